@@ -1,0 +1,136 @@
+"""The `Learner` contract, and the loop that all compiled learners share."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from streameval.errors import DataError
+from streameval.learners.predictions import NO_ANSWER, Predictions
+from streameval.protocols.tape import PREDICT, Tape
+from streameval.streams.stream import Schema, Stream
+
+#: Events between two reports of progress.
+CHUNK = 65_536
+
+#: Called with the number of events played since the last call.
+Progress = Callable[[int], object]
+
+
+class Learner(ABC):
+    """A classifier that plays tapes.
+
+    Subclasses are frozen dataclasses that hold parameters only. Playing never changes
+    them: the state of a run lives inside `play`.
+    """
+
+    #: The learner's name in the registry, and where it is described.
+    name: ClassVar[str]
+    reference: ClassVar[str]
+
+    @abstractmethod
+    def play(
+        self,
+        stream: Stream,
+        tape: Tape,
+        seed: int = 1,
+        *,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> Predictions:
+        """Answer the predict events of a tape, learning what it says to learn.
+
+        Parameters
+        ----------
+        stream : Stream
+            The instances that the tape's rows refer to.
+        tape : Tape
+            What to predict and learn, in order.
+        seed : int
+            Seed of a randomised learner; the others ignore it.
+        scores : bool
+            Also return class scores.
+        progress : callable, optional
+            Called with the number of events played since the last call.
+
+        Returns
+        -------
+        Predictions
+            One answer for each predict event, in tape order.
+        """
+
+
+class CompiledLearner(Learner):
+    """A learner whose state is a NamedTuple of arrays and whose loop is one kernel."""
+
+    @abstractmethod
+    def _start(self, schema: Schema, seed: int) -> Any:
+        """Return the empty state."""
+
+    @abstractmethod
+    def _advance(
+        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
+    ) -> tuple[int, int]:
+        """Play the events ``span[0]:span[1]``; `at` is the next free answer in `out`.
+
+        Returns the first event not played and the next free answer. A kernel that runs out
+        of room in its arrays stops early, having done nothing of the event it returns.
+        """
+
+    def _grow(self, state: Any) -> Any:
+        """Return the same state with more room."""
+        raise MemoryError(f"{self.name}: the state is full and cannot grow.")
+
+    @abstractmethod
+    def _model_bytes(self, state: Any) -> int:
+        """Return the size of the part of the state that is in use."""
+
+    def play(
+        self,
+        stream: Stream,
+        tape: Tape,
+        seed: int = 1,
+        *,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> Predictions:
+        """See `Learner.play`."""
+        predict_rows = self._check(stream, tape)
+        p, k = len(predict_rows), stream.n_classes
+        out = (
+            np.full(p, NO_ANSWER, dtype=np.int16),
+            np.empty((p if scores else 0, k), dtype=np.float32),
+        )
+        state = self._start(stream.schema, seed)
+        self._advance(state, stream, tape, (0, 0), 0, out)  # compiles, or loads from the cache
+        seconds, event, at = 0.0, 0, 0
+        while event < len(tape):
+            stop = min(event + CHUNK, len(tape))
+            begun = time.thread_time()
+            reached, at = self._advance(state, stream, tape, (event, stop), at, out)
+            if reached < stop:
+                state = self._grow(state)
+            seconds += time.thread_time() - begun
+            if progress is not None:
+                progress(reached - event)
+            event = reached
+        return Predictions(
+            predict_rows, out[0], k, out[1] if scores else None, seconds, self._model_bytes(state)
+        )
+
+    def _check(self, stream: Stream, tape: Tape) -> np.ndarray[Any, np.dtype[np.int32]]:
+        if stream.schema.classes is None:
+            raise DataError(
+                f"{self.name} is a classifier, and the target {stream.schema.target!r} of stream "
+                f"{stream.name!r} is numeric. Name a nominal target column."
+            )
+        if len(tape) and (tape.row.min() < 0 or tape.row.max() >= len(stream)):
+            raise DataError(
+                f"The tape refers to rows {tape.row.min()}..{tape.row.max()}, stream "
+                f"{stream.name!r} has rows 0..{len(stream) - 1}."
+            )
+        return tape.row[(tape.op & PREDICT) != 0]

@@ -1,0 +1,39 @@
+"""The `Predictions` contract: what a learner answered, and what it cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: ``Predictions.label`` where a learner gave no answer; measures count it as wrong.
+NO_ANSWER = -1
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """The answers to the predict events of a tape, in tape order.
+
+    Parameters
+    ----------
+    row : ndarray of int32, shape (p,)
+        Row of the stream that each prediction is for.
+    label : ndarray of int16, shape (p,)
+        Predicted class code; -1 where there is no answer.
+    n_classes : int
+        Declared number of classes, k.
+    scores : ndarray of float32, shape (p, k), optional
+        Class scores that sum to one, where they were asked for.
+    seconds : float
+        CPU seconds of the playing thread, compilation excluded.
+    model_bytes : int
+        Size of the model at the end: the state that is in use, without spare capacity.
+    """
+
+    row: NDArray[np.int32]
+    label: NDArray[np.int16]
+    n_classes: int
+    scores: NDArray[np.float32] | None = None
+    seconds: float = float("nan")
+    model_bytes: int = 0

@@ -1,0 +1,31 @@
+"""Prequential evaluation: every instance is predicted, then learnt."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streameval.protocols.tape import LEARN, PREDICT_THEN_LEARN, Tape
+
+
+def prequential(n: int, pretrain: int = 0) -> Tape:
+    """Return the test-then-train tape over `n` instances.
+
+    Parameters
+    ----------
+    n : int
+        Length of the stream.
+    pretrain : int
+        That many first instances are learnt without being predicted.
+
+    Returns
+    -------
+    Tape
+        `n` events, one for each row in order, all with weight 1.
+
+    References
+    ----------
+    Gama, Sebastião, Rodrigues (2013), On evaluating stream learning algorithms.
+    """
+    op = np.full(n, PREDICT_THEN_LEARN, dtype=np.uint8)
+    op[:pretrain] = LEARN
+    return Tape(np.arange(n, dtype=np.int32), op, np.ones(n, dtype=np.float32))

@@ -1,0 +1,62 @@
+"""The `Tape` contract: who is predicted and learnt, when, and with which weight.
+
+Every protocol (prequential, folds, hold-out, delayed labels) is a pure function from a
+stream's length or time stamps to a tape. No event depends on what a model answers, so a
+learner needs one compiled loop and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import DataError
+
+#: Values of ``Tape.op``. PREDICT and LEARN are bits: PREDICT_THEN_LEARN is both.
+PREDICT, LEARN, PREDICT_THEN_LEARN = 1, 2, 3
+
+
+@dataclass(frozen=True)
+class Tape:
+    """Events in the order in which a learner meets them.
+
+    Parameters
+    ----------
+    row : ndarray of int32, shape (e,)
+        Row of the stream that the event is about.
+    op : ndarray of uint8, shape (e,)
+        1 predict, 2 learn, 3 predict and then learn.
+    weight : ndarray of float32, shape (e,)
+        Weight of the instance when it is learnt.
+
+    Raises
+    ------
+    DataError
+        If the arrays differ in length or hold an unknown operation.
+    """
+
+    row: NDArray[np.int32]
+    op: NDArray[np.uint8]
+    weight: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "row", np.ascontiguousarray(self.row, dtype=np.int32))
+        object.__setattr__(self, "op", np.ascontiguousarray(self.op, dtype=np.uint8))
+        object.__setattr__(self, "weight", np.ascontiguousarray(self.weight, dtype=np.float32))
+        if not len(self.row) == len(self.op) == len(self.weight):
+            raise DataError(
+                f"Tape: {len(self.row)} rows, {len(self.op)} operations and "
+                f"{len(self.weight)} weights; they must be equally many."
+            )
+        if len(self.op) and (self.op.min() < PREDICT or self.op.max() > PREDICT_THEN_LEARN):
+            raise DataError("Tape: operations must be 1 (predict), 2 (learn) or 3 (both).")
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @property
+    def predict_rows(self) -> NDArray[np.int32]:
+        """Rows of the predict events, in tape order, shape (p,)."""
+        return self.row[(self.op & PREDICT) != 0]

@@ -1,0 +1,210 @@
+"""The `Stream` contract: one data set in stream order, ready for the compiled learners."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import DataError
+
+#: More classes than this do not fit the int16 labels of `Predictions`.
+MAX_CLASSES = 32_767
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One input column.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the source.
+    values : tuple of str, optional
+        The values of a nominal attribute, in the order of their codes 0, 1, ...
+        None makes the attribute numeric.
+    """
+
+    name: str
+    values: tuple[str, ...] | None = None
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether the column holds codes of `values` rather than numbers."""
+        return self.values is not None
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Names and kinds of the columns of a stream.
+
+    Parameters
+    ----------
+    attributes : tuple of Attribute
+        The columns of ``Stream.X``, in order.
+    target : str
+        Name of the target column.
+    classes : tuple of str, optional
+        Class names in the order of their codes; None for a numeric target.
+    """
+
+    attributes: tuple[Attribute, ...]
+    target: str = "class"
+    classes: tuple[str, ...] | None = None
+
+    @property
+    def n_attributes(self) -> int:
+        """Number of input columns."""
+        return len(self.attributes)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of declared classes; 0 for a numeric target."""
+        return len(self.classes) if self.classes is not None else 0
+
+    @property
+    def n_values(self) -> NDArray[np.int64]:
+        """Number of values per attribute, shape (m,); 0 marks a numeric attribute."""
+        return np.array([len(a.values) if a.values else 0 for a in self.attributes], dtype=np.int64)
+
+    def to_json(self) -> str:
+        """Return the one canonical JSON text of the schema."""
+        content = {
+            "attributes": [[a.name, a.values] for a in self.attributes],
+            "target": self.target,
+            "classes": self.classes,
+        }
+        return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Schema:
+        """Rebuild the schema that `to_json` wrote."""
+        content = json.loads(text)
+        attributes = tuple(
+            Attribute(name, None if values is None else tuple(values))
+            for name, values in content["attributes"]
+        )
+        classes = content["classes"]
+        return cls(attributes, content["target"], None if classes is None else tuple(classes))
+
+
+@dataclass(frozen=True)
+class Stream:
+    """One data set in stream order.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n, m), C order
+        Inputs; NaN is a missing value, a nominal value is its code.
+    y : ndarray, shape (n,)
+        int32 class codes, or float64 targets where the schema declares no classes.
+    schema : Schema
+        Names and kinds of the columns.
+    name : str
+        Identifier, as in the registry.
+    source : str
+        Where it came from, for people.
+    time, label_time : ndarray of int64, shape (n,), optional
+        When an instance and its label become known (delayed labels).
+
+    Raises
+    ------
+    DataError
+        If the arrays contradict each other or the schema.
+    """
+
+    X: NDArray[np.float64]
+    y: NDArray[Any]
+    schema: Schema
+    name: str = "stream"
+    source: str = ""
+    time: NDArray[np.int64] | None = None
+    label_time: NDArray[np.int64] | None = None
+    _digest: list[str] = field(default_factory=list, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        X = np.ascontiguousarray(self.X, dtype=np.float64)
+        is_class = self.schema.classes is not None
+        y = np.ascontiguousarray(self.y, dtype=np.int32 if is_class else np.float64)
+        object.__setattr__(self, "X", X)
+        object.__setattr__(self, "y", y)
+        if X.ndim != 2 or y.ndim != 1 or len(X) != len(y):
+            raise DataError(
+                f"Stream {self.name!r}: expected X of shape (n, m) and y of shape (n,), "
+                f"found {X.shape} and {y.shape}."
+            )
+        if X.shape[1] != self.schema.n_attributes:
+            raise DataError(
+                f"Stream {self.name!r}: the schema names {self.schema.n_attributes} "
+                f"attributes, X has {X.shape[1]} columns."
+            )
+        if len(y) == 0:
+            raise DataError(
+                f"Stream {self.name!r} has no instances. Check the file and its filters."
+            )
+        if is_class:
+            self._check_classes()
+        for times in (self.time, self.label_time):
+            if times is not None and times.shape != y.shape:
+                raise DataError(
+                    f"Stream {self.name!r}: {len(y)} instances but time stamps of shape "
+                    f"{times.shape}."
+                )
+
+    def _check_classes(self) -> None:
+        k = self.schema.n_classes
+        if k > MAX_CLASSES:
+            raise DataError(f"Stream {self.name!r}: {k} classes, at most {MAX_CLASSES} fit.")
+        wrong = np.flatnonzero((self.y < 0) | (self.y >= k))
+        if wrong.size:
+            i = int(wrong[0])
+            raise DataError(
+                f"Stream {self.name!r}: class code {int(self.y[i])} at row {i} is outside "
+                f"0..{k - 1} ({k} classes declared)."
+            )
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of declared classes."""
+        return self.schema.n_classes
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of schema and arrays: equal content, equal digest, whatever the file."""
+        if not self._digest:
+            sha = hashlib.sha256(self.schema.to_json().encode())
+            for array in (self.X, self.y, self.time, self.label_time):
+                if array is None:
+                    sha.update(b"none")
+                    continue
+                sha.update(f"{array.shape}{array.dtype.str}".encode())
+                sha.update(memoryview(np.ascontiguousarray(array)).cast("B"))
+            self._digest.append(sha.hexdigest())
+        return self._digest[0]
+
+    def take(self, rows: NDArray[np.intp] | slice, name: str | None = None) -> Stream:
+        """Return the stream of the given rows, in the given order.
+
+        Parameters
+        ----------
+        rows : ndarray of int or slice
+            Row numbers; a row may occur more than once.
+        name : str, optional
+            Name of the result, by default the same.
+        """
+        return replace(
+            self,
+            X=self.X[rows],
+            y=self.y[rows],
+            time=None if self.time is None else self.time[rows],
+            label_time=None if self.label_time is None else self.label_time[rows],
+            name=name or self.name,
+            _digest=[],
+        )
