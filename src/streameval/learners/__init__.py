@@ -1,0 +1,1 @@
+"""Learners: one file each, their state never leaves it (floor 2)."""

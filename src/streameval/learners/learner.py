@@ -11,7 +11,7 @@ import numpy as np
 
 from streameval.errors import DataError
 from streameval.learners.predictions import NO_ANSWER, Predictions
-from streameval.protocols.tape import PREDICT, Tape
+from streameval.protocols.tape import Tape
 from streameval.streams.stream import Schema, Stream
 
 #: Events between two reports of progress.
@@ -99,7 +99,8 @@ class CompiledLearner(Learner):
         progress: Progress | None = None,
     ) -> Predictions:
         """See `Learner.play`."""
-        predict_rows = self._check(stream, tape)
+        self._check(stream, tape)
+        predict_rows = tape.predict_rows
         p, k = len(predict_rows), stream.n_classes
         out = (
             np.full(p, NO_ANSWER, dtype=np.int16),
@@ -122,7 +123,7 @@ class CompiledLearner(Learner):
             predict_rows, out[0], k, out[1] if scores else None, seconds, self._model_bytes(state)
         )
 
-    def _check(self, stream: Stream, tape: Tape) -> np.ndarray[Any, np.dtype[np.int32]]:
+    def _check(self, stream: Stream, tape: Tape) -> None:
         if stream.schema.classes is None:
             raise DataError(
                 f"{self.name} is a classifier, and the target {stream.schema.target!r} of stream "
@@ -133,4 +134,3 @@ class CompiledLearner(Learner):
                 f"The tape refers to rows {tape.row.min()}..{tape.row.max()}, stream "
                 f"{stream.name!r} has rows 0..{len(stream) - 1}."
             )
-        return tape.row[(tape.op & PREDICT) != 0]

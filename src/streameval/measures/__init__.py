@@ -1,0 +1,1 @@
+"""Measures: functions of true and predicted labels, never of a model (floor 1)."""

@@ -1,0 +1,1 @@
+"""Protocols: pure functions from a stream's length or times to a `Tape` (floor 1)."""

@@ -59,4 +59,5 @@ class Tape:
     @property
     def predict_rows(self) -> NDArray[np.int32]:
         """Rows of the predict events, in tape order, shape (p,)."""
-        return self.row[(self.op & PREDICT) != 0]
+        rows: NDArray[np.int32] = self.row[(self.op & PREDICT) != 0]
+        return rows

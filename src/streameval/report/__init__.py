@@ -1,0 +1,1 @@
+"""The report: tables, scorecard and figures (floor 4)."""

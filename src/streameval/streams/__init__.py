@@ -1,0 +1,1 @@
+"""Streams: reading, fetching, generating and rearranging them (floor 1)."""

@@ -185,7 +185,7 @@ class Stream:
                     sha.update(b"none")
                     continue
                 sha.update(f"{array.shape}{array.dtype.str}".encode())
-                sha.update(memoryview(np.ascontiguousarray(array)).cast("B"))
+                sha.update(np.ascontiguousarray(array).data)
             self._digest.append(sha.hexdigest())
         return self._digest[0]
 

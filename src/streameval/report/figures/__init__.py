@@ -1,0 +1,1 @@
+"""One function per figure; all draw with the colours of `streameval.report.style`."""
