@@ -1,0 +1,26 @@
+"""Random generators that depend on what is computed, never on when or where."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+
+def generator(*key: str | int) -> np.random.Generator:
+    """Return the random generator of a task.
+
+    Parameters
+    ----------
+    *key : str or int
+        What names the task: study, stream, learner, run, fold, ... The same key gives the
+        same draws on any machine and any number of cores; another key other draws.
+
+    Returns
+    -------
+    numpy.random.Generator
+        PCG64, seeded through `numpy.random.SeedSequence` with the SHA-256 of the key.
+    """
+    text = "\x1f".join(f"{type(part).__name__}:{part}" for part in key)
+    digest = hashlib.sha256(text.encode()).digest()
+    return np.random.default_rng(np.random.SeedSequence(int.from_bytes(digest, "big")))
