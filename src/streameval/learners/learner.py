@@ -89,6 +89,10 @@ class CompiledLearner(Learner):
     def _model_bytes(self, state: Any) -> int:
         """Return the size of the part of the state that is in use."""
 
+    def _size(self, state: Any) -> dict[str, int]:
+        """Return the size of the model in the learner's own terms."""
+        return {}
+
     def play(
         self,
         stream: Stream,
@@ -120,7 +124,13 @@ class CompiledLearner(Learner):
                 progress(reached - event)
             event = reached
         return Predictions(
-            predict_rows, out[0], k, out[1] if scores else None, seconds, self._model_bytes(state)
+            row=predict_rows,
+            label=out[0],
+            n_classes=k,
+            scores=out[1] if scores else None,
+            seconds=seconds,
+            model_bytes=self._model_bytes(state),
+            size=self._size(state),
         )
 
     def _check(self, stream: Stream, tape: Tape) -> None:

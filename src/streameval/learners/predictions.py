@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ class Predictions:
         CPU seconds of the playing thread, compilation excluded.
     model_bytes : int
         Size of the model at the end: the state that is in use, without spare capacity.
+    size : dict of str to int
+        The same in the learner's own terms, for example the leaves of a tree.
     """
 
     row: NDArray[np.int32]
@@ -37,3 +39,4 @@ class Predictions:
     scores: NDArray[np.float32] | None = None
     seconds: float = float("nan")
     model_bytes: int = 0
+    size: dict[str, int] = field(default_factory=dict)

@@ -1,0 +1,242 @@
+"""The Hoeffding tree (VFDT) with adaptive Naive Bayes leaves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError
+from streameval.learners import class_statistics, splitting, tree
+from streameval.learners.learner import CompiledLearner
+from streameval.learners.scores import write_scores
+from streameval.learners.splitting import Suggestion
+from streameval.learners.tree import CHILDREN, LEAF, NODES, NONE, Pool
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.stream import Schema, Stream
+
+#: Ways for a leaf to answer, in the order of their codes in the kernel.
+LEAF_PREDICTIONS = ("majority", "naive_bayes", "naive_bayes_adaptive")
+_MAJORITY, _BAYES, _ADAPTIVE = 0, 1, 2
+
+
+class Options(NamedTuple):
+    """What the kernels need of the parameters."""
+
+    grace_period: float
+    split_confidence: float
+    tie_threshold: float
+    binary_splits: bool
+    pre_prune: bool
+    leaf_prediction: int
+
+
+class _State(NamedTuple):
+    pool: Pool
+    schema: Schema
+
+
+@dataclass(frozen=True)
+class HoeffdingTree(CompiledLearner):
+    """Very fast decision tree, answering as MOA's with the same options.
+
+    Parameters
+    ----------
+    grace_period : int
+        Weight that a leaf sees between two attempts to split.
+    split_confidence : float
+        One minus the probability that the chosen split is the best, δ of the bound.
+    tie_threshold : float
+        Below this bound the best split is taken whatever its lead, τ.
+    binary_splits : bool
+        Only two-way splits of nominal attributes.
+    pre_prune : bool
+        Let "no split" compete. In MOA its merit is -inf, so it hardly ever wins.
+    leaf_prediction : {"majority", "naive_bayes", "naive_bayes_adaptive"}
+        How leaves answer; the last takes whichever of the two has been right more often.
+
+    References
+    ----------
+    Domingos and Hulten (2000), Mining high-speed data streams; Holmes, Kirkby, Pfahringer
+    (2005), Stress-testing Hoeffding trees.
+    """
+
+    grace_period: int = 200
+    split_confidence: float = 1e-7
+    tie_threshold: float = 0.05
+    binary_splits: bool = False
+    pre_prune: bool = True
+    leaf_prediction: str = "naive_bayes_adaptive"
+
+    name: ClassVar[str] = "hoeffding_tree"
+    reference: ClassVar[str] = "Domingos and Hulten (2000); Holmes et al. (2005)"
+
+    def __post_init__(self) -> None:
+        if self.leaf_prediction not in LEAF_PREDICTIONS:
+            raise ConfigError(
+                f"{self.name}: leaf_prediction is {self.leaf_prediction!r}, expected one of "
+                f"{', '.join(LEAF_PREDICTIONS)}."
+            )
+        if not (self.grace_period > 0 and 0 < self.split_confidence < 1):
+            raise ConfigError(
+                f"{self.name}: grace_period must be positive and split_confidence between 0 "
+                f"and 1, found {self.grace_period} and {self.split_confidence}."
+            )
+
+    def _options(self) -> Options:
+        return Options(
+            float(self.grace_period),
+            float(self.split_confidence),
+            float(self.tie_threshold),
+            self.binary_splits,
+            self.pre_prune,
+            LEAF_PREDICTIONS.index(self.leaf_prediction),
+        )
+
+    def _start(self, schema: Schema, seed: int) -> _State:
+        room = 16 * (tree.widest_split(schema) + 1)
+        pool = tree.make(schema, nodes=room, children=room, slots=room // 8 + 2)
+        tree.new_leaf(pool, 0)
+        return _State(pool, schema)
+
+    def _advance(
+        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
+    ) -> tuple[int, int]:
+        events = (stream.X, stream.y, tape.row, tape.op, tape.weight, *span, at)
+        reached: tuple[int, int] = _play(state.pool, self._options(), *events, *out)
+        return reached
+
+    def _grow(self, state: Any) -> _State:
+        return _State(tree.grown(state.pool, state.schema), state.schema)
+
+    def _model_bytes(self, state: Any) -> int:
+        return tree.used_bytes(state.pool)
+
+    def _size(self, state: Any) -> dict[str, int]:
+        return tree.size(state.pool, 0)
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _play(
+    pool: Pool,
+    options: Options,
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    rows: NDArray[np.int32],
+    ops: NDArray[np.uint8],
+    weights: NDArray[np.float32],
+    start: int,
+    stop: int,
+    at: int,
+    label: NDArray[np.int16],
+    scores: NDArray[np.float32],
+) -> tuple[int, int]:
+    widest = pool.candidate.weight.shape[0]
+    for event in range(start, stop):
+        if not tree.has_room(pool, widest):
+            return event, at
+        row, op, w = X[rows[event]], ops[event], float(weights[event])
+        whole = class_statistics.load(pool.stats, row)
+        node, place = tree.route(pool, 0, row)
+        is_leaf = pool.attribute[node] == LEAF
+        bayes = NONE
+        if is_leaf and options.leaf_prediction != _MAJORITY:
+            bayes = tree.bayes_label(pool, node, row, whole)
+        if op & PREDICT:
+            by_bayes = is_leaf and _answers_by_bayes(pool, node, options)
+            label[at] = bayes if by_bayes else max(pool.majority[node], 0)
+            if scores.shape[0] > 0:
+                _write_scores(pool, node, by_bayes, row, label[at], scores[at])
+            at += 1
+        if op & LEARN and w > 0.0:
+            if place != NONE:
+                node = tree.new_leaf(pool, pool.depth[node] + 1)
+                pool.child[place] = node
+                bayes = 0 if options.leaf_prediction != _MAJORITY else NONE
+            elif not is_leaf:
+                continue  # the tested value is missing: MOA drops the instance
+            tree.learn(pool, node, row, y[rows[event]], w, whole, bayes)
+            _consider_split(pool, node, options)
+    return stop, at
+
+
+@njit(cache=True, forceinline=True, _nrt=False)
+def _answers_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
+    if options.leaf_prediction == _ADAPTIVE:
+        return not pool.majority_correct[leaf] > pool.bayes_correct[leaf]
+    return options.leaf_prediction == _BAYES
+
+
+@njit(cache=True, _nrt=False)
+def _write_scores(
+    pool: Pool,
+    node: int,
+    by_bayes: bool,
+    row: NDArray[np.float64],
+    answer: int,
+    out: NDArray[np.float32],
+) -> None:
+    votes = pool.prior[node]
+    if by_bayes and not pool.fresh[node]:
+        class_statistics.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)
+        votes = pool.stats.score
+    write_scores(votes, answer, out)
+
+
+@njit(cache=True, forceinline=True, _nrt=False)
+def _consider_split(pool: Pool, leaf: int, options: Options) -> None:
+    """Attempt to split a leaf whose grace period has passed.
+
+    The sum of the class weights, taken in MOA's order, decides to the last bit; it is taken
+    only when the running count says that the time has come.
+    """
+    if pool.since[leaf] < options.grace_period - 1e-3:
+        return
+    weight = tree.weight_seen(pool, leaf)
+    if weight - pool.evaluated[leaf] >= options.grace_period:
+        pool.evaluated[leaf], pool.since[leaf] = weight, 0.0
+        _attempt_split(pool, leaf, weight, options)
+
+
+@njit(cache=True, _nrt=False)
+def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> None:
+    """Split a leaf if the best attribute leads by more than the Hoeffding bound."""
+    present = 0
+    for c in range(pool.length[leaf]):
+        if pool.prior[leaf, c] != 0.0:
+            present += 1
+    if present < 2:
+        return
+    stats, slot = pool.stats, pool.slot[leaf]
+    before = splitting.entropy(pool.prior[leaf])
+    best = Suggestion(-np.inf, NONE, 0, 0.0, 0)  # "no split", which MOA rates -inf
+    second, suggestions = -np.inf, 1 if options.pre_prune else 0
+    for attribute in range(stats.position.shape[0]):
+        found = splitting.suggest(
+            stats,
+            pool.extremes,
+            slot,
+            attribute,
+            before,
+            options.binary_splits,
+            pool.candidate,
+        )
+        if found.branches > 0:
+            suggestions += 1
+            if found.merit >= best.merit:  # of equals the last attribute wins
+                best, second = found, best.merit
+            elif found.merit > second:
+                second = found.merit
+    take = suggestions == 1
+    if suggestions > 1:
+        span = math.log(max(2, pool.length[leaf])) / splitting.LOG_2
+        bound = math.sqrt(span * span * math.log(1.0 / options.split_confidence) / (2.0 * weight))
+        take = best.merit - second > bound or bound < options.tie_threshold
+    if take and best.attribute == NONE:
+        tree.start_afresh(pool, leaf)
+    elif take:
+        tree.split(pool, leaf, best)

@@ -1,0 +1,24 @@
+"""From votes to class scores."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+@njit(cache=True, forceinline=True, _nrt=False)
+def write_scores(votes: NDArray[np.float64], answer: int, out: NDArray[np.float32]) -> None:
+    """Write votes (k,), not normalised, as scores (k,) that sum to one.
+
+    Where the votes say nothing (all zero, or not finite) the answer gets the whole score.
+    """
+    total = 0.0
+    for vote in votes:
+        total += vote
+    if total > 0.0 and np.isfinite(total):
+        for c in range(votes.shape[0]):
+            out[c] = votes[c] / total
+    else:
+        out[:] = 0.0
+        out[answer] = 1.0

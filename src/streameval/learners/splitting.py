@@ -1,0 +1,245 @@
+"""The best split of a leaf: information gain over binary and multiway candidates.
+
+Follows MOA's Hoeffding trees, whose answers hang on the order of operations: on which
+candidate comes first, on which side an equal value falls, on when a sum is taken.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from streameval.learners.class_statistics import Statistics, density, standard_deviation
+from streameval.learners.normal import normal_cdf
+from streameval.streams.stream import Schema
+
+#: Candidate cut points of a numeric attribute.
+N_CUTS = 10
+#: A branch counts only if it holds more than this part of the weight.
+MINIMUM_BRANCH_FRACTION = 0.01
+LOG_2 = math.log(2.0)
+
+#: Kinds of test: value <= threshold, one branch a value, value == threshold.
+AT_MOST, EACH_VALUE, EQUALS = 0, 1, 2
+
+
+class Extremes(NamedTuple):
+    """Smallest and largest value of each numeric attribute; flat, as in `Statistics`."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+class Candidate(NamedTuple):
+    """Scratch: the class distributions that a split would lead to, b branches, k classes."""
+
+    weight: NDArray[np.float64]  # (b, k)
+    length: NDArray[np.int64]  # (b,) highest class that was added to, + 1
+
+
+class Suggestion(NamedTuple):
+    """A split and its merit; merit NaN says that there is none."""
+
+    merit: float
+    attribute: int
+    test: int
+    threshold: float
+    branches: int
+
+
+def make_extremes(stats: Statistics) -> Extremes:
+    """Return the extremes of empty slots."""
+    return Extremes(np.full(len(stats.mean), np.inf), np.full(len(stats.mean), -np.inf))
+
+
+def make_candidate(schema: Schema) -> Candidate:
+    """Return scratch for the widest split that the schema allows."""
+    branches = max(2, int(schema.n_values.max(initial=2)))
+    return Candidate(
+        np.zeros((branches, max(schema.n_classes, 1))), np.zeros(branches, dtype=np.int64)
+    )
+
+
+@njit(cache=True, _nrt=False)
+def clear_extremes(extremes: Extremes, start: int, stop: int) -> None:
+    """Forget the extremes at the flat indices ``start:stop``."""
+    extremes.low[start:stop] = np.inf
+    extremes.high[start:stop] = -np.inf
+
+
+@njit(cache=True, forceinline=True, _nrt=False)
+def observe_extremes(stats: Statistics, extremes: Extremes, slot: int, y: int) -> None:
+    """Learn the instance in ``stats.x``."""
+    width = np.uint64(stats.x.shape[0])
+    base = np.uint64(slot * stats.score.shape[0] + y) * width
+    for j in range(np.uint64(0), width):
+        i, value = base + j, stats.x[j]
+        finite = value - value == 0.0
+        extremes.low[i] = value if finite and value < extremes.low[i] else extremes.low[i]
+        extremes.high[i] = value if finite and value > extremes.high[i] else extremes.high[i]
+
+
+@njit(cache=True, _nrt=False)
+def entropy(weights: NDArray[np.float64]) -> float:
+    """Return the entropy in bits of class weights (k,)."""
+    value, total = 0.0, 0.0
+    for w in weights:
+        if w > 0.0:
+            value -= w * (math.log(w) / LOG_2)
+            total += w
+    return (value + total * (math.log(total) / LOG_2)) / total if total > 0.0 else 0.0
+
+
+@njit(cache=True, _nrt=False)
+def information_gain(before: float, after: Candidate, branches: int) -> float:
+    """Return the gain in bits; -inf unless two branches hold more than 1 % of the weight."""
+    total = 0.0
+    for b in range(branches):
+        total += _sum(after.weight[b])
+    large = 0
+    for b in range(branches):
+        if _sum(after.weight[b]) / total > MINIMUM_BRANCH_FRACTION:
+            large += 1
+    if large < 2:
+        return -np.inf
+    remaining = 0.0
+    for b in range(branches):
+        remaining += _sum(after.weight[b]) * entropy(after.weight[b])
+    return before - remaining / total
+
+
+@njit(cache=True, forceinline=True, _nrt=False)
+def _sum(weights: NDArray[np.float64]) -> float:
+    total = 0.0
+    for w in weights:
+        total += w
+    return total
+
+
+@njit(cache=True, _nrt=False)
+def distribute(
+    stats: Statistics,
+    extremes: Extremes,
+    slot: int,
+    attribute: int,
+    test: int,
+    threshold: float,
+    branches: int,
+    out: Candidate,
+) -> None:
+    """Write the class distributions that a test on an attribute would lead to."""
+    for b in range(branches):
+        out.length[b] = 0
+        for c in range(out.weight.shape[1]):
+            out.weight[b, c] = 0.0
+    place = stats.position[attribute]
+    for c in range(out.weight.shape[1]):
+        if place >= 0:
+            _distribute_numeric(stats, extremes, slot, c, place, threshold, out)
+        elif stats.total[slot, c, -1 - place] > 0.0:
+            j = -1 - place
+            for v in range(stats.top[slot, c, j]):
+                branch = v if test == EACH_VALUE else (0 if v == int(threshold) else 1)
+                out.weight[branch, c] += stats.count[slot, c, stats.offset[j] + v]
+                out.length[branch] = c + 1
+
+
+@njit(cache=True, _nrt=False)
+def _distribute_numeric(
+    stats: Statistics,
+    extremes: Extremes,
+    slot: int,
+    c: int,
+    place: int,
+    cut: float,
+    out: Candidate,
+) -> None:
+    """Estimate how much of a class lies at most at the cut, and how much above."""
+    i = (slot * stats.score.shape[0] + c) * stats.x.shape[0] + place
+    weight = stats.weight[i]
+    if weight <= 0.0:
+        return
+    if cut < extremes.low[i]:
+        out.weight[1, c] += weight
+        out.length[1] = c + 1
+    elif cut >= extremes.high[i]:
+        out.weight[0, c] += weight
+        out.length[0] = c + 1
+    else:
+        equal = density(stats, i, cut) * weight
+        deviation = standard_deviation(stats, i)
+        if deviation > 0.0:
+            less = normal_cdf((cut - stats.mean[i]) / deviation) * weight - equal
+        else:
+            less = weight - equal if cut < stats.mean[i] else 0.0
+        greater = max(0.0, weight - equal - less)
+        out.weight[0, c] += less + equal
+        out.weight[1, c] += greater
+        out.length[0] = out.length[1] = c + 1
+
+
+@njit(cache=True, _nrt=False)
+def suggest(
+    stats: Statistics,
+    extremes: Extremes,
+    slot: int,
+    attribute: int,
+    before: float,
+    binary_only: bool,
+    scratch: Candidate,
+) -> Suggestion:
+    """Return an attribute's best split, the first of equals.
+
+    `before` is the entropy of the leaf in bits; a merit of NaN says that the attribute
+    offers no candidate.
+    """
+    place = stats.position[attribute]
+    if place >= 0:
+        return _suggest_numeric(stats, extremes, slot, attribute, before, scratch)
+    best = Suggestion(np.nan, attribute, EACH_VALUE, 0.0, 0)
+    values = 0
+    for c in range(stats.score.shape[0]):
+        values = max(values, stats.top[slot, c, -1 - place])
+    if not binary_only:
+        distribute(stats, extremes, slot, attribute, EACH_VALUE, 0.0, values, scratch)
+        merit = information_gain(before, scratch, values)
+        best = Suggestion(merit, attribute, EACH_VALUE, 0.0, values)
+    for v in range(values):
+        distribute(stats, extremes, slot, attribute, EQUALS, float(v), 2, scratch)
+        merit = information_gain(before, scratch, 2)
+        if best.branches == 0 or merit > best.merit:
+            best = Suggestion(merit, attribute, EQUALS, float(v), 2)
+    return best
+
+
+@njit(cache=True, _nrt=False)
+def _suggest_numeric(
+    stats: Statistics,
+    extremes: Extremes,
+    slot: int,
+    attribute: int,
+    before: float,
+    scratch: Candidate,
+) -> Suggestion:
+    best = Suggestion(np.nan, attribute, AT_MOST, 0.0, 0)
+    low, high = np.inf, -np.inf
+    for c in range(stats.score.shape[0]):
+        i = (slot * stats.score.shape[0] + c) * stats.x.shape[0] + stats.position[attribute]
+        low, high = min(low, extremes.low[i]), max(high, extremes.high[i])
+    if not low < high:
+        return best
+    last = low
+    for cut_number in range(1, N_CUTS + 1):
+        cut = (high - low) / (N_CUTS + 1.0) * cut_number + low
+        if cut <= last or cut >= high:
+            continue
+        last = cut
+        distribute(stats, extremes, slot, attribute, AT_MOST, cut, 2, scratch)
+        merit = information_gain(before, scratch, 2)
+        if best.branches == 0 or merit > best.merit:
+            best = Suggestion(merit, attribute, AT_MOST, cut, 2)
+    return best

@@ -1,0 +1,307 @@
+"""Trees in a pool of nodes: routing, leaves that learn, splits.
+
+A pool can hold one tree or many; a tree is the number of its root. Nothing here decides
+when a leaf may split: that is the learner's.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from streameval.learners import class_statistics, splitting
+from streameval.learners.class_statistics import Statistics
+from streameval.learners.splitting import (
+    AT_MOST,
+    EACH_VALUE,
+    Candidate,
+    Extremes,
+    Suggestion,
+)
+from streameval.streams.stream import Schema
+
+LEAF, NONE = -1, -1
+
+#: Places in ``Pool.used``.
+NODES, CHILDREN, SLOTS, FREE_SLOTS = 0, 1, 2, 3
+
+
+class Pool(NamedTuple):
+    """Nodes, the children of split nodes, and the statistics of leaves.
+
+    Shapes: a nodes, d places for children, s slots, k classes.
+    """
+
+    attribute: NDArray[np.int64]  # (a,) attribute that is tested, LEAF in a leaf
+    test: NDArray[np.int64]  # (a,) AT_MOST, EACH_VALUE or EQUALS
+    threshold: NDArray[np.float64]  # (a,)
+    first_child: NDArray[np.int64]  # (a,) place in `child`
+    child: NDArray[np.int64]  # (d,) node, or NONE
+    depth: NDArray[np.int64]  # (a,)
+    prior: NDArray[np.float64]  # (a, k) class weights; frozen in a split node
+    log_prior: NDArray[np.float64]  # (a, k)
+    length: NDArray[np.int64]  # (a,) highest class that was added to, + 1
+    majority: NDArray[np.int64]  # (a,) class of the highest weight, NONE in an empty leaf
+    slot: NDArray[np.int64]  # (a,) statistics of a leaf
+    fresh: NDArray[np.bool_]  # (a,) a leaf that has not learnt yet
+    majority_correct: NDArray[np.float64]  # (a,) weight that the majority class got right
+    bayes_correct: NDArray[np.float64]  # (a,) weight that Naive Bayes got right
+    evaluated: NDArray[np.float64]  # (a,) weight at the last attempt to split
+    since: NDArray[np.float64]  # (a,) weight since then, up to rounding
+    stats: Statistics
+    extremes: Extremes
+    candidate: Candidate
+    free: NDArray[np.int64]  # (s,) stack of slots given back
+    used: NDArray[np.int64]  # (4,) how much of each pool is in use
+
+
+#: The fields of which each node has its own part.
+_NODE_FIELDS = (
+    *("attribute", "test", "threshold", "first_child", "depth", "prior", "log_prior", "length"),
+    *("majority", "slot", "fresh", "majority_correct", "bayes_correct", "evaluated", "since"),
+)
+
+
+def widest_split(schema: Schema) -> int:
+    """Return the largest number of branches that a split can have."""
+    return max(2, int(schema.n_values.max(initial=0)))
+
+
+def make(schema: Schema, nodes: int, children: int, slots: int) -> Pool:
+    """Return an empty pool of the given sizes."""
+    k = max(schema.n_classes, 1)
+    stats = class_statistics.make(schema, slots)
+    whole = {
+        name: np.zeros(nodes, dtype=np.int64)
+        for name in ("attribute", "test", "first_child", "depth", "length", "majority", "slot")
+    }
+    real = {
+        name: np.zeros(nodes)
+        for name in ("threshold", "majority_correct", "bayes_correct", "evaluated", "since")
+    }
+    return Pool(
+        **whole,
+        **real,
+        child=np.full(children, NONE, dtype=np.int64),
+        prior=np.zeros((nodes, k)),
+        log_prior=np.full((nodes, k), -np.inf),
+        fresh=np.ones(nodes, dtype=np.bool_),
+        stats=stats,
+        extremes=splitting.make_extremes(stats),
+        candidate=splitting.make_candidate(schema),
+        free=np.zeros(slots, dtype=np.int64),
+        used=np.zeros(4, dtype=np.int64),
+    )
+
+
+def grown(pool: Pool, schema: Schema) -> Pool:
+    """Return the same trees in pools of twice the size."""
+    nodes, children, slots = len(pool.attribute), len(pool.child), len(pool.free)
+    larger = make(schema, 2 * nodes, 2 * children, 2 * slots)
+    for name in _NODE_FIELDS:
+        getattr(larger, name)[:nodes] = getattr(pool, name)
+    larger.child[:children] = pool.child
+    larger.free[:slots] = pool.free
+    larger.used[:] = pool.used
+    for extreme in ("low", "high"):
+        old = getattr(pool.extremes, extreme)
+        getattr(larger.extremes, extreme)[: len(old)] = old
+    return larger._replace(stats=class_statistics.grown(pool.stats, schema, slots, 2 * slots))
+
+
+def used_bytes(pool: Pool) -> int:
+    """Return the bytes of the nodes and slots in use."""
+    nodes, slots = len(pool.attribute), len(pool.free)
+    per_node = sum(getattr(pool, name).nbytes for name in _NODE_FIELDS) // nodes
+    extremes = 2 * pool.extremes.low.nbytes // slots
+    per_slot = class_statistics.slot_bytes(pool.stats, slots) + extremes
+    in_use = int(pool.used[SLOTS] - pool.used[FREE_SLOTS])
+    return int(pool.used[NODES]) * per_node + in_use * per_slot + 8 * int(pool.used[CHILDREN])
+
+
+def size(pool: Pool, root: int) -> dict[str, int]:
+    """Return the numbers of nodes and leaves of a tree, and its depth in edges."""
+    nodes, leaves, deepest = 0, 0, 0
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        nodes += 1
+        deepest = max(deepest, int(pool.depth[node]) - int(pool.depth[root]))
+        if pool.attribute[node] == LEAF:
+            leaves += 1
+            continue
+        first, places = int(pool.first_child[node]), _places(pool, node)
+        children = pool.child[first : first + places]
+        waiting.extend(int(child) for child in children if child != NONE)
+    return {"nodes": nodes, "leaves": leaves, "depth": deepest}
+
+
+@njit(cache=True, _nrt=False)
+def _places(pool: Pool, node: int) -> int:
+    """Return the number of places for the children of a split node."""
+    if pool.test[node] != EACH_VALUE:
+        return 2
+    j = -1 - pool.stats.position[pool.attribute[node]]
+    return pool.stats.offset[j + 1] - pool.stats.offset[j]
+
+
+@njit(cache=True, forceinline=True, _nrt=False)
+def has_room(pool: Pool, widest: int) -> bool:
+    """Whether one more split and one more leaf are sure to fit."""
+    return (
+        pool.used[NODES] + widest + 1 <= pool.attribute.shape[0]
+        and pool.used[CHILDREN] + widest <= pool.child.shape[0]
+        and pool.used[SLOTS] - pool.used[FREE_SLOTS] + widest + 1 <= pool.free.shape[0]
+    )
+
+
+@njit(cache=True, _nrt=False)
+def new_leaf(pool: Pool, depth: int) -> int:
+    """Return a new leaf that knows nothing."""
+    node = pool.used[NODES]
+    pool.used[NODES] += 1
+    pool.attribute[node] = LEAF
+    pool.depth[node] = depth
+    pool.length[node] = 0
+    pool.majority[node] = NONE
+    pool.prior[node] = 0.0
+    pool.log_prior[node] = -np.inf
+    if pool.used[FREE_SLOTS] > 0:
+        pool.used[FREE_SLOTS] -= 1
+        pool.slot[node] = pool.free[pool.used[FREE_SLOTS]]
+    else:
+        pool.slot[node] = pool.used[SLOTS]
+        pool.used[SLOTS] += 1
+    start_afresh(pool, node)
+    return node
+
+
+@njit(cache=True, _nrt=False)
+def start_afresh(pool: Pool, node: int) -> None:
+    """Make a leaf forget everything but its class weights."""
+    slot, flat = pool.slot[node], pool.stats.score.shape[0] * pool.stats.x.shape[0]
+    class_statistics.clear(pool.stats, slot)
+    splitting.clear_extremes(pool.extremes, slot * flat, (slot + 1) * flat)
+    pool.fresh[node] = True
+    pool.majority_correct[node] = pool.bayes_correct[node] = 0.0
+    pool.evaluated[node] = weight_seen(pool, node)
+    pool.since[node] = 0.0
+
+
+@njit(cache=True, forceinline=True, _nrt=False)
+def weight_seen(pool: Pool, node: int) -> float:
+    """Return the sum of the class weights of a node."""
+    total = 0.0
+    for c in range(pool.length[node]):
+        total += pool.prior[node, c]
+    return total
+
+
+@njit(cache=True, forceinline=True, _nrt=False)
+def branch_of(pool: Pool, node: int, row: NDArray[np.float64]) -> int:
+    """Return the branch that an instance takes at a split node; NONE if the value is missing."""
+    value = row[pool.attribute[node]]
+    if value != value:
+        return NONE
+    test = pool.test[node]
+    if test == AT_MOST:
+        return 0 if value <= pool.threshold[node] else 1
+    if test == EACH_VALUE:
+        return int(value)
+    return 0 if value == pool.threshold[node] else 1
+
+
+@njit(cache=True, forceinline=True, _nrt=False)
+def route(pool: Pool, root: int, row: NDArray[np.float64]) -> tuple[int, int]:
+    """Return the last node on an instance's way down, and the place of the child it lacks.
+
+    The place is NONE in a leaf, and in a split node where the tested value is missing.
+    """
+    node = root
+    while pool.attribute[node] != LEAF:
+        branch = branch_of(pool, node, row)
+        if branch == NONE:
+            return node, NONE
+        place = pool.first_child[node] + branch
+        if pool.child[place] == NONE:
+            return node, place
+        node = pool.child[place]
+    return node, NONE
+
+
+@njit(cache=True, forceinline=True, _nrt=False)
+def bayes_label(pool: Pool, leaf: int, row: NDArray[np.float64], whole: bool) -> int:
+    """Return a leaf's Naive Bayes answer; from its class weights alone while it is fresh."""
+    if pool.fresh[leaf]:
+        return max(pool.majority[leaf], 0)
+    slot, prior, log_prior = pool.slot[leaf], pool.prior[leaf], pool.log_prior[leaf]
+    return class_statistics.label(pool.stats, slot, prior, log_prior, row, whole)
+
+
+@njit(cache=True, forceinline=True, _nrt=False)
+def learn(
+    pool: Pool, leaf: int, row: NDArray[np.float64], y: int, w: float, whole: bool, bayes: int
+) -> None:
+    """Teach a leaf one instance; `bayes` is its Naive Bayes answer to it."""
+    if pool.majority[leaf] == y:
+        pool.majority_correct[leaf] += w
+    if bayes == y:
+        pool.bayes_correct[leaf] += w
+    pool.prior[leaf, y] += w
+    pool.log_prior[leaf, y] = math.log(pool.prior[leaf, y])
+    pool.length[leaf] = max(pool.length[leaf], y + 1)
+    most = pool.majority[leaf]
+    if most == NONE or pool.prior[leaf, y] > pool.prior[leaf, most]:
+        pool.majority[leaf] = y
+    elif pool.prior[leaf, y] == pool.prior[leaf, most] and y < most:
+        pool.majority[leaf] = y
+    pool.fresh[leaf] = False
+    pool.since[leaf] += w
+    class_statistics.observe(pool.stats, pool.slot[leaf], y, w, row, whole)
+    splitting.observe_extremes(pool.stats, pool.extremes, pool.slot[leaf], y)
+
+
+@njit(cache=True, _nrt=False)
+def split(pool: Pool, leaf: int, best: Suggestion) -> None:
+    """Turn a leaf into a split node with a leaf for each branch."""
+    attribute, slot = best.attribute, pool.slot[leaf]
+    splitting.distribute(
+        pool.stats,
+        pool.extremes,
+        slot,
+        attribute,
+        best.test,
+        best.threshold,
+        best.branches,
+        pool.candidate,
+    )
+    first = pool.used[CHILDREN]
+    pool.attribute[leaf], pool.test[leaf] = attribute, best.test
+    pool.threshold[leaf], pool.first_child[leaf] = best.threshold, first
+    places = _places(pool, leaf)  # also for values that have not been seen here yet
+    pool.used[CHILDREN] += places
+    pool.free[pool.used[FREE_SLOTS]] = slot
+    pool.used[FREE_SLOTS] += 1
+    for place in range(places):
+        pool.child[first + place] = NONE
+    for branch in range(best.branches):
+        node = new_leaf(pool, pool.depth[leaf] + 1)
+        pool.child[first + branch] = node
+        _inherit(pool, node, branch)
+
+
+@njit(cache=True, _nrt=False)
+def _inherit(pool: Pool, node: int, branch: int) -> None:
+    """Give a new leaf the class weights that the split has estimated for it."""
+    pool.length[node] = pool.candidate.length[branch]
+    for c in range(pool.length[node]):
+        weight = pool.candidate.weight[branch, c]
+        pool.prior[node, c] = weight
+        pool.log_prior[node, c] = math.log(weight) if weight > 0.0 else -np.inf
+        if pool.majority[node] == NONE or weight > pool.prior[node, pool.majority[node]]:
+            pool.majority[node] = c
+    pool.evaluated[node] = weight_seen(pool, node)
