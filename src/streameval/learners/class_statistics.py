@@ -18,9 +18,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from streameval.kernels import inlined, part
 from streameval.streams.stream import Schema
 
 #: Stands for 1/(2·variance) of a constant: any other value than the mean is impossible.
@@ -31,8 +31,10 @@ SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-280, 1e280
 CLOSE = 1e-9
 #: exp(-708) is the smallest normal double; the prior takes up to 50 of that.
 SAFE = 650.0
-#: Below this the product of the densities is exactly zero, denormal steps included.
-IMPOSSIBLE = -900.0
+#: A product of densities below exp(-900) is exactly zero, denormal steps included.
+IMPOSSIBLE = 900.0
+#: Attributes between two looks at whether a class has become impossible.
+BLOCK = np.uint64(16)
 
 LOG_2 = math.log(2.0)
 #: Parts of the bits of a double.
@@ -57,7 +59,7 @@ class Statistics(NamedTuple):
     squares: NDArray[np.float64]  # flat; sum of squared deviations
     weight: NDArray[np.float64]  # flat
     inverse: NDArray[np.float64]  # flat; 1/(2·variance), 0 in the padding
-    count: NDArray[np.float64]  # (s, k, v)
+    counts: NDArray[np.float64]  # (s, k, v)
     total: NDArray[np.float64]  # (s, k, j)
     top: NDArray[np.int64]  # (s, k, j) highest value seen + 1
     share: NDArray[np.float64]  # (s, k, j) 1/(total + top), 0 before the first observation
@@ -94,7 +96,7 @@ def make(schema: Schema, slots: int) -> Statistics:
         squares=np.zeros(flat),
         weight=np.zeros(flat),
         inverse=inverse.reshape(flat),
-        count=np.zeros((slots, k, int(offset[-1]))),
+        counts=np.zeros((slots, k, int(offset[-1]))),
         total=np.zeros((slots, k, j)),
         top=np.zeros((slots, k, j), dtype=np.int64),
         share=np.zeros((slots, k, j)),
@@ -111,7 +113,7 @@ def make(schema: Schema, slots: int) -> Statistics:
 
 #: The fields of which each slot has its own part.
 POOLED = (
-    *("mean", "squares", "weight", "inverse", "count", "total", "top", "share"),
+    *("mean", "squares", "weight", "inverse", "counts", "total", "top", "share"),
     *("log_norm", "magnitude", "unseen", "kind"),
 )
 
@@ -130,7 +132,7 @@ def grown(stats: Statistics, schema: Schema, old: int, new: int) -> Statistics:
     return larger
 
 
-@njit(cache=True, _nrt=False)
+@part
 def clear(stats: Statistics, slot: int) -> None:
     """Forget all that a slot has seen."""
     k, q, width = stats.score.shape[0], stats.numeric.shape[0], stats.x.shape[0]
@@ -139,7 +141,7 @@ def clear(stats: Statistics, slot: int) -> None:
         stats.mean[i] = np.inf if within < q else 0.0
         stats.inverse[i] = POINT_MASS if within < q else 0.0
         stats.squares[i] = stats.weight[i] = 0.0
-    stats.count[slot] = 0.0
+    stats.counts[slot] = 0.0
     stats.total[slot] = 0.0
     stats.top[slot] = 0
     stats.share[slot] = 0.0
@@ -149,7 +151,7 @@ def clear(stats: Statistics, slot: int) -> None:
     stats.kind[slot] = EMPTY if stats.position.shape[0] > 0 else REGULAR
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
     """Bring an instance's numeric values into place; tell whether all values are there."""
     nothing = 0.0
@@ -163,7 +165,7 @@ def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
     return nothing == 0.0
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def observe(
     stats: Statistics, slot: int, y: int, w: float, row: NDArray[np.float64], whole: bool
 ) -> None:
@@ -185,14 +187,14 @@ def observe(
         value = row[stats.nominal[j]]
         if value == value:
             v = int(value)
-            stats.count[slot, y, stats.offset[j] + v] += w
+            stats.counts[slot, y, stats.offset[j] + v] += w
             stats.total[slot, y, j] += w
             stats.top[slot, y, j] = max(stats.top[slot, y, j], v + 1)
             stats.share[slot, y, j] = 1.0 / (stats.total[slot, y, j] + stats.top[slot, y, j])
     _refresh(stats, slot, y, base)
 
 
-@njit(cache=True, _nrt=False)
+@part
 def _observe_with_gaps(stats: Statistics, slot: int, y: int, base: np.uint64, w: float) -> None:
     """Update the Gaussians at `base` where values are missing or new."""
     for j in range(np.uint64(0), np.uint64(stats.numeric.shape[0])):
@@ -210,7 +212,7 @@ def _observe_with_gaps(stats: Statistics, slot: int, y: int, base: np.uint64, w:
             stats.squares[i] += w * delta * (value - stats.mean[i])
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def _refresh(stats: Statistics, slot: int, y: int, base: np.uint64) -> None:
     """Bring what is derived from the Gaussians of a class up to date.
 
@@ -228,18 +230,18 @@ def _refresh(stats: Statistics, slot: int, y: int, base: np.uint64) -> None:
         stats.factor[j] = inverse * (1.0 / math.pi) if spread else 1.0
         regular = squares > SMALLEST_VARIANCE * freedom and squares < LARGEST_VARIANCE * freedom
         irregular += 1 if spread and not regular else 0
-    doublings, magnitude = 0, 0
+    doublings, magnitude = np.int64(0), np.int64(0)
     for j in range(np.uint64(0), width):
         exponent = np.int64(stats.bits[j] >> np.uint64(52)) - 1023
         doublings += exponent
         magnitude += abs(exponent) + 1
         stats.bits[j] = (stats.bits[j] & MANTISSA) | EXPONENT_OF_ONE
     log_mantissas, p0, p1 = 0.0, 1.0, 1.0
-    j = np.uint64(0)
-    while j < width:
-        p0 *= stats.factor[j] * stats.factor[j + one]
-        p1 *= stats.factor[j + one + one] * stats.factor[j + one + one + one]
-        j += one + one + one + one
+    start = np.uint64(0)
+    while start < width:
+        p0 *= stats.factor[start] * stats.factor[start + one]
+        p1 *= stats.factor[start + one + one] * stats.factor[start + one + one + one]
+        start += one + one + one + one
         if p0 * p1 > 1e250:
             log_mantissas += math.log(p0 * p1)
             p0, p1 = 1.0, 1.0
@@ -249,52 +251,63 @@ def _refresh(stats: Statistics, slot: int, y: int, base: np.uint64) -> None:
     stats.kind[slot, y] = REGULAR if irregular == 0 else IRREGULAR
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def _log_score(
     stats: Statistics, slot: int, c: int, log_prior: float, row: NDArray[np.float64]
-) -> float:
-    """Return the logarithm of a class's vote, -inf if it is zero, NaN if that is in doubt."""
+) -> tuple[float, bool]:
+    """Return the logarithm of a class's vote, and whether multiplication would get it right.
+
+    -inf stands for a vote of exactly zero.
+    """
     if stats.kind[slot, c] != REGULAR:
-        return -np.inf if stats.kind[slot, c] == EMPTY else np.nan
-    two, three, four = np.uint64(2), np.uint64(3), np.uint64(4)
-    one, width = np.uint64(1), np.uint64(stats.x.shape[0])
-    base = np.uint64(slot * stats.score.shape[0] + c) * width
-    mean, inverse, x = stats.mean, stats.inverse, stats.x
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    j = np.uint64(0)
-    while j < width:
-        i = base + j
-        d0, d1 = x[j] - mean[i], x[j + one] - mean[i + one]
-        d2, d3 = x[j + two] - mean[i + two], x[j + three] - mean[i + three]
-        s0 += d0 * d0 * inverse[i]
-        s1 += d1 * d1 * inverse[i + one]
-        s2 += d2 * d2 * inverse[i + two]
-        s3 += d3 * d3 * inverse[i + three]
-        j += four
-    distance = (s0 + s1) + (s2 + s3)
+        return (-np.inf, True) if stats.kind[slot, c] == EMPTY else (np.inf, False)
     magnitude = stats.magnitude[slot, c]
-    if distance > magnitude - IMPOSSIBLE:
-        return -np.inf if magnitude < SAFE else np.nan
-    chance = 0.0
-    product = 1.0
+    distance = _distance(stats, slot, c, magnitude + IMPOSSIBLE)
+    if distance > magnitude + IMPOSSIBLE and magnitude < SAFE:
+        return -np.inf, True
+    chance, product = 0.0, 1.0
     for j in range(stats.nominal.shape[0]):
         v = stats.offset[j] + int(row[stats.nominal[j]])
-        product *= (stats.count[slot, c, v] + 1.0) * stats.share[slot, c, j]
+        product *= (stats.counts[slot, c, v] + 1.0) * stats.share[slot, c, j]
         if product < 1e-140:
             if product == 0.0:
-                return -np.inf
+                return -np.inf, True
             chance += math.log(product)
             product = 1.0
-    if stats.nominal.shape[0] > 0:
-        if product == 0.0:
-            return -np.inf
+    if product != 1.0:
         chance += math.log(product)
-    if distance - chance + magnitude > SAFE:
-        return np.nan
-    return log_prior + stats.log_norm[slot, c] - distance + chance
+    score = log_prior + stats.log_norm[slot, c] - distance + chance
+    return score, distance - chance + magnitude < SAFE
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
+def _distance(stats: Statistics, slot: int, c: int, enough: float) -> float:
+    """Return the sum of (x - mean)²/(2·variance), or some number above `enough`."""
+    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+    width = np.uint64(stats.x.shape[0])
+    base = np.uint64(slot * stats.score.shape[0] + c) * width
+    mean, inverse, x = stats.mean, stats.inverse, stats.x
+    distance = 0.0
+    j = np.uint64(0)
+    while j < width:
+        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+        stop = min(j + BLOCK, width)
+        while j < stop:
+            i = base + j
+            d0, d1 = x[j] - mean[i], x[j + one] - mean[i + one]
+            d2, d3 = x[j + two] - mean[i + two], x[j + three] - mean[i + three]
+            s0 += d0 * d0 * inverse[i]
+            s1 += d1 * d1 * inverse[i + one]
+            s2 += d2 * d2 * inverse[i + two]
+            s3 += d3 * d3 * inverse[i + three]
+            j += four
+        distance += (s0 + s1) + (s2 + s3)
+        if distance > enough:
+            break
+    return distance
+
+
+@inlined
 def label(
     stats: Statistics,
     slot: int,
@@ -309,23 +322,27 @@ def label(
     """
     if not whole:
         return exact_label(stats, slot, prior, row)
-    best, second, answer = -np.inf, -np.inf, 0
+    best, second, doubtful, answer = -np.inf, -np.inf, -np.inf, 0
     for c in range(prior.shape[0]):
         if log_prior[c] == -np.inf:
             continue
-        score = _log_score(stats, slot, c, log_prior[c], row)
-        if score != score:
-            return exact_label(stats, slot, prior, row)
-        if score > best:
+        score, certain = _log_score(stats, slot, c, log_prior[c], row)
+        if not certain:
+            doubtful = max(doubtful, score)
+        elif score > best:
             best, second, answer = score, best, c
         elif score > second:
             second = score
-    if best - second < CLOSE:
-        return exact_label(stats, slot, prior, row)
-    return answer
+    # Rounding among denormal numbers can double a product at each of its factors.
+    doubtful += LOG_2 * stats.position.shape[0]
+    if best - max(second, doubtful) > CLOSE:
+        return answer
+    if best == -np.inf and doubtful == -np.inf:
+        return 0
+    return exact_label(stats, slot, prior, row)
 
 
-@njit(cache=True, _nrt=False)
+@part
 def exact_label(
     stats: Statistics, slot: int, prior: NDArray[np.float64], row: NDArray[np.float64]
 ) -> int:
@@ -338,7 +355,7 @@ def exact_label(
     return answer
 
 
-@njit(cache=True, _nrt=False)
+@part
 def votes(
     stats: Statistics,
     slot: int,
@@ -362,21 +379,21 @@ def votes(
             else:
                 j = -1 - place
                 if stats.total[slot, c, j] > 0.0:
-                    count = stats.count[slot, c, stats.offset[j] + int(value)]
+                    count = stats.counts[slot, c, stats.offset[j] + int(value)]
                     vote *= (count + 1.0) / (stats.total[slot, c, j] + stats.top[slot, c, j])
                 else:
                     vote = vote * 0.0
         out[c] = vote
 
 
-@njit(cache=True, _nrt=False)
+@part
 def standard_deviation(stats: Statistics, i: int) -> float:
     """Return the standard deviation of the Gaussian at flat index `i`; 0 up to weight 1."""
     weight = stats.weight[i]
     return math.sqrt(stats.squares[i] / (weight - 1.0)) if weight > 1.0 else 0.0
 
 
-@njit(cache=True, _nrt=False)
+@part
 def density(stats: Statistics, i: int, value: float) -> float:
     """Return the Gaussian density at flat index `i`; a constant has density 1 at its value."""
     if stats.weight[i] <= 0.0:

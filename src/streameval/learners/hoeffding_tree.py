@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
+from streameval.kernels import inlined, kernel, part
 from streameval.learners import class_statistics, splitting, tree
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
 from streameval.learners.splitting import Suggestion
-from streameval.learners.tree import CHILDREN, LEAF, NODES, NONE, Pool
+from streameval.learners.tree import LEAF, NODES, NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Schema, Stream
 
@@ -100,7 +100,6 @@ class HoeffdingTree(CompiledLearner):
     def _start(self, schema: Schema, seed: int) -> _State:
         room = 16 * (tree.widest_split(schema) + 1)
         pool = tree.make(schema, nodes=room, children=room, slots=room // 8 + 2)
-        tree.new_leaf(pool, 0)
         return _State(pool, schema)
 
     def _advance(
@@ -120,7 +119,7 @@ class HoeffdingTree(CompiledLearner):
         return tree.size(state.pool, 0)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel
 def _play(
     pool: Pool,
     options: Options,
@@ -136,6 +135,8 @@ def _play(
     scores: NDArray[np.float32],
 ) -> tuple[int, int]:
     widest = pool.candidate.weight.shape[0]
+    if pool.used[NODES] == 0:
+        tree.new_leaf(pool, 0)
     for event in range(start, stop):
         if not tree.has_room(pool, widest):
             return event, at
@@ -164,14 +165,14 @@ def _play(
     return stop, at
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def _answers_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
     if options.leaf_prediction == _ADAPTIVE:
         return not pool.majority_correct[leaf] > pool.bayes_correct[leaf]
     return options.leaf_prediction == _BAYES
 
 
-@njit(cache=True, _nrt=False)
+@part
 def _write_scores(
     pool: Pool,
     node: int,
@@ -187,7 +188,7 @@ def _write_scores(
     write_scores(votes, answer, out)
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def _consider_split(pool: Pool, leaf: int, options: Options) -> None:
     """Attempt to split a leaf whose grace period has passed.
 
@@ -202,7 +203,7 @@ def _consider_split(pool: Pool, leaf: int, options: Options) -> None:
         _attempt_split(pool, leaf, weight, options)
 
 
-@njit(cache=True, _nrt=False)
+@part
 def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> None:
     """Split a leaf if the best attribute leads by more than the Hoeffding bound."""
     present = 0

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from streameval.kernels import kernel
 from streameval.learners import class_statistics
 from streameval.learners.class_statistics import Statistics, slot_bytes
 from streameval.learners.learner import CompiledLearner
@@ -56,7 +56,7 @@ class NaiveBayes(CompiledLearner):
         return slot_bytes(state.stats, 1) + int(state.prior.nbytes)
 
 
-@njit(cache=True, nogil=True, _nrt=False)
+@kernel
 def _play(
     state: _State,
     X: NDArray[np.float64],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
+from streameval.kernels import part
 
 # Rational approximations of erfc on [1, 8) and [8, inf), and of erf on [0, 1].
 # Source: Moshier, Methods and Programs for Mathematical Functions (1989), ndtr.
@@ -70,7 +70,7 @@ _HALF_ROOT = 7.07106781186547524401e-1
 _LARGEST_EXPONENT = 7.09782712893383996843e2
 
 
-@njit(cache=True, _nrt=False)
+@part
 def normal_cdf(a: float) -> float:
     """Return the probability that a standard normal variable is at most `a`."""
     if a != a:
@@ -83,14 +83,14 @@ def normal_cdf(a: float) -> float:
     return 1.0 - tail if x > 0 else tail
 
 
-@njit(cache=True, _nrt=False)
+@part
 def _erf(x: float) -> float:
     """Return the error function on [-1, 1]."""
     z = x * x
     return x * _polynomial(z, _T) / _polynomial(z, _U)
 
 
-@njit(cache=True, _nrt=False)
+@part
 def _erfc(x: float) -> float:
     """Return the complementary error function at x >= 0."""
     if x < 1.0:
@@ -103,7 +103,7 @@ def _erfc(x: float) -> float:
     return scale * _polynomial(x, _R) / _polynomial(x, _S)
 
 
-@njit(cache=True, _nrt=False)
+@part
 def _polynomial(x: float, coefficients: tuple[float, ...]) -> float:
     """Return the polynomial with the given coefficients, the highest power first."""
     value = 0.0

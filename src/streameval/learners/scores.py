@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from streameval.kernels import inlined
 
-@njit(cache=True, forceinline=True, _nrt=False)
+
+@inlined
 def write_scores(votes: NDArray[np.float64], answer: int, out: NDArray[np.float32]) -> None:
     """Write votes (k,), not normalised, as scores (k,) that sum to one.
 

@@ -10,9 +10,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from streameval.kernels import inlined, part
 from streameval.learners.class_statistics import Statistics, density, standard_deviation
 from streameval.learners.normal import normal_cdf
 from streameval.streams.stream import Schema
@@ -64,14 +64,14 @@ def make_candidate(schema: Schema) -> Candidate:
     )
 
 
-@njit(cache=True, _nrt=False)
+@part
 def clear_extremes(extremes: Extremes, start: int, stop: int) -> None:
     """Forget the extremes at the flat indices ``start:stop``."""
     extremes.low[start:stop] = np.inf
     extremes.high[start:stop] = -np.inf
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def observe_extremes(stats: Statistics, extremes: Extremes, slot: int, y: int) -> None:
     """Learn the instance in ``stats.x``."""
     width = np.uint64(stats.x.shape[0])
@@ -83,7 +83,7 @@ def observe_extremes(stats: Statistics, extremes: Extremes, slot: int, y: int) -
         extremes.high[i] = value if finite and value > extremes.high[i] else extremes.high[i]
 
 
-@njit(cache=True, _nrt=False)
+@part
 def entropy(weights: NDArray[np.float64]) -> float:
     """Return the entropy in bits of class weights (k,)."""
     value, total = 0.0, 0.0
@@ -94,7 +94,7 @@ def entropy(weights: NDArray[np.float64]) -> float:
     return (value + total * (math.log(total) / LOG_2)) / total if total > 0.0 else 0.0
 
 
-@njit(cache=True, _nrt=False)
+@part
 def information_gain(before: float, after: Candidate, branches: int) -> float:
     """Return the gain in bits; -inf unless two branches hold more than 1 % of the weight."""
     total = 0.0
@@ -112,7 +112,7 @@ def information_gain(before: float, after: Candidate, branches: int) -> float:
     return before - remaining / total
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def _sum(weights: NDArray[np.float64]) -> float:
     total = 0.0
     for w in weights:
@@ -120,7 +120,7 @@ def _sum(weights: NDArray[np.float64]) -> float:
     return total
 
 
-@njit(cache=True, _nrt=False)
+@part
 def distribute(
     stats: Statistics,
     extremes: Extremes,
@@ -144,11 +144,11 @@ def distribute(
             j = -1 - place
             for v in range(stats.top[slot, c, j]):
                 branch = v if test == EACH_VALUE else (0 if v == int(threshold) else 1)
-                out.weight[branch, c] += stats.count[slot, c, stats.offset[j] + v]
+                out.weight[branch, c] += stats.counts[slot, c, stats.offset[j] + v]
                 out.length[branch] = c + 1
 
 
-@njit(cache=True, _nrt=False)
+@part
 def _distribute_numeric(
     stats: Statistics,
     extremes: Extremes,
@@ -182,7 +182,7 @@ def _distribute_numeric(
         out.length[0] = out.length[1] = c + 1
 
 
-@njit(cache=True, _nrt=False)
+@part
 def suggest(
     stats: Statistics,
     extremes: Extremes,
@@ -216,7 +216,7 @@ def suggest(
     return best
 
 
-@njit(cache=True, _nrt=False)
+@part
 def _suggest_numeric(
     stats: Statistics,
     extremes: Extremes,

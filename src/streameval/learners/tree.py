@@ -10,9 +10,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from streameval.kernels import inlined, part
 from streameval.learners import class_statistics, splitting
 from streameval.learners.class_statistics import Statistics
 from streameval.learners.splitting import (
@@ -40,6 +40,7 @@ class Pool(NamedTuple):
     test: NDArray[np.int64]  # (a,) AT_MOST, EACH_VALUE or EQUALS
     threshold: NDArray[np.float64]  # (a,)
     first_child: NDArray[np.int64]  # (a,) place in `child`
+    places: NDArray[np.int64]  # (a,) places in `child`, for all values of a nominal attribute
     child: NDArray[np.int64]  # (d,) node, or NONE
     depth: NDArray[np.int64]  # (a,)
     prior: NDArray[np.float64]  # (a, k) class weights; frozen in a split node
@@ -61,8 +62,17 @@ class Pool(NamedTuple):
 
 #: The fields of which each node has its own part.
 _NODE_FIELDS = (
-    *("attribute", "test", "threshold", "first_child", "depth", "prior", "log_prior", "length"),
-    *("majority", "slot", "fresh", "majority_correct", "bayes_correct", "evaluated", "since"),
+    *("attribute", "test", "threshold", "first_child", "places", "depth", "prior", "log_prior"),
+    *(
+        "length",
+        "majority",
+        "slot",
+        "fresh",
+        "majority_correct",
+        "bayes_correct",
+        "evaluated",
+        "since",
+    ),
 )
 
 
@@ -75,17 +85,27 @@ def make(schema: Schema, nodes: int, children: int, slots: int) -> Pool:
     """Return an empty pool of the given sizes."""
     k = max(schema.n_classes, 1)
     stats = class_statistics.make(schema, slots)
-    whole = {
-        name: np.zeros(nodes, dtype=np.int64)
-        for name in ("attribute", "test", "first_child", "depth", "length", "majority", "slot")
-    }
-    real = {
-        name: np.zeros(nodes)
-        for name in ("threshold", "majority_correct", "bayes_correct", "evaluated", "since")
-    }
+
+    def whole() -> NDArray[np.int64]:
+        return np.zeros(nodes, dtype=np.int64)
+
+    def real() -> NDArray[np.float64]:
+        return np.zeros(nodes)
+
     return Pool(
-        **whole,
-        **real,
+        attribute=whole(),
+        test=whole(),
+        threshold=real(),
+        first_child=whole(),
+        places=whole(),
+        depth=whole(),
+        length=whole(),
+        majority=whole(),
+        slot=whole(),
+        majority_correct=real(),
+        bayes_correct=real(),
+        evaluated=real(),
+        since=real(),
         child=np.full(children, NONE, dtype=np.int64),
         prior=np.zeros((nodes, k)),
         log_prior=np.full((nodes, k), -np.inf),
@@ -134,22 +154,13 @@ def size(pool: Pool, root: int) -> dict[str, int]:
         if pool.attribute[node] == LEAF:
             leaves += 1
             continue
-        first, places = int(pool.first_child[node]), _places(pool, node)
-        children = pool.child[first : first + places]
+        first = int(pool.first_child[node])
+        children = pool.child[first : first + int(pool.places[node])]
         waiting.extend(int(child) for child in children if child != NONE)
     return {"nodes": nodes, "leaves": leaves, "depth": deepest}
 
 
-@njit(cache=True, _nrt=False)
-def _places(pool: Pool, node: int) -> int:
-    """Return the number of places for the children of a split node."""
-    if pool.test[node] != EACH_VALUE:
-        return 2
-    j = -1 - pool.stats.position[pool.attribute[node]]
-    return pool.stats.offset[j + 1] - pool.stats.offset[j]
-
-
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def has_room(pool: Pool, widest: int) -> bool:
     """Whether one more split and one more leaf are sure to fit."""
     return (
@@ -159,7 +170,7 @@ def has_room(pool: Pool, widest: int) -> bool:
     )
 
 
-@njit(cache=True, _nrt=False)
+@part
 def new_leaf(pool: Pool, depth: int) -> int:
     """Return a new leaf that knows nothing."""
     node = pool.used[NODES]
@@ -180,7 +191,7 @@ def new_leaf(pool: Pool, depth: int) -> int:
     return node
 
 
-@njit(cache=True, _nrt=False)
+@part
 def start_afresh(pool: Pool, node: int) -> None:
     """Make a leaf forget everything but its class weights."""
     slot, flat = pool.slot[node], pool.stats.score.shape[0] * pool.stats.x.shape[0]
@@ -192,7 +203,7 @@ def start_afresh(pool: Pool, node: int) -> None:
     pool.since[node] = 0.0
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def weight_seen(pool: Pool, node: int) -> float:
     """Return the sum of the class weights of a node."""
     total = 0.0
@@ -201,7 +212,7 @@ def weight_seen(pool: Pool, node: int) -> float:
     return total
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def branch_of(pool: Pool, node: int, row: NDArray[np.float64]) -> int:
     """Return the branch that an instance takes at a split node; NONE if the value is missing."""
     value = row[pool.attribute[node]]
@@ -215,7 +226,7 @@ def branch_of(pool: Pool, node: int, row: NDArray[np.float64]) -> int:
     return 0 if value == pool.threshold[node] else 1
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def route(pool: Pool, root: int, row: NDArray[np.float64]) -> tuple[int, int]:
     """Return the last node on an instance's way down, and the place of the child it lacks.
 
@@ -233,7 +244,7 @@ def route(pool: Pool, root: int, row: NDArray[np.float64]) -> tuple[int, int]:
     return node, NONE
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def bayes_label(pool: Pool, leaf: int, row: NDArray[np.float64], whole: bool) -> int:
     """Return a leaf's Naive Bayes answer; from its class weights alone while it is fresh."""
     if pool.fresh[leaf]:
@@ -242,7 +253,7 @@ def bayes_label(pool: Pool, leaf: int, row: NDArray[np.float64], whole: bool) ->
     return class_statistics.label(pool.stats, slot, prior, log_prior, row, whole)
 
 
-@njit(cache=True, forceinline=True, _nrt=False)
+@inlined
 def learn(
     pool: Pool, leaf: int, row: NDArray[np.float64], y: int, w: float, whole: bool, bayes: int
 ) -> None:
@@ -254,10 +265,9 @@ def learn(
     pool.prior[leaf, y] += w
     pool.log_prior[leaf, y] = math.log(pool.prior[leaf, y])
     pool.length[leaf] = max(pool.length[leaf], y + 1)
-    most = pool.majority[leaf]
-    if most == NONE or pool.prior[leaf, y] > pool.prior[leaf, most]:
-        pool.majority[leaf] = y
-    elif pool.prior[leaf, y] == pool.prior[leaf, most] and y < most:
+    most, weight = pool.majority[leaf], pool.prior[leaf, y]
+    lead = np.inf if most == NONE else weight - pool.prior[leaf, most]
+    if lead > 0.0 or (lead == 0.0 and y < most):
         pool.majority[leaf] = y
     pool.fresh[leaf] = False
     pool.since[leaf] += w
@@ -265,7 +275,7 @@ def learn(
     splitting.observe_extremes(pool.stats, pool.extremes, pool.slot[leaf], y)
 
 
-@njit(cache=True, _nrt=False)
+@part
 def split(pool: Pool, leaf: int, best: Suggestion) -> None:
     """Turn a leaf into a split node with a leaf for each branch."""
     attribute, slot = best.attribute, pool.slot[leaf]
@@ -282,7 +292,11 @@ def split(pool: Pool, leaf: int, best: Suggestion) -> None:
     first = pool.used[CHILDREN]
     pool.attribute[leaf], pool.test[leaf] = attribute, best.test
     pool.threshold[leaf], pool.first_child[leaf] = best.threshold, first
-    places = _places(pool, leaf)  # also for values that have not been seen here yet
+    places = best.branches
+    if best.test == EACH_VALUE:  # room for the values that have not been seen here yet
+        j = -1 - pool.stats.position[attribute]
+        places = pool.stats.offset[j + 1] - pool.stats.offset[j]
+    pool.places[leaf] = places
     pool.used[CHILDREN] += places
     pool.free[pool.used[FREE_SLOTS]] = slot
     pool.used[FREE_SLOTS] += 1
@@ -294,7 +308,7 @@ def split(pool: Pool, leaf: int, best: Suggestion) -> None:
         _inherit(pool, node, branch)
 
 
-@njit(cache=True, _nrt=False)
+@part
 def _inherit(pool: Pool, node: int, branch: int) -> None:
     """Give a new leaf the class weights that the split has estimated for it."""
     pool.length[node] = pool.candidate.length[branch]
