@@ -1,0 +1,152 @@
+"""The naive classifiers that look at past labels only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError
+from streameval.kernels import inlined, kernel
+from streameval.learners.learner import CompiledLearner
+from streameval.learners.scores import write_scores
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.stream import Schema, Stream
+
+
+class _State(NamedTuple):
+    weight: NDArray[np.float64]  # (k,) class weights that decide the answer
+    answer: NDArray[np.int64]  # (1,)
+    window: NDArray[np.int64]  # (w,) labels in a ring; empty where nothing is forgotten
+    held: NDArray[np.float64]  # (w,) their weights
+    seen: NDArray[np.int64]  # (1,) labels learnt
+
+
+class _Baseline(CompiledLearner):
+    """What the three share: class weights, and a window of labels that may be empty."""
+
+    def _window(self) -> int:
+        return 0
+
+    def _start(self, schema: Schema, seed: int) -> _State:
+        return _State(
+            np.zeros(schema.n_classes),
+            np.zeros(1, dtype=np.int64),
+            np.zeros(self._window(), dtype=np.int64),
+            np.zeros(self._window()),
+            np.zeros(1, dtype=np.int64),
+        )
+
+    def _advance(
+        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
+    ) -> tuple[int, int]:
+        at = _play(state, stream.y, tape.row, tape.op, tape.weight, *span, at, *out)
+        return span[1], at
+
+    def _model_bytes(self, state: Any) -> int:
+        return sum(array.nbytes for array in state)
+
+
+@dataclass(frozen=True)
+class NoChange(_Baseline):
+    """Predict the last label that was learnt: "the same as before" (Persistent).
+
+    The answer before the first label is class 0, as MOA's.
+
+    References
+    ----------
+    Žliobaitė et al. (2015), Definition 3; Bifet et al. (2013), Section 2.
+    """
+
+    name: ClassVar[str] = "no_change"
+    reference: ClassVar[str] = "Žliobaitė et al. (2015), Definition 3"
+
+    def _window(self) -> int:
+        return 1
+
+
+@dataclass(frozen=True)
+class Majority(_Baseline):
+    """Predict the class that has been learnt most; of equals the lowest code, as MOA.
+
+    References
+    ----------
+    Žliobaitė et al. (2015), Definition 2.
+    """
+
+    name: ClassVar[str] = "majority"
+    reference: ClassVar[str] = "Žliobaitė et al. (2015), Definition 2"
+
+
+@dataclass(frozen=True)
+class MovingMajority(_Baseline):
+    """Predict the most frequent of the last labels.
+
+    Parameters
+    ----------
+    window : int
+        How many labels are remembered.
+
+    References
+    ----------
+    Bifet et al. (2013), Section 1 (window of 1000).
+    """
+
+    window: int = 1000
+
+    name: ClassVar[str] = "moving_majority"
+    reference: ClassVar[str] = "Bifet et al. (2013), Section 1"
+
+    def __post_init__(self) -> None:
+        if self.window < 1:
+            raise ConfigError(f"{self.name}: window must be at least 1, found {self.window}.")
+
+    def _window(self) -> int:
+        return self.window
+
+
+@inlined
+def _forget(state: _State) -> None:
+    """Drop the label that the next one will replace."""
+    place = state.seen[0] % state.window.shape[0]
+    if state.seen[0] >= state.window.shape[0]:
+        state.weight[state.window[place]] -= state.held[place]
+
+
+@kernel
+def _play(
+    state: _State,
+    y: NDArray[np.int32],
+    rows: NDArray[np.int32],
+    ops: NDArray[np.uint8],
+    weights: NDArray[np.float32],
+    start: int,
+    stop: int,
+    at: int,
+    label: NDArray[np.int16],
+    scores: NDArray[np.float32],
+) -> int:
+    forgets = state.window.shape[0] > 0
+    for event in range(start, stop):
+        op, w = ops[event], float(weights[event])
+        if op & PREDICT:
+            label[at] = state.answer[0]
+            if scores.shape[0] > 0:
+                write_scores(state.weight, label[at], scores[at])
+            at += 1
+        if op & LEARN and w > 0.0:
+            c = y[rows[event]]
+            if forgets:
+                _forget(state)
+                place = state.seen[0] % state.window.shape[0]
+                state.window[place], state.held[place] = c, w
+            state.weight[c] += w
+            state.seen[0] += 1
+            best = 0
+            for other in range(1, state.weight.shape[0]):
+                if state.weight[other] > state.weight[best]:
+                    best = other
+            state.answer[0] = best
+    return at
