@@ -17,26 +17,27 @@ from typing import Any, TypeVar
 from numba import njit
 
 F = TypeVar("F", bound=Callable[..., Any])
+_njit: Any = njit  # numba's own types do not know all of its options
 
 #: Division by zero gives an infinity or NaN, as in Java, and needs no branch.
-_ALL = {"_nrt": False, "error_model": "numpy"}
+_ALL: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
 #: Parts are never called from Python and need no wrappers for that.
-_INTERNAL = _ALL | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_INTERNAL: dict[str, Any] = _ALL | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def kernel(function: F) -> F:
     """Compile a function that Python calls."""
-    compiled: F = njit(cache=True, nogil=True, **_ALL)(function)
+    compiled: F = _njit(cache=True, nogil=True, **_ALL)(function)
     return compiled
 
 
 def part(function: F) -> F:
     """Compile a function that kernels call."""
-    compiled: F = njit(**_INTERNAL)(function)
+    compiled: F = _njit(**_INTERNAL)(function)
     return compiled
 
 
 def inlined(function: F) -> F:
     """Compile a small function that kernels call in their innermost loops."""
-    compiled: F = njit(forceinline=True, **_INTERNAL)(function)
+    compiled: F = _njit(forceinline=True, **_INTERNAL)(function)
     return compiled

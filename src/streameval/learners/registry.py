@@ -17,6 +17,7 @@ from streameval.learners.naive_bayes import NaiveBayes
 from streameval.settings import load_validated
 
 #: The learners that come with the package, by name.
+#: The learners that come with the package, by name.
 LEARNERS: dict[str, type[Learner]] = {
     learner.name: learner
     for learner in (NoChange, Majority, MovingMajority, NaiveBayes, HoeffdingTree)
@@ -46,6 +47,10 @@ class LearnerSpec:
     title: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     citation: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as plain data: ``LearnerSpec(**row.to_dict())`` is the row again."""
+        return dataclasses.asdict(self)
 
     def make(self) -> Learner:
         """Return the learner.

@@ -127,9 +127,10 @@ class Stream:
     _digest: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        X = np.ascontiguousarray(self.X, dtype=np.float64)
+        # Writable, as compiled kernels take read-only arrays for another type.
+        X = np.require(self.X, np.float64, ["C", "W"])
         is_class = self.schema.classes is not None
-        y = np.ascontiguousarray(self.y, dtype=np.int32 if is_class else np.float64)
+        y = np.require(self.y, np.int32 if is_class else np.float64, ["C", "W"])
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "y", y)
         if X.ndim != 2 or y.ndim != 1 or len(X) != len(y):

@@ -1,0 +1,65 @@
+# make reproduce    everything from the raw files to the report (CORES=N to use N cores)
+# make test         the tests
+# make check        formatters, linters and types, as in continuous integration
+# make format       put the sources into the house style
+# make clean        remove results and figures; clean-all also downloads and the environment
+#
+# Both main targets set up a private environment in .venv first. They need Python 3.11 or
+# later (PYTHON=... to choose one), make, and a package index; nothing else.
+
+PYTHON ?= python3
+CORES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
+BIN := .venv/bin
+REPORT := results/report.html
+
+.DELETE_ON_ERROR:
+.PHONY: reproduce test check format clean clean-all
+
+reproduce: .venv/installed
+	$(BIN)/snakemake --cores $(CORES)
+	@$(MAKE) --no-print-directory $(REPORT)
+	@echo
+	@echo "Done. The report: $(CURDIR)/$(REPORT)"
+
+# Made anew only when a result has changed.
+$(REPORT): results/digests.json results/overview.rst
+	$(BIN)/snakemake --report $@ --quiet rules
+
+test: .venv/installed-test
+	$(BIN)/pytest
+
+check: .venv/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+
+format: .venv/installed-test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow
+
+clean:
+	find results figures logs -mindepth 1 -not -name README.md -delete
+	rm -rf resources/streams resources/kernels.txt
+
+clean-all: clean
+	rm -rf .venv .snakemake resources/raw
+
+.venv/bin/python:
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
+	  { echo "Python 3.11 or later is needed, found: $$($(PYTHON) --version 2>&1)."; \
+	    echo "Name another one: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/installed: requirements.txt pyproject.toml | .venv/bin/python
+	@echo "Installing the pinned packages into .venv (once, about a minute) ..."
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+.venv/installed-test: requirements-test.txt .venv/installed
+	@echo "Installing the tools for the tests ..."
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	@touch $@

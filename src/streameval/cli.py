@@ -1,0 +1,216 @@
+"""The command ``streameval``: evaluate a learner on a stream of your own, or on a known one."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import math
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import pooch
+from tqdm import tqdm
+
+from streameval import __version__, settings
+from streameval.errors import ConfigError, StreamevalError
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.measures.registry import MEASURES
+from streameval.plan import RAW
+from streameval.protocols.prequential import prequential
+from streameval.streams.any_file import read_any
+from streameval.streams.fetch import fetch, mirror_folder
+from streameval.streams.generators import generate
+from streameval.streams.lags import temporally_augmented
+from streameval.streams.registry import (
+    FileSpec,
+    GeneratorSpec,
+    StreamSpec,
+    convert,
+    find_spec,
+    load_registry,
+)
+from streameval.streams.stream import Stream
+from streameval.studies.evaluation import Answers
+
+#: What ``evaluate`` prints, in this order.
+REPORTED = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after ``streameval``, by default those of the command line.
+
+    Returns
+    -------
+    int
+        0, or 2 after an error, which has been printed in one message.
+    """
+    options = _parser().parse_args(arguments)
+    logging.captureWarnings(True)
+    logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    warnings.simplefilter("default")
+    try:
+        options.run(options)
+    except StreamevalError as error:
+        print(f"streameval: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        sys.stderr.close()
+        return 0
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="streameval", description="Sound evaluation of data-stream classifiers."
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    evaluate = commands.add_parser(
+        "evaluate",
+        help="play a learner over a stream and measure its answers",
+        description="Play a learner over a stream, each instance first predicted and then "
+        "learnt, and compare it with 'the same label as before' and 'the most frequent label'.",
+    )
+    evaluate.add_argument(
+        "stream",
+        metavar="STREAM",
+        help="an id of `streameval streams`, or an ARFF, CSV or Parquet file",
+    )
+    evaluate.add_argument(
+        "--learner", required=True, metavar="L", help="an id of `streameval learners`"
+    )
+    evaluate.add_argument(
+        "--wrapper",
+        metavar="W",
+        help="temporally_augmented, or temporally_augmented:LAGS: the last labels as inputs",
+    )
+    evaluate.add_argument(
+        "--target", metavar="COL", help="the column to predict; by default the last one"
+    )
+    evaluate.add_argument("--json", action="store_true", help="print one JSON object")
+    evaluate.set_defaults(run=_evaluate)
+
+    streams = commands.add_parser("streams", help="list the streams of the registry")
+    streams.set_defaults(run=_list_streams)
+    learners = commands.add_parser("learners", help="list the learners of the registry")
+    learners.set_defaults(run=_list_learners)
+    return parser
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    spec = _learner_spec(options.learner)
+    stream = _stream(options.stream, options.target)
+    known_labels = stream.y
+    stream = _wrapped(stream, options.wrapper)
+    tape = prequential(len(stream))
+    with tqdm(
+        total=len(tape), unit=" instances", unit_scale=True, disable=None, leave=False
+    ) as bar:
+        predictions = spec.make().play(stream, tape, progress=bar.update)
+    answers = Answers(
+        known_labels,
+        {
+            "learner": predictions.label,
+            NoChange.name: NoChange().play(stream, tape).label,
+            Majority.name: Majority().play(stream, tape).label,
+        },
+        stream.n_classes,
+    )
+    counts = answers.tally("learner")
+    values = {name: float(MEASURES[name].value(counts)) for name in REPORTED}
+    if options.json:
+        fractions = {name: None if math.isnan(v) else v for name, v in values.items()}
+        cost = {"seconds": predictions.seconds, "model_bytes": predictions.model_bytes}
+        print(json.dumps({"n": len(stream), **fractions, **cost}))
+        return
+    print(f"{'instances':<32}{len(stream):>14,}")
+    for name, value in values.items():
+        measure = MEASURES[name]
+        title = f"{measure.title} ({measure.symbol})" if name != "accuracy" else measure.title
+        shown = (
+            f"undefined: {measure.reason(counts).item()}" if math.isnan(value) else f"{value:.4f}"
+        )
+        print(f"{title:<32}{shown:>14}")
+    rate = len(stream) / predictions.seconds if predictions.seconds > 0 else math.inf
+    print(f"{'instances per second':<32}{rate:>14,.0f}")
+    print(f"{'model, bytes':<32}{predictions.model_bytes:>14,}")
+
+
+def _learner_spec(name: str) -> LearnerSpec:
+    learners = load_learners(settings.locate("config/learners.yaml"))
+    if name not in learners:
+        raise ConfigError(f"There is no learner {name!r}; there are {', '.join(learners)}.")
+    return learners[name]
+
+
+def _stream(name: str, target: str | None) -> Stream:
+    """Return a stream of the registry, or that of a file."""
+    if Path(name).suffix or Path(name).is_file():
+        return read_any(name, target)
+    spec = find_spec(load_registry(settings.locate("config/streams.yaml")), name)
+    if target is not None:
+        raise ConfigError(f"--target is for files; the target of {name!r} is in the registry.")
+    if isinstance(spec, GeneratorSpec):
+        return generate(spec.generator, spec.rows or 0, **spec.parameters)
+    if not isinstance(spec, FileSpec):
+        raise ConfigError(f"Stream {name!r} is neither read nor generated.")
+    raw = fetch(spec, _raw_folder(), mirror_folder(), progress=sys.stderr.isatty())
+    return convert(spec, raw)
+
+
+def _raw_folder() -> Path:
+    """Return where raw files are kept: in the project, or elsewhere in the user's cache."""
+    in_project = Path("config", "streams.yaml").is_file()
+    return RAW if in_project else Path(pooch.os_cache("streameval")) / "raw"
+
+
+def _wrapped(stream: Stream, wrapper: str | None) -> Stream:
+    if wrapper is None:
+        return stream
+    name, _, lags = wrapper.partition(":")
+    if name != "temporally_augmented" or not (lags.isdecimal() or lags == ""):
+        raise ConfigError(
+            f"There is no wrapper {wrapper!r}; there is temporally_augmented, with a number of "
+            "lags behind a colon if more than one: temporally_augmented:2."
+        )
+    return temporally_augmented(stream, int(lags or 1))
+
+
+def _list_streams(options: argparse.Namespace) -> None:
+    registry = load_registry(settings.locate("config/streams.yaml"))
+    head = ("ID", "INSTANCES", "INPUTS", "CLASSES", "WHAT")
+    _print_table([head, *map(_stream_row, registry.values())], right=(1, 2, 3))
+
+
+def _stream_row(spec: StreamSpec) -> tuple[str, ...]:
+    numbers = [f"{n:,}" if n is not None else "?" for n in (spec.rows, spec.columns, spec.classes)]
+    return (spec.id, *numbers, spec.title)
+
+
+def _list_learners(options: argparse.Namespace) -> None:
+    learners = load_learners(settings.locate("config/learners.yaml"))
+    rows = [("ID", "WHAT", "PARAMETERS")]
+    for spec in learners.values():
+        parameters = ", ".join(f"{key}={value}" for key, value in spec.parameters.items())
+        rows.append((spec.id, spec.title, parameters or "defaults"))
+    _print_table(rows)
+
+
+def _print_table(rows: Sequence[tuple[str, ...]], right: Sequence[int] = ()) -> None:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        cells = [
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())

@@ -1,0 +1,57 @@
+"""Accuracy, and precision, recall and F1 by class and averaged over classes.
+
+No answer is an answer that is never right: it lowers accuracy, recall and F1, and as no class
+was named it does not touch precision.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streameval.measures.tally import Floats, Tally, ratio, total
+
+
+def accuracy(tally: Tally) -> Floats:
+    """Share of right answers, p0. Undefined without predictions."""
+    return ratio(tally.correct, tally.n)
+
+
+def class_recall(tally: Tally) -> Floats:
+    """Accuracy on each true class, shape (..., k); NaN for a class that does not occur."""
+    return ratio(tally.class_correct, tally.true_counts)
+
+
+def class_precision(tally: Tally) -> Floats:
+    """Share of right ones among the answers of each class, (..., k); NaN for one never given."""
+    return ratio(tally.class_correct, tally.answer_counts[..., :-1])
+
+
+def class_f1(tally: Tally) -> Floats:
+    """F1 of each class, 2 TP / (2 TP + FN + FP), shape (..., k).
+
+    NaN for a class that neither occurs nor is predicted. Of a binary task, the F1 of Bifet et
+    al. (2015), Eq. 2, is that of the class called positive.
+    """
+    return ratio(2 * tally.class_correct, tally.true_counts + tally.answer_counts[..., :-1])
+
+
+def precision(tally: Tally) -> Floats:
+    """Mean precision of the classes that were predicted. Undefined without any answer.
+
+    The mirror of recall, which averages over the classes that occurred.
+    """
+    return _mean_where_defined(class_precision(tally))
+
+
+def recall(tally: Tally) -> Floats:
+    """Mean accuracy of the classes that occur: the arithmetic mean of the class accuracies."""
+    return _mean_where_defined(class_recall(tally))
+
+
+def f1(tally: Tally) -> Floats:
+    """Mean F1 of the classes that occur or were predicted (the mean of F1, not F1 of means)."""
+    return _mean_where_defined(class_f1(tally))
+
+
+def _mean_where_defined(values: Floats) -> Floats:
+    return ratio(total(np.nan_to_num(values)), total(~np.isnan(values)))

@@ -1,0 +1,255 @@
+"""ADWIN as MOA computes it, compiled: an adaptive window over a sequence of numbers.
+
+The window is kept as a histogram of buckets: row r holds at most five buckets of 2**r inputs
+each, oldest first. Every 32 inputs the oldest buckets are dropped for as long as some split of
+the window into an older and a newer part has means that differ too much.
+
+MOA's cut differs from the published one, and so it differs here: δ' = δ / ln n with a factor 2
+inside the logarithm, an ε with a variance term, sizes shrunk by four, parts of at least seven.
+
+References
+----------
+Bifet and Gavaldà (2007), Learning from time-changing data with adaptive windowing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.errors import ConfigError, DataError
+from streameval.kernels import kernel, part
+
+#: Buckets of one row before its two oldest are merged into the next row.
+ROW_BUCKETS = 5
+#: Inputs from one look for a cut to the next.
+CLOCK = 32
+#: A cut is only looked for in windows longer than this.
+SHORTEST_WINDOW = 10
+#: Both parts of a split have more than this plus one inputs.
+SHORTEST_PART = 5
+
+
+# Columns of `AdwinState.bucket` and `AdwinState.window`, and of `AdwinState.counts`.
+TOTAL, SPREAD = 0, 1
+ROWS, SEEN, WIDTH = 0, 1, 2
+
+
+class AdwinState(NamedTuple):
+    """A pool of `d` independent ADWINs with room for `r` rows of buckets each.
+
+    Four arrays, not eight by name: each one that a compiled call is handed costs time.
+    """
+
+    bucket: NDArray[np.float64]  # (d, r, 6, 2) sum and summed squared deviations of a bucket
+    filled: NDArray[np.int64]  # (d, r) buckets in each row
+    window: NDArray[np.float64]  # (d, 2) sum and summed squared deviations of the window
+    counts: NDArray[np.int64]  # (d, 3) rows in use, inputs so far, inputs in the window
+
+
+class AdwinTrace(NamedTuple):
+    """What one ADWIN said after each input."""
+
+    width: NDArray[np.int64]  # (n,)
+    mean: NDArray[np.float64]  # (n,)
+    cut: NDArray[np.bool_]  # (n,) whether the window shrank
+
+
+def adwin_start(count: int, longest: int = 2**31 - 1) -> AdwinState:
+    """Return `count` empty ADWINs.
+
+    Parameters
+    ----------
+    count : int
+        Size of the pool.
+    longest : int
+        The most inputs that any of them will ever get; less room is taken if it is small.
+    """
+    # Row r fills up only after 6 * 2**r inputs, so this many rows never overflow.
+    rows = max(1, longest.bit_length() - 1)
+    state = AdwinState(
+        np.zeros((count, rows, ROW_BUCKETS + 1, 2)),
+        np.zeros((count, rows), dtype=np.int64),
+        np.zeros((count, 2)),
+        np.zeros((count, 3), dtype=np.int64),
+    )
+    state.counts[:, ROWS] = 1
+    return state
+
+
+@kernel
+def adwin_reset(state: AdwinState, d: int) -> None:
+    """Empty ADWIN number `d`."""
+    state.filled[d, :] = 0
+    state.window[d, :] = 0.0
+    state.counts[d, :] = 0
+    state.counts[d, ROWS] = 1
+
+
+@kernel
+def adwin_mean(state: AdwinState, d: int) -> float:
+    """Return the mean of the window of ADWIN number `d`; NaN while it is empty."""
+    if state.counts[d, WIDTH] == 0:
+        return np.nan
+    return state.window[d, TOTAL] / state.counts[d, WIDTH]
+
+
+@kernel
+def adwin_insert(state: AdwinState, d: int, value: float, delta: float) -> bool:
+    """Feed ADWIN number `d` with `value`; return whether its window was cut.
+
+    A cut says that the mean changed, up or down. Callers that want rises only compare
+    `adwin_mean` with what it was before.
+    """
+    _append(state, d, value)
+    state.counts[d, SEEN] += 1
+    if state.counts[d, SEEN] % CLOCK != 0 or state.counts[d, WIDTH] <= SHORTEST_WINDOW:
+        return False
+    cut = False
+    while _differs(state, d, delta):
+        _drop_oldest(state, d)
+        cut = True
+    return cut
+
+
+@part
+def _append(state: AdwinState, d: int, value: float) -> None:
+    at = state.filled[d, 0]
+    state.bucket[d, 0, at, TOTAL] = value
+    state.bucket[d, 0, at, SPREAD] = 0.0
+    state.filled[d, 0] = at + 1
+    state.counts[d, WIDTH] += 1
+    width = float(state.counts[d, WIDTH])
+    if width > 1:
+        off = value - state.window[d, TOTAL] / (width - 1)
+        state.window[d, SPREAD] += (width - 1) * off * off / width
+    state.window[d, TOTAL] += value
+    row = 0
+    while state.filled[d, row] > ROW_BUCKETS:
+        _merge_oldest(state, d, row)
+        row += 1
+    state.counts[d, ROWS] = max(state.counts[d, ROWS], row + 1)
+
+
+@part
+def _merge_oldest(state: AdwinState, d: int, row: int) -> None:
+    """Make one bucket of the next row out of the two oldest of a row."""
+    size = float(1 << row)
+    older, newer = state.bucket[d, row, 0, TOTAL], state.bucket[d, row, 1, TOTAL]
+    off = older / size - newer / size
+    at = state.filled[d, row + 1]
+    state.bucket[d, row + 1, at, TOTAL] = older + newer
+    state.bucket[d, row + 1, at, SPREAD] = (
+        state.bucket[d, row, 0, SPREAD]
+        + state.bucket[d, row, 1, SPREAD]
+        + size * size * off * off / (size + size)
+    )
+    state.filled[d, row + 1] = at + 1
+    for bucket in range(2, state.filled[d, row]):
+        state.bucket[d, row, bucket - 2, TOTAL] = state.bucket[d, row, bucket, TOTAL]
+        state.bucket[d, row, bucket - 2, SPREAD] = state.bucket[d, row, bucket, SPREAD]
+    state.filled[d, row] -= 2
+
+
+@part
+def _differs(state: AdwinState, d: int, delta: float) -> bool:
+    """Whether some older and newer part of the window have too different means."""
+    newer, newer_total = state.counts[d, WIDTH], state.window[d, TOTAL]
+    older, older_total = 0, 0.0
+    spread = state.window[d, SPREAD] / newer
+    logarithm = np.log(2.0 * np.log(float(newer)) / delta)
+    for row in range(state.counts[d, ROWS] - 1, -1, -1):
+        size = 1 << row
+        for bucket in range(state.filled[d, row]):
+            older += size
+            newer -= size
+            if newer <= SHORTEST_PART + 1:
+                return False
+            older_total += state.bucket[d, row, bucket, TOTAL]
+            newer_total -= state.bucket[d, row, bucket, TOTAL]
+            if older <= SHORTEST_PART + 1:
+                continue
+            m = 1.0 / (older - SHORTEST_PART + 1) + 1.0 / (newer - SHORTEST_PART + 1)
+            epsilon = np.sqrt(2.0 * m * spread * logarithm) + 2.0 / 3.0 * logarithm * m
+            if abs(older_total / older - newer_total / newer) > epsilon:
+                return True
+    return False
+
+
+@part
+def _drop_oldest(state: AdwinState, d: int) -> None:
+    row = state.counts[d, ROWS] - 1
+    size, oldest = 1 << row, state.bucket[d, row, 0, TOTAL]
+    state.counts[d, WIDTH] -= size
+    state.window[d, TOTAL] -= oldest
+    width = state.counts[d, WIDTH]
+    off = oldest / size - state.window[d, TOTAL] / width
+    between = float(size) * width * off * off / (size + width)
+    state.window[d, SPREAD] -= state.bucket[d, row, 0, SPREAD] + between
+    for bucket in range(1, state.filled[d, row]):
+        state.bucket[d, row, bucket - 1, TOTAL] = state.bucket[d, row, bucket, TOTAL]
+        state.bucket[d, row, bucket - 1, SPREAD] = state.bucket[d, row, bucket, SPREAD]
+    state.filled[d, row] -= 1
+    if state.filled[d, row] == 0:
+        state.counts[d, ROWS] = row
+
+
+@kernel
+def _trace(
+    state: AdwinState,
+    values: NDArray[np.float64],
+    delta: float,
+    width: NDArray[np.int64],
+    mean: NDArray[np.float64],
+    cut: NDArray[np.bool_],
+) -> None:
+    for t in range(len(values)):
+        cut[t] = adwin_insert(state, 0, values[t], delta)
+        width[t] = state.counts[0, WIDTH]
+        mean[t] = adwin_mean(state, 0)
+
+
+def checked_delta(delta: float) -> float:
+    """Check ADWIN's confidence parameter."""
+    if not 0 < delta < 1:
+        raise ConfigError(
+            f"ADWIN: expected delta between 0 and 1, found {delta}. MOA's default is 0.002."
+        )
+    return float(delta)
+
+
+def adwin_trace(values: ArrayLike, delta: float = 0.002) -> AdwinTrace:
+    """Run one ADWIN over a sequence.
+
+    Parameters
+    ----------
+    values : array-like of float, shape (n,)
+        The inputs in order.
+    delta : float
+        Confidence parameter, between 0 and 1; smaller cuts less often.
+
+    Returns
+    -------
+    AdwinTrace
+        Width and mean of the window after each input, and whether it was cut there.
+
+    Raises
+    ------
+    ConfigError
+        If `delta` is out of range.
+    DataError
+        If an input is not finite.
+    """
+    x = np.ascontiguousarray(values, dtype=np.float64)
+    if x.ndim != 1 or not np.isfinite(x).all():
+        raise DataError(
+            "ADWIN: expected a one-dimensional array of finite numbers, found shape "
+            f"{x.shape} with {int((~np.isfinite(x)).sum())} not finite."
+        )
+    trace = AdwinTrace(
+        np.empty(len(x), dtype=np.int64), np.empty(len(x)), np.empty(len(x), dtype=np.bool_)
+    )
+    _trace(adwin_start(1, len(x)), x, checked_delta(delta), *trace)
+    return trace

@@ -1,0 +1,158 @@
+"""Algorithm 1 of Žliobaitė et al. (2015): κ, κ_t and κ⁺ from 3k + 2 faded estimates.
+
+Kept exactly as published, as an estimator of its own; `streameval.measures.windows` has the
+faded tallies that all measures can be taken from. What is odd in it:
+
+* P(i|i) is updated only when the true class is i, P(i) and P_h(i) at every instance. P(i|i)
+  thus fades in steps of its own class, and after a change of a rare class lags far behind.
+* The sum of P(i) P(i|i) is therefore an estimate of No-Change's accuracy, not its faded
+  accuracy: No-Change's own κ_t is near 0, not 0.
+* The first instance is compared with "class 1", the class of code 0, so the first estimate
+  depends on how classes are coded.
+* p starts at 0 and the others at 1/k, and no start-up correction is made: until about 3/α
+  instances p is too small, and κ with it.
+* α is the weight of the newest instance: a large α forgets fast (in Gama et al. and MOA's
+  fading evaluator α is the share kept).
+
+References
+----------
+Žliobaitė, Bifet, Read, Pfahringer, Holmes (2015), Evaluation methods and decision theory for
+classification of streaming data with temporal dependence, §4.6 (Algorithm 1 is printed in the
+preprint), Eq. 7, 9, 10, 13, 14.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.errors import ConfigError
+from streameval.kernels import kernel
+from streameval.measures.tally import Floats, checked_events, checked_positions, ratio, total
+
+
+class AlgorithmOne(NamedTuple):
+    """The estimates at `s` sample positions.
+
+    Parameters
+    ----------
+    p : ndarray of float64, shape (s,)
+        Accuracy of the classifier.
+    prior : ndarray of float64, shape (s, k)
+        P(i), frequency of each true class.
+    predicted_prior : ndarray of float64, shape (s, k)
+        P_h(i), frequency of each predicted class.
+    persistence : ndarray of float64, shape (s, k)
+        P(i|i), probability that a class follows itself.
+    """
+
+    p: Floats
+    prior: Floats
+    predicted_prior: Floats
+    persistence: Floats
+
+    @property
+    def p_random(self) -> Floats:
+        """Accuracy of the Random classifier: the sum of P(i) P_h(i), Eq. 9."""
+        return total(self.prior * self.predicted_prior)
+
+    @property
+    def p_persistent(self) -> Floats:
+        """Accuracy of the Persistent classifier: the sum of P(i) P(i|i), Eq. 7."""
+        return total(self.prior * self.persistence)
+
+    @property
+    def kappa(self) -> Floats:
+        """κ, Eq. 10; NaN where `p_random` is 1."""
+        return ratio(self.p - self.p_random, 1 - self.p_random)
+
+    @property
+    def kappa_temporal(self) -> Floats:
+        """κ_per, Eq. 13; NaN where `p_persistent` is 1."""
+        return ratio(self.p - self.p_persistent, 1 - self.p_persistent)
+
+    @property
+    def kappa_combined(self) -> Floats:
+        """κ⁺, Eq. 14; NaN where either is."""
+        product: Floats = np.maximum(self.kappa, 0) * np.maximum(self.kappa_temporal, 0)
+        return np.sqrt(product)
+
+
+@kernel
+def _algorithm_1(
+    true: NDArray[np.int32],
+    column: NDArray[np.int32],
+    alpha: float,
+    at: NDArray[np.int64],
+    out: AlgorithmOne,
+) -> None:
+    """Fill `out` at the positions; its last place holds the running estimates."""
+    p, prior, predicted_prior, persistence = out
+    keep, n_classes = 1.0 - alpha, prior.shape[1]
+    previous, s = 0, 0
+    for t in range(at[-1] if len(at) else 0):
+        y, label = true[t], column[t]
+        p[-1] *= keep
+        if label == y:
+            p[-1] += alpha
+        for i in range(n_classes):
+            prior[-1, i] *= keep
+            predicted_prior[-1, i] *= keep
+        prior[-1, y] += alpha
+        if label < n_classes:
+            predicted_prior[-1, label] += alpha
+        persistence[-1, y] *= keep
+        if y == previous:
+            persistence[-1, y] += alpha
+        previous = y
+        if t + 1 == at[s]:
+            for estimate in (prior, predicted_prior, persistence):
+                estimate[s] = estimate[-1]
+            p[s] = p[-1]
+            s += 1
+
+
+def algorithm_1(
+    true: ArrayLike, predicted: ArrayLike, n_classes: int, *, alpha: float, at: ArrayLike
+) -> AlgorithmOne:
+    """Run Algorithm 1 over predictions.
+
+    Parameters
+    ----------
+    true : array-like of int, shape (n,)
+        True class codes in order.
+    predicted : array-like of int, shape (n,)
+        Predicted class codes; no answer, -1, is wrong and no class.
+    n_classes : int
+        Declared number of classes, k.
+    alpha : float
+        Weight of the newest instance, 0 < alpha < 1. The paper recommends 0.01 for two
+        balanced classes, less for more or rarer classes.
+    at : array-like of int, shape (s,)
+        Sample positions: numbers of predictions made, increasing, within 1..n.
+
+    Returns
+    -------
+    AlgorithmOne
+        The estimates at the sample positions.
+
+    Raises
+    ------
+    ConfigError
+        If `alpha` is out of range.
+    DataError
+        If labels or positions are out of range.
+    """
+    if not 0 < alpha < 1:
+        raise ConfigError(
+            f"Algorithm 1: expected alpha between 0 and 1, found {alpha}. It is the weight of "
+            "the newest instance, for instance 0.01."
+        )
+    events = checked_events(true, predicted, n_classes)
+    positions = checked_positions(at, len(events.true))
+    start = np.full((len(positions) + 1, n_classes), 1 / n_classes)
+    out = AlgorithmOne(np.zeros(len(start)), start, start.copy(), start.copy())
+    _algorithm_1(events.true, events.column, float(alpha), positions, out)
+    return AlgorithmOne(*(estimate[:-1] for estimate in out))

@@ -1,0 +1,195 @@
+"""MOA's evaluators, to compare with published numbers. Do not use them for new ones.
+
+They are kept as they are, with what is unsound about them:
+
+* The comparator of κ_m has already counted the label that it predicts, so the majority learner
+  itself scores below 0, the more so the smaller the window.
+* The comparator of κ_t starts with class 0, and a missing answer is one of class 0, so values
+  depend on how classes are coded; under delay or folds it knows labels that no learner knows.
+* Nothing guards a division by 0: in a window of one class κ is NaN and κ_t is NaN or -inf.
+* With ADWIN, accuracy, each class share and each comparator have an ADWIN, and so a window, of
+  their own: even the share of right answers and the shares of the classes are of different times.
+* The exponentially weighted mean starts at 0 and is not corrected for it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.errors import ConfigError
+from streameval.kernels import kernel, part
+from streameval.measures.adwin import TOTAL, WIDTH, AdwinState, adwin_insert, adwin_start
+from streameval.measures.tally import Floats, checked_events, checked_positions
+
+_BASIC, _WINDOW, _FADING, _EWMA, _ADWIN = range(5)
+_KINDS = {"basic": _BASIC, "window": _WINDOW, "fading": _FADING, "ewma": _EWMA, "adwin": _ADWIN}
+#: MOA's default parameter of each evaluator.
+DEFAULTS = {"basic": 0.0, "window": 1000.0, "fading": 0.999, "ewma": 0.01, "adwin": 0.002}
+
+
+class MoaValues(NamedTuple):
+    """MOA's measures at the sample positions, as fractions of 1, each of shape (s,)."""
+
+    accuracy: Floats
+    kappa: Floats
+    kappa_temporal: Floats
+    kappa_m: Floats
+
+
+class _Estimators(NamedTuple):
+    """The m = 2k + 3 estimators of an evaluator; each estimate is total / weight.
+
+    In order: each predicted class, each true class, right answers, No-Change, majority class.
+    """
+
+    value: Floats  # (m,) what they are fed with
+    total: Floats  # (m,)
+    weight: Floats  # (m,)
+    recent: Floats  # (m, w) the last values, circular; for windows only
+    adwin: AdwinState  # (m,) for ADWIN only
+
+
+@part
+def _add(
+    estimators: _Estimators, start: int, stop: int, t: int, kind: int, parameter: float
+) -> None:
+    """Feed the estimators start:stop with their values of event `t`."""
+    values, total, weight, recent, adwin = estimators
+    place = t % recent.shape[1]
+    for j in range(start, stop):
+        value = values[j]
+        if kind == _BASIC:
+            total[j] += value
+            weight[j] += 1.0
+        elif kind == _WINDOW:
+            total[j] += value - recent[j, place]
+            weight[j] = min(t + 1, recent.shape[1])
+            recent[j, place] = value
+        elif kind == _FADING:
+            total[j] = parameter * total[j] + value
+            weight[j] = parameter * weight[j] + 1.0
+        elif kind == _EWMA:
+            total[j] += parameter * (value - total[j])
+            weight[j] = 1.0
+        else:
+            adwin_insert(adwin, j, value, parameter)
+            total[j] = adwin.window[j, TOTAL]
+            weight[j] = adwin.counts[j, WIDTH]
+
+
+@kernel
+def _evaluate(
+    true: NDArray[np.int32],
+    predicted: NDArray[np.int32],
+    n_classes: int,
+    kind: int,
+    parameter: float,
+    estimators: _Estimators,
+    at: NDArray[np.int64],
+    out: Floats,
+) -> None:
+    """Fill `out`, (s, 4): accuracy, and those of chance, No-Change and majority."""
+    k, values = n_classes, estimators.value
+    total, weight = estimators.total, estimators.weight
+    last, s = 0, 0
+    for t in range(at[-1] if len(at) else 0):
+        y, label = true[t], predicted[t]
+        values[:] = 0.0
+        values[label] = values[k + y] = 1.0
+        values[2 * k], values[2 * k + 1] = label == y, last == y
+        _add(estimators, 0, 2 * k + 2, t, kind, parameter)
+        last = y
+        majority, highest = 0, 0.0
+        for i in range(k):
+            share = total[k + i] / weight[k + i]
+            if share > highest:
+                majority, highest = i, share
+        values[2 * k + 2] = majority == y
+        _add(estimators, 2 * k + 2, 2 * k + 3, t, kind, parameter)
+        if t + 1 == at[s]:
+            chance = 0.0
+            for i in range(k):
+                chance += total[i] / weight[i] * (total[k + i] / weight[k + i])
+            out[s, 0], out[s, 1] = total[2 * k] / weight[2 * k], chance
+            for j in range(2):
+                out[s, 2 + j] = total[2 * k + 1 + j] / weight[2 * k + 1 + j]
+            s += 1
+
+
+def moa_evaluate(
+    true: ArrayLike,
+    predicted: ArrayLike,
+    n_classes: int,
+    evaluator: str = "basic",
+    parameter: float | None = None,
+    *,
+    at: ArrayLike,
+) -> MoaValues:
+    """Evaluate predictions as MOA does.
+
+    Parameters
+    ----------
+    true, predicted : array-like of int, shape (n,)
+        True and predicted class codes in order. No answer, -1, is scored as class 0.
+    n_classes : int
+        Declared number of classes, k.
+    evaluator : {"basic", "window", "fading", "ewma", "adwin"}
+        Which of MOA's ``...ClassificationPerformanceEvaluator`` classes.
+    parameter : float, optional
+        Window width, fading factor (share kept), weight of the newest, or ADWIN's delta; by
+        default MOA's: 1000, 0.999, 0.01, 0.002. "basic" has none.
+    at : array-like of int, shape (s,)
+        Sample positions: numbers of predictions made, increasing, within 1..n.
+
+    Returns
+    -------
+    MoaValues
+        Fractions (MOA prints percent), with NaN and -inf where MOA has them.
+
+    Raises
+    ------
+    ConfigError
+        If the evaluator is unknown or its parameter out of range.
+    DataError
+        If labels or positions are out of range.
+
+    References
+    ----------
+    MOA 2024, moa.evaluation; Bifet, Holmes, Kirkby, Pfahringer (2010), MOA: Massive online
+    analysis.
+    """
+    value = _checked_parameter(evaluator, parameter)
+    events = checked_events(true, predicted, n_classes)
+    positions = checked_positions(at, len(events.true))
+    label = np.where(events.column == n_classes, np.int32(0), events.column)
+    count = 2 * n_classes + 3
+    estimators = _Estimators(
+        np.zeros(count),
+        np.zeros(count),
+        np.zeros(count),
+        np.zeros((count, int(value) if evaluator == "window" else 1)),
+        adwin_start(count if evaluator == "adwin" else 0, len(events.true)),
+    )
+    out, kind = np.empty((len(positions), 4)), _KINDS[evaluator]
+    _evaluate(events.true, label, n_classes, kind, value, estimators, positions, out)
+    p0, chance, no_change, majority = out.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return MoaValues(p0, *((p0 - p) / (1 - p) for p in (chance, no_change, majority)))
+
+
+def _checked_parameter(evaluator: str, parameter: float | None) -> float:
+    if evaluator not in _KINDS:
+        raise ConfigError(
+            f"MOA evaluator: expected one of {', '.join(_KINDS)}, found {evaluator!r}."
+        )
+    value = DEFAULTS[evaluator] if parameter is None else float(parameter)
+    if evaluator == "window" and not (value >= 1 and value.is_integer()):
+        raise ConfigError(f"MOA evaluator 'window': expected a whole width >= 1, found {value}.")
+    if evaluator in ("fading", "ewma", "adwin") and not 0 < value < 1:
+        raise ConfigError(
+            f"MOA evaluator {evaluator!r}: expected a parameter between 0 and 1, found {value}."
+        )
+    return value

@@ -1,0 +1,165 @@
+"""Streams as Parquet files: typed columns, checked content, one copy in memory."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from streameval.errors import DataError
+from streameval.streams.stream import Schema, Stream
+
+#: Rows that are decoded at a time.
+BATCH = 1 << 16
+_KEY = b"streameval"
+_FORMAT = 1
+
+
+def write_stream(stream: Stream, path: str | Path) -> None:
+    """Write a stream to a Parquet file, aside first and then renamed.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream. Nominal columns become small integers with null for missing, numeric
+        ones float64; target, ``time`` and ``label_time`` follow.
+    path : str or Path
+        The new file; its folder is made if need be.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    arrays = [_encode(stream.X[:, j], n) for j, n in enumerate(stream.schema.n_values)]
+    names = [attribute.name for attribute in stream.schema.attributes]
+    for name, values in _tail(stream):
+        names.append(name)
+        arrays.append(pa.array(values))
+    header = {
+        "format": _FORMAT,
+        "name": stream.name,
+        "source": stream.source,
+        "digest": stream.digest,
+        "time": stream.time is not None,
+        "label_time": stream.label_time is not None,
+        "schema": stream.schema.to_json(),
+    }
+    fields = [pa.field(name, array.type) for name, array in zip(names, arrays, strict=True)]
+    table = pa.Table.from_arrays(
+        arrays, schema=pa.schema(fields, {_KEY: json.dumps(header).encode()})
+    )
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".part-") as aside:
+        part = Path(aside) / path.name
+        pq.write_table(table, part, compression="zstd", row_group_size=BATCH)
+        part.replace(path)
+
+
+def _tail(stream: Stream) -> list[tuple[str, NDArray[Any]]]:
+    columns = [(stream.schema.target, stream.y)]
+    if stream.time is not None:
+        columns.append(("time", stream.time))
+    if stream.label_time is not None:
+        columns.append(("label_time", stream.label_time))
+    return columns
+
+
+def _encode(column: NDArray[np.float64], n_values: int) -> pa.Array:
+    missing = np.isnan(column)
+    if n_values:
+        kind = np.min_scalar_type(-n_values)
+        known = ~missing & (np.abs(column) < n_values)
+        codes = np.where(known, column, 0).astype(kind)
+        # Anything that is no plain code (another NaN, -0.0) is kept to the bit as it is.
+        if _as_column(codes, missing).tobytes() == column.tobytes():
+            return pa.array(codes, mask=missing)
+    return pa.array(np.ascontiguousarray(column))
+
+
+def _as_column(codes: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[np.float64]:
+    return np.where(missing, np.nan, codes.astype(np.float64))
+
+
+def has_stream(path: str | Path) -> bool:
+    """Return whether a Parquet file was written by `write_stream`."""
+    try:
+        return _KEY in (pq.read_schema(path).metadata or {})
+    except (pa.ArrowInvalid, OSError):
+        return False
+
+
+def read_stream(path: str | Path) -> Stream:
+    """Read a file of `write_stream`.
+
+    Columns are decoded batch by batch into one matrix: memory is one copy of ``X`` and a batch.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    Stream
+        The stream that was written, with an equal digest.
+
+    Raises
+    ------
+    DataError
+        If the file is missing, damaged, or not what was written.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise DataError(f"{path}: expected a converted stream, found no file. Convert it first.")
+    try:
+        with pq.ParquetFile(path) as file:
+            return _read(file, path)
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(
+            f"{path}: expected a stream in Parquet format, found a damaged or other file "
+            f"({error}). Delete it and convert the stream again."
+        ) from error
+
+
+def _read(file: pq.ParquetFile, path: Path) -> Stream:
+    metadata = file.schema_arrow.metadata or {}
+    if _KEY not in metadata:
+        raise DataError(
+            f"{path}: a Parquet file, but not a converted stream. Read it as a table, with the "
+            "name of its target column."
+        )
+    header = json.loads(metadata[_KEY])
+    schema = Schema.from_json(header["schema"])
+    n, m = file.metadata.num_rows, schema.n_attributes
+    X = np.empty((n, m))
+    kinds = [np.dtype(np.int32 if schema.classes is not None else np.float64)]
+    kinds += [np.dtype(np.int64)] * (header["time"] + header["label_time"])
+    tail = [np.empty(n, kind) for kind in kinds]
+    at = 0
+    for batch in file.iter_batches(BATCH):
+        rows = slice(at, at + batch.num_rows)
+        for j in range(m):
+            # Nulls become NaN on the way.
+            X[rows, j] = batch.column(j).to_numpy(zero_copy_only=False)
+        for k, column in enumerate(tail):
+            column[rows] = batch.column(m + k).to_numpy()
+        at += batch.num_rows
+    times = iter(tail[1:])
+    stream = Stream(
+        X,
+        tail[0],
+        schema,
+        header["name"],
+        header["source"],
+        time=next(times) if header["time"] else None,
+        label_time=next(times) if header["label_time"] else None,
+    )
+    if stream.digest != header["digest"]:
+        raise DataError(
+            f"{path}: expected content with digest {header['digest']}, found {stream.digest}. "
+            "The file is damaged: delete it and convert the stream again."
+        )
+    return stream

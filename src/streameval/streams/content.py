@@ -1,0 +1,205 @@
+"""What is inside a file: transparent decompression, safe archives, digests of the content."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import lzma
+import shutil
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import BinaryIO, cast
+
+from streameval.errors import DataError
+
+#: A zip with a gzip inside is the deepest nesting that any known source has.
+MAX_LAYERS = 3
+CHUNK = 1 << 20
+#: Endings that wrap a file without changing its content.
+WRAPPERS = (".gz", ".xz", ".zip")
+#: What a damaged or truncated wrapper raises when it is read.
+_DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+
+
+@contextmanager
+def open_content(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
+    """Open a file for reading and see through gzip, xz and zip, also nested.
+
+    Wrappers are recognised by their first bytes, not by the file's name: servers and
+    browsers unpack or rename files on the way.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    member : str, optional
+        The member wanted if it is a zip archive; not needed where there is one only.
+
+    Raises
+    ------
+    DataError
+        If there is no such file or member, a wrapper is damaged, or an archive has a
+        member that would be written outside its folder.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise DataError(f"{path}: expected a file, found none. Check the path.")
+    try:
+        with ExitStack() as stack:
+            yield _unwrap(stack.enter_context(path.open("rb")), member, stack, path)
+    except _DAMAGE as error:
+        raise DataError(
+            f"{path}: the compressed data are damaged or cut short ({error}). Get the file again."
+        ) from error
+
+
+def _unwrap(file: BinaryIO, member: str | None, stack: ExitStack, path: Path) -> BinaryIO:
+    for _ in range(MAX_LAYERS):
+        kind = _kind(cast(io.BufferedReader, file).peek(8))
+        if kind == ".gz":
+            file = cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=file)))
+        elif kind == ".xz":
+            file = cast(BinaryIO, stack.enter_context(lzma.open(file)))  # noqa: SIM115
+        elif kind == ".zip":
+            archive = stack.enter_context(zipfile.ZipFile(file))
+            file = cast(BinaryIO, stack.enter_context(archive.open(_pick(archive, member, path))))
+        else:
+            return file
+    return file
+
+
+def _kind(head: bytes) -> str:
+    if head.startswith(b"\x1f\x8b\x08"):
+        return ".gz"
+    if head.startswith(b"\xfd7zXZ\x00"):
+        return ".xz"
+    return ".zip" if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) else ""
+
+
+def _pick(archive: zipfile.ZipFile, member: str | None, path: Path) -> zipfile.ZipInfo:
+    for info in archive.infolist():
+        _check_member(info, path)
+    files = [info for info in archive.infolist() if not info.is_dir()]
+    wanted = files if member is None else [info for info in files if info.filename == member]
+    if len(wanted) != 1:
+        names = ", ".join(info.filename for info in files[:10]) or "nothing"
+        expected = "exactly one file" if member is None else f"the member {member!r}"
+        raise DataError(f"{path}: expected {expected} in the archive, found {names}.")
+    if wanted[0].flag_bits & 1:
+        raise DataError(f"{path}: the member {wanted[0].filename!r} is encrypted. Unpack it first.")
+    return wanted[0]
+
+
+def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
+    # Nothing is ever written under a member's own name, but an archive that tries to
+    # climb out of its folder is not the file that we asked for.
+    name = PurePosixPath(info.filename.replace("\\", "/"))
+    climbs = name.is_absolute() or ".." in name.parts or PureWindowsPath(info.filename).drive
+    if climbs or stat.S_ISLNK(info.external_attr >> 16):
+        raise DataError(
+            f"{path}: the archive's member {info.filename!r} points outside the archive. "
+            "Do not use this file."
+        )
+
+
+@dataclass(frozen=True)
+class Content:
+    r"""Size and digests of what is inside a file.
+
+    Parameters
+    ----------
+    size : int
+        Bytes after decompression.
+    sha256 : str
+        SHA-256 of these bytes, hexadecimal.
+    git_blob : str, optional
+        The id that git gives them: SHA-1 of ``"blob <size>\0"`` and the bytes.
+    """
+
+    size: int
+    sha256: str
+    git_blob: str | None = None
+
+
+def measure(
+    path: Path, member: str | None = None, git_blob: bool = False, limit: int | None = None
+) -> Content:
+    """Return size and digests of the content of a file.
+
+    Parameters
+    ----------
+    path, member
+        As for `open_content`.
+    git_blob : bool
+        Compute the git blob id too; takes a second pass, because it starts with the size.
+    limit : int, optional
+        Stop with an error beyond so many bytes, so that a small file that unpacks without
+        end does no harm.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read or is longer than `limit`.
+    """
+    sha, size = hashlib.sha256(), 0
+    with open_content(path, member) as file:
+        while chunk := file.read(CHUNK):
+            sha.update(chunk)
+            size += len(chunk)
+            if limit is not None and size > limit:
+                raise DataError(f"{path}: expected {limit:,} bytes of content, found more.")
+    if not git_blob:
+        return Content(size, sha.hexdigest())
+    blob = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
+    with open_content(path, member) as file:
+        while chunk := file.read(CHUNK):
+            blob.update(chunk)
+    return Content(size, sha.hexdigest(), blob.hexdigest())
+
+
+def pack(source: Path, member: str | None, target: Path) -> None:
+    """Write the content of one file to another, in the wrapper that its name asks for.
+
+    A file that is already in that wrapper is copied byte by byte.
+
+    Parameters
+    ----------
+    source, member
+        As for `open_content`.
+    target : Path
+        New file; ``.gz``, ``.xz`` or ``.zip`` choose the wrapper, anything else is plain.
+    """
+    with source.open("rb") as file:
+        kind = _kind(file.read(8))
+    ending = target.suffix if target.suffix in WRAPPERS else ""
+    if kind == ending:
+        shutil.copyfile(source, target)
+        return
+    # No time stamps and no names: the same content gives the same bytes.
+    with open_content(source, member) as plain, ExitStack() as stack:
+        raw = stack.enter_context(target.open("wb"))
+        out: BinaryIO = raw
+        if ending == ".gz":
+            wrapped = gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0)
+            out = cast(BinaryIO, stack.enter_context(wrapped))
+        elif ending == ".xz":
+            out = cast(BinaryIO, stack.enter_context(lzma.open(raw, "wb")))
+        elif ending == ".zip":
+            archive = stack.enter_context(zipfile.ZipFile(raw, "w"))
+            info = zipfile.ZipInfo(member or target.stem)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            entry = archive.open(info, "w", force_zip64=True)
+            out = cast(BinaryIO, stack.enter_context(entry))
+        shutil.copyfileobj(plain, out, CHUNK)
+
+
+def plain_name(name: str) -> str:
+    """Return a file name without the ending of its wrapper: ``a.arff.gz`` gives ``a.arff``."""
+    path = PurePosixPath(name)
+    return str(path.with_suffix("")) if path.suffix in WRAPPERS else name

@@ -1,0 +1,170 @@
+"""Reading delayed-label event files.
+
+Each instance occurs first on a line without label, at the time when it is to be predicted,
+and perhaps a second time on a line with its label, at the time when that becomes known:
+the file format of the continuous re-evaluation code of Grzenda, Gomes and Bifet, *Delayed
+labelling evaluation for data streams*, Data Mining and Knowledge Discovery, 2020.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import DataError
+from streameval.streams.arff import read_arff_table
+from streameval.streams.stream import Stream
+from streameval.streams.table import Table, assemble, check_rows
+
+#: ``Stream.label_time`` of a label that never arrives.
+NEVER = int(np.iinfo(np.int64).max)
+
+
+def read_events(
+    path: str | Path,
+    target: str | None = None,
+    drop: Iterable[str] = (),
+    name: str | None = None,
+    *,
+    instance_id: str = "instanceId",
+    time_stamp: str = "timeStamp",
+    numeric: Iterable[str] = (),
+    member: str | None = None,
+) -> Stream:
+    """Read an ARFF file of unlabelled and labelled events.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, plain or inside gzip, xz or zip.
+    target : str, optional
+        The attribute to predict, by default the one just before `instance_id`.
+    drop : iterable of str
+        Attributes to leave out.
+    name : str, optional
+        Name of the stream, by default that of the file.
+    instance_id, time_stamp : str
+        The attributes that tie the two lines of an instance together and tell the time
+        (whole numbers; the unit is the file's own).
+    numeric : iterable of str
+        Attributes declared ``string`` whose texts are numbers.
+    member : str, optional
+        The member wanted of a zip archive with several.
+
+    Returns
+    -------
+    Stream
+        The instances in the order of their unlabelled lines, with ``time`` and
+        ``label_time``. Where a label never arrives, ``label_time`` is `NEVER` and ``y`` is
+        0, which must not be read.
+
+    Raises
+    ------
+    DataError
+        If a label comes without its instance, an instance or label occurs twice, time goes
+        backwards, or the two lines of an instance differ in an attribute.
+    """
+    path = Path(path)
+    drop = tuple(drop)
+    # The id's neighbour is the target, and only the table knows the order; the id itself
+    # stands in as a target that cannot be dropped.
+    table = read_arff_table(path, target or instance_id, drop, numeric=numeric, member=member)
+    names = table.names
+    for needed in (instance_id, time_stamp):
+        if needed not in names:
+            raise DataError(
+                f"{path}: expected an attribute {needed!r}, found {', '.join(names[-5:])} at the "
+                "end. Is it an event file? Otherwise read it as plain ARFF."
+            )
+    check_rows(table)
+    i, s = names.index(instance_id), names.index(time_stamp)
+    t = names.index(target) if target else i - 1
+    if t < 0 or t in (i, s):
+        raise DataError(f"{path}: expected a target before {instance_id!r}, found none.")
+    ids, times = _whole(table, i), _whole(table, s)
+    back = np.flatnonzero(np.diff(times) < 0)
+    if back.size:
+        row = int(back[0]) + 1
+        _fail(table, row, f"time goes back from {times[row - 1]} to {times[row]}. Sort the lines.")
+    is_label = ~np.isnan(table.columns[t])
+    first, last = np.flatnonzero(~is_label), np.flatnonzero(is_label)
+    instance = _match(table, ids, first, last)
+    for j, column in enumerate(table.columns):
+        if j not in (t, i, s):
+            _check_equal(table, j, column[first[instance]], column[last], last, ids)
+    label, label_time = np.zeros(len(first)), np.full(len(first), NEVER)
+    label[instance] = table.columns[t][last]
+    label_time[instance] = times[last]
+    return assemble(table, t, first, label, name, (i, s), times[first], label_time)
+
+
+def _fail(table: Table, row: int, message: str) -> NoReturn:
+    raise DataError(f"{table.path}, line {table.line_of(row)}: {message}")
+
+
+def _whole(table: Table, j: int) -> NDArray[np.int64]:
+    values = table.columns[j]
+    wrong = np.flatnonzero(~(np.abs(values) < 2.0**53) | (values != np.floor(values)))
+    if wrong.size:
+        row = int(wrong[0])
+        expected = f"expected a whole number in {table.names[j]!r}"
+        _fail(table, row, f"{expected}, found {values[row]}. Correct the line.")
+    return values.astype(np.int64)
+
+
+def _match(
+    table: Table, ids: NDArray[np.int64], first: NDArray[np.intp], last: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Return for each labelled line the number of its instance in `first`."""
+    order = np.argsort(ids[first], kind="stable")
+    known = ids[first][order]
+    _check_once(table, ids, first, "without label")
+    _check_once(table, ids, last, "with its label")
+    at = np.searchsorted(known, ids[last])
+    found = at < len(known)
+    found[found] = known[at[found]] == ids[last][found]
+    instance = np.zeros(len(last), dtype=np.intp)
+    instance[found] = order[at[found]]
+    if len(first):
+        found &= first[instance] < last
+    if not found.all():
+        row = int(last[~found][0])
+        _fail(
+            table,
+            row,
+            f"instance {ids[row]} has its label before any line without one. "
+            "Every instance needs an earlier line whose label is ?.",
+        )
+    return instance
+
+
+def _check_once(table: Table, ids: NDArray[np.int64], rows: NDArray[np.intp], what: str) -> None:
+    _, firsts = np.unique(ids[rows], return_index=True)
+    if len(firsts) < len(rows):
+        row = int(np.delete(rows, firsts)[0])
+        _fail(table, row, f"instance {ids[row]} occurs a second time {what}. Ids must be unique.")
+
+
+def _check_equal(
+    table: Table,
+    j: int,
+    before: NDArray[np.float64],
+    after: NDArray[np.float64],
+    last: NDArray[np.intp],
+    ids: NDArray[np.int64],
+) -> None:
+    differ = np.flatnonzero((before != after) & ~(np.isnan(before) & np.isnan(after)))
+    if differ.size:
+        k = int(differ[0])
+        row = int(last[k])
+        found = "a missing value" if np.isnan(after[k]) else f"{after[k]:g}"
+        _fail(
+            table,
+            row,
+            f"instance {ids[row]}: attribute {table.names[j]!r} was {before[k]:g} on "
+            f"its first line and is {found} here. The two lines must agree.",
+        )

@@ -1,0 +1,296 @@
+"""Getting raw files: from the raw folder, a mirror, or their hosts, and only the right ones."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import requests
+
+from streameval.errors import DataError, DownloadError
+from streameval.streams.content import measure, pack, plain_name
+from streameval.streams.registry import Address, FileSpec
+from streameval.streams.transfer import Patience, download, explain
+
+#: Environment variable that names a mirror folder.
+MIRROR_VARIABLE = "STREAMEVAL_DATA"
+log = logging.getLogger(__name__)
+
+
+def mirror_folder(configured: str | Path | None = None) -> Path | None:
+    """Return the mirror folder: the configured one, or that of ``STREAMEVAL_DATA``, or None.
+
+    Parameters
+    ----------
+    configured : str or Path, optional
+        ``data.mirror`` of the configuration.
+    """
+    folder = configured or os.environ.get(MIRROR_VARIABLE)
+    return Path(folder) if folder else None
+
+
+def fetch(
+    spec: FileSpec,
+    raw_dir: str | Path,
+    mirror: str | Path | None = None,
+    offline: bool = False,
+    progress: bool = False,
+    *,
+    patience: Patience | None = None,
+) -> Path:
+    """Return the raw file of a stream, having got and checked it if need be.
+
+    Tried in this order: the file already in the raw folder; the mirror; each address. In
+    the first two the name without ``.gz``, ``.xz`` or ``.zip`` will do too. A file is
+    written aside, checked and then renamed: half a file is never left.
+
+    Parameters
+    ----------
+    spec : FileSpec
+        What to get.
+    raw_dir : str or Path
+        Where raw files are kept.
+    mirror : str or Path, optional
+        A folder with the same layout; see `mirror_folder`.
+    offline : bool
+        Never open a socket.
+    progress : bool
+        Draw a progress bar.
+    patience : Patience, optional
+        How long to wait for a host.
+
+    Returns
+    -------
+    Path
+        ``raw_dir / spec.file``, its content checked.
+
+    Raises
+    ------
+    DownloadError
+        If the file is nowhere to be had, or the mirror has another file of that name; says
+        what was tried and where to put a copy.
+    """
+    target = Path(raw_dir) / spec.file
+    reasons: list[str] = []
+    for path in _candidates(spec, raw_dir):
+        wrong = _wrong(spec, path)
+        if wrong is None:
+            return path if path == target else _store(spec, path, None, target)
+        reasons.append(f"{path}: {wrong}")
+        log.warning("Stream %r: %s: %s; fetching it again.", spec.id, path, wrong)
+    for path in _candidates(spec, mirror) if mirror else ():
+        wrong = _wrong(spec, path)
+        if wrong is not None:
+            raise DownloadError(
+                f"Stream {spec.id!r}, mirror file {path}: {wrong}. Replace or remove it."
+            )
+        return _store(spec, path, None, target)
+    for address in () if offline else spec.addresses:
+        try:
+            return _download(spec, address, target, progress, patience or Patience())
+        except (DataError, DownloadError) as error:
+            reasons.append(f"{address.url}: {error}")
+    raise DownloadError(_nowhere(spec, target, mirror, offline, reasons))
+
+
+def _candidates(spec: FileSpec, folder: str | Path) -> list[Path]:
+    names = dict.fromkeys((spec.file, plain_name(spec.file)))
+    return [path for path in (Path(folder) / name for name in names) if path.is_file()]
+
+
+def _wrong(
+    spec: FileSpec, path: Path, member: str | None = None, limit: int | None = None
+) -> str | None:
+    """Return what is wrong with the content of a file, or None."""
+    try:
+        content = measure(path, member, spec.git_blob is not None, limit)
+    except DataError as error:
+        return str(error).removeprefix(f"{path}: ").rstrip(".")
+    if (
+        spec.size in (None, content.size)
+        and spec.sha256 in (None, content.sha256)
+        and spec.git_blob in (None, content.git_blob)
+    ):
+        return None
+    found = f"git blob id {content.git_blob}, " if spec.git_blob else ""
+    return (
+        f"expected content with {_expected(spec)}, found {found}sha256 {content.sha256}, "
+        f"{content.size:,} bytes"
+    )
+
+
+def _expected(spec: FileSpec) -> str:
+    parts = [
+        f"git blob id {spec.git_blob}" if spec.git_blob else "",
+        f"sha256 {spec.sha256}" if spec.sha256 else "",
+        f"{spec.size:,} bytes" if spec.size else "",
+    ]
+    return ", ".join(part for part in parts if part) or "anything"
+
+
+def _store(spec: FileSpec, source: Path, member: str | None, target: Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".part-") as aside:
+        part = Path(aside) / target.name
+        pack(source, member, part)
+        # Also a copy can go wrong: a full disk, a mirror that went away.
+        wrong = _wrong(spec, part)
+        if wrong is not None:
+            raise DownloadError(f"Stream {spec.id!r}: copy of {source}: {wrong}.")
+        part.replace(target)
+    return target
+
+
+def _download(
+    spec: FileSpec, address: Address, target: Path, progress: bool, patience: Patience
+) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".part-") as aside:
+        part = Path(aside) / "download"
+        download(address.url, part, patience, progress)
+        wrong = _wrong(spec, part, address.member, spec.size)
+        if wrong is not None:
+            raise DownloadError(wrong)
+        return _store(spec, part, address.member, target)
+
+
+def _nowhere(
+    spec: FileSpec, target: Path, mirror: str | Path | None, offline: bool, reasons: list[str]
+) -> str:
+    tried = [f"not in the mirror {mirror}"] if mirror else [f"no mirror ({MIRROR_VARIABLE}) given"]
+    tried += reasons
+    if offline:
+        tried += [f"{address.url}: not tried, offline" for address in spec.addresses]
+    lines = [
+        f"Stream {spec.id!r} ({spec.title}) could not be had.",
+        *(f"  - {reason}" for reason in tried),
+        f"Expected content after decompression: {_expected(spec)}.",
+        f"To go on, put a copy at {target} (or, unpacked, at {plain_name(str(target))}).",
+        f"Licence: {spec.licence or 'not stated'}. Citation: {spec.citation or 'none'}.",
+    ]
+    return "\n".join([*lines, f"About it: {spec.page}"] if spec.page else lines)
+
+
+@dataclass(frozen=True)
+class Availability:
+    """Where the raw file of a stream can be had.
+
+    Parameters
+    ----------
+    where : {"local", "mirror", "host", "missing"}
+        The first place that has it.
+    detail : str
+        The path or address, or why it is missing.
+    """
+
+    where: Literal["local", "mirror", "host", "missing"]
+    detail: str
+
+
+def available(
+    spec: FileSpec,
+    raw_dir: str | Path,
+    mirror: str | Path | None = None,
+    offline: bool = False,
+    *,
+    timeout: float = 3.0,
+) -> Availability:
+    """Return where the raw file of one stream can be had; see `survey`."""
+    return survey([spec], raw_dir, mirror, offline, timeout=timeout)[spec.id]
+
+
+def survey(
+    specs: Iterable[FileSpec],
+    raw_dir: str | Path,
+    mirror: str | Path | None = None,
+    offline: bool = False,
+    *,
+    timeout: float = 3.0,
+) -> dict[str, Availability]:
+    """Return where the raw files can be had, without getting any.
+
+    Files are only looked for (`fetch` checks them), hosts only asked, all at once.
+
+    Parameters
+    ----------
+    specs : iterable of FileSpec
+        The streams.
+    raw_dir, mirror, offline
+        As for `fetch`.
+    timeout : float
+        Seconds to wait for a connection, and for an answer; after three times as long
+        every address that has not answered counts as dead (name servers know no timeout).
+
+    Returns
+    -------
+    dict of str to Availability
+        By id, in the order given.
+    """
+    result: dict[str, Availability] = {}
+    remote: list[FileSpec] = []
+    for spec in specs:
+        local = _candidates(spec, raw_dir)
+        mirrored = _candidates(spec, mirror) if mirror else []
+        if local:
+            result[spec.id] = Availability("local", str(local[0]))
+        elif mirrored:
+            result[spec.id] = Availability("mirror", str(mirrored[0]))
+        else:
+            why = "offline" if offline else "no address known"
+            result[spec.id] = Availability("missing", f"not in {raw_dir}, {why}")
+            remote.append(spec)
+    urls = [] if offline else [address.url for spec in remote for address in spec.addresses]
+    answers = _probe_all(urls, timeout)
+    for spec in remote:
+        if not offline and spec.addresses:
+            result[spec.id] = _first_answer(spec, answers)
+    return result
+
+
+def _first_answer(spec: FileSpec, answers: dict[str, str]) -> Availability:
+    urls = [address.url for address in spec.addresses]
+    for url in urls:
+        if answers.get(url) == "":
+            return Availability("host", url)
+    late = "no answer in time"
+    return Availability("missing", "; ".join(f"{url}: {answers.get(url, late)}" for url in urls))
+
+
+def _probe_all(urls: Iterable[str], timeout: float) -> dict[str, str]:
+    """Return for every address that answered in time "" or why it cannot serve."""
+    answers: dict[str, str] = {}
+
+    def ask(url: str) -> None:
+        answers[url] = _probe(url, timeout)
+
+    # Daemons and not a pool: a thread that waits for a name server must not keep the
+    # program from going on, or from ending.
+    threads = [
+        threading.Thread(target=ask, args=(url,), daemon=True) for url in dict.fromkeys(urls)
+    ]
+    for thread in threads:
+        thread.start()
+    deadline = time.monotonic() + 3 * timeout
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    return dict(answers)
+
+
+def _probe(url: str, timeout: float) -> str:
+    """Ask by HEAD, or, of a host that does not know it, for the first byte."""
+    try:
+        with requests.head(url, allow_redirects=True, timeout=timeout) as answer:
+            if answer.ok:
+                return ""
+        first = {"Range": "bytes=0-0"}
+        with requests.get(url, headers=first, stream=True, timeout=timeout) as answer:
+            return "" if answer.ok else f"HTTP {answer.status_code}"
+    except requests.RequestException as error:
+        return explain(error)

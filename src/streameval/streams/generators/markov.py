@@ -1,0 +1,278 @@
+"""Our own stand-in for real streams: labels of a Markov chain, clouds that turn.
+
+It shows on any machine, without a download, what the papers show on real data: where labels
+come in runs and the concept moves, a fair classifier may be worse than repeating the last
+label.
+
+The labels are a stationary, reversible chain with chosen class shares and a chosen
+probability P(T) that a label repeats the one before it. What the classes look like is a
+Gaussian cloud of unit variance around each class mean. All means turn together about the
+origin: at every moment the classes are equally hard to tell apart, yet what was learnt
+before goes stale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import NormalDist
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.errors import ConfigError
+from streameval.seeds import generator
+from streameval.streams.generators.checks import check_integers, check_range, check_seeds
+from streameval.streams.stream import Attribute, Schema, Stream
+
+
+def class_shares(priors: ArrayLike) -> NDArray[np.float64]:
+    """Return the shares of the classes, shape (k,), that sum to one.
+
+    Parameters
+    ----------
+    priors : array_like, shape (k,)
+        Positive shares or counts of two or more classes.
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer than two classes, or one is not positive and finite.
+    """
+    wanted = (
+        "Generator markov: parameter priors must list the shares of two or more classes, all "
+        f"positive and finite, found {priors!r}. Leave out classes that never occur."
+    )
+    try:
+        weights = np.asarray(priors, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(wanted) from error
+    is_list = weights.ndim == 1 and len(weights) >= 2
+    if not is_list or not (np.isfinite(weights) & (weights > 0.0)).all():
+        raise ConfigError(wanted)
+    shares: NDArray[np.float64] = weights / weights.sum()
+    return shares
+
+
+def _opposite(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the joint distribution, shape (k, k), of two labels that repeat least often.
+
+    Lay the classes as arcs on a circle of circumference one. A label and the label half a
+    turn away have the same distribution, and only a class with more than half of the circle
+    ever meets itself: no pair of labels with these shares can be equal less often.
+    """
+    end = np.cumsum(shares)
+    start = end - shares
+    joint = np.zeros((len(shares), len(shares)))
+    for turn in (-0.5, 0.5):
+        low = np.maximum(start[:, None], start[None, :] + turn)
+        high = np.minimum(end[:, None], end[None, :] + turn)
+        joint += np.maximum(high - low, 0.0)
+    joint *= (shares / joint.sum(axis=1))[:, None]
+    return joint
+
+
+def transition_matrix(priors: ArrayLike, persistence: float) -> NDArray[np.float64]:
+    """Return the transition matrix of the chain with given shares and P(T).
+
+    Independent labels repeat with probability ``sum(p**2)``. Above that the chain repeats the
+    label with some probability and else draws from the priors; below, it goes to the opposite
+    class (`_opposite`) and else draws from the priors.
+
+    Parameters
+    ----------
+    priors : array_like, shape (k,)
+        Shares or counts of the classes.
+    persistence : float
+        P(T), the probability that a label equals the one before it.
+
+    Returns
+    -------
+    ndarray of float64, shape (k, k)
+        Row i is the distribution of the label after class i.
+
+    Raises
+    ------
+    ConfigError
+        If no irreducible chain with these shares has this P(T): it must lie strictly between
+        ``max(0, 2 * max(p) - 1)`` and 1.
+    """
+    shares = class_shares(priors)
+    lowest = max(0.0, 2.0 * float(shares.max()) - 1.0)
+    if not lowest < persistence < 1.0:
+        raise ConfigError(
+            f"Generator markov: parameter persistence must lie strictly between {lowest:.6g} "
+            f"(the least with a majority share of {shares.max():.6g}) and 1, "
+            f"found {persistence!r}."
+        )
+    independent = float((shares**2).sum())
+    if persistence >= independent:
+        extreme, most = np.eye(len(shares)), 1.0
+    else:
+        extreme = _opposite(shares) / shares[:, None]
+        most = float((shares * np.diag(extreme)).sum())
+    weight = min((persistence - independent) / (most - independent), 1.0)
+    matrix: NDArray[np.float64] = weight * extreme + (1.0 - weight) * shares[None, :]
+    return matrix
+
+
+def stationary_shares(transition: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the distribution, shape (k,), that an irreducible chain does not change.
+
+    Parameters
+    ----------
+    transition : ndarray of float64, shape (k, k)
+        Rows sum to one.
+    """
+    k = len(transition)
+    # The balance equations with the sum of the shares added to each of them.
+    shares = np.linalg.solve((np.eye(k) - transition + 1.0).T, np.ones(k))
+    return shares.astype(np.float64)
+
+
+def majority_share(transition: NDArray[np.float64]) -> float:
+    """Return P(M), the share of the largest class in the long run.
+
+    Parameters
+    ----------
+    transition : ndarray of float64, shape (k, k)
+        Transition matrix of an irreducible chain.
+    """
+    return float(stationary_shares(transition).max())
+
+
+def persistence(transition: NDArray[np.float64]) -> float:
+    """Return P(T), the share of labels in the long run that equal the one before.
+
+    Parameters
+    ----------
+    transition : ndarray of float64, shape (k, k)
+        Transition matrix of an irreducible chain.
+    """
+    return float((stationary_shares(transition) * np.diag(transition)).sum())
+
+
+@njit(cache=True)
+def _draw_labels(
+    uniform: NDArray[np.float64], cumulative: NDArray[np.float64], y: NDArray[np.int32]
+) -> None:
+    last = cumulative.shape[1] - 1
+    row = cumulative.shape[0] - 1  # the distribution of the first label
+    for t in range(len(y)):
+        label = 0
+        while label < last and uniform[t] >= cumulative[row, label]:
+            label += 1
+        y[t] = label
+        row = label
+
+
+@njit(cache=True)
+def _add_turning_means(
+    X: NDArray[np.float64], y: NDArray[np.int32], mean: NDArray[np.float64], half_step: float
+) -> None:
+    # Half-angle formulas: no trigonometric function, so the same bytes on every machine.
+    step_cosine = (1.0 - half_step * half_step) / (1.0 + half_step * half_step)
+    step_sine = 2.0 * half_step / (1.0 + half_step * half_step)
+    cosine, sine = 1.0, 0.0
+    m = X.shape[1]
+    for t in range(len(y)):
+        label = y[t]
+        for j in range(0, m - 1, 2):
+            X[t, j] += cosine * mean[label, j] - sine * mean[label, j + 1]
+            X[t, j + 1] += sine * mean[label, j] + cosine * mean[label, j + 1]
+        if m % 2 == 1:
+            X[t, m - 1] += mean[label, m - 1]
+        cosine, sine = (
+            cosine * step_cosine - sine * step_sine,
+            sine * step_cosine + cosine * step_sine,
+        )
+
+
+def _labels(n: int, priors: ArrayLike, persistence: float, seed: int) -> NDArray[np.int32]:
+    """Return a stretch of the stationary chain, shape (n,)."""
+    transition = transition_matrix(priors, persistence)
+    cumulative = np.cumsum(np.vstack([transition, class_shares(priors)]), axis=1)
+    y = np.empty(n, dtype=np.int32)
+    _draw_labels(generator("markov", "labels", seed).random(n), cumulative, y)
+    return y
+
+
+def _means(k: int, attributes: int, separation: float, seed: int) -> NDArray[np.float64]:
+    """Return class means, shape (k, attributes), around the origin and `separation` apart."""
+    mean = generator("markov", "means", seed).standard_normal((k, attributes))
+    mean -= mean.mean(axis=0)
+    # The mean squared distance of two of k points is 2 / (k - 1) times their sum of squares.
+    mean *= separation / np.sqrt(2.0 / (k - 1) * (mean * mean).sum())
+    return mean
+
+
+def markov(
+    n: int,
+    priors: Sequence[float],
+    persistence: float,
+    attributes: int,
+    seed: int = 1,
+    separation: float = 2.0,
+    drift: float = 0.5,
+    nominal: int = 0,
+    values: int = 2,
+) -> Stream:
+    """Return a stream with chosen class shares, label dependence, separation and drift.
+
+    Parameters
+    ----------
+    n : int
+        Number of instances, at least 1.
+    priors : sequence of float, shape (k,)
+        Shares of the classes, or counts; they are divided by their sum.
+    persistence : float
+        P(T), the probability that a label equals the one before it. More than
+        ``max(0, 2 * max(p) - 1)`` and less than 1; ``sum(p**2)`` is independence.
+    attributes : int
+        Number of attributes, at least 2.
+    seed : int
+        Labels, class means and noise are drawn independently of each other: the labels do
+        not change with the parameters of the attributes.
+    separation : float
+        Root mean square distance of two class means, in standard deviations of the noise.
+        With two equally frequent classes no classifier that sees the attributes alone is
+        right more often than Φ(`separation` / 2).
+    drift : float
+        Turns of the class means during the whole stream, each pair of neighbouring
+        attributes in its plane; 0 for none. The last one of an odd number does not move.
+    nominal : int
+        That many of the last attributes are cut at the quantiles of the standard normal
+        distribution and become nominal.
+    values : int
+        Number of values of the nominal attributes, at least 2.
+
+    Returns
+    -------
+    Stream
+        `attributes` attributes, as many classes as priors.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is outside its range.
+    """
+    check_integers("markov", 1, n=n)
+    check_integers("markov", 2, attributes=attributes, values=values)
+    check_integers("markov", 0, attributes, nominal=nominal)
+    check_range("markov", 0, 1, persistence=persistence)
+    check_range("markov", 0, separation=separation, drift=drift)
+    check_seeds("markov", seed=seed)
+    y = _labels(n, priors, persistence, seed)
+    mean = _means(len(priors), attributes, separation, seed)
+    X = generator("markov", "noise", seed).standard_normal((n, attributes))
+    _add_turning_means(X, y, mean, np.pi * drift / n)
+    numeric = attributes - nominal
+    cuts = [NormalDist().inv_cdf(i / values) for i in range(1, values)]
+    X[:, numeric:] = np.searchsorted(cuts, X[:, numeric:], side="right")
+    names = tuple(f"value{i + 1}" for i in range(values))
+    schema = Schema(
+        tuple(Attribute(f"x{j + 1}", names if j >= numeric else None) for j in range(attributes)),
+        classes=tuple(f"class{c + 1}" for c in range(len(priors))),
+    )
+    source = f"Markov generator, P(T) {persistence}, seed {seed}"
+    return Stream(X, y, schema, name="markov", source=source)

@@ -1,0 +1,119 @@
+"""Clouds around random centres, as MOA's `RandomRBFGenerator` draws them."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from streameval.rng import java_random, next_double, next_gaussian, next_int
+from streameval.streams.generators.checks import check_integers, check_seeds
+from streameval.streams.stream import Attribute, Schema, Stream
+
+
+class Centroids(NamedTuple):
+    """The clouds, c of them in m dimensions."""
+
+    centre: NDArray[np.float64]  # (c, m)
+    label: NDArray[np.int32]  # (c,)
+    deviation: NDArray[np.float64]  # (c,)
+    cumulative_weight: NDArray[np.float64]  # (c,)
+
+
+@njit(cache=True)
+def _draw_centroids(
+    random: NDArray[np.int64], centroids: int, attributes: int, classes: int
+) -> Centroids:
+    centre = np.empty((centroids, attributes))
+    label = np.empty(centroids, dtype=np.int32)
+    deviation = np.empty(centroids)
+    cumulative_weight = np.empty(centroids)
+    total = 0.0
+    for i in range(centroids):
+        for j in range(attributes):
+            centre[i, j] = next_double(random)
+        label[i] = next_int(random, classes)
+        deviation[i] = next_double(random)
+        total += next_double(random)
+        cumulative_weight[i] = total
+    return Centroids(centre, label, deviation, cumulative_weight)
+
+
+@njit(cache=True)
+def _fill(
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    random: NDArray[np.int64],
+    clouds: Centroids,
+) -> None:
+    last = len(clouds.label) - 1
+    for t in range(len(y)):
+        place = next_double(random) * clouds.cumulative_weight[last]
+        i = 0
+        while i < last and clouds.cumulative_weight[i] <= place:
+            i += 1
+        square = 0.0
+        for j in range(X.shape[1]):
+            X[t, j] = next_double(random) * 2.0 - 1.0
+            square += X[t, j] * X[t, j]
+        scale = next_gaussian(random) * clouds.deviation[i] / math.sqrt(square)
+        for j in range(X.shape[1]):
+            X[t, j] = clouds.centre[i, j] + X[t, j] * scale
+        y[t] = clouds.label[i]
+
+
+def random_rbf(
+    n: int,
+    model_seed: int = 1,
+    seed: int = 1,
+    classes: int = 2,
+    attributes: int = 10,
+    centroids: int = 50,
+) -> Stream:
+    """Return a stream of clouds around random centres, each of one class.
+
+    Parameters
+    ----------
+    n : int
+        Number of instances, at least 1.
+    model_seed, seed : int
+        Seeds of the clouds and of the instances.
+    classes : int
+        Number of classes, at least 2.
+    attributes : int
+        Number of numeric attributes, at least 1.
+    centroids : int
+        Number of clouds, at least 1. Each has a centre uniform on the unit cube, and class,
+        weight and standard deviation of the distance to its centre drawn uniformly.
+
+    Returns
+    -------
+    Stream
+        Numeric attributes, unbounded; directions are those of points in a cube, not of a
+        sphere.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is outside its range.
+
+    References
+    ----------
+    Draws: MOA 24.07, ``generators.RandomRBFGenerator``.
+    """
+    check_integers("random_rbf", 1, n=n, attributes=attributes, centroids=centroids)
+    check_integers("random_rbf", 2, classes=classes)
+    check_seeds("random_rbf", model_seed=model_seed, seed=seed)
+    clouds = _draw_centroids(java_random(model_seed), centroids, attributes, classes)
+    X = np.empty((n, attributes))
+    y = np.empty(n, dtype=np.int32)
+    _fill(X, y, java_random(seed), clouds)
+    schema = Schema(
+        tuple(Attribute(f"att{j + 1}") for j in range(attributes)),
+        classes=tuple(f"class{c + 1}" for c in range(classes)),
+    )
+    source = f"random RBF generator, model seed {model_seed}, seed {seed}"
+    return Stream(X, y, schema, name="random_rbf", source=source)

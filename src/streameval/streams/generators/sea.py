@@ -1,0 +1,79 @@
+"""The SEA concepts, as MOA's `SEAGenerator` draws them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from streameval.rng import java_random, next_double, next_int
+from streameval.streams.generators.checks import check_integers, check_seeds
+from streameval.streams.stream import Attribute, Schema, Stream
+
+#: Thresholds of x1 + x2 of MOA's functions 1 to 4.
+THRESHOLDS = (8.0, 9.0, 7.0, 9.5)
+
+SCHEMA = Schema(tuple(Attribute(f"attrib{i}") for i in (1, 2, 3)), classes=("groupA", "groupB"))
+
+
+@njit(cache=True)
+def _fill(
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    random: NDArray[np.int64],
+    threshold: float,
+    noise: int,
+    balance: bool,
+) -> None:
+    wanted = 1
+    for t in range(len(y)):
+        label = -1
+        while label < 0 or (balance and label != wanted):
+            for j in range(3):
+                X[t, j] = 10.0 * next_double(random)
+            label = 0 if X[t, 0] + X[t, 1] <= threshold else 1
+        wanted = 1 - wanted
+        # Balance is of the concept: the noise comes after it.
+        y[t] = 1 - label if 1 + next_int(random, 100) <= noise else label
+
+
+def sea(n: int, function: int = 1, seed: int = 1, noise: int = 10, balance: bool = False) -> Stream:
+    """Return a stream of a SEA concept: class 1 where x1 + x2 exceeds a threshold.
+
+    Parameters
+    ----------
+    n : int
+        Number of instances, at least 1.
+    function : int
+        1 to 4, for the thresholds 8, 9, 7 and 9.5.
+    seed : int
+        Seed of the instances. The attributes are the same for every function.
+    noise : int
+        Per cent of the labels that are flipped.
+    balance : bool
+        Whether classes 1 and 0 take turns (before the noise).
+
+    Returns
+    -------
+    Stream
+        Three numeric attributes, uniform on [0, 10), the third irrelevant; two classes.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is outside its range.
+
+    References
+    ----------
+    Street, Kim (2001), A streaming ensemble algorithm (SEA) for large-scale classification,
+    section 4.2. Draws and order of the thresholds: MOA 24.07, ``generators.SEAGenerator``.
+    """
+    check_integers("sea", 1, n=n)
+    check_integers("sea", 1, len(THRESHOLDS), function=function)
+    check_integers("sea", 0, 100, noise=noise)
+    check_seeds("sea", seed=seed)
+    X = np.empty((n, 3))
+    y = np.empty(n, dtype=np.int32)
+    _fill(X, y, java_random(seed), THRESHOLDS[function - 1], noise, balance)
+    source = f"SEA generator, function {function}, seed {seed}, noise {noise} %"
+    return Stream(X, y, SCHEMA, name="sea", source=source)

@@ -1,0 +1,254 @@
+"""The registry of streams: what each is, where it comes from, what must be in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from streameval import settings
+from streameval.errors import ConfigError, DataError
+from streameval.streams.any_file import read_parquet
+from streameval.streams.arff import read_arff
+from streameval.streams.columnar import read_stream
+from streameval.streams.csv_file import read_csv
+from streameval.streams.events import NEVER, read_events
+from streameval.streams.stream import Stream
+
+#: Values of ``FileSpec.reader``.
+READERS: dict[str, Callable[..., Stream]] = {
+    "arff": read_arff,
+    "csv": read_csv,
+    "events": read_events,
+    "parquet": read_parquet,
+}
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a raw file can be had.
+
+    Parameters
+    ----------
+    url : str
+        The address.
+    member : str, optional
+        The member wanted where it is a zip archive with several.
+    """
+
+    url: str
+    member: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamSpec:
+    """What all streams of the registry have.
+
+    Parameters
+    ----------
+    id : str
+        Key in the registry and ``Stream.name``.
+    title : str
+        What it is, for people.
+    rows : int, optional
+        Number of instances.
+    columns : int, optional
+        Number of inputs.
+    classes : int, optional
+        Number of declared classes; 0 for a numeric target.
+    citation : str
+        What to cite.
+    """
+
+    id: str
+    title: str
+    rows: int | None = None
+    columns: int | None = None
+    classes: int | None = None
+    citation: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneratorSpec(StreamSpec):
+    """A generated stream.
+
+    Parameters
+    ----------
+    generator : str
+        Name of the generator.
+    parameters : mapping
+        Its keyword arguments.
+    """
+
+    generator: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileSpec(StreamSpec):
+    """A stream from a file.
+
+    Parameters
+    ----------
+    file : str
+        Path below the raw folder and in the mirror.
+    addresses : tuple of Address
+        Where to download it, in order of preference.
+    sha256, git_blob : str, optional
+        Digests of the content after decompression.
+    size : int, optional
+        Bytes of content.
+    class_counts : mapping of str to int, optional
+        Rows per class, of the labels that are known.
+    licence, page : str
+        Terms of use, and a page about the stream.
+    reader : str
+        Key of `READERS`.
+    options : mapping
+        Keyword arguments of the reader.
+    """
+
+    file: str
+    addresses: tuple[Address, ...] = ()
+    sha256: str | None = None
+    git_blob: str | None = None
+    size: int | None = None
+    class_counts: Mapping[str, int] | None = None
+    licence: str = ""
+    page: str = ""
+    reader: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> FileSpec:
+        """Rebuild an entry from plain data, such as `dataclasses.asdict` of it."""
+        addresses = tuple(Address(**address) for address in content.get("addresses", ()))
+        return cls(**{**content, "addresses": addresses})
+
+
+def load_registry(path: str | Path | None = None) -> dict[str, StreamSpec]:
+    """Read and check the registry.
+
+    Parameters
+    ----------
+    path : str or Path, optional
+        The file, by default ``config/streams.yaml`` of the working folder or, failing
+        that, of the folder that the package was installed from.
+
+    Returns
+    -------
+    dict of str to StreamSpec
+        `FileSpec` and `GeneratorSpec` by id, in the order of the file.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such file, or an entry is not as the schema wants it.
+    """
+    path = settings.locate("config/streams.yaml") if path is None else Path(path)
+    content = settings.load_validated(path, "streams")
+    return {key: _spec(key, entry) for key, entry in content["streams"].items()}
+
+
+def _spec(key: str, entry: dict[str, Any]) -> StreamSpec:
+    if "generator" in entry:
+        return GeneratorSpec(id=key, **entry)
+    return FileSpec.from_dict({"id": key, **entry})
+
+
+def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
+    """Return an entry, or say which there are.
+
+    Raises
+    ------
+    ConfigError
+        If there is none of that id.
+    """
+    if spec_id not in registry:
+        raise ConfigError(
+            f"There is no stream {spec_id!r} in the registry; there are {', '.join(registry)}."
+        )
+    return registry[spec_id]
+
+
+def converted_path(spec_id: str, resources_dir: str | Path) -> Path:
+    """Return where the converted file of a stream or variant lies.
+
+    Parameters
+    ----------
+    spec_id : str
+        An id of the registry, or one with a variant behind: ``"elec2:shuffled:1"``.
+    resources_dir : str or Path
+        The folder of resources.
+    """
+    # A colon may not be in a file name on every system.
+    return Path(resources_dir) / "streams" / f"{spec_id.replace(':', '.')}.parquet"
+
+
+def load(spec_id: str, resources_dir: str | Path) -> Stream:
+    """Read the converted file of a stream or variant; see `read_stream` for the errors."""
+    return read_stream(converted_path(spec_id, resources_dir))
+
+
+def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
+    """Read the raw file of a stream and check what came out.
+
+    Parameters
+    ----------
+    spec : FileSpec
+        The entry.
+    raw_path : str or Path
+        The file that `streameval.streams.fetch.fetch` returned.
+
+    Returns
+    -------
+    Stream
+        The stream, named by the entry's id.
+
+    Raises
+    ------
+    ConfigError
+        If the reader does not know an option.
+    DataError
+        If the file cannot be read, or rows, columns, classes or class counts are not
+        those of the entry; lists all that differ.
+    """
+    reader = READERS[spec.reader]
+    try:
+        call = signature(reader).bind(raw_path, name=spec.id, **spec.options)
+    except TypeError as error:
+        raise ConfigError(
+            f"Stream {spec.id!r}: the reader {spec.reader!r} cannot take its options ({error})."
+        ) from error
+    stream = reader(*call.args, **call.kwargs)
+    expected = {"rows": spec.rows, "columns": spec.columns, "classes": spec.classes}
+    found = {"rows": len(stream), "columns": stream.X.shape[1], "classes": stream.n_classes}
+    wrong = [
+        f"{what}: expected {number:,}, found {found[what]:,}"
+        for what, number in expected.items()
+        if number is not None and number != found[what]
+    ]
+    wrong += _wrong_counts(spec.class_counts, stream)
+    if wrong:
+        raise DataError(
+            f"Stream {spec.id!r} from {raw_path}: {'; '.join(wrong)}. The file, or the entry in "
+            "the registry, is not the right one."
+        )
+    return replace(stream, source=spec.title)
+
+
+def _wrong_counts(expected: Mapping[str, int] | None, stream: Stream) -> list[str]:
+    if expected is None or stream.schema.classes is None:
+        return []
+    labels = stream.y if stream.label_time is None else stream.y[stream.label_time != NEVER]
+    counts = np.bincount(labels, minlength=stream.n_classes)
+    found = dict(zip(stream.schema.classes, counts.tolist(), strict=True))
+    return [
+        f"rows of class {name!r}: expected {expected.get(name, 0):,}, found {found.get(name, 0):,}"
+        for name in dict.fromkeys([*expected, *found])
+        if expected.get(name, 0) != found.get(name, 0)
+    ]

@@ -1,0 +1,257 @@
+"""From columns to a `Stream`: what all readers share."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import DataError
+from streameval.streams.stream import MAX_CLASSES, Attribute, Schema, Stream
+
+
+class StreamWarning(UserWarning):
+    """A stream can be evaluated, but is probably not what its owner thinks it is."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The columns of a file, encoded but not yet divided into inputs and target.
+
+    Parameters
+    ----------
+    path : Path
+        Where they were read.
+    attributes : tuple of Attribute
+        Names and kinds.
+    columns : list of ndarray of float64, each of shape (n,)
+        Numbers, or codes of the nominal values; NaN = missing.
+    line_of : callable
+        Gives the 1-based line, for messages, that a row was read from.
+    """
+
+    path: Path
+    attributes: tuple[Attribute, ...]
+    columns: list[NDArray[np.float64]]
+    line_of: Callable[[int], int]
+
+    @property
+    def names(self) -> list[str]:
+        """The column names, in order."""
+        return [attribute.name for attribute in self.attributes]
+
+    def __len__(self) -> int:
+        return len(self.columns[0]) if self.columns else 0
+
+
+def check_names(path: Path, names: Sequence[str]) -> None:
+    """Refuse column names that occur twice or not at all."""
+    if not names:
+        raise DataError(f"{path}: expected columns, found none. Check the file.")
+    name, times = Counter(names).most_common(1)[0]
+    if times > 1:
+        raise DataError(
+            f"{path}: the column name {name!r} occurs {times} times. "
+            "Rename the columns so that each has its own."
+        )
+
+
+def kept(
+    path: Path,
+    names: Sequence[str],
+    target: str,
+    drop: Iterable[str] = (),
+    keep: Iterable[str] | None = None,
+) -> list[str]:
+    """Return the names of the columns to read, target included, in file order.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for messages.
+    names : sequence of str
+        All its columns.
+    target : str
+        Always kept.
+    drop : iterable of str
+        Columns to leave out.
+    keep : iterable of str, optional
+        The only inputs to keep; all if not given.
+
+    Raises
+    ------
+    DataError
+        If a name is not a column, the target is dropped, or no input is left.
+    """
+    drop, keep = list(drop), None if keep is None else list(keep)
+    for name in [target, *drop, *(keep or ())]:
+        if name not in names:
+            raise DataError(
+                f"{path}: there is no column {name!r}; the columns are {', '.join(names)}."
+            )
+    if target in drop:
+        raise DataError(f"{path}: the target {target!r} cannot be dropped.")
+    wanted = set(names if keep is None else keep) - set(drop) | {target}
+    if len(wanted) == 1:
+        raise DataError(f"{path}: no input column is left beside the target {target!r}.")
+    return [name for name in names if name in wanted]
+
+
+def build_stream(table: Table, target: str, name: str | None = None) -> Stream:
+    """Divide a table into inputs and target.
+
+    Parameters
+    ----------
+    table : Table
+        The columns, target included.
+    target : str
+        The column to predict: a nominal one makes a classification stream, a numeric one
+        a regression stream.
+    name : str, optional
+        Name of the stream, by default that of the file.
+
+    Raises
+    ------
+    DataError
+        If there are no rows, or a label is missing.
+    """
+    check_rows(table)
+    t = table.names.index(target)
+    label = table.columns[t]
+    missing = np.flatnonzero(np.isnan(label))
+    if missing.size:
+        row = int(missing[0])
+        raise DataError(
+            f"{table.path}, line {table.line_of(row)}: the label ({target!r}) is missing, "
+            f"here and in {missing.size - 1:,} other rows. Remove these rows or fill in the labels."
+        )
+    return assemble(table, t, np.arange(len(table)), label, name)
+
+
+def check_rows(table: Table) -> None:
+    """Refuse a table without rows."""
+    if len(table) == 0:
+        raise DataError(f"{table.path}: expected rows of data, found none. Check the file.")
+
+
+def assemble(
+    table: Table,
+    target: int,
+    rows: NDArray[np.intp],
+    label: NDArray[np.float64],
+    name: str | None,
+    skip: Iterable[int] = (),
+    time: NDArray[np.int64] | None = None,
+    label_time: NDArray[np.int64] | None = None,
+) -> Stream:
+    """Put the stream of the given rows together.
+
+    Parameters
+    ----------
+    table : Table
+        The columns.
+    target : int
+        Number of the target column.
+    rows : ndarray of int, shape (n,)
+        Rows of the table that become the instances.
+    label : ndarray of float64, shape (n,)
+        Their labels.
+    name : str or None
+        Name of the stream, by default that of the file.
+    skip : iterable of int
+        Numbers of further columns that are no inputs.
+    time, label_time : ndarray of int64, shape (n,), optional
+        Time stamps.
+    """
+    inputs = [j for j in range(len(table.columns)) if j != target and j not in set(skip)]
+    X = np.empty((len(rows), len(inputs)))
+    for k, j in enumerate(inputs):
+        X[:, k] = table.columns[j][rows]
+    classes = table.attributes[target].values
+    schema = Schema(
+        tuple(table.attributes[j] for j in inputs), table.attributes[target].name, classes
+    )
+    y = label if classes is None else label.astype(np.int32)
+    return Stream(
+        X,
+        y,
+        schema,
+        name or table.path.name.split(".")[0],
+        table.path.name,
+        time=time,
+        label_time=label_time,
+    )
+
+
+def nominal_codes(
+    texts: Sequence[str | None], values: Sequence[str] | None = None
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    """Encode distinct texts as codes.
+
+    Parameters
+    ----------
+    texts : sequence of str or None
+        Texts that occur; None = missing.
+    values : sequence of str, optional
+        The values in the order of their codes; by default the texts in sorted order.
+
+    Returns
+    -------
+    codes : ndarray of float64
+        One per text, NaN where it is missing; -1 where it is none of `values`.
+    values : tuple of str
+        The values.
+    """
+    order = (
+        tuple(values) if values is not None else tuple(sorted({t for t in texts if t is not None}))
+    )
+    code = {value: float(i) for i, value in enumerate(order)}
+    codes = [np.nan if text is None else code.get(text, -1.0) for text in texts]
+    return np.array(codes, dtype=np.float64), order
+
+
+def check_class_texts(path: Path, target: str, texts: Sequence[str]) -> None:
+    """Refuse a class column that is a measurement in disguise."""
+    if len(texts) > MAX_CLASSES:
+        raise DataError(
+            f"{path}: the target {target!r} has {len(texts):,} distinct values, at most "
+            f"{MAX_CLASSES:,} classes fit. If it is a number to predict, say numeric_target=True."
+        )
+
+
+def warn_about(stream: Stream) -> None:
+    """Warn, once for all, of what makes a user's stream pointless to evaluate.
+
+    Constant columns carry no information; with one class every classifier is perfect; a
+    nominal column that has a value per row is an identifier.
+    """
+    remarks = []
+    names = [a.name for a in stream.schema.attributes]
+    # Column by column: one full boolean copy of X would double the memory.
+    constant = [
+        name
+        for j, name in enumerate(names)
+        if np.isnan(stream.X[:, j]).all() or (stream.X[:, j] == stream.X[0, j]).all()
+    ]
+    if constant:
+        remarks.append(f"constant columns: {', '.join(constant)}")
+    if len(stream) > 1 and (stream.y == stream.y[0]).all():
+        remarks.append(f"the target {stream.schema.target!r} has one value only")
+    identifiers = [
+        a.name
+        for a in stream.schema.attributes
+        if a.values is not None and len(stream) > 100 and len(a.values) > 0.9 * len(stream)
+    ]
+    if identifiers:
+        remarks.append(f"columns with a text per row, numbers misread?: {', '.join(identifiers)}")
+    if remarks:
+        warnings.warn(
+            f"Stream {stream.name!r}: {'; '.join(remarks)}. Check the file, or drop the columns.",
+            StreamWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,33 @@
+"""The study of Žliobaitė et al. (2015), Evaluation methods and decision theory.
+
+On classification of streaming data with temporal dependence; what its tables are made of.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from streameval.streams.stream import Stream
+
+
+def stream_characteristics(stream: Stream) -> pd.DataFrame:
+    """Return a stream's row of Table 3.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns instances, attributes, classes, P(M), P(T). Classes are those declared. P(M)
+        is the share of the most frequent class; P(T) the share of instances whose label
+        equals the one before, Σ P(i, i) of Proposition 7, among the n - 1 that have one
+        before.
+    """
+    labels = stream.y
+    row = {
+        "instances": len(stream),
+        "attributes": stream.X.shape[1],
+        "classes": stream.n_classes,
+        "P(M)": np.bincount(labels).max() / len(labels),
+        "P(T)": float(np.mean(labels[1:] == labels[:-1])) if len(labels) > 1 else float("nan"),
+    }
+    return pd.DataFrame([row])

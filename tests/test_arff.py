@@ -1,0 +1,249 @@
+"""ARFF: grammar, the two readers, messages."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.errors import DataError
+from streameval.streams import arff
+from streameval.streams.arff import read_arff
+from streameval.streams.arff_header import date_format, parse_date, split_entries, split_values
+
+HEADER = """% a comment
+@RELATION 'two words'
+
+@Attribute size REAL
+@attribute 'the colour' {red, 'dark blue', "it's"}
+@ATTRIBUTE\tcount\tInteger
+@attribute class{no,yes}
+@DATA
+"""
+
+
+def write(folder: Path, text: str, name: str = "a.arff") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_dense_rows_with_quotes_comments_and_missing_values(tmp_path):
+    text = HEADER + (
+        "1.5, red, 3, yes\n"
+        "% in between\n"
+        "\n"
+        "?,'dark blue',-4,no % behind\n"
+        '2e3,"it\'s",?,yes\r\n'
+        "7,'it\\'s',0,'no'\n"
+    )
+    stream = read_arff(write(tmp_path, text))
+    expected = [[1.5, 0, 3], [np.nan, 1, -4], [2000, 2, np.nan], [7, 2, 0]]
+    np.testing.assert_array_equal(stream.X, expected)
+    np.testing.assert_array_equal(stream.y, [1, 0, 1, 0])
+    assert stream.schema.classes == ("no", "yes")
+    assert stream.schema.target == "class"
+    assert [a.name for a in stream.schema.attributes] == ["size", "the colour", "count"]
+    assert stream.schema.attributes[1].values == ("red", "dark blue", "it's")
+    assert stream.name == "a"
+
+
+def test_sparse_rows_take_zero_and_the_first_value(tmp_path):
+    text = HEADER + "{0 2.5, 3 yes}\n{1 'dark blue',2 ?}\n{}\n"
+    stream = read_arff(write(tmp_path, text))
+    np.testing.assert_array_equal(stream.X, [[2.5, 0, 0], [0, 1, np.nan], [0, 0, 0]])
+    np.testing.assert_array_equal(stream.y, [1, 0, 0])
+
+
+def test_values_in_declared_order_and_spaces(tmp_path):
+    text = "@relation r\n@attribute a {z, y ,x}\n@attribute c {q,p}\n@data\n y , p\nz,q\n?,q\n"
+    stream = read_arff(write(tmp_path, text))
+    np.testing.assert_array_equal(stream.X[:, 0], [1, 0, np.nan])
+    np.testing.assert_array_equal(stream.y, [1, 0, 0])
+
+
+def test_target_drop_and_keep(tmp_path):
+    path = write(tmp_path, HEADER + "1,red,3,yes\n2,red,4,no\n")
+    stream = read_arff(path, "size", drop=["the colour"], name="mine")
+    assert stream.schema.classes is None
+    assert stream.y.dtype == np.float64
+    np.testing.assert_array_equal(stream.y, [1, 2])
+    assert [a.name for a in stream.schema.attributes] == ["count", "class"]
+    assert stream.name == "mine"
+    kept = read_arff(path, keep=["count", "size"])
+    assert [a.name for a in kept.schema.attributes] == ["size", "count"]
+
+
+def test_dates_are_seconds_since_1970(tmp_path):
+    text = (
+        "@relation r\n@attribute d date 'yyyy-MM-dd HH:mm'\n@attribute e date\n"
+        "@attribute c {a,b}\n@data\n'1970-01-02 00:01',1970-01-01T00:00:01,a\n?,?,b\n"
+    )
+    stream = read_arff(write(tmp_path, text))
+    # One day and one minute; one second.
+    np.testing.assert_array_equal(stream.X, [[86460, 1], [np.nan, np.nan]])
+
+
+def test_date_patterns():
+    assert date_format("dd/MMM/yy 'o''clock' HH:mm:ss.SSS") == "%d/%b/%y o'clock %H:%M:%S.%f"
+    assert parse_date("01:30 +0100", date_format("hh:mm Z")) == pytest.approx(
+        parse_date("00:30", "%H:%M")
+    )
+    with pytest.raises(ValueError, match="'ww'"):
+        date_format("yyyy-ww")
+
+
+def test_string_attributes_are_refused_dropped_or_read_as_numbers(tmp_path):
+    text = "@relation r\n@attribute s string\n@attribute x real\n@attribute c {a,b}\n@data\n"
+    path = write(tmp_path, text + "960507,1,a\n")
+    with pytest.raises(DataError, match=r"'s' is of type string.*drop=\['s'\].*numeric=\['s'\]"):
+        read_arff(path)
+    assert read_arff(path, drop=["s"]).X.tolist() == [[1.0]]
+    assert read_arff(path, numeric=["s"]).X.tolist() == [[960507.0, 1.0]]
+
+
+@pytest.mark.parametrize("ending", ["gz", "xz", "zip"])
+def test_compressed_files(tmp_path, ending):
+    content = (HEADER + "1,red,3,yes\n").encode()
+    path = tmp_path / f"a.arff.{ending}"
+    if ending == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("inner/a.arff", content)
+    else:
+        path.write_bytes({"gz": gzip, "xz": lzma}[ending].compress(content))
+    assert read_arff(path).X.tolist() == [[1.0, 0.0, 3.0]]
+
+
+def test_a_latin_1_file_is_read_as_such(tmp_path):
+    path = tmp_path / "a.arff"
+    text = "@relation r\n@attribute a {\xe9,b}\n@attribute c {x,y}\n@data\n\xe9,x\nb,y\n"
+    path.write_bytes(text.encode("latin-1"))
+    stream = read_arff(path)
+    assert stream.schema.attributes[0].values == ("\xe9", "b")
+    np.testing.assert_array_equal(stream.X[:, 0], [0, 1])
+
+
+DATA_LINE = HEADER.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("1,red,3", "expected 4 values, one per attribute, found 3"),
+        ("1,red,3,yes,4", "expected 4 values, one per attribute, found 5"),
+        ("1,green,3,yes", "'the colour': expected one of red, dark blue, it's, found 'green'"),
+        ("1,red,three,yes", "'count': expected a number, found 'three'"),
+        ("1,red,nan,yes", "'count': expected a number, found 'nan'"),
+        ("1,red,1_0,yes", "'count': expected a number, found '1_0'"),
+        ("1,red,1e999,yes", "'count': expected a number, found '1e999'"),
+        ("1,red,,yes", "'count': expected a number, found ''"),
+        ("1,red,3,?", "the label \\('class'\\) is missing"),
+        ("1,'red,3,yes", "a quote that is not closed"),
+        ("{0 1, 3 yes", "no closing brace"),
+        ("{0 1, 9 yes}", "expected column numbers 0 to 3, found 9"),
+        ("{0 1, yes}", "no '<column number> <value>' at"),
+    ],
+)
+def test_bad_rows_are_named_with_their_line(tmp_path, row, message):
+    path = write(tmp_path, HEADER + "1,red,3,yes\n% a comment\n" + row + "\n1,red,3,no\n")
+    with pytest.raises(DataError, match=f"line {DATA_LINE + 2}: .*{message}"):
+        read_arff(path)
+
+
+def test_bad_rows_of_plain_data_are_named_too(tmp_path):
+    header = "@relation r\n@attribute x real\n@attribute c {a,b}\n@data\n"
+    for row, message in [("1", "found 1"), ("x,a", "found 'x'"), ("1,c", "found 'c'")]:
+        path = write(tmp_path, header + "1,a\n\n" + row + "\n")
+        with pytest.raises(DataError, match=f"line 7: .*{message}"):
+            read_arff(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected a line @data, found the end"),
+        ("@relation r\n@attribute x real\n", "expected a line @data"),
+        ("@relation r\n@data\n1\n", "expected columns, found none"),
+        ("@attribute x real\n@attribute x real\n@data\n1,2\n", "'x' occurs 2 times"),
+        ("@attribute x real\n@attribute c {a,b}\n@data\n\n", "expected rows of data, found none"),
+        ("@attribute c {a,b}\n@data\na\n", "no input column is left"),
+        ("x,y\n1,2\n", "line 1: expected @relation, @attribute or @data, found 'x,y'"),
+        ("@attribute x relational\n@data\n", "line 1: .*type 'relational'"),
+        ("@attribute x\n@data\n", "line 1: .*type 'nothing'"),
+        ("@attribute x {a,b\n@data\n", "line 1: .*braces"),
+        ("@attribute x {a,b,a}\n@data\n", "line 1: .*'a' is declared 2 times"),
+        ("@attribute x {a,,b}\n@data\n", "line 1: .*an empty value"),
+        ("@attribute x date 'QQ'\n@data\n", "line 1: .*'QQ'"),
+        ("@attribute 'x real\n@data\n", "line 1: .*no attribute name"),
+    ],
+)
+def test_bad_headers(tmp_path, text, message):
+    with pytest.raises(DataError, match=message):
+        read_arff(write(tmp_path, text))
+
+
+def test_unknown_columns_and_files(tmp_path):
+    path = write(tmp_path, HEADER + "1,red,3,yes\n")
+    with pytest.raises(DataError, match="no column 'weight'; the columns are size"):
+        read_arff(path, drop=["weight"])
+    with pytest.raises(DataError, match="target 'class' cannot be dropped"):
+        read_arff(path, drop=["class"])
+    with pytest.raises(DataError, match=r"none\.arff: expected a file, found none"):
+        read_arff(tmp_path / "none.arff")
+    (tmp_path / "cut.arff.gz").write_bytes(gzip.compress(HEADER.encode())[:-9])
+    with pytest.raises(DataError, match="damaged or cut short"):
+        read_arff(tmp_path / "cut.arff.gz")
+
+
+def test_text_that_is_not_utf_8_is_named_with_its_line(tmp_path):
+    path = tmp_path / "a.arff"
+    path.write_bytes(HEADER.encode() + b"1,red,3,yes\n1,r\xe9d,3,yes\n")
+    with pytest.raises(DataError, match=f"line {DATA_LINE + 1}: expected UTF-8.*0xe9"):
+        read_arff(path)
+
+
+def test_tokens():
+    assert split_values(r"a b, '?' ,?, 'x\ty', ,") == ["a b", "?", None, "x\ty", "", ""]
+    assert split_entries(r" 0 1.5 , 12 'a, b'") == [(0, "1.5"), (12, "a, b")]
+
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False).map(repr) | st.integers().map(str)
+CELL = st.just("?") | NUMBERS
+VALUES = ["a", "b b", "c-1", "\u00e4"]
+
+
+@given(
+    st.lists(
+        st.tuples(CELL, st.sampled_from([*VALUES, "?"]), CELL, st.sampled_from(["x", "y"])),
+        min_size=1,
+        max_size=30,
+    ),
+    st.sampled_from([",", ", ", " ,"]),
+    st.sampled_from(["\n", "\r\n", "\n\n"]),
+)
+def test_the_fast_reader_agrees_with_the_definition(tmp_path_factory, rows, comma, end):
+    header = f"@attribute p real\n@attribute q {{{','.join(VALUES)}}}\n@attribute r real\n"
+    header += "@attribute c {y,x}\n@data\n"
+    body = end.join(comma.join(row) for row in rows) + end
+    path = write(tmp_path_factory.mktemp("arff"), header + body)
+    # A comment at the end is all that it takes to go line by line.
+    slow = write(path.parent, header + body + "% slow\n", "slow.arff")
+    assert read_arff(path, name="s").digest == read_arff(slow, name="s").digest
+
+
+def test_the_fast_reader_is_used_for_plain_data_only(tmp_path, monkeypatch):
+    plain = write(tmp_path, "@attribute x real\n@attribute c {a,b}\n@data\n1,a\n?,b\n")
+
+    def refuse(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(arff, "_read_lines", refuse)
+    np.testing.assert_array_equal(read_arff(plain).X, [[1], [np.nan]])
+    with pytest.raises(AssertionError):
+        read_arff(write(tmp_path, HEADER + "1,'red',3,yes\n"))

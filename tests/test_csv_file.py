@@ -1,0 +1,186 @@
+"""CSV, Parquet and files by their ending."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.errors import DataError
+from streameval.streams.any_file import read_any, read_parquet
+from streameval.streams.columnar import write_stream
+from streameval.streams.csv_file import read_csv
+from streameval.streams.table import StreamWarning
+
+
+def write(folder, text, name="a.csv"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_numbers_stay_numbers_and_texts_become_sorted_values(tmp_path):
+    text = "x,kind,day,flag,y\n1,b,2020-01-02,true,u\n2.5, a,2020-01-01,false,v\n?,,NA,true,u\n"
+    stream = read_csv(write(tmp_path, text), "y")
+    nan = np.nan
+    np.testing.assert_array_equal(stream.X, [[1, 1, 1, 1], [2.5, 0, 0, 0], [nan, nan, nan, 1]])
+    values = [a.values for a in stream.schema.attributes]
+    assert values == [None, ("a", "b"), ("2020-01-01", "2020-01-02"), ("false", "true")]
+    assert stream.schema.classes == ("u", "v")
+    np.testing.assert_array_equal(stream.y, [0, 1, 0])
+
+
+def test_forced_nominal_columns_are_sorted_as_text(tmp_path):
+    stream = read_csv(write(tmp_path, "a,b,c\n10,1,2\n9,2,1\n10,3,2\n"), "c", nominal=["a"])
+    assert stream.schema.attributes[0].values == ("10", "9")
+    np.testing.assert_array_equal(stream.X, [[0, 1], [1, 2], [0, 3]])
+    assert stream.schema.classes == ("1", "2")
+
+
+def test_no_header_names_suffix_and_given_classes(tmp_path):
+    path = write(tmp_path, "1,tcp,normal.\n2,udp,smurf.\n")
+    stream = read_csv(path, "x3", header=False, strip_label_suffix=".")
+    assert stream.schema.classes == ("normal", "smurf")
+    assert [a.name for a in stream.schema.attributes] == ["x1", "x2"]
+    named = read_csv(
+        path, "l", header=False, names=["p", "q", "l"], classes=["smurf.", "normal.", "other."]
+    )
+    np.testing.assert_array_equal(named.y, [1, 0])
+    assert named.n_classes == 3
+    with pytest.raises(DataError, match=r"line 2: a label of 'x3' is none of the classes normal\."):
+        read_csv(path, "x3", header=False, classes=["normal."])
+
+
+def test_labels_that_look_like_numbers_keep_their_spelling(tmp_path):
+    # The labels of UCI's ozone file are "0." and "1.".
+    stream = read_csv(write(tmp_path, "d,x,c\n1/1/98,?,1.\n1/2/98,3,0.\n"), "c", drop=["d"])
+    assert stream.schema.classes == ("0.", "1.")
+    np.testing.assert_array_equal(stream.y, [1, 0])
+    np.testing.assert_array_equal(stream.X, [[np.nan], [3]])
+
+
+def test_numeric_target_and_keep(tmp_path):
+    path = write(tmp_path, "n,a,b,cnt\n1,2,3,16\n2,3,4,40\n")
+    stream = read_csv(path, "cnt", numeric_target=True, keep=["b", "a"])
+    assert stream.schema.classes is None
+    np.testing.assert_array_equal(stream.y, [16.0, 40.0])
+    assert [a.name for a in stream.schema.attributes] == ["a", "b"]
+    with pytest.raises(DataError, match=r"expected numbers in the target 'c'.*\['u'"):
+        read_csv(write(tmp_path, "a,c\n1,u\n2,3\n"), "c", numeric_target=True)
+
+
+def test_compressed_and_archived_files(tmp_path):
+    text = b"a,c\n1,u\n2,v\n"
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(text))
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
+        archive.writestr("one.csv", text)
+        archive.writestr("two.csv", b"")
+    assert len(read_csv(tmp_path / "a.csv.gz", "c")) == 2
+    assert len(read_csv(tmp_path / "b.zip", "c", member="one.csv")) == 2
+    with pytest.raises(DataError, match=r"exactly one file in the archive, found one\.csv, two"):
+        read_csv(tmp_path / "b.zip", "c")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "found an empty file"),
+        ("a,c\n", "expected rows of data, found none"),
+        ("a,c\n1,u\n1,2,3\n", "line 3: expected 2 values, one per column, found 3"),
+        ("a,c\n1,u\n2,\n3,?\n", r"line 3: the label \('c'\) is missing, here and in 1 other"),
+        ("a,a,c\n1,2,3\n", "'a' occurs 2 times"),
+        ("a,b\n1,2\n", "no column 'c'; the columns are a, b"),
+        ("c\n1\n", "no input column is left"),
+    ],
+)
+def test_bad_files(tmp_path, text, message):
+    with pytest.raises(DataError, match=message):
+        read_csv(write(tmp_path, text), "c")
+
+
+def test_bad_options(tmp_path):
+    path = write(tmp_path, "a,c\n1,u\n")
+    with pytest.raises(DataError, match="expected 3 columns, as many as names were given, found 2"):
+        read_csv(path, "c", names=["a", "b", "c"])
+    with pytest.raises(DataError, match="no column 'z'"):
+        read_csv(path, "c", nominal=["z"])
+
+
+def test_a_measurement_is_no_class(tmp_path):
+    rows = "".join(f"{i},{i}.5\n" for i in range(33_000))
+    with pytest.raises(DataError, match=r"33,000 distinct values.*numeric_target=True"):
+        read_csv(write(tmp_path, "a,c\n" + rows), "c")
+
+
+@given(st.lists(st.tuples(st.floats(-1e300, 1e300), st.sampled_from("pqr")), min_size=1))
+def test_csv_round_trip(tmp_path_factory, rows):
+    text = "x,c\n" + "".join(f"{x!r},{c}\n" for x, c in rows)
+    stream = read_csv(write(tmp_path_factory.mktemp("csv"), text), "c")
+    np.testing.assert_array_equal(stream.X[:, 0], [x for x, _ in rows])
+    assert [stream.schema.classes[code] for code in stream.y] == [c for _, c in rows]
+
+
+def test_parquet_tables(tmp_path):
+    path = tmp_path / "a.parquet"
+    table = {
+        "x": [1, None, 3],
+        "t": pa.array([0, 1_500_000, None], pa.timestamp("us")),
+        "b": [True, False, None],
+        "s": pa.array(["v", "u", None]).dictionary_encode(),
+        "c": [10, 9, 10],
+    }
+    pq.write_table(pa.table(table), path)
+    stream = read_parquet(path, "c")
+    nan = np.nan
+    np.testing.assert_array_equal(stream.X, [[1, 0, 1, 1], [nan, 1.5, 0, 0], [3, nan, nan, nan]])
+    assert stream.schema.attributes[3].values == ("u", "v")
+    assert stream.schema.classes == ("10", "9")
+    numeric = read_parquet(path, "c", numeric_target=True, drop=("s",))
+    np.testing.assert_array_equal(numeric.y, [10, 9, 10])
+    with pytest.raises(DataError, match="expected numbers in the target 's'"):
+        read_parquet(path, "s", numeric_target=True)
+    with pytest.raises(DataError, match=r"line 2: the label \('x'\) is missing"):
+        read_parquet(path, "x")
+    pq.write_table(pa.table({"x": [[1], [2]], "c": [1, 2]}), path)
+    with pytest.raises(DataError, match="'x' is of type list"):
+        read_parquet(path, "c")
+    path.write_bytes(b"no parquet")
+    with pytest.raises(DataError, match="expected a Parquet file"):
+        read_parquet(path, "c")
+
+
+def test_any_file_goes_by_its_ending(tmp_path):
+    csv = write(tmp_path, "a,c\n1,u\n2,v\n")
+    arff = write(tmp_path, "@attribute a real\n@attribute c {u,v}\n@data\n1,u\n2,v\n", "a.arff")
+    with zipfile.ZipFile(tmp_path / "z.zip", "w") as archive:
+        archive.write(csv, "inner.csv")
+    stream = read_any(csv, "c")
+    pq.write_table(pa.table({"a": [1, 2], "c": ["u", "v"]}), tmp_path / "t.parquet")
+    write_stream(stream, tmp_path / "s.parquet")
+    others = [
+        read_any(arff),
+        read_any(tmp_path / "z.zip", "c"),
+        read_any(tmp_path / "t.parquet", "c"),
+        read_any(tmp_path / "s.parquet"),
+    ]
+    assert {other.digest for other in others} == {stream.digest}
+    with pytest.raises(DataError, match="Name the target"):
+        read_any(csv)
+    with pytest.raises(DataError, match=r"expected a file ending in .*found \.doc"):
+        read_any(tmp_path / "a.doc", "c")
+
+
+def test_suspicious_files_give_one_warning(tmp_path):
+    path = write(tmp_path, "a,b,c\n1,,u\n1,,u\n")
+    with pytest.warns(StreamWarning, match="constant columns: a, b; the target 'c'") as caught:
+        read_any(path, "c")
+    assert len(caught) == 1
+    ids = write(tmp_path, "i,c\n" + "".join(f"k{i},{i % 2}\n" for i in range(200)))
+    with pytest.warns(StreamWarning, match="a text per row.*: i"):
+        read_any(ids, "c")

@@ -1,0 +1,405 @@
+"""Fetching raw files, against a real server on this machine."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import hashlib
+import io
+import lzma
+import os
+import socket
+import stat
+import threading
+import time
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from streameval.errors import DataError, DownloadError
+from streameval.streams.content import measure, open_content, pack, plain_name
+from streameval.streams.fetch import Availability, available, fetch, mirror_folder, survey
+from streameval.streams.registry import Address, FileSpec
+from streameval.streams.transfer import Patience
+
+CONTENT = b"a,c\n1,u\n2,v\n" * 50
+QUICK = Patience(connect=1.0, read=0.3, window=0.3, minimum=1000, retries=1, pause=0.01)
+
+
+def zipped(*members: tuple[str, bytes], links: tuple[str, ...] = ()) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+        for name in links:
+            info = zipfile.ZipInfo(name)
+            info.external_attr = (stat.S_IFLNK | 0o777) << 16
+            archive.writestr(info, "/etc/passwd")
+    return buffer.getvalue()
+
+
+BODIES = {
+    "/good.csv": CONTENT,
+    "/good.csv.gz": gzip.compress(CONTENT),
+    "/good.zip": zipped(("data/good.csv", CONTENT), ("other.txt", b"other")),
+    "/nested.zip": zipped(("good.csv.gz", gzip.compress(CONTENT))),
+    "/wrong.csv": CONTENT.replace(b"u", b"w"),
+    "/long.csv": CONTENT + b"3,u\n",
+    "/cut.csv.gz": gzip.compress(CONTENT)[:-20],
+    "/climbs.zip": zipped(("good.csv", CONTENT), ("../../evil.csv", b"evil")),
+    "/absolute.zip": zipped(("/good.csv", CONTENT)),
+    "/drive.zip": zipped(("C:\\good.csv", CONTENT)),
+    "/link.zip": zipped(("good.csv", CONTENT), links=("link",)),
+}
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Serves BODIES and several kinds of failure."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_HEAD(self):
+        if self.path == "/no-head.csv":
+            self.send_error(405)
+            return
+        self.answer(with_body=False)
+
+    def do_GET(self):
+        self.server.requests.append(self.path)
+        self.answer(with_body=True)
+
+    def answer(self, with_body):
+        path = self.path.replace("/no-head.csv", "/good.csv")
+        if path == "/slow":
+            self.server.closing.wait(5)
+        elif path == "/trickle":
+            self.trickle(with_body)
+        elif path == "/truncated":
+            self.reply(200, CONTENT[:-5], len(CONTENT), with_body)
+        elif path == "/flaky" and len(self.server.requests) < 2:
+            self.reply(503, b"", 0, with_body)
+        elif path in BODIES or path == "/flaky":
+            body = BODIES.get(path, CONTENT)
+            self.reply(200, body, len(body), with_body)
+        else:
+            self.reply(404, b"", 0, with_body)
+
+    def reply(self, status, body, length, with_body):
+        self.send_response(status)
+        self.send_header("Content-Length", str(length))
+        self.end_headers()
+        if with_body:
+            self.wfile.write(body)
+
+    def trickle(self, with_body):
+        self.reply(200, b"", len(CONTENT), with_body)
+        # A byte at a time, well within the read timeout, until the client hangs up.
+        try:
+            while with_body and not self.server.closing.wait(0.05):
+                self.wfile.write(b"a")
+        except OSError:
+            self.close_connection = True
+
+
+@pytest.fixture
+def server(monkeypatch):
+    # A proxy of this machine's owner must not come between the test and its own server.
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.requests, server.closing = [], threading.Event()
+    server.url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield server
+    server.closing.set()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def dead_url():
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{unused.getsockname()[1]}/good.csv"
+
+
+def make(*urls: str | Address, file: str = "own/good.csv.gz", **changes) -> FileSpec:
+    fields = {
+        "sha256": hashlib.sha256(CONTENT).hexdigest(),
+        "size": len(CONTENT),
+        "licence": "free",
+        "citation": "Somebody, 1999",
+        "page": "https://example.org/good",
+    }
+    addresses = tuple(Address(url) if isinstance(url, str) else url for url in urls)
+    return FileSpec(
+        id="good", title="Good", file=file, addresses=addresses, reader="csv", **(fields | changes)
+    )
+
+
+def content_of(path: Path) -> bytes:
+    with open_content(path) as file:
+        return file.read()
+
+
+def files_below(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize(
+    ("path", "member"),
+    [
+        ("/good.csv", None),
+        ("/good.csv.gz", None),
+        ("/good.zip", "data/good.csv"),
+        ("/nested.zip", None),
+    ],
+)
+def test_every_wrapper_ends_as_the_file_of_the_mirror_layout(server, tmp_path, path, member):
+    found = fetch(make(Address(server.url + path, member)), tmp_path, patience=QUICK)
+    assert found == tmp_path / "own" / "good.csv.gz"
+    assert content_of(found) == CONTENT
+    assert files_below(tmp_path) == ["own/good.csv.gz"]
+
+
+@pytest.mark.parametrize("file", ["good.csv", "good.csv.xz", "good.zip"])
+def test_other_wrappers_of_the_target(server, tmp_path, file):
+    found = fetch(make(server.url + "/good.csv.gz", file=file), tmp_path, patience=QUICK)
+    assert found == tmp_path / file
+    assert content_of(found) == CONTENT
+
+
+def test_a_file_that_is_there_is_not_fetched_again(server, tmp_path):
+    spec = make(server.url + "/good.csv")
+    fetch(spec, tmp_path, patience=QUICK)
+    fetch(spec, tmp_path, patience=QUICK)
+    assert server.requests == ["/good.csv"]
+
+
+def reason_of(tmp_path, spec) -> str:
+    with pytest.raises(DownloadError) as caught:
+        fetch(spec, tmp_path, patience=QUICK)
+    assert files_below(tmp_path) == []
+    assert not list(tmp_path.rglob(".part-*"))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/none.csv", "HTTP 404"),
+        ("/slow", "no answer in time (2 attempts)"),
+        ("/trickle", "the host trickles"),
+        ("/truncated", "the transfer broke off (2 attempts)"),
+        ("/wrong.csv", f"found sha256 {hashlib.sha256(BODIES['/wrong.csv']).hexdigest()}"),
+        ("/long.csv", f"expected {len(CONTENT):,} bytes of content, found more"),
+        ("/cut.csv.gz", "damaged or cut short"),
+        ("/climbs.zip", "'../../evil.csv' points outside the archive"),
+        ("/absolute.zip", "'/good.csv' points outside the archive"),
+        ("/drive.zip", "points outside the archive"),
+        ("/link.zip", "'link' points outside the archive"),
+        ("/good.zip", "expected exactly one file in the archive"),
+    ],
+)
+def test_bad_addresses_give_a_reason_and_leave_nothing(server, tmp_path, path, reason):
+    start = time.monotonic()
+    message = reason_of(tmp_path, make(server.url + path))
+    assert f"{server.url}{path}: " in message
+    assert reason in message
+    assert time.monotonic() - start < 4
+
+
+def test_a_dead_host(tmp_path, dead_url):
+    message = reason_of(tmp_path, make(dead_url))
+    assert f"{dead_url}: no connection ([Errno {errno.ECONNREFUSED}]" in message
+    assert "(2 attempts)" in message
+
+
+def test_the_next_address_is_tried(server, tmp_path, dead_url):
+    urls = [dead_url, server.url + "/none", server.url + "/wrong.csv", server.url + "/good.csv"]
+    assert content_of(fetch(make(*urls), tmp_path, patience=QUICK)) == CONTENT
+    # A missing or wrong file is not asked for twice.
+    assert server.requests == ["/none", "/wrong.csv", "/good.csv"]
+
+
+def test_a_failure_that_passes_is_tried_again(server, tmp_path):
+    assert content_of(fetch(make(server.url + "/flaky"), tmp_path, patience=QUICK)) == CONTENT
+    assert server.requests == ["/flaky", "/flaky"]
+
+
+def test_the_last_error_says_what_to_do(server, tmp_path, dead_url):
+    spec = make(dead_url, server.url + "/none.csv")
+    message = reason_of(tmp_path, spec)
+    for part in (
+        "'good' (Good)",
+        dead_url,
+        f"{server.url}/none.csv: HTTP 404",
+        f"sha256 {spec.sha256}, {len(CONTENT):,} bytes",
+        f"put a copy at {tmp_path / 'own' / 'good.csv.gz'}",
+        f"unpacked, at {tmp_path / 'own' / 'good.csv'})",
+        "Licence: free. Citation: Somebody, 1999",
+        "https://example.org/good",
+    ):
+        assert part in message
+
+
+@pytest.mark.parametrize("name", ["good.csv", "good.csv.gz"])
+def test_mirror_and_local_files_under_either_name(tmp_path, name):
+    mirror, raw = tmp_path / "mirror", tmp_path / "raw"
+    for folder in (mirror, raw / "local"):
+        (folder / "own").mkdir(parents=True)
+        (folder / "own" / name).write_bytes(
+            gzip.compress(CONTENT) if name.endswith("gz") else CONTENT
+        )
+    for found in (fetch(make(), raw / "new", mirror), fetch(make(), raw / "local")):
+        assert found.name == "good.csv.gz"
+        assert content_of(found) == CONTENT
+
+
+def test_a_wrong_mirror_file_is_an_error(server, tmp_path):
+    path = tmp_path / "mirror" / "own" / "good.csv"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(BODIES["/wrong.csv"])
+    spec = make(server.url + "/good.csv")
+    with pytest.raises(DownloadError) as caught:
+        fetch(spec, tmp_path / "raw", tmp_path / "mirror", patience=QUICK)
+    found = hashlib.sha256(BODIES["/wrong.csv"]).hexdigest()
+    for part in (str(path), spec.sha256, found):
+        assert part in str(caught.value)
+    assert server.requests == []
+
+
+def test_a_wrong_local_file_is_fetched_again(server, tmp_path, caplog):
+    path = tmp_path / "own" / "good.csv.gz"
+    path.parent.mkdir()
+    path.write_bytes(b"half")
+    assert fetch(make(server.url + "/good.csv"), tmp_path, patience=QUICK) == path
+    assert content_of(path) == CONTENT
+    assert "fetching it again" in caplog.text
+    assert str(path) in caplog.text
+
+
+def test_a_git_blob_id_will_do(server, tmp_path):
+    # What `git hash-object` answers: the SHA-1 of "blob <size>\0" and the content.
+    blob = hashlib.sha1(b"blob %d\0" % len(CONTENT) + CONTENT).hexdigest()
+    spec = make(server.url + "/good.csv", sha256=None, size=None, git_blob=blob)
+    assert content_of(fetch(spec, tmp_path, patience=QUICK)) == CONTENT
+    wrong = make(server.url + "/wrong.csv", sha256=None, size=None, git_blob=blob)
+    assert f"expected content with git blob id {blob}" in reason_of(tmp_path / "other", wrong)
+
+
+def test_the_git_blob_id_of_git(tmp_path):
+    # What `echo hello | git hash-object --stdin` answers.
+    (tmp_path / "hello").write_bytes(b"hello\n")
+    content = measure(tmp_path / "hello", git_blob=True)
+    assert content.git_blob == "ce013625030ba8dba906f756967f9e9ca394464a"
+    assert content.size == 6
+
+
+def refuse_sockets(monkeypatch):
+    def refuse(*_args, **_kwargs):
+        raise AssertionError("a socket was opened")
+
+    monkeypatch.setattr(socket, "socket", refuse)
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+
+def test_offline_opens_no_socket(monkeypatch, tmp_path):
+    refuse_sockets(monkeypatch)
+    spec = make("http://example.org/good.csv")
+    with pytest.raises(DownloadError, match=r"example\.org/good\.csv: not tried, offline"):
+        fetch(spec, tmp_path, offline=True)
+    found = available(spec, tmp_path, offline=True)
+    assert found == Availability("missing", f"not in {tmp_path}, offline")
+    with pytest.raises(AssertionError, match="a socket was opened"):
+        fetch(spec, tmp_path, patience=QUICK)
+
+
+def test_survey(server, tmp_path, dead_url):
+    raw, mirror = tmp_path / "raw", tmp_path / "mirror"
+    for folder, name in ((raw, "a.csv"), (mirror, "b.csv")):
+        folder.mkdir()
+        (folder / name).write_bytes(CONTENT)
+    url = server.url
+    entries = {
+        "local": make(url + "/good.csv", file="a.csv.gz"),
+        "mirror": make(url + "/good.csv", file="b.csv"),
+        "host": make(dead_url, url + "/none", url + "/good.csv"),
+        "no_head": make(url + "/no-head.csv"),
+        "slow": make(url + "/slow"),
+        "dead": make(dead_url, url + "/none"),
+        "own": make(),
+    }
+    specs = [FileSpec(**(vars(spec) | {"id": key})) for key, spec in entries.items()]
+    start = time.monotonic()
+    result = survey(specs, raw, mirror, timeout=0.5)
+    assert time.monotonic() - start < 2
+    assert {key: found.where for key, found in result.items()} == {
+        "local": "local",
+        "mirror": "mirror",
+        "host": "host",
+        "no_head": "host",
+        "slow": "missing",
+        "dead": "missing",
+        "own": "missing",
+    }
+    assert result["local"].detail == str(raw / "a.csv")
+    assert result["host"].detail == url + "/good.csv"
+    assert "no answer in time" in result["slow"].detail
+    assert f"{url}/none: HTTP 404" in result["dead"].detail
+    assert "no address known" in result["own"].detail
+    # Asking is not getting.
+    assert "/good.csv" not in server.requests
+
+
+def test_a_name_server_that_hangs_does_not_hold_up_the_survey(monkeypatch, tmp_path):
+    released = threading.Event()
+
+    def hang(*_args, **_kwargs):
+        released.wait(5)
+        raise OSError
+
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setattr(socket, "getaddrinfo", hang)
+    start = time.monotonic()
+    found = available(make("http://example.org/good.csv"), tmp_path, timeout=0.1)
+    assert time.monotonic() - start < 2
+    assert found.where == "missing"
+    assert "no answer in time" in found.detail
+    released.set()
+
+
+def test_mirror_folder(monkeypatch):
+    monkeypatch.delenv("STREAMEVAL_DATA", raising=False)
+    assert mirror_folder() is None
+    assert mirror_folder("a") == Path("a")
+    monkeypatch.setenv("STREAMEVAL_DATA", "b")
+    assert mirror_folder() == Path("b")
+    assert mirror_folder("a") == Path("a")
+
+
+def test_packing_is_reproducible(tmp_path):
+    (tmp_path / "source").write_bytes(CONTENT)
+    for ending in (".gz", ".xz", ".zip"):
+        one, two = tmp_path / f"one{ending}", tmp_path / "two" / f"one{ending}"
+        two.parent.mkdir(exist_ok=True)
+        pack(tmp_path / "source", None, one)
+        os.utime(tmp_path / "source", (1, 1))
+        pack(tmp_path / "source", None, two)
+        assert one.read_bytes() == two.read_bytes()
+        assert content_of(one) == CONTENT
+
+
+def test_xz_and_names(tmp_path):
+    (tmp_path / "a").write_bytes(lzma.compress(CONTENT))
+    assert content_of(tmp_path / "a") == CONTENT
+    assert plain_name("p/a.csv.xz") == "p/a.csv"
+    assert plain_name("p/a.csv") == "p/a.csv"
+    (tmp_path / "z").write_bytes(BODIES["/nested.zip"])
+    with pytest.raises(DataError, match="expected the member 'b' in the archive, found good"):
+        measure(tmp_path / "z", "b")

@@ -1,0 +1,65 @@
+# From raw files and generators to streams: one columnar file each.
+
+localrules:
+    fetch_raw,
+
+
+_GENERATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
+_READ = [name for name in PLAN.streams if not PLAN.is_simulated(name)]
+
+
+rule fetch_raw:
+    output:
+        "resources/raw/{file}",
+    log:
+        "logs/fetch_raw/{file}.log",
+    retries: 1
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec_of_file,
+        mirror=PLAN.mirror,
+        offline=PLAN.offline,
+    message:
+        "Fetching {wildcards.file}"
+    script:
+        "../scripts/fetch_raw.py"
+
+
+rule convert_stream:
+    input:
+        raw=raw_file,
+        sources=sources("errors", "streams"),
+    output:
+        "resources/streams/{stream}.parquet",
+    log:
+        "logs/convert_stream/{stream}.log",
+    wildcard_constraints:
+        stream="|".join(_READ) or "no_stream_is_read",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec_of,
+    message:
+        "Reading {wildcards.stream}"
+    script:
+        "../scripts/convert_stream.py"
+
+
+rule generate_stream:
+    input:
+        sources=sources("errors", "kernels", "rng", "seeds", "streams"),
+    output:
+        "resources/streams/{stream}.parquet",
+    log:
+        "logs/generate_stream/{stream}.log",
+    wildcard_constraints:
+        stream="|".join(_GENERATED) or "no_stream_is_generated",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec_of,
+    message:
+        "Generating {wildcards.stream}"
+    script:
+        "../scripts/generate_stream.py"

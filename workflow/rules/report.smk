@@ -1,0 +1,95 @@
+# What readers see first: the measures of all learners, the scorecard, the first page.
+
+
+rule tabulate_measures:
+    input:
+        measures="results/measures.csv",
+        sources=DRAWING,
+    output:
+        report(
+            "results/tables/overview/measures.csv",
+            caption="../report/overall_measures.rst",
+            category="Overview",
+            labels={"table": "measures of all learners"},
+        ),
+        multiext("results/tables/overview/measures", ".md", ".tex"),
+    log:
+        "logs/tabulate_measures.log",
+    conda:
+        "../../environment.yml"
+    params:
+        titles={name: PLAN.learners[name].title for name in config["learners"]},
+    message:
+        "The measures of all learners on all streams"
+    script:
+        "../scripts/tabulate_measures.py"
+
+
+rule write_scorecard:
+    input:
+        measures="results/measures.csv",
+        tables=tables(),
+        traces=traces(),
+        published=published(),
+        sources=DRAWING + sources("measures"),
+    output:
+        report(
+            "results/scorecard.csv",
+            caption="../report/scorecard.rst",
+            category="Overview",
+            labels={"table": "scorecard"},
+        ),
+    log:
+        "logs/write_scorecard.log",
+    conda:
+        "../../environment.yml"
+    params:
+        left_out=dict(PLAN.left_out),
+        config_items=config["items"],
+    message:
+        "Comparing with the published numbers"
+    script:
+        "../scripts/write_scorecard.py"
+
+
+rule write_overview:
+    input:
+        measures="results/measures.csv",
+        scorecard="results/scorecard.csv",
+        sources=DRAWING,
+    output:
+        "results/overview.rst",
+    log:
+        "logs/write_overview.log",
+    conda:
+        "../../environment.yml"
+    params:
+        scale=config["scale"],
+        streams={name: PLAN.spec_of(name) for name in PLAN.streams},
+        learners={name: PLAN.learners[name].title for name in config["learners"]},
+        left_out={name: [PLAN.title(name), why] for name, why in PLAN.left_out.items()},
+    message:
+        "Writing the first page"
+    script:
+        "../scripts/write_overview.py"
+
+
+# Equal digests tell equal results: for any number of cores, and after a kill and a resume.
+rule digest_results:
+    input:
+        "results/measures.csv",
+        "results/scorecard.csv",
+        "results/tables/overview/measures.csv",
+        tables(),
+        traces(),
+        pictures(),
+    output:
+        "results/digests.json",
+    log:
+        "logs/digest_results.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Digesting the results"
+    script:
+        "../scripts/digest_results.py"

@@ -1,0 +1,53 @@
+# Žliobaitė et al. (2015), Evaluation methods and decision theory for classification of
+# streaming data with temporal dependence.
+
+
+rule tabulate_stream_characteristics:
+    input:
+        streams=converted(PLAN.streams_of("zliobaite2015", "table3")),
+        sources=MEASURING + sources("report"),
+    output:
+        report(
+            "results/tables/zliobaite2015/table3.csv",
+            caption="../report/stream_characteristics.rst",
+            category="Žliobaitė et al. (2015)",
+            labels={"table": "table3", "about": "streams"},
+        ),
+        multiext("results/tables/zliobaite2015/table3", ".md", ".tex"),
+    log:
+        "logs/tabulate_stream_characteristics.log",
+    conda:
+        "../../environment.yml"
+    params:
+        titles=TITLES,
+        simulated=SIMULATED,
+    message:
+        "Table 3 of zliobaite2015"
+    script:
+        "../scripts/tabulate_stream_characteristics.py"
+
+
+# Table 1 of the first paper and Table 5 of the second are the same survey, a year apart.
+rule tabulate_literature:
+    input:
+        predictions=predictions(ELECTRICITY),
+        published="resources/published/elec2_literature.csv",
+        sources=MEASURING + sources("report"),
+    output:
+        report(
+            "results/tables/{paper}/{item}.csv",
+            caption="../report/literature.rst",
+            category="{paper}",
+            labels={"table": "{item}", "about": "electricity in the literature"},
+        ),
+        multiext("results/tables/{paper}/{item}", ".md", ".tex"),
+    log:
+        "logs/tabulate_literature/{paper}.{item}.log",
+    wildcard_constraints:
+        item="table[15]",
+    conda:
+        "../../environment.yml"
+    message:
+        "{wildcards.item} of {wildcards.paper}"
+    script:
+        "../scripts/tabulate_literature.py"

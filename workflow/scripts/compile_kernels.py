@@ -1,0 +1,13 @@
+"""Compile the learners once, so that jobs side by side find them in the disk cache."""
+
+from streameval.jobs import job, write_text
+from streameval.learners.registry import LearnerSpec
+from streameval.protocols.prequential import prequential
+from streameval.streams.generators.sea import sea
+
+with job(snakemake.log[0]) as log:
+    stream = sea(10)
+    for row in snakemake.params.learners.values():
+        LearnerSpec(**row).make().play(stream, prequential(len(stream)))
+        log.info("%s", row["id"])
+    write_text("".join(f"{name}\n" for name in snakemake.params.learners), snakemake.output[0])

@@ -1,0 +1,15 @@
+"""Read a raw file, check what came out against the registry, and write the columnar file."""
+
+from streameval.jobs import job
+from streameval.plan import RAW
+from streameval.streams.columnar import write_stream
+from streameval.streams.fetch import fetch
+from streameval.streams.registry import FileSpec, convert
+
+with job(snakemake.log[0]) as log:
+    spec = FileSpec.from_dict(snakemake.params.spec)
+    # Only checks the content: the file is there, be it fetched or put there by hand.
+    raw = fetch(spec, RAW, offline=True)
+    stream = convert(spec, raw)
+    write_stream(stream, snakemake.output[0])
+    log.info("%s: %d instances, digest %s", stream.name, len(stream), stream.digest)

@@ -1,0 +1,21 @@
+"""Play all learners over a stream, test-then-train."""
+
+from streameval.jobs import job, write_csv
+from streameval.learners.registry import LearnerSpec
+from streameval.protocols.prequential import prequential
+from streameval.streams.columnar import read_stream
+from streameval.studies.answers import write_answers
+from streameval.studies.evaluation import play_all
+
+with job(snakemake.log[0]) as log:
+    stream = read_stream(snakemake.input.stream)
+    learners = {name: LearnerSpec(**row).make() for name, row in snakemake.params.learners.items()}
+
+    def announce(name, predictions):
+        """Report that a learner has finished."""
+        rate = len(stream) / max(predictions.seconds, 1e-9)
+        log.info("%s: %.3f s, %.0f instances/s", name, predictions.seconds, rate)
+
+    answers, costs = play_all(stream, prequential(len(stream)), learners, announce=announce)
+    write_answers(answers, snakemake.output.predictions)
+    write_csv(costs, snakemake.output.costs)
