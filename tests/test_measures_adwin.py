@@ -90,6 +90,30 @@ def test_cuts_and_widths_are_moas(stream, cuts, end, width_hash):
     assert state.window[0, SPREAD] / state.counts[0, WIDTH] == end[2]
 
 
+# The same class, delta 0.9: final widths for a = 8, ..., 119 of `a` inputs u and then
+# 7 a mod 63 + 1 inputs 100 + u, seed a. Cuts there hang on which shortest parts are compared.
+# fmt: off
+MOA_SHORT = [
+    57, 10, 18, 26, 22, 30, 38, 46, 50, 58, 19, 27, 19, 27, 31, 39, 39, 47, 55, 28, 20, 36,
+    52, 60, 36, 44, 52, 56, 37, 45, 53, 61, 29, 37, 45, 53, 57, 46, 54, 62, 22, 30, 38, 46,
+    46, 54, 55, 63, 19, 27, 35, 47, 39, 47, 55, 64, 72, 80, 88, 28, 36, 44, 52, 56, 73, 81,
+    89, 25, 29, 37, 45, 45, 57, 82, 90, 18, 26, 34, 38, 38, 46, 54, 91, 19, 27, 43, 59, 35,
+    43, 51, 59, 100, 108, 116, 124, 28, 36, 44, 52, 52, 109, 117, 125, 25, 29, 37, 45, 45,
+    53, 118, 126, 18,
+]
+# fmt: on
+
+
+def test_shortest_parts_are_moas():
+    found = []
+    for a in range(8, 120):
+        u = naive.uniforms(a)
+        values = [next(u) for _ in range(a)]
+        values += [100 + next(u) for _ in range(7 * a % 63 + 1)]
+        found.append(int(adwin_trace(values, 0.9).width[-1]))
+    assert found == MOA_SHORT
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     st.lists(

@@ -108,9 +108,10 @@ def _algorithm_1(
             persistence[-1, y] += alpha
         previous = y
         if t + 1 == at[s]:
-            for estimate in (prior, predicted_prior, persistence):
-                estimate[s] = estimate[-1]
             p[s] = p[-1]
+            for i in range(n_classes):
+                prior[s, i], predicted_prior[s, i] = prior[-1, i], predicted_prior[-1, i]
+                persistence[s, i] = persistence[-1, i]
             s += 1
 
 

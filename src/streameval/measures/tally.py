@@ -213,7 +213,7 @@ def checked_events(
         frequent = _checked_labels(majority, "majority", n_classes, len(y))
     wrong = np.stack([label != y, persistent != y, frequent != y], axis=1)
     column = np.where(label < 0, np.int32(n_classes), label)
-    return Events(y, column, wrong, n_classes)
+    return Events(y, column, wrong, int(n_classes))
 
 
 def checked_positions(at: ArrayLike, n: int) -> NDArray[np.int64]:

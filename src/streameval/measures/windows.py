@@ -25,35 +25,37 @@ _LARGEST_SCALE = 1e100
 
 
 class _Counts(NamedTuple):
-    """Counts at `s` sample positions, and, in the last place, those that are still running."""
+    """Counts at `s` sample positions, and, in the last place, those that are still running.
 
-    confusion: Floats  # (s + 1, k, k + 1)
-    wrong: Floats  # (s + 1, 3)
+    Of each: the k (k + 1) cells of the confusion counts, then the errors of the classifier,
+    of No-Change and of the majority class.
+    """
+
+    weight: Floats  # (s + 1, k (k + 1) + 3)
     scale: Floats  # (s + 1,) weight of the newest event
 
 
 def _no_counts(positions: int, n_classes: int) -> _Counts:
     return _Counts(
-        np.zeros((positions + 1, n_classes, n_classes + 1)),
-        np.zeros((positions + 1, 3)),
-        np.ones(positions + 1),
+        np.zeros((positions + 1, n_classes * (n_classes + 1) + 3)), np.ones(positions + 1)
     )
 
 
 @part
 def _count(events: Events, t: int, weight: float, counts: _Counts) -> None:
     """Add event `t` to the running counts."""
-    counts.confusion[-1, events.true[t], events.column[t]] += weight
+    cells = counts.weight.shape[1] - 3
+    counts.weight[-1, events.true[t] * (events.n_classes + 1) + events.column[t]] += weight
     for j in range(3):
         if events.wrong[t, j]:
-            counts.wrong[-1, j] += weight
+            counts.weight[-1, cells + j] += weight
 
 
 @part
 def _note(counts: _Counts, s: int) -> None:
     """Keep the running counts as those of position `s`."""
-    counts.confusion[s] = counts.confusion[-1]
-    counts.wrong[s] = counts.wrong[-1]
+    for i in range(counts.weight.shape[1]):
+        counts.weight[s, i] = counts.weight[-1, i]
     counts.scale[s] = counts.scale[-1]
 
 
@@ -81,27 +83,25 @@ def _count_faded(events: Events, alpha: float, at: NDArray[np.int64], counts: _C
         scale = counts.scale[-1]
         _count(events, t, scale, counts)
         if scale > _LARGEST_SCALE:
-            counts.confusion[-1] /= scale
-            counts.wrong[-1] /= scale
+            for i in range(counts.weight.shape[1]):
+                counts.weight[-1, i] /= scale
             counts.scale[-1] = 1.0
         if t + 1 == at[s]:
             _note(counts, s)
             s += 1
 
 
-def _tallies(counts: _Counts) -> Tally:
-    scale = counts.scale[:-1, None]
-    confusion, wrong = counts.confusion[:-1] / scale[:, None], counts.wrong[:-1] / scale
-    least = FORGOTTEN * confusion.sum(axis=(1, 2))[:, None]
-    confusion[confusion < least[:, None]] = 0
-    wrong[wrong < least] = 0
-    return Tally(confusion, wrong[:, 0], wrong[:, 1], wrong[:, 2])
+def _tallies(counts: _Counts, n_classes: int) -> Tally:
+    weight = counts.weight[:-1] / counts.scale[:-1, None]
+    weight[weight < FORGOTTEN * weight[:, :-3].sum(axis=1, keepdims=True)] = 0
+    confusion = weight[:, :-3].reshape(-1, n_classes, n_classes + 1)
+    return Tally(confusion, weight[:, -3], weight[:, -2], weight[:, -1])
 
 
 def _span_tallies(events: Events, first: NDArray[np.int64], last: NDArray[np.int64]) -> Tally:
     counts = _no_counts(len(last), events.n_classes)
     _count_spans(events, first, last, counts)
-    return _tallies(counts)
+    return _tallies(counts, events.n_classes)
 
 
 def cumulative_tallies(
@@ -230,7 +230,7 @@ def fading_tallies(
     positions = checked_positions(at, len(events.true))
     counts = _no_counts(len(positions), n_classes)
     _count_faded(events, float(alpha), positions, counts)
-    return _tallies(counts)
+    return _tallies(counts, n_classes)
 
 
 def adwin_tallies(

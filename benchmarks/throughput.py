@@ -1,0 +1,210 @@
+"""Instances per second of MOA, River and streameval on the same streams, in the same run.
+
+Needs the extra ``benchmark`` (``pip install -e .[benchmark]``) and Java; MOA's jar is that of
+an installed capymoa, or the one that the environment variable MOA_JAR names.
+
+    python benchmarks/throughput.py                      # all streams that can be had
+    python benchmarks/throughput.py --streams rbf elec2 --repetitions 5
+
+Every figure is CPU time of one core. MOA's is what its own task reports, less that of its
+No-Change learner on the same file, so that reading does not count. River gets ready-made
+dicts. Medians over the repetitions; each tool in turn, so that a slow spell hits all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from streameval import settings
+from streameval.errors import StreamevalError
+from streameval.jobs import write_csv, write_text
+from streameval.learners.registry import load_learners
+from streameval.plan import RAW
+from streameval.protocols.prequential import prequential
+from streameval.streams.fetch import fetch, mirror_folder
+from streameval.streams.generators.random_rbf import random_rbf
+from streameval.streams.registry import convert, load_registry
+from streameval.streams.stream import Stream
+
+HERE = Path(__file__).parent
+#: The same learners by their names in MOA.
+MOA = {
+    "no_change": "functions.NoChange",
+    "naive_bayes": "bayes.NaiveBayes",
+    "hoeffding_tree": "trees.HoeffdingTree",
+}
+#: River is given this many instances: it would take hours for all.
+RIVER_INSTANCES = 20_000
+
+
+def main() -> None:
+    """Measure, and write ``throughput.csv`` and ``throughput.md`` beside this script."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--streams", nargs="+", default=["rbf", "elec2", "kdd99"])
+    parser.add_argument("--learners", nargs="+", default=["naive_bayes", "hoeffding_tree"])
+    parser.add_argument("--repetitions", type=int, default=3)
+    options = parser.parse_args()
+    rows = []
+    for stream in _streams(options.streams):
+        with tempfile.TemporaryDirectory() as folder:
+            arff = Path(folder, f"{stream.name}.arff")
+            write_arff(stream, arff)
+            baseline = min(run_moa("no_change", arff)[0] for _ in range(options.repetitions))
+            for learner in options.learners:
+                rows.append(compare(stream, learner, arff, baseline, options.repetitions))
+                print(rows[-1], file=sys.stderr, flush=True)
+    table = pd.DataFrame(rows)
+    write_csv(table, HERE / "throughput.csv")
+    write_text(_markdown(table), HERE / "throughput.md")
+    print(_markdown(table))
+
+
+def _streams(names: list[str]) -> Iterator[Stream]:
+    registry = load_registry()
+    for name in names:
+        if name == "rbf":
+            yield random_rbf(1_000_000)
+            continue
+        try:
+            yield convert(registry[name], fetch(registry[name], RAW, mirror_folder()))
+        except StreamevalError as error:
+            print(f"Left out: {error}", file=sys.stderr)
+
+
+def compare(
+    stream: Stream, learner: str, arff: Path, baseline: float, repetitions: int
+) -> dict[str, object]:
+    """Return a row of the table: one learner of all three tools on one stream."""
+    moa, river, ours = [], [], []
+    for _ in range(repetitions):
+        seconds, moa_correct = run_moa(learner, arff)
+        moa.append(len(stream) / (seconds - baseline))
+        river.append(run_river(learner, stream))
+        rate, correct, size = run_ours(learner, stream)
+        ours.append(rate)
+    rates = [statistics.median(tool) for tool in (moa, river, ours)]
+    return {
+        "learner": learner,
+        "stream": stream.name,
+        "instances": len(stream),
+        "moa_per_second": round(rates[0]),
+        "river_per_second": round(rates[1]),
+        "ours_per_second": round(rates[2]),
+        "times_moa": round(rates[2] / rates[0], 1),
+        "times_river": round(rates[2] / rates[1], 1),
+        "correct_moa": moa_correct,
+        "correct_ours": correct,
+        "equal_answers": moa_correct == correct,
+        "model_bytes_ours": size,
+    }
+
+
+def run_ours(learner: str, stream: Stream) -> tuple[float, int, int]:
+    """Return instances per second, right answers and the size of the model."""
+    spec = load_learners(settings.locate("config/learners.yaml"))[learner]
+    predictions = spec.make().play(stream, prequential(len(stream)))
+    correct = int(np.sum(predictions.label == stream.y))
+    return len(stream) / predictions.seconds, correct, predictions.model_bytes
+
+
+def run_moa(learner: str, arff: Path) -> tuple[float, int]:
+    """Return the CPU seconds and the number of right answers of MOA's own evaluation."""
+    task = (
+        f"EvaluatePrequential -l {MOA[learner]} -s (ArffFileStream -f {arff}) "
+        "-e BasicClassificationPerformanceEvaluator -f 100000000"
+    )
+    command = ["java", "-Xmx4g", "-cp", str(moa_jar()), "moa.DoTask", task]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    head, *_, last = [line.split(",") for line in answer.stdout.splitlines() if "," in line]
+    row = dict(zip(head, last, strict=False))
+    n = float(row["classified instances"])
+    correct = float(row["classifications correct (percent)"]) / 100 * n
+    return float(row["evaluation time (cpu seconds)"]), round(correct)
+
+
+def run_river(learner: str, stream: Stream) -> float:
+    """Return River's instances per second over the first instances of the stream."""
+    from river import naive_bayes, tree
+
+    nominal = [a.name for a in stream.schema.attributes if a.is_nominal]
+    models = {
+        "naive_bayes": naive_bayes.GaussianNB,
+        "hoeffding_tree": lambda: tree.HoeffdingTreeClassifier(nominal_attributes=nominal or None),
+    }
+    model = models[learner]()
+    names = [a.name for a in stream.schema.attributes]
+    instances = [dict(zip(names, x, strict=True)) for x in stream.X[:RIVER_INSTANCES].tolist()]
+    labels = stream.y[:RIVER_INSTANCES].tolist()
+    begun = time.process_time()
+    for x, y in zip(instances, labels, strict=True):
+        model.predict_one(x)
+        model.learn_one(x, y)
+    return len(labels) / (time.process_time() - begun)
+
+
+def moa_jar() -> Path:
+    """Return MOA's jar: that of MOA_JAR, or of an installed capymoa."""
+    named = os.environ.get("MOA_JAR")
+    if named:
+        return Path(named)
+    package = importlib.util.find_spec("capymoa")
+    if package is None or package.origin is None:
+        sys.exit("MOA's jar: set MOA_JAR, or install the extra: pip install -e .[benchmark]")
+    return Path(package.origin).parent / "jar" / "moa.jar"
+
+
+def write_arff(stream: Stream, path: Path) -> None:
+    """Write a stream as ARFF, with numbers that read back as the same doubles."""
+    columns: dict[str, object] = {}
+    head = [f"@relation {stream.name}"]
+    for i, attribute in enumerate(stream.schema.attributes):
+        if attribute.values:
+            kind = "{" + ",".join(map(_quoted, attribute.values)) + "}"
+            values = np.array([_quoted(v) for v in attribute.values], dtype=object)
+            columns[f"a{i}"] = values[stream.X[:, i].astype(int)]
+        else:
+            kind, columns[f"a{i}"] = "numeric", stream.X[:, i]
+        head.append(f"@attribute a{i} {kind}")
+    classes = np.array([_quoted(c) for c in stream.schema.classes or ()], dtype=object)
+    columns["class"] = classes[stream.y]
+    head.append("@attribute class {" + ",".join(classes) + "}")
+    with path.open("w", encoding="utf-8") as file:
+        file.write("\n".join([*head, "@data\n"]))
+        frame = pd.DataFrame(columns)
+        frame.to_csv(file, index=False, header=False, na_rep="?", quotechar="\0")
+
+
+def _quoted(value: str) -> str:
+    return value if value.replace("_", "").replace(".", "").isalnum() else f"'{value}'"
+
+
+def _markdown(table: pd.DataFrame) -> str:
+    head = (
+        "| learner | stream | MOA, inst/s | River, inst/s | streameval, inst/s | × MOA | × River "
+        "| equal answers |\n|---|---|---:|---:|---:|---:|---:|---|\n"
+    )
+    lines = [
+        f"| {r.learner} | {r.stream} | {r.moa_per_second:,} | {r.river_per_second:,} "
+        f"| {r.ours_per_second:,} | {r.times_moa} | {r.times_river} "
+        f"| {'yes' if r.equal_answers else 'no'} |\n"
+        for r in table.itertuples()
+    ]
+    machine = f"{platform.machine()}, Python {platform.python_version()}, one core, CPU time"
+    return head + "".join(lines) + f"\nMeasured on: {machine}.\n"
+
+
+if __name__ == "__main__":
+    main()

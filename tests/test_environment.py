@@ -1,0 +1,55 @@
+"""The three lists of dependencies say the same."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import yaml
+
+from streameval.settings import ROOT
+
+#: Packages that conda knows under another name.
+CONDA_NAMES = {"snakemake": "snakemake-minimal"}
+
+
+def pins(file: str) -> dict[str, str]:
+    text = (ROOT / file).read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line and not line.startswith(("#", "-r"))]
+    assert all(line.count("==") == 1 for line in lines)
+    return {name.lower(): version for name, version in (line.split("==") for line in lines)}
+
+
+def ranges(group: str | None = None) -> dict[str, str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = project["dependencies"] if group is None else project["optional-dependencies"][group]
+    parts = [re.fullmatch(r"([\w.-]+)(.*)", line) for line in wanted]
+    return {part[1].lower(): part[2] for part in parts if part}
+
+
+def as_numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", version)))
+
+
+def test_every_dependency_is_pinned_within_its_range():
+    for group, file in ((None, "requirements.txt"), ("test", "requirements-test.txt")):
+        pinned = pins(file)
+        for name, wanted in ranges(group).items():
+            assert as_numbers(pinned[name]) >= as_numbers(wanted), name
+
+
+def test_tools_of_the_checks_are_pinned():
+    assert set(ranges("quality")) <= set(pins("requirements-test.txt"))
+
+
+def test_conda_has_the_same_versions():
+    listed = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
+    conda = dict(re.fullmatch(r"([\w.-]+) =(\S+)", line).groups() for line in listed[1:])
+    pinned = pins("requirements.txt")
+    expected = {CONDA_NAMES.get(name, name): pinned[name] for name in ranges()}
+    assert conda == expected
+    assert listed[0] == "python >=3.11"
+
+
+def test_the_tools_are_not_among_what_runs():
+    assert not set(pins("requirements.txt")) & set(pins("requirements-test.txt"))

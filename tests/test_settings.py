@@ -1,0 +1,94 @@
+"""Reading settings, and the plan of a run."""
+
+from __future__ import annotations
+
+import copy
+import re
+from pathlib import Path
+
+import pytest
+
+from streameval import plan, settings
+from streameval.errors import ConfigError, DownloadError
+
+CONFIG = settings.load_yaml(settings.ROOT / "config" / "config.yaml")
+
+
+@pytest.fixture
+def config(tmp_path, monkeypatch):
+    """The default configuration in an empty folder, offline."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("STREAMEVAL_DATA", raising=False)
+    changed = copy.deepcopy(CONFIG)
+    changed["data"]["offline"] = True
+    return changed
+
+
+def put(config: dict, path: str, value: object) -> dict:
+    *parents, key = path.split(".")
+    place = config
+    for parent in parents:
+        place = place[parent]
+    place[key] = value
+    return config
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("data.offlin", True, "at data: unknown key offlin; known are mirror, missing, offline"),
+        ("scale", "huge", r"at scale: 'huge' is not one of \['quick', 'paper'\]"),
+        ("items.bifet2013.fig1.window", 0, "at items.bifet2013.fig1.window: 0 is less than"),
+        ("items.bifet2014", {}, "at items: unknown key bifet2014"),
+        ("learners", ["no_change", "majority", "naive_bays"], "the learner 'naive_bays'"),
+        ("learners", ["naive_bayes"], "at learners"),
+        ("items.bifet2013.fig2.streams", ["elec3"], "no stream 'elec3' in the registry"),
+        ("registries.learners", "config/nothing.yaml", "expected a YAML file, found none"),
+    ],
+)
+def test_a_wrong_configuration_is_named(config, path, value, message):
+    with pytest.raises(ConfigError, match=message):
+        plan.make_plan(put(config, path, value), decide=True)
+
+
+def test_missing_streams_are_left_out_and_named(config):
+    made = plan.make_plan(config, decide=True)
+    assert set(made.left_out) == {"elec2", "elec2_mlj", "covtype", "airlines", "kdd99", "ozone"}
+    assert made.streams == [
+        *("markov_elec2", "markov_airlines", "markov_kdd99", "markov_ozone", "markov_covtype")
+    ]
+    assert "offline" in made.left_out["covtype"]
+    assert made.streams_of("bifet2013", "fig2") == ["markov_elec2"]
+
+
+def test_jobs_read_the_decision_of_the_main_process(config, monkeypatch):
+    decided = plan.make_plan(config, decide=True)
+    monkeypatch.setattr(plan, "survey", lambda *_: pytest.fail("a job must not ask hosts"))
+    assert plan.make_plan(config, decide=False).left_out == decided.left_out
+    assert not list(Path("resources").rglob("*.part"))
+
+
+def test_missing_streams_stop_the_run_where_they_must(config):
+    config["data"]["missing"] = "fail"
+    with pytest.raises(DownloadError) as caught:
+        plan.make_plan(config, decide=True)
+    message = str(caught.value)
+    assert message.startswith("6 streams cannot be had")
+    for stream in ("elec2", "covtype", "airlines", "kdd99", "ozone"):
+        assert re.search(rf"^  - {stream} \(.*Put a copy at resources", message, re.MULTILINE)
+
+
+def test_yaml_errors_are_named(tmp_path):
+    path = tmp_path / "a.yaml"
+    path.write_text("a: 1\nb: 2\na: 3\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"line 1: the key 'a' occurs twice"):
+        settings.load_yaml(path)
+    path.write_text("a: [1,\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="expected YAML"):
+        settings.load_yaml(path)
+
+
+def test_sources_name_files_that_exist():
+    files = plan.sources("errors", "streams")
+    assert all(Path(file).is_file() for file in files)
+    assert any(file.endswith("fetch.py") for file in files)

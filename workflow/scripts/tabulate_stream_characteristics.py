@@ -1,0 +1,28 @@
+"""Table 3 of zliobaite2015: size of the streams, share of the majority, persistence."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from streameval.jobs import job
+from streameval.report.layouts import TABLE3, table3_layout
+from streameval.report.tables import write_table
+from streameval.streams.columnar import read_stream
+from streameval.studies.temporal import stream_characteristics
+
+with job(snakemake.log[0]):
+    parts = [pd.DataFrame(columns=list(TABLE3))]
+    for path in snakemake.input.streams:
+        name = Path(path).stem
+        part = stream_characteristics(read_stream(path))
+        parts.append(
+            part.assign(stream=name, simulated=name in snakemake.params.simulated)[list(TABLE3)]
+        )
+    table = pd.concat(parts[1:] or parts, ignore_index=True)
+    write_table(
+        table,
+        Path(snakemake.output[0]).with_suffix(""),
+        caption="Characteristics of the streams (Žliobaitė et al. 2015, Table 3).",
+        label="tab:zliobaite2015-table3",
+        layout=table3_layout(table, snakemake.params.titles),
+    )

@@ -1,0 +1,15 @@
+"""The first page of the report: what was run, what came out, what was left out and why."""
+
+from streameval.jobs import job, read_csv, write_text
+from streameval.report.overview import overview
+
+with job(snakemake.log[0]):
+    text = overview(
+        read_csv(snakemake.input.measures),
+        read_csv(snakemake.input.scorecard),
+        scale=snakemake.params.scale,
+        streams=snakemake.params.streams,
+        learners=snakemake.params.learners,
+        left_out=snakemake.params.left_out,
+    )
+    write_text(text, snakemake.output[0])
