@@ -1,0 +1,135 @@
+"""The command `streameval`."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from streameval import cli
+
+CSV = "size,colour,label\n" + "".join(
+    f"{i % 7},{'red' if i % 3 else 'blue'},{'yes' if i % 7 > 3 else 'no'}\n" for i in range(200)
+)
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text(CSV, encoding="utf-8")
+    return path
+
+
+def run(capsys, *words: object) -> tuple[int, str, str]:
+    code = cli.main([str(word) for word in words])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_json_is_one_object_with_fractions(capsys, table):
+    code, out, err = run(
+        capsys, "evaluate", table, "--learner", "naive_bayes", "--target", "label", "--json"
+    )
+    answer = json.loads(out)
+    assert (code, err) == (0, "")  # no progress bar in a pipe
+    assert list(answer) == [
+        *("n", "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"),
+        *("seconds", "model_bytes"),
+    ]
+    assert answer["n"] == 200
+    assert 0.8 < answer["accuracy"] <= 1
+    assert answer["model_bytes"] > 0
+    assert answer["seconds"] > 0
+
+
+def test_the_table_is_for_people(capsys, table):
+    code, out, _ = run(capsys, "evaluate", table, "--learner", "no_change", "--target", "label")
+    lines = dict(line.rsplit(maxsplit=1) for line in out.splitlines())
+    assert code == 0
+    assert lines["instances"] == "200"
+    assert lines["Kappa-Temporal (κ_t)"] == "0.0000"
+    assert lines["Combined kappa (κ⁺)"] == "0.0000"
+
+
+def test_undefined_is_null_and_says_why(capsys, tmp_path):
+    path = tmp_path / "one.arff"
+    path.write_text(
+        "@relation one\n@attribute a numeric\n@attribute class {x, y}\n@data\n1,x\n2,x\n",
+        encoding="utf-8",
+    )
+    with pytest.warns(UserWarning, match="class"):
+        _, out, _ = run(capsys, "evaluate", path, "--learner", "majority", "--json")
+    answer = json.loads(out)
+    assert answer["accuracy"] == 1
+    assert answer["kappa"] is None
+    assert answer["kappa_combined"] is None
+    with pytest.warns(UserWarning, match="class"):
+        _, out, _ = run(capsys, "evaluate", path, "--learner", "majority")
+    assert "undefined: " in out
+
+
+def test_a_wrapper_gives_the_learner_the_last_label(capsys, tmp_path):
+    labels = np.repeat(np.arange(40) % 2, 5)  # runs of five; the input says nothing
+    path = tmp_path / "runs.csv"
+    noise = np.random.default_rng(1).normal(size=200)
+    rows = zip(noise, labels, strict=True)
+    path.write_text("a,class\n" + "".join(f"{a},{'no' if y else 'yes'}\n" for a, y in rows))
+    scores = []
+    words = ("evaluate", path, "--learner", "naive_bayes", "--target", "class", "--json")
+    for wrapper in (None, "temporally_augmented", "temporally_augmented:3"):
+        _, out, _ = run(capsys, *words, *(["--wrapper", wrapper] if wrapper else []))
+        scores.append(json.loads(out)["accuracy"])
+    assert scores[1] > scores[0] + 0.2
+    assert scores[2] > scores[0] + 0.2
+
+
+def test_a_generated_stream_of_the_registry(capsys):
+    code, out, _ = run(capsys, "evaluate", "markov_ozone", "--learner", "no_change", "--json")
+    assert code == 0
+    assert json.loads(out)["n"] == 2536
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(
+    ("learner", "correct"),
+    # Source: MOA as packed in CapyMOA 0.15.1, over the whole of elecNormNew.arff.
+    [("no_change", 38665), ("naive_bayes", 33242), ("hoeffding_tree", 35885)],
+)
+def test_a_real_stream_of_the_registry(capsys, tmp_path, monkeypatch, learner, correct):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli.pooch, "os_cache", lambda name: tmp_path / name)
+    _, out, _ = run(capsys, "evaluate", "elec2", "--learner", learner, "--json")
+    assert round(json.loads(out)["accuracy"] * 45312) == correct
+    assert (tmp_path / "streameval" / "raw" / "elec2" / "elecNormNew.arff.gz").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nowhere", "--learner", "no_change"], "no stream 'nowhere' in the registry; there are"),
+        (["nowhere.csv", "--learner", "no_change"], "nowhere.csv"),
+        ([__file__, "--learner", "no_change"], "test_cli.py"),
+        (["markov_ozone", "--learner", "naive_bays"], "no learner 'naive_bays'; there are"),
+        (["markov_ozone", "--learner", "majority", "--target", "a"], "--target is for files"),
+        (["markov_ozone", "--learner", "majority", "--wrapper", "w"], "no wrapper 'w'; there is"),
+        (
+            ["markov_ozone", "--learner", "majority", "--wrapper", "temporally_augmented:0"],
+            "at least one lag",
+        ),
+    ],
+)
+def test_mistakes_get_one_message(capsys, words, message):
+    code, out, err = run(capsys, "evaluate", *words)
+    assert (code, out) == (2, "")
+    assert err.startswith("streameval: ")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_lists(capsys):
+    _, out, _ = run(capsys, "streams")
+    assert any(line.split()[:2] == ["elec2", "45,312"] for line in out.splitlines())
+    _, out, _ = run(capsys, "learners")
+    assert any(line.startswith("hoeffding_tree") for line in out.splitlines())
+    assert "window=1000" in out

@@ -1,0 +1,160 @@
+"""The studies: what tables and figures are made of."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streameval.errors import DataError
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.naive_bayes import NaiveBayes
+from streameval.protocols.prequential import prequential
+from streameval.settings import ROOT
+from streameval.streams.generators.sea import sea
+from streameval.studies.answers import read_answers, write_answers
+from streameval.studies.evaluation import (
+    overall_measures,
+    play_all,
+    positions,
+    windowed_measures,
+)
+from streameval.studies.pitfalls import (
+    class_characteristics,
+    label_autocorrelation,
+    literature,
+    prior_over_time,
+)
+from streameval.studies.temporal import stream_characteristics
+
+LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
+LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)
+
+
+@pytest.fixture(scope="module")
+def played():
+    stream = sea(3_000)
+    return stream, *play_all(stream, prequential(len(stream)), LEARNERS)
+
+
+def test_playing_gives_answers_and_costs(played):
+    stream, answers, costs = played
+    assert set(answers.predicted) == set(LEARNERS)
+    assert (answers.true == stream.y).all()
+    assert costs["learner"].tolist() == list(LEARNERS)
+    assert (costs["instances"] == len(stream)).all()
+    assert (costs["model_bytes"] > 0).all()
+
+
+def test_answers_survive_the_disk(played, tmp_path):
+    _, answers, _ = played
+    write_answers(answers, tmp_path / "deep" / "a.parquet")
+    again = read_answers(tmp_path / "deep" / "a.parquet")
+    assert again.n_classes == answers.n_classes
+    assert (again.true == answers.true).all()
+    for name, labels in answers.predicted.items():
+        assert (again.predicted[name] == labels).all()
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["a.parquet"]
+
+
+def test_a_baseline_against_itself_is_exactly_zero(played):
+    _, answers, _ = played
+    curves = windowed_measures(
+        answers, ["no_change", "majority"], ["kappa_temporal", "kappa_m"], window=50, points=200
+    ).set_index(["learner", "measure"])["value"]
+    assert (curves["no_change", "kappa_temporal"].dropna() == 0).all()
+    assert (curves["majority", "kappa_m"].dropna() == 0).all()
+    assert curves["no_change", "kappa_temporal"].notna().sum() > 100
+
+
+def test_the_last_full_window_is_all_there_is(played):
+    _, answers, _ = played
+    overall = overall_measures(answers).set_index(["learner", "measure"])["value"]
+    n = len(answers.true)
+    curves = windowed_measures(answers, ["naive_bayes"], ["accuracy", "kappa_m"], n, 10)
+    assert curves["instance"].unique().tolist() == [n]
+    for measure, value in zip(curves["measure"], curves["value"], strict=True):
+        assert value == overall["naive_bayes", measure]
+
+
+@given(n=st.integers(1, 5000), window=st.integers(1, 6000), points=st.integers(1, 700))
+def test_positions_are_increasing_and_end_at_the_end(n, window, points):
+    at = positions(n, window, points)
+    assert 1 <= len(at) <= points
+    assert (np.diff(at) > 0).all()
+    assert at[0] >= min(window, n) or len(at) == 1
+    assert at[-1] == n or points == 1
+
+
+@given(labels=LABELS)
+def test_class_characteristics_by_hand(labels):
+    table = class_characteristics(labels, 0.5).set_index("measure")["value"]
+    counts = sorted((-np.sum(labels == c), c) for c in set(labels.tolist()))[:3]
+    for place, (count, c) in enumerate(counts, start=1):
+        assert table[f"P(c{place})"] == -count / len(labels)
+        followed = [b for a, b in pairwise(labels) if a == c]
+        if followed:
+            assert table[f"P(c{place}|c{place})"] == pytest.approx(np.mean(np.array(followed) == c))
+        else:
+            assert np.isnan(table[f"P(c{place}|c{place})"])
+    assert table["majority_accuracy"] == table["P(c1)"]
+    assert table["no_change_accuracy"] == 0.5
+
+
+@given(labels=LABELS, window=st.integers(1, 80))
+def test_priors_are_shares_of_the_window(labels, window):
+    prior = prior_over_time(labels, ("a", "b", "c", "d"), window, 1000)
+    for instance, name, share in prior.itertuples(index=False):
+        seen = labels[max(0, instance - window) : instance]
+        assert share == pytest.approx(np.mean(seen == "abcd".index(name)))
+    assert prior.groupby("instance")["share"].sum().to_numpy() == pytest.approx(1)
+
+
+@settings(deadline=None)
+@given(labels=LABELS)
+def test_autocorrelation_by_hand(labels):
+    if len(set(labels.tolist())) < 2:
+        with pytest.raises(DataError, match="all equal"):
+            label_autocorrelation(labels, 5)
+        return
+    indicators = [(labels == c) - np.mean(labels == c) for c in set(labels.tolist())]
+    variance = sum(x @ x for x in indicators)
+    for lag, value in label_autocorrelation(labels, 10).itertuples(index=False):
+        products = sum(x[: len(x) - int(lag)] @ x[int(lag) :] for x in indicators)
+        assert value == pytest.approx(products / variance, abs=1e-12)
+
+
+def test_autocorrelation_finds_a_period_whatever_the_codes():
+    labels = np.arange(500) % 10 < 3
+    peaks = label_autocorrelation(labels.astype(int), 40).set_index("lag")["autocorrelation"]
+    assert peaks.nlargest(4).index.tolist() == [10, 20, 30, 40]
+    other = label_autocorrelation((~labels).astype(int), 40)["autocorrelation"]
+    assert other.to_numpy() == pytest.approx(peaks.to_numpy())
+
+
+def test_literature_puts_our_own_run_in_its_place():
+    published = pd.read_csv(ROOT / "resources" / "published" / "elec2_literature.csv", dtype=str)
+    ours = literature(published, "in_bifet2013_table1", 0.853306)
+    assert len(ours) == 17
+    assert ours["accuracy_percent"].is_monotonic_decreasing
+    assert ours["above_no_change"].sum() == 6  # "Only 6 out of 16", Bifet et al. (2013), §1
+    assert ours.loc[ours["measured"], "accuracy_percent"].tolist() == [85.3306]
+    later = literature(published, "in_zliobaite2015_table5", 0.853306)
+    assert len(later) == 19
+    assert later["above_no_change"].sum() == 6  # "6 out of 18", Žliobaitė et al. (2015), §6.4
+    without = literature(published, "in_bifet2013_table1", None)
+    assert not without["measured"].any()
+    assert literature(published, "in_bifet2013_table1", 0.5)["above_no_change"].sum() == 16
+
+
+def test_stream_characteristics_by_hand():
+    stream = sea(1_000)
+    row = stream_characteristics(stream).iloc[0]
+    assert (row["instances"], row["attributes"], row["classes"]) == (1_000, 3, 2)
+    assert row["P(M)"] == max(np.mean(stream.y), 1 - np.mean(stream.y))
+    same = sum(a == b for a, b in pairwise(stream.y))
+    assert row["P(T)"] == same / 999
