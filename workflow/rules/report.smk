@@ -45,7 +45,6 @@ rule write_scorecard:
         "../../environment.yml"
     params:
         left_out=dict(PLAN.left_out),
-        config_items=config["items"],
     message:
         "Comparing with the published numbers"
     script:

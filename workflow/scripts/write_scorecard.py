@@ -1,0 +1,21 @@
+"""Put every published number and claim beside ours, with a verdict."""
+
+from pathlib import Path
+
+from streameval.jobs import job, read_csv, write_csv
+from streameval.report.results import COLUMNS
+from streameval.report.scorecard import scorecard
+
+with job(snakemake.log[0]):
+    ours = {"measures": read_csv(snakemake.input.measures)}
+    for path in map(Path, snakemake.input.tables):
+        name = f"{path.parent.name}/{path.stem}"
+        if name in COLUMNS:
+            ours[name] = read_csv(path)
+    for path in map(Path, snakemake.input.traces):
+        stream, trace, _ = path.name.split(".")
+        name = f"{path.parts[-3]}/{path.parts[-2]}/{stream}"
+        if name in COLUMNS and trace == "autocorrelation":
+            ours[name] = read_csv(path)
+    published = Path(snakemake.input.published[0]).parent
+    write_csv(scorecard(published, ours, snakemake.params.left_out), snakemake.output[0])

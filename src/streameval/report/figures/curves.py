@@ -1,0 +1,172 @@
+"""Measures over a sliding window, one panel per measure (Bifet et al. 2013, Figures 2 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from textwrap import fill
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
+
+from streameval.errors import ConfigError, DataError
+from streameval.measures.registry import MEASURES, Measure
+from streameval.report import style
+from streameval.report.frames import require_columns
+
+#: Below this the axis counts in powers of ten: a window in which No-Change errs once gives
+#: κ_t of minus some hundred, and would press all the rest into a line.
+LINEAR_TO = -1.0
+MARKERS_PER_LINE = 7
+
+
+@style.styled
+def measure_curves(
+    curves: pd.DataFrame,
+    *,
+    measures: Sequence[str],
+    learners: Sequence[str],
+    titles: Mapping[str, str],
+    title: str,
+    simulated: bool,
+) -> Figure:
+    """Draw one panel per measure, one line per learner.
+
+    Parameters
+    ----------
+    curves : pandas.DataFrame
+        Columns instance (last of its window, from 1), learner, measure, value (NaN where
+        undefined; the line has a gap there).
+    measures, learners : sequence of str
+        What to draw, in this order, from top to bottom and in the legend.
+    titles : mapping of str to str
+        Names of the learners, for people.
+    title : str
+        What stands above: the stream, for people.
+    simulated : bool
+        Whether the stream is simulated; it is then marked.
+
+    Raises
+    ------
+    ConfigError
+        If a measure is not in the registry.
+    DataError
+        If a column, or a curve that is asked for, is missing.
+    """
+    require_columns(curves, ("instance", "learner", "measure", "value"), "Curves")
+    unknown = [name for name in measures if name not in MEASURES]
+    if unknown:
+        raise ConfigError(f"No measure is called {unknown[0]!r}. There are {', '.join(MEASURES)}.")
+    drawn = style.figure(columns=2, aspect=(24 + 34 * len(measures)) / style.WIDTH_MM[2])
+    style.headline(drawn, title, simulated)
+    panels = drawn.subplots(len(measures), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, name in zip(panels, measures, strict=True):
+        _draw_panel(axes, MEASURES[name], _wide(curves, name, learners))
+    style.thousands(panels[-1])
+    panels[-1].set_xlim(0, curves["instance"].max())
+    handles = [_handle(name, titles.get(name, name)) for name in learners]
+    style.legend(drawn, handles, columns=5)
+    drawn.align_ylabels(list(panels))
+    return drawn
+
+
+def _wide(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:
+    rows = curves[curves["measure"] == measure]
+    wide = rows.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
+    lacking = [name for name in learners if name not in wide.columns]
+    if lacking:
+        raise DataError(
+            f"Curves: no {measure} of the learner {lacking[0]!r}, found "
+            f"{', '.join(map(str, wide.columns)) or 'none'}. Play it, or leave it out."
+        )
+    return wide[list(learners)]
+
+
+def _draw_panel(axes: Axes, measure: Measure, wide: pd.DataFrame) -> None:
+    symbol = style.symbol_text(measure.symbol)
+    at = wide.index.to_numpy()
+    for number, name in enumerate(wide.columns):
+        _draw_line(axes, at, wide[name].to_numpy(dtype=float), str(name), number)
+    if measure.lower < 0:
+        style.zero_line(axes)
+    notes = _scale(axes, measure, wide.to_numpy(dtype=float))
+    if wide.isna().to_numpy().any():
+        notes.append(f"gaps: {symbol} is undefined")
+    axes.set_title(" · ".join(notes), loc="right", pad=2.5)
+    axes.set_ylabel(f"{fill(measure.title, 22)} {symbol}")
+
+
+def _draw_line(axes: Axes, at: np.ndarray, values: np.ndarray, learner: str, number: int) -> None:
+    look = style.learner_look(learner)
+    # Staggered, so that the markers of lines that run together do not cover each other.
+    step = max(1, len(at) // MARKERS_PER_LINE)
+    axes.plot(
+        at,
+        values,
+        color=look.color,
+        linestyle=look.dash,
+        marker=look.marker,
+        markevery=(number * step // 5 % step, step),
+        zorder=look.layer,
+    )
+    known = np.concatenate(([False], np.isfinite(values), [False]))
+    alone = known[1:-1] & ~known[:-2] & ~known[2:]  # between two gaps there is no line to see
+    axes.plot(
+        at[alone],
+        values[alone],
+        color=look.color,
+        linestyle="none",
+        marker=".",
+        markersize=3.5,
+        markeredgewidth=0,
+        zorder=look.layer,
+    )
+
+
+def _scale(axes: Axes, measure: Measure, values: np.ndarray) -> list[str]:
+    """Set the y axis; return what has to be said about it."""
+    known = values[np.isfinite(values)]
+    if known.size == 0:
+        axes.set_ylim(max(measure.lower, LINEAR_TO), min(measure.upper, 1))
+        return []
+    low, high = float(known.min()), float(known.max())
+    if measure.lower < 0:
+        low, high = min(low, 0.0), max(high, 0.0)
+    if low < LINEAR_TO and measure.lower < LINEAR_TO and measure.upper <= 1:
+        return [_bend(axes, low, high)]
+    bottom, top = np.floor(round(10 * low, 9)) / 10, np.ceil(round(10 * high, 9)) / 10
+    if top - bottom < 0.1:  # a flat curve
+        bottom, top = bottom - 0.1, top + 0.1
+    bottom, top = max(bottom, measure.lower), min(top, measure.upper)
+    margin = 0.04 * (top - bottom)
+    axes.set_ylim(bottom - margin, top + margin)
+    axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(round(value, 9))))
+    return []
+
+
+def _bend(axes: Axes, low: float, high: float) -> str:
+    axes.set_yscale("symlog", linthresh=-LINEAR_TO, linscale=1.0)
+    decades = int(np.ceil(np.log10(-low)))
+    ticks = [1.0, 0.0, *(-(10.0**power) for power in range(decades + 1))]
+    axes.yaxis.set_major_locator(FixedLocator(ticks))
+    axes.yaxis.set_minor_locator(FixedLocator([]))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(value)))
+    axes.set_ylim(1.2 * low, max(1.1, high))
+    axes.axhspan(1.2 * low, LINEAR_TO, color="0.95", linewidth=0, zorder=0)
+    return "shaded: logarithmic below −1"
+
+
+def _handle(learner: str, title: str) -> Line2D:
+    look = style.learner_look(learner)
+    return Line2D(
+        [],
+        [],
+        color=look.color,
+        linestyle=look.dash,
+        marker=look.marker,
+        label=title,
+    )

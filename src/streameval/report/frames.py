@@ -1,0 +1,36 @@
+"""Checks of the tidy frames that tables, figures and the scorecard are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from streameval.errors import DataError
+
+
+def require_columns(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
+    """Raise a `DataError` if a frame lacks a column; `what` names the frame for people."""
+    lacking = [column for column in columns if column not in frame.columns]
+    if lacking:
+        raise DataError(
+            f"{what}: expected the column {lacking[0]!r}, found "
+            f"{', '.join(map(str, frame.columns)) or 'none'}. Make the frame anew with "
+            "streameval.studies."
+        )
+
+
+def as_flags(column: pd.Series, what: str) -> pd.Series:
+    """Return a column of truth values, also where it was read from text.
+
+    Raises
+    ------
+    DataError
+        If a value is neither true nor false.
+    """
+    meaning = {"true": True, "false": False, "1": True, "0": False}
+    flags = column.astype(str).str.lower().map(meaning)
+    if flags.isna().any():
+        wrong = column[flags.isna()].iloc[0]
+        raise DataError(f"{what}: expected true or false in {column.name!r}, found {wrong!r}.")
+    return flags.astype(bool)

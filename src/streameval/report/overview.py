@@ -1,0 +1,166 @@
+"""The report's first page, and the table that compares all learners."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from streameval.report.tables import number_text
+
+#: Columns of the table of all learners.
+WIDE_MEASURES = (
+    *("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"),
+    *("harmonic_mean", "mcc", "f1"),
+)
+#: Streams on which the first page makes its point, the first that was run.
+_EXAMPLES = ("elec2", "markov_elec2")
+
+
+def wide_measures(measures: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
+    """Return the measures of all learners with a column a measure.
+
+    Parameters
+    ----------
+    measures : pandas.DataFrame
+        Columns stream, simulated, learner, measure, value, reason.
+    titles : mapping of str to str
+        Names of the learners, for people.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns stream, simulated, learner and `WIDE_MEASURES`; NaN where undefined.
+    """
+    chosen = measures[measures["measure"].isin(WIDE_MEASURES)]
+    keys = ["stream", "simulated", "learner"]
+    order = chosen[keys].drop_duplicates()
+    wide = chosen.pivot_table(  # keeps undefined measures: a column is never dropped
+        index=keys, columns="measure", values="value", dropna=False, observed=True, aggfunc="first"
+    ).reset_index()
+    table = order.merge(wide, on=keys, how="left")[[*keys, *WIDE_MEASURES]]
+    table["learner"] = [titles.get(name, name) for name in table["learner"]]
+    return table
+
+
+def overview(
+    measures: pd.DataFrame,
+    scorecard: pd.DataFrame,
+    *,
+    scale: str,
+    streams: Mapping[str, Mapping[str, Any]],
+    learners: Mapping[str, str],
+    left_out: Mapping[str, Sequence[str]],
+) -> str:
+    """Return the first page as reStructuredText.
+
+    Parameters
+    ----------
+    measures : pandas.DataFrame
+        All measures; columns stream, simulated, learner, measure, value, reason.
+    scorecard : pandas.DataFrame
+        The scorecard; column verdict.
+    scale : str
+        Scale of the run.
+    streams : mapping
+        The streams that were run: entries of the registry as plain data, by id.
+    learners : mapping of str to str
+        Names of the learners by id.
+    left_out : mapping of str to (str, str)
+        Title and reason of each stream that was left out, by id.
+    """
+    real = [name for name, spec in streams.items() if "generator" not in spec]
+    simulated = [name for name in streams if name not in real]
+    parts = [
+        _finding(measures, learners),
+        _section("What was run"),
+        (
+            f"Scale: **{scale}**. {len(learners)} learners ({', '.join(learners.values())}) were "
+            f"played over {len(streams)} streams, each instance first predicted and then learnt."
+        ),
+        _stream_table(streams),
+        (
+            f"Real streams: {', '.join(real) or 'none'}. Simulated streams: "
+            f"{', '.join(simulated) or 'none'}. A simulated stream has the class shares and the "
+            "persistence of a real one; it shows the same effect, and never stands for that stream: "
+            "no published number is compared with it."
+        ),
+        _section("What was left out, and why"),
+        _left_out(left_out),
+        _section("How it compares with the papers"),
+        _verdicts(scorecard),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
+    """Say in words why accuracy alone misleads, with this run's own numbers."""
+    values = measures.set_index(["stream", "learner", "measure"])["value"]
+    stream = next((name for name in _EXAMPLES if (name, "no_change", "accuracy") in values), None)
+    if stream is None or (stream, "hoeffding_tree", "accuracy") not in values:
+        return ""
+    tree = {
+        name: float(values[stream, "hoeffding_tree", name])
+        for name in ("accuracy", "kappa", "kappa_temporal", "kappa_m")
+    }
+    same = float(values[stream, "no_change", "accuracy"])
+    frequent = float(values[stream, "majority", "accuracy"])
+    verdict = "loses to" if tree["kappa_temporal"] < 0 else "beats"
+    what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
+    return (
+        f"**On {what}, a {learners['hoeffding_tree']} is right {tree['accuracy']:.1%} of the "
+        f"time, and {verdict} repeating the last label, which is right {same:.1%} of the time.** "
+        f"Always answering the most frequent class is right {frequent:.1%} of the time, so κ "
+        f"({tree['kappa']:.2f}) and κ_m ({tree['kappa_m']:.2f}) speak well of the tree. They "
+        "compare it with guessing. But the labels come in runs, and whoever repeats the last "
+        "one needs no model at all. κ_t compares with just that: 0 is as good as repeating, 1 is "
+        "perfect, below 0 is worse than no model. Here it is "
+        f"{number_text(tree['kappa_temporal'], 2)}."
+    )
+
+
+def _section(title: str) -> str:
+    return f"{title}\n{'-' * len(title)}"
+
+
+def _stream_table(streams: Mapping[str, Mapping[str, Any]]) -> str:
+    lines = [".. list-table::", "   :header-rows: 1", ""]
+    rows = [["stream", "what", "instances", "inputs", "classes", "kind"]]
+    for name, spec in streams.items():
+        counts = [number_text(spec[key]) for key in ("rows", "columns", "classes")]
+        kind = "simulated" if "generator" in spec else "real"
+        rows.append([name, str(spec["title"]), *counts, kind])
+    for row in rows:
+        lines += [f"   {'*' if i == 0 else ' '} - {cell}" for i, cell in enumerate(row)]
+    return "\n".join(lines)
+
+
+def _left_out(left_out: Mapping[str, Sequence[str]]) -> str:
+    if not left_out:
+        return "Nothing: all streams that the configuration names were there."
+    lines = [
+        f"* **{name}** ({title}): neither here, nor in a mirror, nor to be had from its hosts. "
+        f"{_plain(reason)}"
+        for name, (title, reason) in left_out.items()
+    ]
+    advice = (
+        "To have them in: run where the hosts can be reached, or put the files into "
+        "``resources/raw``, or name a folder that has them in ``STREAMEVAL_DATA``; then run again."
+    )
+    return "\n".join(lines) + f"\n\n{advice}"
+
+
+def _verdicts(scorecard: pd.DataFrame) -> str:
+    counts = scorecard["verdict"].value_counts()
+    lines = [f"* {verdict}: {count}" for verdict, count in counts.items()]
+    intro = (
+        f"The scorecard (category *Overview*) has a row for each of {len(scorecard)} published "
+        "numbers and claims, with ours beside it, a verdict, and the rule that it follows from:"
+    )
+    return f"{intro}\n\n" + "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    """Return a text in which nothing is markup, on one line."""
+    return "``" + " ".join(text.replace("``", "'").split()) + "``"

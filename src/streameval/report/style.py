@@ -1,0 +1,237 @@
+"""The one style of all figures: sizes, fonts, and a fixed look per learner and class.
+
+Colours are those of Okabe and Ito (2008), *Color universal design*, and of the "muted" scheme of
+Tol (2021), *Colour schemes*; both stay apart for colour-blind readers. As print may be grey, a
+learner also has a dash pattern and a marker of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from textwrap import fill
+from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar
+
+import matplotlib.style
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from streameval.report.files import beside, written_aside
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: Widths of a column and of both columns of a journal page.
+WIDTH_MM = {1: 84.0, 2: 174.0}
+MM_PER_INCH = 25.4
+
+#: Nothing is smaller than 7 points, in print at 1:1.
+SMALL, NORMAL = 7.0, 8.0
+
+#: Mean width of a letter of a title.
+MM_PER_LETTER = 1.75
+#: Colour of the mark of simulated streams.
+SIMULATED = "#882255"
+
+STYLE: dict[str, Any] = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same glyphs everywhere
+    "mathtext.fontset": "dejavusans",
+    "font.size": SMALL,
+    "axes.labelsize": SMALL,
+    "axes.titlesize": SMALL,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "legend.fontsize": SMALL,
+    "figure.titlesize": NORMAL,
+    "axes.linewidth": 0.6,
+    "axes.edgecolor": "0.3",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "0.9",
+    "grid.linewidth": 0.5,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "xtick.color": "0.3",
+    "ytick.color": "0.3",
+    "xtick.labelcolor": "black",
+    "ytick.labelcolor": "black",
+    "lines.linewidth": 1.0,
+    "lines.markersize": 4.2,
+    "lines.markeredgewidth": 0.5,
+    "lines.markeredgecolor": "white",  # stands out from the line it sits on
+    "legend.frameon": False,
+    "legend.handlelength": 3.2,
+    "legend.columnspacing": 1.6,
+    "figure.constrained_layout.h_pad": 0.04,
+    "figure.constrained_layout.w_pad": 0.04,
+    "pdf.fonttype": 42,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "streameval",
+}
+
+Dash: TypeAlias = Literal["-"] | tuple[float, tuple[float, ...]]
+
+SOLID: Dash = "-"
+LONG: Dash = (0, (7, 2))
+SHORT: Dash = (0, (3, 1.5))
+DOTTED: Dash = (0, (1, 1.4))
+DASH_DOT: Dash = (0, (6, 1.6, 1, 1.6))
+DASH_DOT_DOT: Dash = (0, (6, 1.4, 1, 1.4, 1, 1.4))
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a line is drawn: its colour, dash pattern, marker ("" for none) and layer."""
+
+    color: str
+    dash: Dash
+    marker: str = ""
+    layer: float = 2.0
+
+
+LEARNERS: dict[str, Look] = {
+    # The baselines are grey to black and lie above the others, which they are there to judge.
+    "no_change": Look("#000000", SHORT, "", 2.4),
+    "majority": Look("#8C8C8C", DOTTED, "", 2.3),
+    "moving_majority": Look("#6E6E6E", DASH_DOT, "", 2.2),
+    "naive_bayes": Look("#E69F00", SOLID, "o"),
+    "hoeffding_tree": Look("#0072B2", SOLID, "s"),
+    "hoeffding_adaptive_tree": Look("#56B4E9", LONG, "^"),
+    "leveraging_bagging": Look("#D55E00", SOLID, "D"),
+    "online_bagging": Look("#CC79A7", LONG, "v"),
+    "random_forest": Look("#009E73", SOLID, "X"),
+    "adaptive_random_forest": Look("#117733", DASH_DOT, "P"),
+    "ddm_nb": Look("#882255", LONG, "<"),
+    "ddm_random": Look("#999933", DASH_DOT_DOT, ">"),
+    "knn": Look("#332288", DASH_DOT, "p"),
+}
+
+#: What the looks of learners without a fixed one are drawn from.
+_OTHER_COLORS = ("#AA4499", "#44AA99", "#661100", "#6699CC", "#4D4D4D")
+_OTHER_DASHES: tuple[Dash, ...] = (LONG, SHORT, DASH_DOT, DASH_DOT_DOT)
+_OTHER_MARKERS = ("h", "d", "*", "H", "8")
+
+CLASSES: tuple[Look, ...] = (
+    Look("#0072B2", SOLID),
+    Look("#D55E00", LONG),
+    Look("#009E73", SHORT),
+    Look("#CC79A7", DASH_DOT),
+    Look("#56B4E9", DASH_DOT_DOT),
+    Look("#E69F00", SOLID),
+)
+#: All further classes, drawn as one.
+REST = Look("#6E6E6E", DOTTED)
+
+
+def learner_look(learner: str) -> Look:
+    """Return the look of a learner id; one that is not fixed depends on the id alone."""
+    if learner in LEARNERS:
+        return LEARNERS[learner]
+    digest = hashlib.sha256(learner.encode()).digest()
+    return Look(
+        _OTHER_COLORS[digest[0] % len(_OTHER_COLORS)],
+        _OTHER_DASHES[digest[1] % len(_OTHER_DASHES)],
+        _OTHER_MARKERS[digest[2] % len(_OTHER_MARKERS)],
+    )
+
+
+def styled(draw: Callable[P, R]) -> Callable[P, R]:
+    """Make a drawing function use `STYLE`, whatever a user's matplotlibrc says."""
+
+    @wraps(draw)
+    def inside(*args: P.args, **kwargs: P.kwargs) -> R:
+        with matplotlib.style.context(["default", STYLE]):
+            return draw(*args, **kwargs)
+
+    return inside
+
+
+@styled
+def figure(columns: int = 2, aspect: float = 0.62) -> Figure:
+    """Return an empty figure of journal width.
+
+    Parameters
+    ----------
+    columns : {1, 2}
+        84 mm or 174 mm wide.
+    aspect : float
+        Height divided by width.
+    """
+    width = WIDTH_MM[columns] / MM_PER_INCH
+    drawn = Figure(figsize=(width, width * aspect), layout="constrained")
+    FigureCanvasAgg(drawn)
+    return drawn
+
+
+@styled
+def save(drawn: Figure, stem: Path | str) -> None:
+    """Write ``stem.pdf`` and ``stem.svg``, aside and then renamed.
+
+    Equal figures give equal bytes: no dates, no versions, no random identifiers.
+    """
+    nothing = {
+        "pdf": {"Creator": None, "Producer": None, "CreationDate": None},
+        "svg": {"Creator": None, "Date": None},
+    }
+    for ending, metadata in nothing.items():
+        with written_aside(beside(stem, ending)) as part:
+            drawn.savefig(part, format=ending, metadata=metadata)
+
+
+@styled
+def headline(drawn: Figure, title: str, simulated: bool) -> None:
+    """Put a title on top; a simulated stream is marked as such at the end of its line."""
+    width_mm = drawn.get_figwidth() * MM_PER_INCH
+    room_mm = width_mm - (32.0 if simulated else 4.0)
+    text = fill(title, int(room_mm / MM_PER_LETTER))
+    drawn.suptitle(text, x=0.01, ha="left", fontweight="bold")
+    if simulated:
+        edge = 1.4 / MM_PER_INCH
+        mark = drawn.text(
+            1 - edge / drawn.get_figwidth(),
+            1 - edge / drawn.get_figheight(),
+            "simulated stream",
+            ha="right",
+            va="top",
+            color=SIMULATED,
+            bbox={"boxstyle": "round,pad=0.2", "fc": "#F7E8EF", "ec": SIMULATED, "lw": 0.5},
+        )
+        mark.set_in_layout(False)  # it stands beside the title, which keeps the room
+
+
+def thousands(axes: Axes) -> None:
+    """Count the x axis in thousands of instances."""
+    axes.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 2.5, 5, 10]))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / 1000:g}"))
+    axes.set_xlabel("instances (thousands)")
+
+
+def legend(drawn: Figure, handles: Sequence[Line2D], columns: int) -> None:
+    """Put one legend below the axes, outside of the data."""
+    drawn.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), columns))
+
+
+def symbol_text(symbol: str) -> str:
+    """Return a measure's symbol with its subscript lowered: κ_t as a formula."""
+    return re.sub(r"^(\w)_(\w)$", r"$\\mathregular{\1_{\2}}$", symbol)
+
+
+def zero_line(axes: Axes) -> None:
+    """Draw the line on which a classifier is worth as much as the baseline."""
+    axes.axhline(0, color="0.45", linewidth=0.5, zorder=1.5)
+
+
+def minus(value: float) -> str:
+    """Return a tick's number with a real minus sign."""
+    return f"{value:g}".replace("-", "−")

@@ -1,0 +1,228 @@
+"""The figures: what they draw, name and mark."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from streameval.errors import ConfigError, DataError
+from streameval.report import style
+from streameval.report.figures.class_distribution import class_distribution
+from streameval.report.figures.curves import measure_curves
+
+LEARNERS = ["naive_bayes", "no_change"]
+TITLES = {"naive_bayes": "Naive Bayes", "no_change": "No-Change"}
+AT = np.arange(1000, 21000, 1000)
+
+
+def prior(classes: int = 2) -> pd.DataFrame:
+    shares = 2.0 ** -np.arange(1, classes + 1)
+    parts = [
+        pd.DataFrame({"instance": AT, "class": f"class {i}", "share": share})
+        for i, share in enumerate(shares)
+    ]
+    return pd.concat(parts[::-1], ignore_index=True)
+
+
+def autocorrelation(lags: int = 350) -> pd.DataFrame:
+    lag = np.arange(1, lags + 1)
+    return pd.DataFrame({"lag": lag, "autocorrelation": np.cos(lag * 2 * np.pi / 48) / 3})
+
+
+def curves(**values: list[float]) -> pd.DataFrame:
+    """Return the curves of both learners; by default flat ones."""
+    measures = {"accuracy": [0.7] * 20, "kappa": [0.5] * 20, "kappa_temporal": [-0.5] * 20}
+    measures.update(values)
+    parts = [
+        pd.DataFrame(
+            {"instance": AT, "learner": name, "measure": measure, "value": value, "reason": ""}
+        )
+        for name in LEARNERS
+        for measure, value in measures.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def draw(frame: pd.DataFrame, measures: list[str], simulated: bool = False) -> Figure:
+    return measure_curves(
+        frame,
+        measures=measures,
+        learners=LEARNERS,
+        titles=TITLES,
+        title="A stream",
+        simulated=simulated,
+    )
+
+
+def colored(axes: Axes, color: str) -> list[np.ndarray]:
+    return [np.asarray(line.get_ydata()) for line in axes.lines if line.get_color() == color]
+
+
+def assert_no_text_collides(drawn: Figure) -> None:
+    """No two axis labels, panel titles, tick labels or legends lie over each other."""
+    drawn.draw_without_rendering()
+    renderer = drawn.canvas.get_renderer()  # type: ignore[attr-defined]  # that of Agg
+    boxes = [text.get_window_extent(renderer) for text in drawn.texts if text.get_text()]
+    boxes += [legend.get_window_extent(renderer) for legend in drawn.legends]
+    for axes in drawn.axes:
+        labels = [axes.xaxis.label, axes.yaxis.label, axes._right_title]
+        ticks = [
+            tick.label1
+            for axis, (low, high) in (
+                (axes.xaxis, sorted(axes.get_xlim())),
+                (axes.yaxis, sorted(axes.get_ylim())),
+            )
+            for tick in axis.get_major_ticks()
+            if low <= tick.get_loc() <= high and tick.label1.get_visible()
+        ]
+        texts = [text for text in (*labels, *ticks) if text.get_text()]
+        boxes += [text.get_window_extent(renderer) for text in texts]
+        legend = axes.get_legend()
+        boxes += [legend.get_window_extent(renderer)] if legend else []
+    for i, box in enumerate(boxes):
+        assert box.x0 >= 0, "a text leaves the figure"
+        assert box.x1 <= drawn.bbox.x1
+        assert box.y0 >= 0
+        assert box.y1 <= drawn.bbox.y1
+        for other in boxes[:i]:
+            # A tick label at a corner may touch that of the other axis by a hair.
+            assert not box.padded(-1).overlaps(other.padded(-1))
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_class_distribution_names_everything(simulated: bool) -> None:
+    drawn = class_distribution(
+        prior(), autocorrelation(), title="Elec2", simulated=simulated, period=48
+    )
+    left, right = drawn.axes
+    assert [text.get_text() for text in left.get_legend().get_texts()] == ["class 0", "class 1"]
+    assert [text.get_text() for text in right.get_legend().get_texts()] == ["multiples of 48"]
+    assert left.get_xlabel() == "instances (thousands)"
+    assert left.get_ylabel() == "share of the class"
+    assert right.get_xlabel() == "lag (instances)"
+    assert right.get_ylabel() == "autocorrelation of the label"
+    assert drawn.get_suptitle() == "Elec2"
+    assert ("simulated stream" in [text.get_text() for text in drawn.texts]) is simulated
+    assert_no_text_collides(drawn)
+
+
+def test_class_distribution_draws_the_numbers() -> None:
+    drawn = class_distribution(prior(), autocorrelation(), title="A", simulated=False, period=48)
+    left, right = drawn.axes
+    assert [line.get_ydata()[0] for line in left.lines] == [0.5, 0.25]
+    expected = autocorrelation()["autocorrelation"].to_numpy()
+    assert any(np.array_equal(line.get_ydata(), expected) for line in right.lines)
+    # 350 // 48 = 7 whole days
+    assert right.get_xticks().tolist() == [48, 96, 144, 192, 240, 288, 336]
+
+
+@pytest.mark.parametrize("period", [None, 400])
+def test_without_a_period_in_reach_nothing_is_marked(period: int | None) -> None:
+    drawn = class_distribution(
+        prior(), autocorrelation(), title="A", simulated=False, period=period
+    )
+    assert drawn.axes[1].get_legend() is None
+
+
+def test_short_periods_are_marked_without_collisions() -> None:
+    drawn = class_distribution(prior(), autocorrelation(), title="A", simulated=False, period=20)
+    assert len(drawn.axes[1].get_xticks()) == 8  # every other of 17 multiples
+    assert_no_text_collides(drawn)
+
+
+def test_many_classes_are_summed_up() -> None:
+    drawn = class_distribution(
+        prior(23), autocorrelation(60), title="A", simulated=True, period=None
+    )
+    names = [text.get_text() for text in drawn.axes[0].get_legend().get_texts()]
+    assert names == [*(f"class {i}" for i in range(6)), "17 others"]
+    rest = drawn.axes[0].lines[-1].get_ydata()[0]
+    assert rest == pytest.approx(2.0**-6 - 2.0**-23)  # a geometric series
+    assert_no_text_collides(drawn)
+
+
+def test_curves_have_a_panel_per_measure_and_one_legend() -> None:
+    drawn = draw(curves(), ["accuracy", "kappa", "kappa_temporal"], simulated=True)
+    assert [axes.get_ylabel() for axes in drawn.axes] == [
+        "Accuracy p₀",
+        "Cohen's kappa κ",
+        r"Kappa-Temporal $\mathregular{κ_{t}}$",
+    ]
+    assert [axes.get_xlabel() for axes in drawn.axes] == ["", "", "instances (thousands)"]
+    (legend,) = drawn.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["Naive Bayes", "No-Change"]
+    assert all(axes.get_legend() is None for axes in drawn.axes)
+    assert "simulated stream" in [text.get_text() for text in drawn.texts]
+    assert_no_text_collides(drawn)
+
+
+def test_curves_draw_the_numbers_in_the_look_of_the_learner() -> None:
+    accuracy = np.linspace(0.5, 0.9, 20).tolist()
+    (axes,) = draw(curves(accuracy=accuracy), ["accuracy"]).axes
+    for learner in LEARNERS:
+        assert colored(axes, style.learner_look(learner).color)[0].tolist() == accuracy
+    low, high = axes.get_ylim()
+    assert low < 0.5
+    assert high > 0.9
+    assert high - low < 0.5
+
+
+def test_kappas_have_a_zero_line_and_accuracy_has_none() -> None:
+    accuracy, kappa = draw(curves(), ["accuracy", "kappa"]).axes
+    zero = [line for line in kappa.lines if np.array_equal(line.get_ydata(), [0, 0])]
+    assert len(zero) == 1
+    assert not any(np.array_equal(line.get_ydata(), [0, 0]) for line in accuracy.lines)
+    assert kappa.get_ylim()[0] < 0
+
+
+def test_very_negative_values_neither_squash_the_picture_nor_vanish() -> None:
+    values = [0.5, -0.5, -250.0, *[0.2] * 17]
+    (axes,) = draw(curves(kappa_temporal=values), ["kappa_temporal"]).axes
+    assert "logarithmic below −1" in axes.get_title(loc="right")
+    low, high = axes.get_ylim()
+    assert low < -250
+    # From 0 to 1 takes at least a fifth of the height, though 250 times as much lies below.
+    places = axes.transData.transform([(0, 0), (0, 1), (0, low), (0, high)])[:, 1]
+    assert (places[1] - places[0]) / (places[3] - places[2]) > 0.2
+
+
+def test_ordinary_kappas_have_a_linear_axis() -> None:
+    (axes,) = draw(curves(kappa_temporal=[-0.9, *[0.4] * 19]), ["kappa_temporal"]).axes
+    assert axes.get_yscale() == "linear"
+    assert axes.get_title(loc="right") == ""
+
+
+def test_undefined_windows_are_gaps_and_lone_windows_are_dots() -> None:
+    nan = float("nan")
+    values = [0.1, 0.2, nan, 0.3, nan, *[0.4] * 15]
+    (axes,) = draw(curves(kappa=values), ["kappa"]).axes
+    line, dots = colored(axes, style.learner_look("naive_bayes").color)
+    assert np.isnan(line[[2, 4]]).all()
+    assert dots.tolist() == [0.3]
+    assert axes.get_title(loc="right") == "gaps: κ is undefined"
+
+
+def test_a_measure_that_is_never_defined_leaves_an_empty_panel() -> None:
+    drawn = draw(curves(kappa=[float("nan")] * 20), ["accuracy", "kappa"])
+    assert drawn.axes[1].get_title(loc="right") == "gaps: κ is undefined"
+    assert_no_text_collides(drawn)
+
+
+def test_an_unknown_measure_is_an_error() -> None:
+    with pytest.raises(ConfigError, match=r"No measure is called 'kapa'.*kappa_temporal"):
+        draw(curves(), ["kapa"])
+
+
+def test_a_missing_learner_or_column_is_an_error() -> None:
+    frame = curves()
+    with pytest.raises(DataError, match="no accuracy of the learner 'no_change'"):
+        draw(frame[frame["learner"] != "no_change"], ["accuracy"])
+    with pytest.raises(DataError, match="expected the column 'value', found instance"):
+        draw(frame.drop(columns="value"), ["accuracy"])
+    with pytest.raises(DataError, match="expected the column 'share'"):
+        class_distribution(
+            prior().drop(columns="share"), autocorrelation(), title="A", simulated=False
+        )

@@ -1,0 +1,174 @@
+"""The style of the figures: fixed looks, sizes, and files that come out the same each time."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+
+from streameval.report import style
+from streameval.report.files import beside, write_text, written_aside
+
+PROJECT_LEARNERS = {
+    *("no_change", "majority", "moving_majority", "naive_bayes", "hoeffding_tree"),
+    *("hoeffding_adaptive_tree", "leveraging_bagging", "online_bagging", "random_forest"),
+    *("adaptive_random_forest", "ddm_nb", "ddm_random", "knn"),
+}
+
+
+def small_figure() -> Figure:
+    drawn = style.figure(columns=1)
+    style.headline(drawn, "A stream", simulated=True)
+    axes = drawn.subplots()
+    axes.plot([0, 1000, 2000], [0.1, 0.9, 0.4], label="line")
+    style.thousands(axes)
+    return drawn
+
+
+def luminance(color: str) -> float:
+    # ITU-R BT.709 weights: what is left of a colour in greyscale.
+    red, green, blue = to_rgb(color)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_all_learners_have_a_look() -> None:
+    assert set(style.LEARNERS) == PROJECT_LEARNERS
+
+
+def test_looks_differ_in_colour_and_without_it() -> None:
+    for one, other in itertools.combinations(style.LEARNERS.values(), 2):
+        assert one.color != other.color
+        assert (one.dash, one.marker) != (other.dash, other.marker)
+
+
+def test_colours_are_readable_on_white() -> None:
+    looks = [*style.LEARNERS.values(), *style.CLASSES, style.REST]
+    assert max(luminance(look.color) for look in looks) < 0.7
+
+
+def test_classes_differ_without_colour() -> None:
+    for one, other in itertools.combinations((*style.CLASSES, style.REST), 2):
+        grey = abs(luminance(one.color) - luminance(other.color))
+        assert one.dash != other.dash or grey > 0.2
+
+
+@given(st.text())
+def test_look_of_unknown_learner_depends_on_its_id_alone(name: str) -> None:
+    assert style.learner_look(name) == style.learner_look(name)
+
+
+def test_looks_of_unknown_learners_vary() -> None:
+    # Pinned: the look of a user's own learner must not change from version to version.
+    assert style.learner_look("my_learner") == style.Look("#661100", style.LONG, "h")
+    assert len({style.learner_look(f"learner_{i}") for i in range(40)}) > 20
+
+
+@pytest.mark.parametrize(("columns", "millimetres"), [(1, 84), (2, 174)])
+def test_figure_has_journal_width(columns: int, millimetres: float) -> None:
+    drawn = style.figure(columns=columns, aspect=0.5)
+    width, height = (inches * 25.4 for inches in drawn.get_size_inches())
+    assert width == pytest.approx(millimetres)
+    assert height == pytest.approx(millimetres / 2)
+
+
+def test_no_font_is_smaller_than_seven_points() -> None:
+    sizes = [value for key, value in style.STYLE.items() if key.endswith("size")]
+    points = [size for size in sizes if isinstance(size, float) and size > 5]
+    assert len(points) >= 6
+    assert min(points) >= 7
+
+
+def test_style_leaves_no_trace_and_takes_none() -> None:
+    before = dict(mpl.rcParams)
+    with mpl.rc_context({"lines.linewidth": 9.0}):
+        widths = style.styled(lambda: mpl.rcParams["lines.linewidth"])()
+    assert widths == style.STYLE["lines.linewidth"]
+    assert dict(mpl.rcParams) == before
+
+
+def test_save_gives_the_same_bytes_and_leaves_nothing_aside(tmp_path: Path) -> None:
+    for folder in ("one", "other"):
+        style.save(small_figure(), tmp_path / folder / "rbf_50_0.001")
+    for ending in ("pdf", "svg"):
+        one, other = (
+            (tmp_path / folder / f"rbf_50_0.001.{ending}").read_bytes()
+            for folder in ("one", "other")
+        )
+        assert one == other
+    assert sorted(path.name for path in (tmp_path / "one").iterdir()) == [
+        "rbf_50_0.001.pdf",
+        "rbf_50_0.001.svg",
+    ]
+
+
+def test_files_hold_no_date_and_no_text_that_needs_a_font(tmp_path: Path) -> None:
+    style.save(small_figure(), str(tmp_path / "figure"))
+    svg = (tmp_path / "figure.svg").read_text(encoding="utf-8")
+    pdf = (tmp_path / "figure.pdf").read_bytes()
+    assert "<dc:date>" not in svg
+    assert "<text" not in svg
+    assert b"CreationDate" not in pdf
+    assert b"/CIDFontType2" in pdf  # an embedded TrueType font, PDF "type 42"
+    assert b"/Type3" not in pdf
+
+
+def test_thousands_count_instances() -> None:
+    drawn = small_figure()
+    drawn.draw_without_rendering()
+    axes = drawn.axes[0]
+    assert axes.get_xlabel() == "instances (thousands)"
+    assert "1" in [label.get_text() for label in axes.get_xticklabels()]
+    assert "1000" not in [label.get_text() for label in axes.get_xticklabels()]
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_only_simulated_streams_are_marked(simulated: bool) -> None:
+    drawn = style.figure()
+    style.headline(drawn, "A stream", simulated)
+    assert ("simulated stream" in [text.get_text() for text in drawn.texts]) is simulated
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_long_title_does_not_run_into_the_mark(columns: int) -> None:
+    drawn = style.figure(columns=columns)
+    style.headline(drawn, "Markov stream that resembles Forest Covertype " * 4, simulated=True)
+    drawn.subplots()
+    drawn.draw_without_rendering()
+    title, mark = (text.get_window_extent() for text in drawn.texts)
+    title, mark = sorted((title, mark), key=lambda box: box.x0)
+    assert title.x1 < mark.x0
+    assert mark.x1 < drawn.bbox.x1
+
+
+def test_symbols_have_subscripts() -> None:
+    assert style.symbol_text("κ_t") == r"$\mathregular{κ_{t}}$"
+    assert style.symbol_text("MCC") == "MCC"
+    assert style.minus(-0.5) == "−0.5"
+
+
+def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "file.txt"
+    write_text(path, "first\n")
+
+    def fail_half_way() -> None:
+        with written_aside(path) as part:
+            part.write_text("half")
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        fail_half_way()
+    assert path.read_bytes() == b"first\n"
+    assert [entry.name for entry in path.parent.iterdir()] == ["file.txt"]
+
+
+@given(st.from_regex(re.compile(r"[a-z0-9_.]{0,20}[a-z0-9]"), fullmatch=True))
+def test_dots_in_names_are_kept(name: str) -> None:
+    assert beside(Path("folder") / name, "csv") == Path(f"folder/{name}.csv")
+    assert beside(f"folder/{name}", "csv") == Path(f"folder/{name}.csv")

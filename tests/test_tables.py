@@ -1,0 +1,224 @@
+"""Tables: bits for programs, rounded numbers and marks for people."""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.errors import DataError
+from streameval.report.layouts import (
+    LITERATURE,
+    TABLE2,
+    TABLE3,
+    above_no_change,
+    literature_layout,
+    table2_layout,
+    table3_layout,
+)
+from streameval.report.tables import latex, markdown, number_text, round_half_up, write_table
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64, min_value=-1e9, max_value=1e9)
+
+
+def write(frame: pd.DataFrame, stem: Path | str, **options: object) -> None:
+    write_table(frame, stem, caption="A caption", label="tab:a", **options)  # type: ignore[arg-type]
+
+
+def characteristics(stream: str, simulated: bool) -> pd.DataFrame:
+    values = {"P(c1)": 0.58, "P(c2)": 0.42, "P(c1|c1)": 0.87, "P(c2|c2)": 0.83}
+    values |= {"majority_accuracy": 0.58, "no_change_accuracy": 0.85}
+    rows = [(stream, simulated, measure, value) for measure, value in values.items()]
+    return pd.DataFrame(rows, columns=list(TABLE2))
+
+
+def literature(measured: bool = True) -> pd.DataFrame:
+    rows = [
+        ("DDM", 89.6, "Gama et al. 2004", True, False, True),
+        ("Persistent (No-Change)", 85.32838983050848, "", False, measured, False),
+        ("ASHT", 84.8, "Bifet et al. 2009", False, False, False),
+    ]
+    return pd.DataFrame(rows, columns=list(LITERATURE))
+
+
+# ---- numbers
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"),
+    [
+        # By hand; the binary number next to 0.285 is below it, and still it rounds up.
+        *((0.285, 2, "0.29"), (0.125, 2, "0.13"), (-0.125, 2, "-0.13"), (0.9487, 2, "0.95")),
+        *((99.95, 1, "100.0"), (1e-7, 2, "0.00"), (-1e-7, 2, "0.00"), (65.0, 0, "65")),
+    ],
+)
+def test_half_is_rounded_up(value: float, decimals: int, text: str) -> None:
+    assert str(round_half_up(value, decimals)) == text
+
+
+@given(FINITE, st.integers(0, 6))
+def test_rounding_moves_by_at_most_half_a_digit(value: float, decimals: int) -> None:
+    moved = abs(round_half_up(value, decimals) - Decimal(repr(value)))
+    assert moved <= Decimal(5).scaleb(-decimals - 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        *((45312, "45,312"), (np.int64(-2536), "−2,536"), (0.57546, "0.5755"), (-1.5, "−1.5000")),
+        *(
+            (math.nan, "–"),
+            (None, "–"),
+            (-math.inf, "−∞"),
+            ("text", "text"),
+            (12345.6, "12,345.6000"),
+        ),
+        *((True, "yes"), (np.bool_(False), "no")),
+    ],
+)
+def test_cells_for_people(value: object, text: str) -> None:
+    assert number_text(value) == text
+
+
+# ---- files
+
+
+@given(st.lists(st.floats(allow_nan=False, width=64), min_size=1, max_size=20))
+def test_csv_keeps_every_bit(tmp_path_factory: pytest.TempPathFactory, values: list[float]) -> None:
+    stem = tmp_path_factory.mktemp("tables") / "table"
+    write(pd.DataFrame({"value": values}), stem)
+    header, *lines = Path(f"{stem}.csv").read_text().splitlines()
+    assert header == "value"
+    assert np.array([float(line) for line in lines]).tobytes() == np.array(values).tobytes()
+
+
+def test_files_are_the_same_each_time_and_nothing_else_is_there(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"stream": ["elec2"], "value": [0.1 + 0.2]})
+    write(frame, tmp_path / "one" / "rbf_0.001")
+    write(frame, str(tmp_path / "other" / "rbf_0.001"))
+    names = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert names == ["rbf_0.001.csv", "rbf_0.001.md", "rbf_0.001.tex"]
+    for name in names:
+        one, other = ((tmp_path / folder / name).read_bytes() for folder in ("one", "other"))
+        assert one == other
+        assert b"\r" not in one
+
+
+def test_markdown_and_latex_of_a_plain_table(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"learner": ["a_b|c"], "kappa_temporal": [-0.125], "n": [1000]})
+    write(frame, tmp_path / "t", decimals={"kappa_temporal": 2}, headers={"kappa_temporal": "κ_t"})
+    assert (tmp_path / "t.csv").read_text() == "learner,kappa_temporal,n\na_b|c,-0.125,1000\n"
+    assert (tmp_path / "t.md").read_text(encoding="utf-8") == (
+        "**A caption**\n\n"
+        "| learner | κ\\_t | n |\n"
+        "| :--- | ---: | ---: |\n"
+        "| a\\_b\\|c | −0.13 | 1,000 |\n"
+    )
+    tex = (tmp_path / "t.tex").read_text(encoding="utf-8")
+    assert r"\caption{A caption}" in tex
+    assert r"\label{tab:a}" in tex
+    assert r"\begin{tabular}{lrr}" in tex
+    assert r"learner & $\kappa$\textsubscript{t} & n \\" in tex
+    assert r"a\_b$|$c & $-$0.13 & 1,000 \\" in tex
+    assert [tex.count(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")] == [1, 1, 1]
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=30))
+def test_no_text_breaks_a_table(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    stem = tmp_path_factory.mktemp("tables") / "table"
+    write(pd.DataFrame({"text": [text], "value": [1.0]}), stem)
+    row = Path(f"{stem}.md").read_text(encoding="utf-8").split("\n")[4]
+    assert len(re.findall(r"(?<!\\)\|", row)) == 3
+    (line,) = re.findall(
+        r"\\midrule\n(.*) \\\\\n\\bottomrule", Path(f"{stem}.tex").read_text("utf-8")
+    )
+    assert len(re.findall(r"(?<!\\)&", line)) == 1
+    assert not re.search(r"(?<!\\)[%#]", line)
+
+
+def test_a_table_without_columns_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="expected at least one column"):
+        write(pd.DataFrame(), tmp_path / "t")
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---- layouts of the papers' tables
+
+
+def test_table2_has_two_lines_per_stream() -> None:
+    table = pd.concat([characteristics("elec2", False), characteristics("markov", True)])
+    layout = table2_layout(table, {"elec2": "Electricity"}, decimals=2)
+    assert layout.cells.to_numpy().tolist() == [
+        ["Electricity", "P(c)", "0.58", "0.42", "–", "Majority", "0.58"],
+        ["", "P(c|c)", "0.87", "0.83", "–", "No-Change", "0.85"],
+        ["markov (simulated)", "P(c)", "0.58", "0.42", "–", "Majority", "0.58"],
+        ["", "P(c|c)", "0.87", "0.83", "–", "No-Change", "0.85"],
+    ]
+    assert len(layout.align) == len(layout.cells.columns)
+    assert "not the real one" in layout.notes[0]
+
+
+def test_real_streams_need_no_note() -> None:
+    assert table2_layout(characteristics("elec2", False)).notes == ()
+
+
+def test_table2_twice_the_same_stream_is_an_error() -> None:
+    table = pd.concat([characteristics("elec2", False)] * 2)
+    with pytest.raises(DataError, match="of elec2 once, found it twice"):
+        table2_layout(table)
+
+
+def test_table3_has_a_line_per_stream() -> None:
+    rows = [("elec2_mlj", "False", 45312, 5, 2, 0.57546, 0.8533)]
+    rows += [("markov", "True", 1000, 8, 2, 0.5, math.nan)]
+    layout = table3_layout(pd.DataFrame(rows, columns=list(TABLE3)), {"markov": "Markov"})
+    assert layout.cells.to_numpy().tolist() == [
+        ["elec2_mlj", "45,312", "5", "2", "0.5755", "0.8533"],
+        ["Markov (simulated)", "1,000", "8", "2", "0.5000", "–"],
+    ]
+    assert "Simulated" not in layout.notes[0]
+    assert "(simulated)" in layout.notes[0]
+
+
+def test_literature_marks_our_own_row_and_counts() -> None:
+    layout = literature_layout(literature())
+    assert layout.cells.to_numpy().tolist() == [
+        ["DDM", "89.6*", "Gama et al. 2004"],
+        ["Persistent (No-Change), measured here", "85.3", "this run"],
+        ["ASHT", "84.8", "Bifet et al. 2009"],
+    ]
+    assert layout.notes[0] == "1 of 2 reported accuracies are above No-Change."
+    assert layout.notes[1].startswith("* tested on a subset")
+    assert above_no_change(literature()) == (1, 2)
+
+
+def test_literature_without_a_run_says_so() -> None:
+    layout = literature_layout(literature(measured=False))
+    assert "measured here" not in layout.cells.to_string()
+    assert layout.notes[-1].startswith("No-Change was not run here")
+
+
+@pytest.mark.parametrize(
+    ("lay_out", "columns"),
+    [(table2_layout, TABLE2), (table3_layout, TABLE3), (literature_layout, LITERATURE)],
+)
+def test_tables_without_rows_and_without_columns(lay_out, columns) -> None:  # type: ignore[no-untyped-def]
+    layout = lay_out(pd.DataFrame(columns=list(columns)))
+    assert layout.cells.empty
+    assert markdown(layout, "A caption").count("|\n") == 2
+    assert r"\midrule" in latex(layout, "A caption", "tab:a")
+    with pytest.raises(DataError, match=f"expected the column '{columns[0]}', found none"):
+        lay_out(pd.DataFrame())
+
+
+def test_a_flag_that_is_neither_true_nor_false_is_an_error() -> None:
+    table = characteristics("elec2", False).assign(simulated="maybe")
+    with pytest.raises(DataError, match="expected true or false in 'simulated', found 'maybe'"):
+        table2_layout(table)

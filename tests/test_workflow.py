@@ -1,0 +1,155 @@
+"""The pipeline itself, on the tiny configuration, in a folder of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from streameval.settings import ROOT
+
+pytestmark = pytest.mark.workflow
+
+
+@pytest.fixture(scope="module")
+def environment():
+    """Without a mirror; and warnings of other people's packages are not ours to fix."""
+    return {key: value for key, value in os.environ.items() if key != "STREAMEVAL_DATA"}
+
+
+@pytest.fixture
+def project(tmp_path):
+    """The parts of the project that a run needs, but for the package."""
+    return copy_project(tmp_path / "project")
+
+
+def copy_project(target: Path) -> Path:
+    target.mkdir()
+    for name in ("Snakefile", "environment.yml"):
+        shutil.copy(ROOT / name, target)
+    for name in ("workflow", "config", "profiles"):
+        shutil.copytree(ROOT / name, target / name)
+    shutil.copytree(ROOT / "resources" / "published", target / "resources" / "published")
+    return target
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "snakemake", "--configfile", "config/test.yaml", *words]
+
+
+def run(project: Path, environment: dict[str, str], *words: str) -> str:
+    finished = subprocess.run(
+        command(*words), cwd=project, env=environment, capture_output=True, text=True, check=False
+    )
+    output = finished.stdout + finished.stderr
+    assert finished.returncode == 0, output
+    return output
+
+
+def digests(project: Path) -> dict[str, str]:
+    return json.loads((project / "results" / "digests.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, environment):
+    """A finished run on one core."""
+    project = copy_project(tmp_path_factory.mktemp("one") / "project")
+    run(project, environment, "--cores", "1")
+    return project
+
+
+def test_the_run_leaves_what_it_should(finished):
+    made = digests(finished)
+    assert "figures/bifet2013/fig1/markov_ozone.svg" in made
+    assert "results/tables/bifet2013/table2.csv" in made
+    for path in made:
+        assert (finished / path).stat().st_size > 0
+    card = pd.read_csv(finished / "results" / "scorecard.csv", keep_default_na=False)
+    assert (card["verdict"] != "").all()
+    assert (card["reason"] != "").all()
+    overview = (finished / "results" / "overview.rst").read_text(encoding="utf-8")
+    assert "markov_ozone" in overview
+    assert "What was left out" in overview
+    assert not list(finished.rglob(".part-*"))
+
+
+def test_nothing_is_left_to_do(finished, environment):
+    assert "Nothing to be done" in run(finished, environment, "--cores", "1", "--dry-run")
+
+
+def test_an_edited_figure_replays_no_learner(finished, environment, tmp_path):
+    project = tmp_path / "edited"
+    shutil.copytree(finished, project)
+    script = project / "workflow" / "scripts" / "draw_measures.py"
+    script.write_text(script.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    plan = run(project, environment, "--cores", "1", "--dry-run")
+    assert "draw_measures" in plan
+    assert "evaluate_learners" not in plan
+
+
+def test_two_cores_give_the_same_bytes(finished, project, environment):
+    run(project, environment, "--cores", "2")
+    assert digests(project) == digests(finished)
+
+
+def test_a_killed_run_goes_on_and_gives_the_same_bytes(finished, project, environment):
+    process = subprocess.Popen(
+        command("--cores", "2"),
+        cwd=project,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    waited_for = project / "results" / "predictions" / "markov_ozone.parquet"
+    for _ in range(1200):
+        if waited_for.is_file() or process.poll() is not None:
+            break
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert waited_for.is_file()
+    assert not (project / "results" / "digests.json").is_file()
+    run(project, environment, "--unlock")
+    run(project, environment, "--cores", "2", "--rerun-incomplete")
+    assert digests(project) == digests(finished)
+
+
+def test_the_report_is_made(finished, environment):
+    run(finished, environment, "--report", "results/report.html")
+    html = (finished / "results" / "report.html").read_text(encoding="utf-8")
+    assert "What was run" in html
+    assert "class shares" in html or "share of each class" in html
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--config", "scal=quick"], "unknown key scal"),
+        (["--config", "data={offline: true, missing: fail}"], "no stream"),
+    ],
+)
+def test_mistakes_stop_the_run_before_any_work(project, environment, words, message):
+    if message == "no stream":
+        config = project / "config" / "test.yaml"
+        text = config.read_text(encoding="utf-8").replace("[markov_ozone]", "[markov_mars]")
+        config.write_text(text, encoding="utf-8")
+    finished = subprocess.run(
+        command("--cores", "1", *words),
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode != 0
+    assert message in finished.stdout + finished.stderr
+    assert not (project / "results").exists()
