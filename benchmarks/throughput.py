@@ -30,7 +30,8 @@ import pandas as pd
 
 from streameval import settings
 from streameval.errors import StreamevalError
-from streameval.jobs import write_csv, write_text
+from streameval.files import write_text
+from streameval.jobs import write_csv
 from streameval.learners.registry import load_learners
 from streameval.plan import RAW
 from streameval.protocols.prequential import prequential
@@ -68,7 +69,7 @@ def main() -> None:
                 print(rows[-1], file=sys.stderr, flush=True)
     table = pd.DataFrame(rows)
     write_csv(table, HERE / "throughput.csv")
-    write_text(_markdown(table), HERE / "throughput.md")
+    write_text(HERE / "throughput.md", _markdown(table))
     print(_markdown(table))
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
+from streameval.files import beside, write_text, written_aside
 from streameval.report import style
-from streameval.report.files import beside, write_text, written_aside
 
 PROJECT_LEARNERS = {
     *("no_change", "majority", "moving_majority", "naive_bayes", "hoeffding_tree"),

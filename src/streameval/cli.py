@@ -95,7 +95,9 @@ def _parser() -> argparse.ArgumentParser:
         help="temporally_augmented, or temporally_augmented:LAGS: the last labels as inputs",
     )
     evaluate.add_argument(
-        "--target", metavar="COL", help="the column to predict; of an ARFF file by default the last one"
+        "--target",
+        metavar="COL",
+        help="the column to predict; of an ARFF file by default the last one",
     )
     evaluate.add_argument("--json", action="store_true", help="print one JSON object")
     evaluate.set_defaults(run=_evaluate)

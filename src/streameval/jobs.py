@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from streameval.errors import StreamevalError
+from streameval.files import write_text
 
 
 @contextmanager
@@ -49,17 +49,7 @@ def job(log: str) -> Iterator[logging.Logger]:
 
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     """Write a table, aside and then renamed; equal content gives equal bytes."""
-    write_text(frame.to_csv(index=False, lineterminator="\n"), path)
-
-
-def write_text(text: str, path: str | Path) -> None:
-    """Write a text file in UTF-8, aside and then renamed."""
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".part-") as aside:
-        part = Path(aside) / target.name
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(target)
+    write_text(path, frame.to_csv(index=False, lineterminator="\n"))
 
 
 def read_csv(path: str | Path) -> pd.DataFrame:

@@ -7,8 +7,6 @@ asked once, by the main process, and written down; jobs read what was decided.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -17,6 +15,7 @@ from typing import Any
 
 from streameval import settings
 from streameval.errors import ConfigError, DownloadError
+from streameval.files import write_text
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.streams.fetch import mirror_folder, survey
 from streameval.streams.registry import (
@@ -54,9 +53,9 @@ class Plan:
 
     @cached_property
     def streams(self) -> list[str]:
-        """The streams that any item asks for and that can be had, in their first order."""
-        asked = requested_streams(self.config)
-        return [stream for stream in asked if stream not in self.left_out]
+        """The streams that any item asks for and that can be had, in the registry's order."""
+        asked = set(requested_streams(self.config))
+        return [name for name in self.registry if name in asked and name not in self.left_out]
 
     def item(self, paper: str, item: str) -> dict[str, Any]:
         """Return the settings of an item; no streams where the config leaves it out."""
@@ -179,14 +178,9 @@ def _all_missing(left_out: Mapping[str, str], registry: Mapping[str, StreamSpec]
 
 
 def _write_down(left_out: Mapping[str, str]) -> None:
-    DECISION.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(left_out, indent=2, ensure_ascii=False) + "\n"
-    if DECISION.is_file() and DECISION.read_text(encoding="utf-8") == text:
-        return
-    handle, aside = tempfile.mkstemp(dir=DECISION.parent, suffix=".part")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    Path(aside).replace(DECISION)
+    if not DECISION.is_file() or DECISION.read_text(encoding="utf-8") != text:
+        write_text(DECISION, text)
 
 
 def sources(*parts: str) -> list[str]:

@@ -23,11 +23,17 @@ for _stream, _reason in PLAN.left_out.items():
         print(f"Left out: {_stream} ({_reason})", file=sys.stderr)
 
 # An edit reruns what it changes: the engine reruns evaluations, drawing only pictures.
-ENGINE = sources("errors", "kernels", "rng", "seeds", "streams", "protocols", "learners")
+ENGINE = sources(
+    "errors", "kernels", "rng", "seeds", "streams", "protocols", "learners"
+)
 MEASURING = sources("measures", "studies")
 DRAWING = sources("report")
 
 
+CATEGORIES = {
+    "bifet2013": "Bifet et al. (2013)",
+    "zliobaite2015": "Žliobaitė et al. (2015)",
+}
 TITLES = {name: PLAN.title(name) for name in PLAN.streams}
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
 # The stream that the literature's accuracies are about, where there is a run of it.
@@ -35,7 +41,9 @@ ELECTRICITY = [name for name in ("elec2",) if name in PLAN.streams]
 
 # The report's first page quotes what the last run has written.
 _OVERVIEW = Path("results/overview.rst")
-config["overview"] = _OVERVIEW.read_text(encoding="utf-8") if _OVERVIEW.is_file() else ""
+config["overview"] = (
+    _OVERVIEW.read_text(encoding="utf-8") if _OVERVIEW.is_file() else ""
+)
 
 
 wildcard_constraints:
@@ -106,12 +114,19 @@ def traces():
 
 def pictures():
     """All figures in the configuration."""
-    return [f"figures/{paper}/{item}/{stream}.svg" for paper, item, stream in PLAN.figures()]
+    return [
+        f"figures/{paper}/{item}/{stream}.svg" for paper, item, stream in PLAN.figures()
+    ]
 
 
 def published():
     """The papers' numbers."""
     return sorted(str(path) for path in Path("resources/published").glob("*.csv"))
+
+
+def category_of(wildcards):
+    """Where readers of the report find a paper's items."""
+    return CATEGORIES[wildcards.paper]
 
 
 def labels_of(wildcards):

@@ -1,5 +1,6 @@
 # From raw files and generators to streams: one columnar file each.
 
+
 localrules:
     fetch_raw,
 

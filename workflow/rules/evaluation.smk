@@ -1,5 +1,6 @@
 # Playing the learners: one job a stream, as a job costs more than many a learner.
 
+
 localrules:
     compile_kernels,
 

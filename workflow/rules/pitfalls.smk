@@ -9,7 +9,7 @@ rule tabulate_class_characteristics:
         report(
             "results/tables/bifet2013/table2.csv",
             caption="../report/class_characteristics.rst",
-            category="Bifet et al. (2013)",
+            category=CATEGORIES["bifet2013"],
             labels={"table": "table2", "about": "streams"},
         ),
         multiext("results/tables/bifet2013/table2", ".md", ".tex"),
@@ -55,7 +55,7 @@ rule draw_class_distribution:
         svg=report(
             "figures/{paper}/{item}/{stream}.svg",
             caption="../report/class_distribution.rst",
-            category="Bifet et al. (2013)",
+            category=category_of,
             labels=labels_of,
         ),
     log:
@@ -101,7 +101,7 @@ rule draw_measures:
         svg=report(
             "figures/{paper}/{item}/{stream}.svg",
             caption="../report/measures.rst",
-            category="Bifet et al. (2013)",
+            category=category_of,
             labels=labels_of,
         ),
     log:

@@ -10,7 +10,7 @@ rule tabulate_stream_characteristics:
         report(
             "results/tables/zliobaite2015/table3.csv",
             caption="../report/stream_characteristics.rst",
-            category="Žliobaitė et al. (2015)",
+            category=CATEGORIES["zliobaite2015"],
             labels={"table": "table3", "about": "streams"},
         ),
         multiext("results/tables/zliobaite2015/table3", ".md", ".tex"),
@@ -37,7 +37,7 @@ rule tabulate_literature:
         report(
             "results/tables/{paper}/{item}.csv",
             caption="../report/literature.rst",
-            category="{paper}",
+            category=category_of,
             labels={"table": "{item}", "about": "electricity in the literature"},
         ),
         multiext("results/tables/{paper}/{item}", ".md", ".tex"),

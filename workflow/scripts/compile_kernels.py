@@ -1,6 +1,7 @@
 """Compile the learners once, so that jobs side by side find them in the disk cache."""
 
-from streameval.jobs import job, write_text
+from streameval.files import write_text
+from streameval.jobs import job
 from streameval.learners.registry import LearnerSpec
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import sea
@@ -10,4 +11,4 @@ with job(snakemake.log[0]) as log:
     for row in snakemake.params.learners.values():
         LearnerSpec(**row).make().play(stream, prequential(len(stream)))
         log.info("%s", row["id"])
-    write_text("".join(f"{name}\n" for name in snakemake.params.learners), snakemake.output[0])
+    write_text(snakemake.output[0], "".join(f"{name}\n" for name in snakemake.params.learners))

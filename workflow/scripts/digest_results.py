@@ -2,8 +2,9 @@
 
 import json
 
-from streameval.jobs import digest, job, write_text
+from streameval.files import write_text
+from streameval.jobs import digest, job
 
 with job(snakemake.log[0]):
     digests = {path: digest(path) for path in sorted(snakemake.input)}
-    write_text(json.dumps(digests, indent=2) + "\n", snakemake.output[0])
+    write_text(snakemake.output[0], json.dumps(digests, indent=2) + "\n")

@@ -1,6 +1,7 @@
 """The first page of the report: what was run, what came out, what was left out and why."""
 
-from streameval.jobs import job, read_csv, write_text
+from streameval.files import write_text
+from streameval.jobs import job, read_csv
 from streameval.report.overview import overview
 
 with job(snakemake.log[0]):
@@ -12,4 +13,4 @@ with job(snakemake.log[0]):
         learners=snakemake.params.learners,
         left_out=snakemake.params.left_out,
     )
-    write_text(text, snakemake.output[0])
+    write_text(snakemake.output[0], text)

@@ -83,8 +83,8 @@ def overview(
         (
             f"Real streams: {', '.join(real) or 'none'}. Simulated streams: "
             f"{', '.join(simulated) or 'none'}. A simulated stream has the class shares and the "
-            "persistence of a real one; it shows the same effect, and never stands for that stream: "
-            "no published number is compared with it."
+            "persistence of a real one; it shows the same effect, and never stands for that "
+            "stream: no published number is compared with it."
         ),
         _section("What was left out, and why"),
         _left_out(left_out),
@@ -140,7 +140,7 @@ def _left_out(left_out: Mapping[str, Sequence[str]]) -> str:
     if not left_out:
         return "Nothing: all streams that the configuration names were there."
     lines = [
-        f"* **{name}** ({title}): neither here, nor in a mirror, nor to be had from its hosts. "
+        f"* **{name}** ({title}): neither here, nor in a mirror, nor to be had from a host: "
         f"{_plain(reason)}"
         for name, (title, reason) in left_out.items()
     ]
@@ -163,4 +163,5 @@ def _verdicts(scorecard: pd.DataFrame) -> str:
 
 def _plain(text: str) -> str:
     """Return a text in which nothing is markup, on one line."""
-    return "``" + " ".join(text.replace("``", "'").split()) + "``"
+    marks = str.maketrans({mark: f"\\{mark}" for mark in "\\*`_|"})
+    return " ".join(text.translate(marks).split())

@@ -23,7 +23,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from streameval.report.files import beside, written_aside
+from streameval.files import beside, written_aside
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import DataError
-from streameval.report.files import beside, write_text
+from streameval.files import beside, write_text
 
 #: Decimals where a caller does not say.
 DECIMALS = 4

@@ -160,7 +160,9 @@ def _read(path: Path, target: str | None, numeric_target: bool) -> Stream:
             f".gz, .xz or .zip behind, found {ending or 'no ending'}."
         )
     if target is None:
-        raise DataError(f"{path}: which column is to be predicted? Name the target (--target COLUMN).")
+        raise DataError(
+            f"{path}: which column is to be predicted? Name the target (--target COLUMN)."
+        )
     if ending == ".parquet":
         return read_parquet(path, target, numeric_target=numeric_target)
     return read_csv(path, target, numeric_target=numeric_target)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
+from streameval.files import written_aside
 from streameval.streams.stream import Schema, Stream
 
 #: Rows that are decoded at a time.
@@ -52,10 +52,8 @@ def write_stream(stream: Stream, path: str | Path) -> None:
     table = pa.Table.from_arrays(
         arrays, schema=pa.schema(fields, {_KEY: json.dumps(header).encode()})
     )
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".part-") as aside:
-        part = Path(aside) / path.name
+    with written_aside(path) as part:
         pq.write_table(table, part, compression="zstd", row_group_size=BATCH)
-        part.replace(path)
 
 
 def _tail(stream: Stream) -> list[tuple[str, NDArray[Any]]]:

@@ -11,10 +11,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import requests
 
 from streameval.errors import DataError, DownloadError
+from streameval.files import written_aside
 from streameval.streams.content import measure, pack, plain_name
 from streameval.streams.registry import Address, FileSpec
 from streameval.streams.transfer import Patience, download, explain
@@ -136,15 +138,12 @@ def _expected(spec: FileSpec) -> str:
 
 
 def _store(spec: FileSpec, source: Path, member: str | None, target: Path) -> Path:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".part-") as aside:
-        part = Path(aside) / target.name
+    with written_aside(target) as part:
         pack(source, member, part)
         # Also a copy can go wrong: a full disk, a mirror that went away.
         wrong = _wrong(spec, part)
         if wrong is not None:
             raise DownloadError(f"Stream {spec.id!r}: copy of {source}: {wrong}.")
-        part.replace(target)
     return target
 
 
@@ -259,8 +258,8 @@ def _first_answer(spec: FileSpec, answers: dict[str, str]) -> Availability:
     for url in urls:
         if answers.get(url) == "":
             return Availability("host", url)
-    late = "no answer in time"
-    return Availability("missing", "; ".join(f"{url}: {answers.get(url, late)}" for url in urls))
+    reasons = (f"{urlsplit(url).hostname}: {answers.get(url, 'no answer in time')}" for url in urls)
+    return Availability("missing", "; ".join(dict.fromkeys(reasons)))
 
 
 def _probe_all(urls: Iterable[str], timeout: float) -> dict[str, str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from streameval.files import written_aside
 from streameval.studies.evaluation import Answers
 
 _CLASSES = b"streameval.n_classes"
@@ -19,12 +19,8 @@ def write_answers(answers: Answers, path: str | Path) -> None:
     columns = {"true": answers.true, **answers.predicted}
     table = pa.table({name: pa.array(np.asarray(labels)) for name, labels in columns.items()})
     table = table.replace_schema_metadata({_CLASSES: str(answers.n_classes)})
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".part-") as aside:
-        part = Path(aside) / target.name
+    with written_aside(Path(path)) as part:
         pq.write_table(table, part, compression="zstd")
-        part.replace(target)
 
 
 def read_answers(path: str | Path) -> Answers:

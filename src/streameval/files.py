@@ -27,7 +27,7 @@ def written_aside(path: Path) -> Iterator[Path]:
         part.replace(path)
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(path: str | Path, text: str) -> None:
     """Write a UTF-8 text, aside and then renamed."""
-    with written_aside(path) as part:
+    with written_aside(Path(path)) as part:
         part.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,67 @@
+"""What tests need of the machine, and which of them are left out for want of it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from streameval.streams.fetch import fetch, mirror_folder
+from streameval.streams.registry import FileSpec, convert, find_spec, load_registry
+from streameval.streams.stream import Stream
+
+
+def moa_jar() -> Path | None:
+    """Return MOA's jar: the one that ``MOA_JAR`` names, or that of an installed capymoa."""
+    package = importlib.util.find_spec("capymoa")
+    candidates = [Path(os.environ["MOA_JAR"])] if os.environ.get("MOA_JAR") else []
+    if package is not None and package.origin is not None:
+        candidates.append(Path(package.origin).parent / "jar" / "moa.jar")
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def unavailable() -> dict[str, str]:
+    """Return the markers whose tests cannot run here, and why."""
+    reasons = {}
+    if mirror_folder() is None:
+        reasons["realdata"] = "STREAMEVAL_DATA is not set"
+    if shutil.which("java") is None:
+        reasons["moa"] = "there is no java"
+    elif moa_jar() is None:
+        reasons["moa"] = "MOA_JAR is not set and capymoa is not installed"
+    return reasons
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that cannot run here."""
+    missing = set(unavailable())
+    left_out = [item for item in items if missing & {mark.name for mark in item.iter_markers()}]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which tests are left out; a report header would be hidden by ``-q``."""
+    for marker, reason in unavailable().items():
+        terminalreporter.write_line(f"Tests marked '{marker}' were left out: {reason}.")
+
+
+@pytest.fixture(scope="session")
+def real_stream(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Stream]:
+    """Return a function that reads a stream of the registry from ``STREAMEVAL_DATA``."""
+    raw = tmp_path_factory.mktemp("raw")
+    registry = load_registry()
+
+    @cache
+    def read(name: str) -> Stream:
+        spec = find_spec(registry, name)
+        assert isinstance(spec, FileSpec), f"{name} is generated"
+        return convert(spec, fetch(spec, raw, mirror_folder(), offline=True))
+
+    return read
