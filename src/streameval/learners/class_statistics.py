@@ -1,12 +1,8 @@
-"""Class-conditional statistics of the attributes, and Naive Bayes on them.
+"""Class-conditional statistics of the attributes.
 
 A *slot* holds what one Naive Bayes model, or one leaf of a tree, knows: for each class and
 numeric attribute a running Gaussian, for each class and nominal attribute counts of the
 values. The arithmetic of the statistics is MOA's, operation for operation.
-
-Answers are MOA's too, though MOA multiplies densities and this module adds logarithms. Two
-things can tell these apart: products of densities that under- or overflow, and classes so
-close that rounding decides. `label` notices both and then multiplies as MOA does.
 
 Arrays of the hot loops are flat and indexed by unsigned integers: numba turns such loops
 into vector instructions, and only such loops.
@@ -25,21 +21,12 @@ from streameval.streams.stream import Schema
 
 #: Stands for 1/(2·variance) of a constant: any other value than the mean is impossible.
 POINT_MASS = 1e300
-#: Gaussians outside these variances are left to the exact path.
+#: Gaussians outside these variances are left to the exact path of `bayes`.
 SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-280, 1e280
-#: Logarithmic scores that differ by less are compared by the exact path.
-CLOSE = 1e-9
-#: exp(-708) is the smallest normal double; the prior takes up to 50 of that.
-SAFE = 650.0
-#: A product of densities below exp(-900) is exactly zero, denormal steps included.
-IMPOSSIBLE = 900.0
-#: Attributes between two looks at whether a class has become impossible.
-BLOCK = np.uint64(16)
+#: Squares of smaller numbers are lost, and with them the difference from a constant.
+SMALLEST_VALUE = 1e-100
 
-LOG_2 = math.log(2.0)
-#: Parts of the bits of a double.
-MANTISSA, EXPONENT_OF_ONE = np.uint64(2**52 - 1), np.uint64(1023 << 52)
-
+#: Kinds of a class in a slot: never seen, fit for sums of logarithms, and not.
 EMPTY, REGULAR, IRREGULAR = 0, 1, 2
 
 
@@ -52,6 +39,8 @@ class Statistics(NamedTuple):
     """
 
     numeric: NDArray[np.int64]  # (q,) their columns
+    run_start: NDArray[np.uint64]  # (r,) first columns of the runs of numeric columns
+    run_length: NDArray[np.int64]  # (r,)
     nominal: NDArray[np.int64]  # (j,) their columns
     offset: NDArray[np.int64]  # (j + 1,) start of each nominal attribute's values
     position: NDArray[np.int64]  # (m,) place among the numeric, or -1 - place among the nominal
@@ -63,13 +52,12 @@ class Statistics(NamedTuple):
     total: NDArray[np.float64]  # (s, k, j)
     top: NDArray[np.int64]  # (s, k, j) highest value seen + 1
     share: NDArray[np.float64]  # (s, k, j) 1/(total + top), 0 before the first observation
-    log_norm: NDArray[np.float64]  # (s, k) sum of the logarithms of the densities' maxima
-    magnitude: NDArray[np.float64]  # (s, k) at least the sum of their absolute values
+    log_peak: NDArray[np.float64]  # (s, k) log of the class weight times the densities' maxima
+    magnitude: NDArray[np.float64]  # (s, k) at least the sum of the latters' absolute logs
     unseen: NDArray[np.int64]  # (s, k) numeric attributes without an observation
     kind: NDArray[np.uint8]  # (s, k) EMPTY, REGULAR or IRREGULAR
     x: NDArray[np.float64]  # (width,) numeric values of the instance at hand
-    factor: NDArray[np.float64]  # (width,) scratch of `_refresh`, and its bits
-    bits: NDArray[np.uint64]
+    peak: NDArray[np.float64]  # (width,) scratch of `observe`
     score: NDArray[np.float64]  # (k,) scratch of `label`
 
 
@@ -86,9 +74,11 @@ def make(schema: Schema, slots: int) -> Statistics:
     flat = slots * k * width
     mean, inverse = np.zeros((slots * k, width)), np.zeros((slots * k, width))
     mean[:, :q], inverse[:, :q] = np.inf, POINT_MASS
-    factor = np.ones(width)
+    first = np.flatnonzero(np.diff(numeric, prepend=-2) != 1)
     return Statistics(
         numeric=numeric.astype(np.int64),
+        run_start=numeric[first].astype(np.uint64),
+        run_length=np.diff(np.append(first, q)),
         nominal=nominal.astype(np.int64),
         offset=offset,
         position=position,
@@ -100,13 +90,12 @@ def make(schema: Schema, slots: int) -> Statistics:
         total=np.zeros((slots, k, j)),
         top=np.zeros((slots, k, j), dtype=np.int64),
         share=np.zeros((slots, k, j)),
-        log_norm=np.zeros((slots, k)),
+        log_peak=np.zeros((slots, k)),
         magnitude=np.zeros((slots, k)),
         unseen=np.full((slots, k), q),
-        kind=np.full((slots, k), EMPTY if len(n_values) else REGULAR, dtype=np.uint8),
+        kind=np.full((slots, k), EMPTY, dtype=np.uint8),
         x=np.zeros(width),
-        factor=factor,
-        bits=factor.view(np.uint64),
+        peak=np.ones(width),
         score=np.zeros(k),
     )
 
@@ -114,7 +103,7 @@ def make(schema: Schema, slots: int) -> Statistics:
 #: The fields of which each slot has its own part.
 POOLED = (
     *("mean", "squares", "weight", "inverse", "counts", "total", "top", "share"),
-    *("log_norm", "magnitude", "unseen", "kind"),
+    *("log_peak", "magnitude", "unseen", "kind"),
 )
 
 
@@ -145,44 +134,55 @@ def clear(stats: Statistics, slot: int) -> None:
     stats.total[slot] = 0.0
     stats.top[slot] = 0
     stats.share[slot] = 0.0
-    stats.log_norm[slot] = 0.0
+    stats.log_peak[slot] = 0.0
     stats.magnitude[slot] = 0.0
     stats.unseen[slot] = q
-    stats.kind[slot] = EMPTY if stats.position.shape[0] > 0 else REGULAR
+    stats.kind[slot] = EMPTY
 
 
 @inlined
 def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
-    """Bring an instance's numeric values into place; tell whether all values are there."""
-    nothing = 0.0
-    for i in range(stats.numeric.shape[0]):
-        value = row[stats.numeric[i]]
-        stats.x[i] = value
-        nothing += value - value  # NaN if the value is missing or infinite
+    """Bring an instance's numeric values into place; tell whether logarithms may be added up.
+
+    It may not where values are missing, infinite, or next to zero.
+    """
+    place, one = np.uint64(0), np.uint64(1)
+    for r in range(stats.run_start.shape[0]):
+        column = stats.run_start[r]
+        for _ in range(stats.run_length[r]):
+            stats.x[place] = row[column]
+            place, column = place + one, column + one
+    unfit = 0
+    for i in range(np.uint64(0), np.uint64(stats.x.shape[0])):
+        size = abs(stats.x[i])
+        unfit += 0 if (size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)) else 1
+    whole = unfit == 0
     for j in range(stats.nominal.shape[0]):
         value = row[stats.nominal[j]]
-        nothing += value - value
-    return nothing == 0.0
+        whole &= value == value
+    return whole
 
 
 @inlined
 def observe(
-    stats: Statistics, slot: int, y: int, w: float, row: NDArray[np.float64], whole: bool
+    stats: Statistics,
+    slot: int,
+    y: int,
+    w: float,
+    row: NDArray[np.float64],
+    whole: bool,
+    prior: float,
 ) -> None:
-    """Learn one instance, brought into place by `load`, with weight `w`."""
+    """Learn one instance, brought into place by `load`, with weight `w`.
+
+    `prior` is the weight of its class, this instance included.
+    """
     width = np.uint64(stats.x.shape[0])
     base = np.uint64(slot * stats.score.shape[0] + y) * width
     if whole and stats.unseen[slot, y] == 0:
-        for j in range(np.uint64(0), width):
-            i = base + j
-            total = stats.weight[i] + w
-            delta = stats.x[j] - stats.mean[i]
-            mean = stats.mean[i] + w * delta / total
-            stats.weight[i] = total
-            stats.squares[i] += w * delta * (stats.x[j] - mean)
-            stats.mean[i] = mean
+        _observe_whole(stats, slot, y, base, w, prior)
     else:
-        _observe_with_gaps(stats, slot, y, base, w)
+        _observe_with_gaps(stats, slot, y, base, w, prior)
     for j in range(stats.nominal.shape[0]):
         value = row[stats.nominal[j]]
         if value == value:
@@ -191,199 +191,109 @@ def observe(
             stats.total[slot, y, j] += w
             stats.top[slot, y, j] = max(stats.top[slot, y, j], v + 1)
             stats.share[slot, y, j] = 1.0 / (stats.total[slot, y, j] + stats.top[slot, y, j])
-    _refresh(stats, slot, y, base)
-
-
-@part
-def _observe_with_gaps(stats: Statistics, slot: int, y: int, base: np.uint64, w: float) -> None:
-    """Update the Gaussians at `base` where values are missing or new."""
-    for j in range(np.uint64(0), np.uint64(stats.numeric.shape[0])):
-        i, value = base + j, stats.x[j]
-        if not math.isfinite(value):
-            continue
-        if stats.weight[i] == 0.0:
-            stats.mean[i] = value
-            stats.weight[i] = w
-            stats.unseen[slot, y] -= 1
-        else:
-            stats.weight[i] += w
-            delta = value - stats.mean[i]
-            stats.mean[i] += w * delta / stats.weight[i]
-            stats.squares[i] += w * delta * (value - stats.mean[i])
 
 
 @inlined
-def _refresh(stats: Statistics, slot: int, y: int, base: np.uint64) -> None:
-    """Bring what is derived from the Gaussians of a class up to date.
+def _updated(x: float, mean: float, squares: float, total: float, w: float) -> tuple[float, float]:
+    """Return mean and sum of squares after one more value; `total` includes its weight."""
+    delta = x - mean
+    later = mean + w * delta / total
+    return later, squares + w * delta * (x - later)
 
-    The logarithms of the densities' maxima are added up by adding binary exponents and
-    multiplying mantissas: one call of `log` instead of one for each attribute.
+
+@inlined
+def _derived(mean: float, squares: float, weight: float) -> tuple[float, float, bool]:
+    """Return 1/(2·variance), the square of the highest density, and whether both are sound.
+
+    A constant has density 1. What must be neither tiny nor huge is the variance, or the
+    value of a constant. All this by selection and not by branches, which vectors lack.
     """
-    width, one = np.uint64(stats.x.shape[0]), np.uint64(1)
-    irregular = 0
+    freedom = weight - 1.0
+    spread = (squares > 0.0) & (freedom > 0.0)
+    inverse = 0.5 * freedom / (squares if spread else 1.0)
+    size = squares if spread else abs(mean)
+    low = SMALLEST_VARIANCE * freedom if spread else SMALLEST_VALUE
+    high = LARGEST_VARIANCE * freedom if spread else np.inf
+    sound = ((size > low) & (size <= high)) | (size == 0.0)
+    return (
+        inverse if spread else POINT_MASS,
+        inverse * (1.0 / math.pi) if spread else 1.0,
+        sound,
+    )
+
+
+@inlined
+def _observe_whole(
+    stats: Statistics, slot: int, y: int, base: np.uint64, w: float, prior: float
+) -> None:
+    """Update the Gaussians at `base`, and what is derived from them.
+
+    The squares of the highest densities are multiplied, those above 1 and those below apart:
+    two logarithms then give the sum of the densities' logarithms, and of their absolute values.
+    """
+    one, width = np.uint64(1), np.uint64(stats.x.shape[0])
+    unsound = 0
     for j in range(np.uint64(0), width):
         i = base + j
-        squares, freedom = stats.squares[i], stats.weight[i] - 1.0
-        spread = squares > 0.0 and freedom > 0.0
-        inverse = 0.5 * freedom / (squares if spread else 1.0)
-        stats.inverse[i] = inverse if spread else POINT_MASS
-        stats.factor[j] = inverse * (1.0 / math.pi) if spread else 1.0
-        regular = squares > SMALLEST_VARIANCE * freedom and squares < LARGEST_VARIANCE * freedom
-        irregular += 1 if spread and not regular else 0
-    doublings, magnitude = np.int64(0), np.int64(0)
-    for j in range(np.uint64(0), width):
-        exponent = np.int64(stats.bits[j] >> np.uint64(52)) - 1023
-        doublings += exponent
-        magnitude += abs(exponent) + 1
-        stats.bits[j] = (stats.bits[j] & MANTISSA) | EXPONENT_OF_ONE
-    log_mantissas, p0, p1 = 0.0, 1.0, 1.0
-    start = np.uint64(0)
-    while start < width:
-        p0 *= stats.factor[start] * stats.factor[start + one]
-        p1 *= stats.factor[start + one + one] * stats.factor[start + one + one + one]
-        start += one + one + one + one
-        if p0 * p1 > 1e250:
-            log_mantissas += math.log(p0 * p1)
-            p0, p1 = 1.0, 1.0
-    log_mantissas += math.log(p0 * p1)
-    stats.log_norm[slot, y] = 0.5 * (LOG_2 * doublings + log_mantissas)
-    stats.magnitude[slot, y] = 0.5 * LOG_2 * magnitude
-    stats.kind[slot, y] = REGULAR if irregular == 0 else IRREGULAR
-
-
-@inlined
-def _log_score(
-    stats: Statistics, slot: int, c: int, log_prior: float, row: NDArray[np.float64]
-) -> tuple[float, bool]:
-    """Return the logarithm of a class's vote, and whether multiplication would get it right.
-
-    -inf stands for a vote of exactly zero.
-    """
-    if stats.kind[slot, c] != REGULAR:
-        return (-np.inf, True) if stats.kind[slot, c] == EMPTY else (np.inf, False)
-    magnitude = stats.magnitude[slot, c]
-    distance = _distance(stats, slot, c, magnitude + IMPOSSIBLE)
-    if distance > magnitude + IMPOSSIBLE and magnitude < SAFE:
-        return -np.inf, True
-    chance, product = 0.0, 1.0
-    for j in range(stats.nominal.shape[0]):
-        v = stats.offset[j] + int(row[stats.nominal[j]])
-        product *= (stats.counts[slot, c, v] + 1.0) * stats.share[slot, c, j]
-        if product < 1e-140:
-            if product == 0.0:
-                return -np.inf, True
-            chance += math.log(product)
-            product = 1.0
-    if product != 1.0:
-        chance += math.log(product)
-    score = log_prior + stats.log_norm[slot, c] - distance + chance
-    return score, distance - chance + magnitude < SAFE
-
-
-@inlined
-def _distance(stats: Statistics, slot: int, c: int, enough: float) -> float:
-    """Return the sum of (x - mean)²/(2·variance), or some number above `enough`."""
-    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
-    width = np.uint64(stats.x.shape[0])
-    base = np.uint64(slot * stats.score.shape[0] + c) * width
-    mean, inverse, x = stats.mean, stats.inverse, stats.x
-    distance = 0.0
-    j = np.uint64(0)
-    while j < width:
-        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-        stop = min(j + BLOCK, width)
-        while j < stop:
-            i = base + j
-            d0, d1 = x[j] - mean[i], x[j + one] - mean[i + one]
-            d2, d3 = x[j + two] - mean[i + two], x[j + three] - mean[i + three]
-            s0 += d0 * d0 * inverse[i]
-            s1 += d1 * d1 * inverse[i + one]
-            s2 += d2 * d2 * inverse[i + two]
-            s3 += d3 * d3 * inverse[i + three]
-            j += four
-        distance += (s0 + s1) + (s2 + s3)
-        if distance > enough:
-            break
-    return distance
-
-
-@inlined
-def label(
-    stats: Statistics,
-    slot: int,
-    prior: NDArray[np.float64],
-    log_prior: NDArray[np.float64],
-    row: NDArray[np.float64],
-    whole: bool,
-) -> int:
-    """Return the class of the highest vote, the first of equals; 0 if all votes are zero.
-
-    `prior` (k,) holds class weights and `log_prior` (k,) their logarithms, -inf for 0.
-    """
-    if not whole:
-        return exact_label(stats, slot, prior, row)
-    best, second, doubtful, answer = -np.inf, -np.inf, -np.inf, 0
-    for c in range(prior.shape[0]):
-        if log_prior[c] == -np.inf:
-            continue
-        score, certain = _log_score(stats, slot, c, log_prior[c], row)
-        if not certain:
-            doubtful = max(doubtful, score)
-        elif score > best:
-            best, second, answer = score, best, c
-        elif score > second:
-            second = score
-    # Rounding among denormal numbers can double a product at each of its factors.
-    doubtful += LOG_2 * stats.position.shape[0]
-    if best - max(second, doubtful) > CLOSE:
-        return answer
-    if best == -np.inf and doubtful == -np.inf:
-        return 0
-    return exact_label(stats, slot, prior, row)
+        weight = stats.weight[i] + w
+        mean, squares = _updated(stats.x[j], stats.mean[i], stats.squares[i], weight, w)
+        inverse, peak, sound = _derived(mean, squares, weight)
+        stats.weight[i], stats.mean[i], stats.squares[i] = weight, mean, squares
+        stats.inverse[i], stats.peak[j] = inverse, peak
+        unsound += 0 if sound else 1
+    log_above, log_below = 0.0, 0.0
+    above, below = prior * prior, 1.0
+    at = np.uint64(0)
+    while at < width:
+        p, q = stats.peak[at], stats.peak[at + one]
+        r, s = stats.peak[at + one + one], stats.peak[at + one + one + one]
+        above *= (max(p, 1.0) * max(q, 1.0)) * (max(r, 1.0) * max(s, 1.0))
+        below *= (min(p, 1.0) * min(q, 1.0)) * (min(r, 1.0) * min(s, 1.0))
+        at += one + one + one + one
+        if above > 1e60 or below < 1e-60:
+            log_above, above = log_above + math.log(above), 1.0
+            log_below, below = log_below + math.log(below), 1.0
+    log_above, log_below = log_above + math.log(above), log_below + math.log(below)
+    _keep(stats, slot, y, log_above, log_below, unsound == 0)
 
 
 @part
-def exact_label(
-    stats: Statistics, slot: int, prior: NDArray[np.float64], row: NDArray[np.float64]
-) -> int:
-    """Return what `label` returns, by multiplying densities in the order of the attributes."""
-    votes(stats, slot, prior, row, stats.score)
-    best, answer = stats.score[0], 0
-    for c in range(1, prior.shape[0]):
-        if stats.score[c] > best:
-            best, answer = stats.score[c], c
-    return answer
-
-
-@part
-def votes(
-    stats: Statistics,
-    slot: int,
-    prior: NDArray[np.float64],
-    row: NDArray[np.float64],
-    out: NDArray[np.float64],
+def _observe_with_gaps(
+    stats: Statistics, slot: int, y: int, base: np.uint64, w: float, prior: float
 ) -> None:
-    """Write the product of prior and densities of each class to `out` (k,), not normalised."""
-    k, width = prior.shape[0], stats.x.shape[0]
-    total = 0.0
-    for c in range(k):
-        total += prior[c]
-    for c in range(k):
-        vote = prior[c] / total if total > 0.0 else 0.0
-        for i in range(row.shape[0]):
-            value, place = row[i], stats.position[i]
-            if value != value:
-                continue
-            if place >= 0:
-                vote *= density(stats, (slot * k + c) * width + place, value)
-            else:
-                j = -1 - place
-                if stats.total[slot, c, j] > 0.0:
-                    count = stats.counts[slot, c, stats.offset[j] + int(value)]
-                    vote *= (count + 1.0) / (stats.total[slot, c, j] + stats.top[slot, c, j])
-                else:
-                    vote = vote * 0.0
-        out[c] = vote
+    """Do as `_observe_whole` where values are missing or new."""
+    log_above, log_below, sound = 2.0 * math.log(prior), 0.0, True
+    for j in range(np.uint64(0), np.uint64(stats.numeric.shape[0])):
+        i, value = base + j, stats.x[j]
+        if math.isfinite(value):
+            if stats.weight[i] == 0.0:
+                stats.mean[i] = value
+                stats.unseen[slot, y] -= 1
+            stats.weight[i] += w
+            stats.mean[i], stats.squares[i] = _updated(
+                value, stats.mean[i], stats.squares[i], stats.weight[i], w
+            )
+        stats.inverse[i], peak, sound_here = _derived(
+            stats.mean[i], stats.squares[i], stats.weight[i]
+        )
+        log_above += math.log(max(peak, 1.0))
+        log_below += math.log(min(peak, 1.0))
+        sound = sound and sound_here
+    _keep(stats, slot, y, log_above, log_below, sound)
+
+
+@inlined
+def _keep(
+    stats: Statistics,
+    slot: int,
+    y: int,
+    log_above: float,
+    log_below: float,
+    sound: bool,
+) -> None:
+    stats.log_peak[slot, y] = 0.5 * (log_above + log_below)
+    stats.magnitude[slot, y] = 0.5 * (log_above - log_below)
+    stats.kind[slot, y] = REGULAR if sound else IRREGULAR
 
 
 @part

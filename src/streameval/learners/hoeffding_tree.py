@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
 from streameval.kernels import inlined, kernel, part
-from streameval.learners import class_statistics, splitting, tree
+from streameval.learners import bayes, class_statistics, splitting, tree
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
 from streameval.learners.splitting import Suggestion
@@ -144,12 +144,12 @@ def _play(
         whole = class_statistics.load(pool.stats, row)
         node, place = tree.route(pool, 0, row)
         is_leaf = pool.attribute[node] == LEAF
-        bayes = NONE
+        guess = NONE
         if is_leaf and options.leaf_prediction != _MAJORITY:
-            bayes = tree.bayes_label(pool, node, row, whole)
+            guess = tree.bayes_label(pool, node, row, whole)
         if op & PREDICT:
             by_bayes = is_leaf and _answers_by_bayes(pool, node, options)
-            label[at] = bayes if by_bayes else max(pool.majority[node], 0)
+            label[at] = guess if by_bayes else max(pool.majority[node], 0)
             if scores.shape[0] > 0:
                 _write_scores(pool, node, by_bayes, row, label[at], scores[at])
             at += 1
@@ -157,10 +157,10 @@ def _play(
             if place != NONE:
                 node = tree.new_leaf(pool, pool.depth[node] + 1)
                 pool.child[place] = node
-                bayes = 0 if options.leaf_prediction != _MAJORITY else NONE
+                guess = 0 if options.leaf_prediction != _MAJORITY else NONE
             elif not is_leaf:
                 continue  # the tested value is missing: MOA drops the instance
-            tree.learn(pool, node, row, y[rows[event]], w, whole, bayes)
+            tree.learn(pool, node, row, y[rows[event]], w, whole, guess)
             _consider_split(pool, node, options)
     return stop, at
 
@@ -183,7 +183,7 @@ def _write_scores(
 ) -> None:
     votes = pool.prior[node]
     if by_bayes and not pool.fresh[node]:
-        class_statistics.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)
+        bayes.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)
         votes = pool.stats.score
     write_scores(votes, answer, out)
 
@@ -226,7 +226,7 @@ def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> No
             options.binary_splits,
             pool.candidate,
         )
-        if found.branches > 0:
+        if splitting.exists(found):
             suggestions += 1
             if found.merit >= best.merit:  # of equals the last attribute wins
                 best, second = found, best.merit

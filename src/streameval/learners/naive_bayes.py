@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.kernels import kernel
-from streameval.learners import class_statistics
+from streameval.learners import bayes, class_statistics
 from streameval.learners.class_statistics import Statistics, slot_bytes
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
@@ -21,7 +20,6 @@ from streameval.streams.stream import Schema, Stream
 class _State(NamedTuple):
     stats: Statistics
     prior: NDArray[np.float64]  # (k,) class weights
-    log_prior: NDArray[np.float64]  # (k,)
 
 
 @dataclass(frozen=True)
@@ -43,8 +41,7 @@ class NaiveBayes(CompiledLearner):
     reference: ClassVar[str] = "John and Langley (1995); Bifet et al. (2010)"
 
     def _start(self, schema: Schema, seed: int) -> _State:
-        k = schema.n_classes
-        return _State(class_statistics.make(schema, 1), np.zeros(k), np.full(k, -np.inf))
+        return _State(class_statistics.make(schema, 1), np.zeros(schema.n_classes))
 
     def _advance(
         self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
@@ -70,19 +67,18 @@ def _play(
     label: NDArray[np.int16],
     scores: NDArray[np.float32],
 ) -> int:
-    stats, prior, log_prior = state.stats, state.prior, state.log_prior
+    stats, prior = state.stats, state.prior
     for event in range(start, stop):
         row, op, w = X[rows[event]], ops[event], float(weights[event])
         whole = class_statistics.load(stats, row)
         if op & PREDICT:
-            label[at] = class_statistics.label(stats, 0, prior, log_prior, row, whole)
+            label[at] = bayes.label(stats, 0, prior, row, whole)
             if scores.shape[0] > 0:
-                class_statistics.votes(stats, 0, prior, row, stats.score)
+                bayes.votes(stats, 0, prior, row, stats.score)
                 write_scores(stats.score, label[at], scores[at])
             at += 1
         if op & LEARN and w > 0.0:
             c = y[rows[event]]
             prior[c] += w
-            log_prior[c] = math.log(prior[c])
-            class_statistics.observe(stats, 0, c, w, row, whole)
+            class_statistics.observe(stats, 0, c, w, row, whole, prior[c])
     return at

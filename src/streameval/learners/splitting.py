@@ -182,6 +182,17 @@ def _distribute_numeric(
         out.length[0] = out.length[1] = c + 1
 
 
+@inlined
+def exists(found: Suggestion) -> bool:
+    """Whether there is a split at all, if only one that nothing can be gained by."""
+    return found.merit == found.merit
+
+
+@inlined
+def _is_better(merit: float, best: Suggestion) -> bool:
+    return merit > best.merit or not exists(best)
+
+
 @part
 def suggest(
     stats: Statistics,
@@ -211,7 +222,7 @@ def suggest(
     for v in range(values):
         distribute(stats, extremes, slot, attribute, EQUALS, float(v), 2, scratch)
         merit = information_gain(before, scratch, 2)
-        if best.branches == 0 or merit > best.merit:
+        if _is_better(merit, best):
             best = Suggestion(merit, attribute, EQUALS, float(v), 2)
     return best
 
@@ -240,6 +251,6 @@ def _suggest_numeric(
         last = cut
         distribute(stats, extremes, slot, attribute, AT_MOST, cut, 2, scratch)
         merit = information_gain(before, scratch, 2)
-        if best.branches == 0 or merit > best.merit:
+        if _is_better(merit, best):
             best = Suggestion(merit, attribute, AT_MOST, cut, 2)
     return best

@@ -6,14 +6,13 @@ when a leaf may split: that is the learner's.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.kernels import inlined, part
-from streameval.learners import class_statistics, splitting
+from streameval.learners import bayes, class_statistics, splitting
 from streameval.learners.class_statistics import Statistics
 from streameval.learners.splitting import (
     AT_MOST,
@@ -44,7 +43,6 @@ class Pool(NamedTuple):
     child: NDArray[np.int64]  # (d,) node, or NONE
     depth: NDArray[np.int64]  # (a,)
     prior: NDArray[np.float64]  # (a, k) class weights; frozen in a split node
-    log_prior: NDArray[np.float64]  # (a, k)
     length: NDArray[np.int64]  # (a,) highest class that was added to, + 1
     majority: NDArray[np.int64]  # (a,) class of the highest weight, NONE in an empty leaf
     slot: NDArray[np.int64]  # (a,) statistics of a leaf
@@ -62,7 +60,7 @@ class Pool(NamedTuple):
 
 #: The fields of which each node has its own part.
 _NODE_FIELDS = (
-    *("attribute", "test", "threshold", "first_child", "places", "depth", "prior", "log_prior"),
+    *("attribute", "test", "threshold", "first_child", "places", "depth", "prior"),
     *(
         "length",
         "majority",
@@ -108,7 +106,6 @@ def make(schema: Schema, nodes: int, children: int, slots: int) -> Pool:
         since=real(),
         child=np.full(children, NONE, dtype=np.int64),
         prior=np.zeros((nodes, k)),
-        log_prior=np.full((nodes, k), -np.inf),
         fresh=np.ones(nodes, dtype=np.bool_),
         stats=stats,
         extremes=splitting.make_extremes(stats),
@@ -180,7 +177,6 @@ def new_leaf(pool: Pool, depth: int) -> int:
     pool.length[node] = 0
     pool.majority[node] = NONE
     pool.prior[node] = 0.0
-    pool.log_prior[node] = -np.inf
     if pool.used[FREE_SLOTS] > 0:
         pool.used[FREE_SLOTS] -= 1
         pool.slot[node] = pool.free[pool.used[FREE_SLOTS]]
@@ -247,23 +243,35 @@ def route(pool: Pool, root: int, row: NDArray[np.float64]) -> tuple[int, int]:
 @inlined
 def bayes_label(pool: Pool, leaf: int, row: NDArray[np.float64], whole: bool) -> int:
     """Return a leaf's Naive Bayes answer; from its class weights alone while it is fresh."""
+    slot, prior = pool.slot[leaf], pool.prior[leaf]
     if pool.fresh[leaf]:
-        return max(pool.majority[leaf], 0)
-    slot, prior, log_prior = pool.slot[leaf], pool.prior[leaf], pool.log_prior[leaf]
-    return class_statistics.label(pool.stats, slot, prior, log_prior, row, whole)
+        return _likeliest(prior)
+    return bayes.label(pool.stats, slot, prior, row, whole)
+
+
+@inlined
+def _likeliest(prior: NDArray[np.float64]) -> int:
+    """Return the class of the highest share: division can make equals of different weights."""
+    total = 0.0
+    for weight in prior:
+        total += weight
+    best = 0
+    for c in range(1, prior.shape[0]):
+        if prior[c] / total > prior[best] / total:
+            best = c
+    return best
 
 
 @inlined
 def learn(
-    pool: Pool, leaf: int, row: NDArray[np.float64], y: int, w: float, whole: bool, bayes: int
+    pool: Pool, leaf: int, row: NDArray[np.float64], y: int, w: float, whole: bool, guess: int
 ) -> None:
-    """Teach a leaf one instance; `bayes` is its Naive Bayes answer to it."""
+    """Teach a leaf one instance; `guess` is its Naive Bayes answer to it."""
     if pool.majority[leaf] == y:
         pool.majority_correct[leaf] += w
-    if bayes == y:
+    if guess == y:
         pool.bayes_correct[leaf] += w
     pool.prior[leaf, y] += w
-    pool.log_prior[leaf, y] = math.log(pool.prior[leaf, y])
     pool.length[leaf] = max(pool.length[leaf], y + 1)
     most, weight = pool.majority[leaf], pool.prior[leaf, y]
     lead = np.inf if most == NONE else weight - pool.prior[leaf, most]
@@ -271,7 +279,7 @@ def learn(
         pool.majority[leaf] = y
     pool.fresh[leaf] = False
     pool.since[leaf] += w
-    class_statistics.observe(pool.stats, pool.slot[leaf], y, w, row, whole)
+    class_statistics.observe(pool.stats, pool.slot[leaf], y, w, row, whole, weight)
     splitting.observe_extremes(pool.stats, pool.extremes, pool.slot[leaf], y)
 
 
@@ -315,7 +323,6 @@ def _inherit(pool: Pool, node: int, branch: int) -> None:
     for c in range(pool.length[node]):
         weight = pool.candidate.weight[branch, c]
         pool.prior[node, c] = weight
-        pool.log_prior[node, c] = math.log(weight) if weight > 0.0 else -np.inf
         if pool.majority[node] == NONE or weight > pool.prior[node, pool.majority[node]]:
             pool.majority[node] = c
     pool.evaluated[node] = weight_seen(pool, node)

@@ -1,0 +1,252 @@
+"""MOA's own numbers, to the digits that it printed."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+from naive_generators import JavaRandom
+
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.naive_bayes import NaiveBayes
+from streameval.measures.moa import moa_evaluate
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import PREDICT, Tape
+from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.sea import sea
+from streameval.streams.stream import Stream
+
+LEARNERS = {
+    learner.name: learner for learner in (NoChange(), Majority(), NaiveBayes(), HoeffdingTree())
+}
+
+
+def percent(values):
+    """Accuracy, kappa, kappa temporal and kappa M in percent, shape (s, 4)."""
+    return 100 * np.stack(values, axis=1)
+
+
+# --- MOA's unit tests -------------------------------------------------------------------
+
+# MOA's regression tests, moa/src/test/resources/moa/classifiers/**/*.ref (Waikato/moa at
+# 76107cf): per cent of right answers at "Index" 10000, 20000, 30000 and 100000. Their
+# classification.arff is RandomTreeGenerator with its defaults, in six decimals.
+UNIT_TEST_ACCURACY = {
+    "no_change": (52.55525553, 52.10260513, 51.74172472, 51.45551456),
+    "majority": (59.01590159, 58.27291365, 58.3619454, 57.81457815),
+    "naive_bayes": (72.89728973, 73.16865843, 73.27244241, 73.38573386),
+    "hoeffding_tree": (80.3980398, 83.74418721, 85.57618587, 88.98488985),
+}
+INDEX = (10_000, 20_000, 30_000, 100_000)
+
+# The same files at 10000: kappa, kappa temporal, kappa M.
+UNIT_TEST_KAPPAS = {
+    "naive_bayes": (41.81847765, 42.87521079, 33.82173382),
+    "majority": (-0.05999805, 13.61720067, -0.07326007),
+}
+
+
+@cache
+def unit_test_stream():
+    stream = random_tree(100_000)
+    return Stream(np.round(stream.X, 6), stream.y, stream.schema)
+
+
+@cache
+def unit_test_answers(name):
+    """True and predicted labels; the first instance is only learnt."""
+    stream = unit_test_stream()
+    found = LEARNERS[name].play(stream, prequential(len(stream), pretrain=1))
+    return stream.y[found.row], found.label
+
+
+@pytest.mark.parametrize("name", UNIT_TEST_ACCURACY)
+def test_accuracy_of_the_unit_tests(name):
+    true, predicted = unit_test_answers(name)
+    # At index 10000, 9,999 instances have been evaluated.
+    found = moa_evaluate(true, predicted, 2, at=np.array(INDEX) - 1).accuracy
+    np.testing.assert_allclose(100 * found, UNIT_TEST_ACCURACY[name], rtol=0, atol=5e-9)
+
+
+@pytest.mark.parametrize("name", UNIT_TEST_KAPPAS)
+def test_kappas_of_the_unit_tests(name):
+    found = percent(moa_evaluate(*unit_test_answers(name), 2, at=[9999]))[0]
+    np.testing.assert_allclose(found[1:], UNIT_TEST_KAPPAS[name], rtol=0, atol=5e-9)
+
+
+def test_no_change_has_no_skill_over_itself():
+    # NoChange.ref: kappa temporal is 0 at every index.
+    found = moa_evaluate(*unit_test_answers("no_change"), 2, at=np.array(INDEX) - 1)
+    assert found.kappa_temporal.tolist() == [0.0] * 4
+
+
+def up_to(index):
+    """The tape of a unit test at an index: the last instance is predicted, not learnt yet."""
+    tape = prequential(index, pretrain=1)
+    op = tape.op.copy()
+    op[-1] = PREDICT
+    return Tape(tape.row, op, tape.weight)
+
+
+@pytest.mark.parametrize(
+    ("index", "nodes", "leaves", "depth"),
+    # HoeffdingTree.ref
+    [(10_000, 38, 30, 3), (20_000, 63, 47, 3), (30_000, 74, 54, 4)],
+)
+def test_size_of_the_tree_of_the_unit_tests(index, nodes, leaves, depth):
+    found = HoeffdingTree().play(unit_test_stream(), up_to(index))
+    assert found.size == {"nodes": nodes, "leaves": leaves, "depth": depth}
+
+
+@pytest.mark.parametrize(
+    ("name", "index", "votes"),
+    [
+        ("majority", 10_000, (4095, 5904)),  # MajorityClass.ref
+        ("hoeffding_tree", 30_000, (2.81739256, 973.15434597)),  # HoeffdingTree.ref
+    ],
+)
+def test_votes_of_the_unit_tests(name, index, votes):
+    found = LEARNERS[name].play(unit_test_stream(), up_to(index), scores=True)
+    # Scores are votes scaled to sum to one, in single precision.
+    expected = np.array(votes) / sum(votes)
+    np.testing.assert_allclose(found.scores[-1], expected, rtol=1e-6)
+
+
+# --- Drifting SEA concepts --------------------------------------------------------------
+
+# Run with MOA at 76107cf: four SEAGenerators, -f 1 to 4, instance i from generator
+# floor(i / 5000) mod 4, 20,000 instances, predict, evaluate, train. In percent: accuracy,
+# kappa, kappa temporal, kappa M of BasicClassificationPerformanceEvaluator, the same of
+# WindowClassificationPerformanceEvaluator -w 1000 at the end; hash = 31 hash + answer, 64 bits.
+SEA_BLOCKS = {
+    "naive_bayes": (
+        (83.670, 64.312170, 64.968358, 57.540302),
+        (81.1, 60.504869, 61.585366, 57.239819),
+        6249304570870062910,
+    ),
+    "hoeffding_tree": (
+        (83.715, 64.900035, 65.064893, 57.657306),
+        (84.1, 67.171821, 67.682927, 64.027149),
+        -431889984378744279,
+    ),
+}
+
+
+@cache
+def sea_blocks():
+    parts = [sea(5000, function) for function in (1, 2, 3, 4)]
+    X, y = (np.concatenate([getattr(part, name) for part in parts]) for name in ("X", "y"))
+    return Stream(X, y, parts[0].schema)
+
+
+def java_hash(answers):
+    """Java's 64-bit arithmetic, which wraps around."""
+    value = 0
+    for answer in answers:
+        value = (31 * value + int(answer)) % 2**64
+    return value - 2**64 if value >= 2**63 else value
+
+
+@pytest.mark.parametrize("name", SEA_BLOCKS)
+def test_drifting_sea(name):
+    cumulative, window, expected_hash = SEA_BLOCKS[name]
+    stream = sea_blocks()
+    label = LEARNERS[name].play(stream, prequential(len(stream))).label
+    assert java_hash(label) == expected_hash
+    for evaluator, expected in (("basic", cumulative), ("window", window)):
+        found = percent(moa_evaluate(stream.y, label, 2, evaluator, at=[20_000]))[0]
+        np.testing.assert_allclose(found, expected, rtol=0, atol=5e-7)
+
+
+# --- MOA's evaluators on a drifting stream ----------------------------------------------
+
+# Run with MOA at 76107cf: EvaluatePrequential -l bayes.NaiveBayes -i 20000 on three nested
+# ConceptDriftStreams, each -p 5000 -w 50 -r 1, of SEAGenerators -f 1, 2, 3, 4; the last line.
+# Accuracy, kappa, kappa temporal, kappa M in percent.
+EVALUATORS = {
+    ("window", 1000): (80.5, 59.4169358, 60.7645875, 56.3758389),
+    ("fading", 0.999): (80.5588365, 59.9052825, 61.1295912, 57.4651484),
+    ("adwin", 0.002): (80.2789548, 59.4073967, 59.9506525, 57.2014985),
+}
+
+
+class Concept:
+    """A SEAGenerator: the rows of one function, in order."""
+
+    def __init__(self, n, function):
+        self.stream, self.next_row = sea(n, function), 0
+
+    def draw(self):
+        self.next_row += 1
+        return self.stream.X[self.next_row - 1], self.stream.y[self.next_row - 1]
+
+
+class Drift:
+    """A ConceptDriftStream: the longer it runs, the likelier the new concept."""
+
+    def __init__(self, old, new, centre, width):
+        self.old, self.new, self.centre, self.width = old, new, centre, width
+        self.random, self.time = JavaRandom(1), 0
+
+    def draw(self):
+        self.time += 1
+        probability = 1 / (1 + math.exp(-4 * (self.time - self.centre) / self.width))
+        return (self.new if self.random.next_double() <= probability else self.old).draw()
+
+
+@cache
+def nested_drifts(n):
+    drifting = Concept(n, 4)
+    for function in (3, 2, 1):
+        drifting = Drift(Concept(n, function), drifting, 5000, 50)
+    X, y = zip(*(drifting.draw() for _ in range(n)), strict=True)
+    return Stream(np.array(X), np.array(y), sea(1).schema)
+
+
+@pytest.mark.parametrize(("evaluator", "parameter"), EVALUATORS)
+def test_evaluators_on_drifting_sea(evaluator, parameter):
+    stream = nested_drifts(20_000)
+    label = NaiveBayes().play(stream, prequential(20_000)).label
+    found = percent(moa_evaluate(stream.y, label, 2, evaluator, parameter, at=[20_000]))[0]
+    expected = EVALUATORS[evaluator, parameter]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=5e-8)
+
+
+# --- Real streams -----------------------------------------------------------------------
+
+# MOA as packed in CapyMOA 0.15.1, EvaluatePrequential with
+# BasicClassificationPerformanceEvaluator over the whole of each stream, default options:
+# right answers, and kappa, kappa temporal, kappa M in percent.
+REAL = {
+    ("elec2", "no_change"): (38665, 69.977677, 0.0, 65.439609),
+    ("elec2", "majority"): (26070, 0.017147, -189.483978, -0.046795),
+    ("elec2", "naive_bayes"): (33242, 42.541351, -81.585678, 37.24328),
+    ("elec2", "hoeffding_tree"): (35885, 57.226574, -41.823379, 50.985286),
+    ("elec2_mlj", "no_change"): (38665, 69.977677, 0.0, 65.439609),
+    ("elec2_mlj", "majority"): (26070, 0.017147, -189.483978, -0.046795),
+    ("elec2_mlj", "naive_bayes"): (28303, 22.524264, -155.889875, 11.563459),
+    ("elec2_mlj", "hoeffding_tree"): (30488, 31.983654, -123.017903, 22.924141),
+    ("ozone", "no_change"): (2406, 8.319846, 0.0, -78.082192),
+    ("ozone", "majority"): (2463, 0.0, 43.846154, 0.0),
+    ("ozone", "naive_bayes"): (1783, 8.103915, -479.230769, -931.506849),
+    ("ozone", "hoeffding_tree"): (2461, -0.153759, 42.307692, -2.739726),
+    ("kdd99", "no_change"): (493487, 99.817114, 0.0, 99.749567),
+    ("kdd99", "majority"): (280788, 24.932959, -39831.273408, -0.000938),
+    ("kdd99", "naive_bayes"): (476472, 94.059868, -3186.329588, 91.769958),
+    ("kdd99", "hoeffding_tree"): (491936, 99.286469, -290.449438, 99.022187),
+}
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(("name", "learner"), REAL)
+def test_real_streams(real_stream, name, learner):
+    correct, *kappas = REAL[name, learner]
+    stream = real_stream(name)
+    n = len(stream)
+    label = LEARNERS[learner].play(stream, prequential(n)).label
+    assert np.count_nonzero(label == stream.y) == correct
+    found = percent(moa_evaluate(stream.y, label, stream.n_classes, at=[n]))[0]
+    np.testing.assert_allclose(found[1:], kappas, rtol=0, atol=5e-7)

@@ -1,0 +1,146 @@
+"""The Hoeffding tree answers and grows as its slow twin."""
+
+from __future__ import annotations
+
+import naive_learners as naive
+import numpy as np
+import pytest
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streameval.errors import ConfigError
+from streameval.learners.hoeffding_tree import LEAF_PREDICTIONS, HoeffdingTree
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.stream import Stream
+
+
+def assert_agrees(learner, stream, tape):
+    """Compare every answer and the tree at the end; return the answers."""
+    twin = naive.twin(learner, stream)
+    expected = naive.play(twin, stream, tape)
+    found = learner.play(stream, tape)
+    assert found.label.tolist() == expected
+    assert found.size == twin.size()
+    return found
+
+
+#: Trees that grow after few instances.
+eager = st.builds(
+    HoeffdingTree,
+    grace_period=st.sampled_from([5, 10, 20, 30]),
+    split_confidence=st.sampled_from([1e-7, 0.05, 0.5, 0.9]),
+    tie_threshold=st.sampled_from([0.0, 0.05, 0.4, 2.0]),
+    binary_splits=st.booleans(),
+    pre_prune=st.booleans(),
+    leaf_prediction=st.sampled_from(LEAF_PREDICTIONS),
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(strategies.cases(rows=(1, 250)), eager)
+def test_equals_its_naive_twin(case, learner):
+    assert_agrees(learner, *case)
+
+
+@settings(max_examples=80, deadline=None)
+@given(strategies.cases(rows=(1, 150), exponents=(-150, 150)), eager)
+def test_equals_its_naive_twin_at_any_scale(case, learner):
+    assert_agrees(learner, *case)
+
+
+@pytest.mark.parametrize("leaf_prediction", LEAF_PREDICTIONS)
+@pytest.mark.parametrize("binary_splits", [False, True])
+def test_equals_its_naive_twin_past_the_first_pools(binary_splits, leaf_prediction):
+    stream = random_tree(1500, classes=3)
+    learner = HoeffdingTree(20, 0.5, 0.5, binary_splits, leaf_prediction=leaf_prediction)
+    found = assert_agrees(learner, stream, prequential(len(stream)))
+    # The first pools have room for 96 nodes and 14 leaves; the tree has outgrown both.
+    assert found.size["nodes"] > 96
+    assert found.size["leaves"] > 28
+
+
+def test_default_options_equal_the_naive_twin():
+    stream = random_tree(1200)
+    found = assert_agrees(HoeffdingTree(), stream, prequential(len(stream)))
+    assert found.size["nodes"] > 1
+
+
+def two_values(n):
+    """A nominal attribute of three values that is the class; the third does not occur."""
+    y = np.arange(n) % 2
+    return y.astype(float)[:, None], y
+
+
+def test_a_value_unseen_at_the_split_gets_a_leaf_when_it_is_learnt():
+    X, y = two_values(10)
+    X, y = np.vstack([X, [[2.0]], [[2.0]]]), np.append(y, [1, 1])
+    stream = Stream(X, y, strategies.schema(2, [3]))
+    grown = HoeffdingTree(10).play(stream, prequential(10))
+    assert grown.size == {"nodes": 3, "leaves": 2, "depth": 1}
+    # Of five zeros and five ones the split node answers 0, until there is a leaf of one 1.
+    found = assert_agrees(HoeffdingTree(10), stream, prequential(12))
+    assert found.label[-2:].tolist() == [0, 1]
+    assert found.size == {"nodes": 4, "leaves": 3, "depth": 1}
+
+
+def test_an_instance_without_the_tested_value_is_dropped():
+    X, y = two_values(40)
+    X[10:, 0] = np.nan
+    stream = Stream(X, y, strategies.schema(2, [3]))
+    found = assert_agrees(HoeffdingTree(10), stream, prequential(40))
+    assert found.size == {"nodes": 3, "leaves": 2, "depth": 1}
+    assert not found.label[10:].any()
+
+
+def test_a_nominal_attribute_without_values_can_still_be_split():
+    # MOA 2024.07 (the jar of capymoa 0.15.1), trees.HoeffdingTree -g 10 -c 0.9 -p -l MC, on
+    # these ten rows: answers 0 1 1 1 1 1 0 0 0 0, then 1 node and no leaf.
+    y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 1])
+    stream = Stream(np.full((10, 1), np.nan), y, strategies.schema(2, [1]))
+    learner = HoeffdingTree(10, 0.9, pre_prune=False, leaf_prediction="majority")
+    found = assert_agrees(learner, stream, prequential(10))
+    assert found.label.tolist() == [0, 1, 1, 1, 1, 1, 0, 0, 0, 0]
+    assert found.size == {"nodes": 1, "leaves": 0, "depth": 0}
+
+
+def test_a_leaf_of_constants_starts_afresh_when_no_split_competes():
+    y = np.tile([0, 1, 1], 20)
+    stream = Stream(np.ones((60, 2)), y, strategies.schema(2, [0, 0]))
+    for pre_prune in (True, False):
+        learner = HoeffdingTree(10, pre_prune=pre_prune)
+        found = assert_agrees(learner, stream, prequential(60))
+        assert found.size == {"nodes": 1, "leaves": 1, "depth": 0}
+
+
+def test_weights_bring_the_split_forward():
+    X, y = two_values(10)
+    stream = Stream(X, y, strategies.schema(2, [3]))
+    rows, op = np.arange(10), np.full(10, LEARN)
+    for weight, nodes in ((0.5, 1), (1.0, 3), (2.0, 3)):
+        tape = Tape(rows, op, np.full(10, weight))
+        assert assert_agrees(HoeffdingTree(10), stream, tape).size["nodes"] == nodes
+
+
+def test_the_model_grows_in_bytes_as_in_nodes():
+    stream = random_tree(1500, classes=3)
+    learner = HoeffdingTree(20, 0.5, 0.5)
+    sizes = [learner.play(stream, prequential(n)).model_bytes for n in (1, 500, 1500)]
+    assert sizes == sorted(set(sizes))
+    few = learner.play(stream, Tape(np.zeros(1), np.full(1, PREDICT), np.ones(1)))
+    assert few.model_bytes == sizes[0]
+
+
+def test_unknown_leaf_prediction_is_an_error():
+    with pytest.raises(ConfigError, match="'nba', expected one of majority, naive_bayes"):
+        HoeffdingTree(leaf_prediction="nba")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"grace_period": 0}, {"split_confidence": 0.0}, {"split_confidence": 1.0}]
+)
+def test_parameters_out_of_range_are_errors(wrong):
+    with pytest.raises(ConfigError, match="grace_period must be positive and split_confidence"):
+        HoeffdingTree(**wrong)
