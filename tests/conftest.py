@@ -9,11 +9,16 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from streameval.streams.fetch import fetch, mirror_folder
 from streameval.streams.registry import FileSpec, convert, find_spec, load_registry
 from streameval.streams.stream import Stream
+
+# The first example of a property may have to wait for a compiler.
+hypothesis.settings.register_profile("streameval", deadline=None)
+hypothesis.settings.load_profile("streameval")
 
 
 def moa_jar() -> Path | None:

@@ -19,7 +19,7 @@ learners = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(strategies.cases(), learners)
 def test_equal_their_naive_twins(case, learner):
     stream, tape = case

@@ -23,19 +23,19 @@ def assert_agrees(stream, tape):
     assert NaiveBayes().play(stream, tape).label.tolist() == expected
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(strategies.cases(rows=(1, 80)))
 def test_equals_its_naive_twin(case):
     assert_agrees(*case)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(strategies.cases(rows=(1, 60), exponents=(-150, 150), columns=8))
 def test_equals_its_naive_twin_at_any_scale(case):
     assert_agrees(*case)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(strategies.cases(rows=(2, 30), columns=3), st.data())
 def test_infinite_values_are_not_learnt_and_rule_out_every_class(case, data):
     stream, tape = case
@@ -145,7 +145,7 @@ def votes(stats, slot, stream, weights):
     return out
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(strategies.streams(rows=(2, 40), exponents=(-3, 3)), st.integers(0, 2))
 def test_votes_equal_those_of_the_naive_twin_bit_for_bit(stream, slot):
     weights = np.random.default_rng(0).choice([0.5, 1.0, 2.0], len(stream))

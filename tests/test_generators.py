@@ -12,7 +12,6 @@ from streameval.errors import ConfigError
 from streameval.streams.generators import GENERATORS, generate
 
 #: The first example may have to compile.
-UNHURRIED = settings(deadline=None)
 
 SEEDS = st.integers(-(2**63), 2**63 - 1)
 
@@ -163,7 +162,6 @@ def assert_same(stream, rows):
 
 
 @given(st.integers(1, 4), SEEDS, st.integers(0, 100), st.booleans())
-@UNHURRIED
 def test_sea_agrees_with_its_twin(function, seed, noise, balance):
     options = {"function": function, "seed": seed, "noise": noise, "balance": balance}
     assert_same(generate("sea", 60, **options), naive.sea(60, **options))
@@ -184,7 +182,7 @@ def test_sea_agrees_with_its_twin(function, seed, noise, balance):
         }
     )
 )
-@settings(UNHURRIED, max_examples=50)
+@settings(max_examples=50)
 def test_random_tree_agrees_with_its_twin(options):
     assert_same(generate("random_tree", 50, **options), naive.random_tree(50, options))
 
@@ -200,7 +198,6 @@ def test_random_tree_agrees_with_its_twin(options):
         }
     )
 )
-@UNHURRIED
 def test_random_rbf_agrees_with_its_twin(options):
     assert_same(generate("random_rbf", 40, **options), naive.random_rbf(40, options))
 

@@ -39,13 +39,13 @@ eager = st.builds(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(strategies.cases(rows=(1, 250)), eager)
 def test_equals_its_naive_twin(case, learner):
     assert_agrees(learner, *case)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(strategies.cases(rows=(1, 150), exponents=(-150, 150)), eager)
 def test_equals_its_naive_twin_at_any_scale(case, learner):
     assert_agrees(learner, *case)

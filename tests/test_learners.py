@@ -64,7 +64,7 @@ def test_one_answer_for_each_predict_event(learner, stream):
 
 
 @every
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_predicting_changes_nothing(learner, stream, seed):
     rng = np.random.default_rng(seed)
@@ -81,7 +81,7 @@ def test_predicting_changes_nothing(learner, stream, seed):
 
 
 @every
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_learning_with_weight_zero_changes_nothing(learner, stream, seed):
     rng = np.random.default_rng(seed)
@@ -125,7 +125,7 @@ def test_progress_sums_to_the_number_of_events(learner, stream, monkeypatch):
 
 
 @every
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(case=strategies.cases(rows=(1, 60), exponents=(-5, 5)))
 def test_scores_sum_to_one_and_the_answer_has_the_highest(learner, case):
     stream, tape = case

@@ -14,7 +14,6 @@ from streameval.errors import ConfigError
 from streameval.streams.generators import generate, markov
 
 #: The first example may have to compile.
-UNHURRIED = settings(deadline=None)
 
 KDD99 = [2203, 30, 8, 53, 12, 1247, 21, 9, 7, 107201, 231, 97278]
 KDD99 += [3, 4, 264, 1040, 10, 1589, 280790, 2, 979, 1020, 20]
@@ -39,7 +38,6 @@ def chains(draw, margin=0.0):
 
 
 @given(chains())
-@UNHURRIED
 def test_the_chain_has_the_chosen_shares_and_persistence(chain):
     priors, persistence = chain
     transition = markov.transition_matrix(priors, persistence)
@@ -53,7 +51,6 @@ def test_the_chain_has_the_chosen_shares_and_persistence(chain):
 
 
 @given(chains(margin=0.01))
-@UNHURRIED
 def test_the_analysis_of_a_chain_finds_what_was_asked_for(chain):
     priors, persistence = chain
     transition = markov.transition_matrix(priors, persistence)
@@ -73,7 +70,7 @@ def test_the_analysis_of_a_chain_that_is_not_reversible():
 
 
 @given(PRIORS)
-@settings(UNHURRIED, max_examples=30)
+@settings(max_examples=30)
 def test_no_chain_repeats_less_often_than_the_bound(priors):
     """The least trace of a joint distribution with both margins given, as a linear program."""
     k = len(priors)
@@ -118,7 +115,7 @@ def standard_error(transition, shares, label_of_interest, n) -> float:
 
 
 @given(chains(margin=0.02), SEEDS)
-@settings(UNHURRIED, max_examples=25, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 def test_simulated_shares_and_persistence_are_the_analytic_ones(chain, seed):
     priors, persistence = chain
     n = 200_000
@@ -141,7 +138,6 @@ def test_the_first_label_is_drawn_from_the_priors():
 
 
 @given(chains(), st.lists(st.floats(0.0, 1.0, exclude_max=True), min_size=1, max_size=60))
-@UNHURRIED
 def test_labels_agree_with_the_twin(chain, uniform):
     priors, persistence = chain
     transition = markov.transition_matrix(priors, persistence)
@@ -153,7 +149,6 @@ def test_labels_agree_with_the_twin(chain, uniform):
 
 
 @given(st.integers(1, 80), st.integers(2, 7), st.integers(2, 4), st.floats(0.0, 0.2), SEEDS)
-@UNHURRIED
 def test_turning_means_agree_with_the_twin(n, attributes, k, half_step, seed):
     random = np.random.default_rng(seed)
     X = random.standard_normal((n, attributes))
@@ -166,7 +161,6 @@ def test_turning_means_agree_with_the_twin(n, attributes, k, half_step, seed):
 
 
 @given(st.integers(2, 6), st.integers(2, 9), st.floats(0.1, 10.0), SEEDS)
-@UNHURRIED
 def test_means_are_as_far_apart_as_asked_for(k, attributes, separation, seed):
     mean = markov._means(k, attributes, separation, seed)
     gaps = [np.sum((mean[i] - mean[j]) ** 2) for i in range(k) for j in range(i)]

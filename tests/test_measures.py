@@ -102,7 +102,7 @@ def test_worked_skill_scores():
     assert value("kappa_combined", worse) == 0
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(labels())
 def test_every_measure_equals_its_naive_twin(case):
     k, true, predicted, no_change, majority = case
@@ -115,7 +115,6 @@ def test_every_measure_equals_its_naive_twin(case):
         ), name
 
 
-@settings(deadline=None)
 @given(labels())
 def test_the_tally_counts(case):
     k, true, predicted, no_change, majority = case
@@ -127,7 +126,6 @@ def test_the_tally_counts(case):
     assert counted.majority_correct == len(true) - naive.wrong(true, majority)
 
 
-@settings(deadline=None)
 @given(labels())
 def test_default_comparators_equal_their_naive_twins(case):
     k, true, predicted, _, _ = case
@@ -152,7 +150,6 @@ def test_majority_keeps_its_leader_until_it_is_overtaken():
     assert list(majority_answers(y, 2)) == [-1, 1, 1, 0, 0]
 
 
-@settings(deadline=None)
 @given(labels(), st.randoms(use_true_random=False))
 def test_relabelling_classes_changes_nothing(case, random):
     # MOA's comparators do depend on the coding: they start with class 0.
@@ -184,7 +181,6 @@ def test_relabelling_classes_changes_nothing(case, random):
             assert measure.reason(one) == measure.reason(other)
 
 
-@settings(deadline=None)
 @given(labels())
 def test_undefined_has_a_reason_and_defined_has_none(case):
     k, true, predicted, no_change, majority = case
@@ -200,7 +196,6 @@ def test_undefined_has_a_reason_and_defined_has_none(case):
             assert np.isnan(result) or measure.lower <= result <= measure.upper + 1e-12
 
 
-@settings(deadline=None)
 @given(labels())
 def test_harmonic_geometric_arithmetic(case):
     k, true, predicted, _, _ = case
@@ -214,7 +209,6 @@ def test_harmonic_geometric_arithmetic(case):
         assert value("f1_prime", counted) == pytest.approx(h, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(labels(k=2))
 def test_matthews_of_two_classes_is_the_papers_formula(case):
     _, true, predicted, _, _ = case
@@ -226,7 +220,6 @@ def test_matthews_of_two_classes_is_the_papers_formula(case):
     assert value("mcc", counted) == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-@settings(deadline=None)
 @given(labels())
 def test_a_baseline_against_itself_is_exactly_zero(case):
     k, true, _, no_change, majority = case
@@ -239,7 +232,6 @@ def test_a_baseline_against_itself_is_exactly_zero(case):
             assert counted.wrong == 0 or value(name, counted) == 0
 
 
-@settings(deadline=None)
 @given(labels())
 def test_perfect_answers_score_one_wherever_defined(case):
     k, true, _, no_change, majority = case

@@ -114,7 +114,7 @@ def test_shortest_parts_are_moas():
     assert found == MOA_SHORT
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.lists(
         st.tuples(st.sampled_from([0.0, 0.3, 1.0, -5.0]), st.integers(1, 300)),

@@ -13,7 +13,7 @@ from streameval.errors import ConfigError
 from streameval.measures import algorithm_1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(labels(), st.sampled_from([0.5, 0.1, 0.01]))
 def test_equals_its_naive_twin(case, alpha):
     k, true, predicted, _, _ = case

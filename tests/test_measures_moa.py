@@ -78,7 +78,7 @@ def test_goldens(evaluator, parameter):
     np.testing.assert_allclose(100 * np.stack(found, axis=1), expected, rtol=1e-12)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(
     labels(),
     st.sampled_from(

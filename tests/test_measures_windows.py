@@ -39,7 +39,7 @@ def assert_recount(counted, true, predicted, no_change, majority, k, weights=Non
         assert float(found) == pytest.approx(kept(naive.wrong(true, answers, weights)), rel=1e-11)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(labels(), st.integers(1, 50))
 def test_windows_equal_a_recount(case, window):
     k, *columns = case
@@ -55,7 +55,7 @@ def test_windows_equal_a_recount(case, window):
         assert_recount(total[t - 1], *(c[:t] for c in columns), k)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(labels(), st.sampled_from([1.0, 0.999, 0.9, 0.5, 1e-3]))
 def test_faded_counts_equal_a_recount(case, alpha):
     k, *columns = case

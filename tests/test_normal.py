@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
@@ -45,7 +45,6 @@ def test_equals_scipy_where_the_formulas_change():
     np.testing.assert_array_equal(bits(cdf(z)), bits(ndtr(z)))
 
 
-@settings(deadline=None)
 @given(st.floats(allow_nan=False))
 def test_equals_scipy_for_any_number(z):
     assert bits(cdf([z])) == bits([ndtr(z)])

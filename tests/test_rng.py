@@ -3,13 +3,12 @@ from __future__ import annotations
 import naive_generators as naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval import rng
 
 #: The first example may have to compile.
-UNHURRIED = settings(deadline=None)
 
 LONGS = st.integers(-(2**63), 2**63 - 1)
 
@@ -142,7 +141,6 @@ OPERATIONS = st.one_of(
 
 
 @given(LONGS, st.lists(OPERATIONS, max_size=30))
-@UNHURRIED
 def test_kernels_agree_with_the_twin(seed, operations):
     state, twin = rng.java_random(seed), naive.JavaRandom(seed)
     for name, *arguments in operations:
@@ -151,19 +149,16 @@ def test_kernels_agree_with_the_twin(seed, operations):
 
 
 @given(st.floats(2.3e-308, 1e308))
-@UNHURRIED
 def test_strict_log_agrees_with_the_twin(x):
     assert rng.strict_log(x) == naive.strict_log(x)
 
 
 @given(st.floats(-1e-5, 1e-5))
-@UNHURRIED
 def test_strict_log_agrees_with_the_twin_near_one(offset):
     assert rng.strict_log(1.0 + offset) == naive.strict_log(1.0 + offset)
 
 
 @given(LONGS)
-@UNHURRIED
 def test_reseeding_forgets_the_kept_gaussian(seed):
     state = rng.java_random(seed)
     rng.next_gaussian(state)

@@ -53,7 +53,6 @@ weights = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(weights, min_size=1, max_size=6))
 def test_entropy_equals_its_naive_twin(values):
     assert entropy(np.array(values)) == naive.entropy(values)
@@ -66,7 +65,6 @@ def test_entropy_by_hand():
     assert entropy(np.zeros(2)) == 0.0
 
 
-@settings(deadline=None)
 @given(st.lists(weights, min_size=1, max_size=4), st.data())
 def test_information_gain_equals_its_naive_twin(before, data):
     k = len(before)
@@ -110,7 +108,7 @@ def as_suggestion(proposal, attribute):
     return Suggestion(proposal.merit, attribute, kind, threshold, len(proposal.after))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     strategies.streams(rows=(1, 80), exponents=(-150, 150)),
     st.booleans(),

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
@@ -114,7 +114,6 @@ def test_priors_are_shares_of_the_window(labels, window):
     assert prior.groupby("instance")["share"].sum().to_numpy() == pytest.approx(1)
 
 
-@settings(deadline=None)
 @given(labels=LABELS)
 def test_autocorrelation_by_hand(labels):
     if len(set(labels.tolist())) < 2:
