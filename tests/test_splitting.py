@@ -70,14 +70,16 @@ def test_information_gain_equals_its_naive_twin(before, data):
     k = len(before)
     branch = st.lists(weights, min_size=k, max_size=k)
     after = data.draw(st.lists(branch, min_size=1, max_size=5))
-    candidate = Candidate(np.array(after), np.full(len(after), k))
+    candidate = Candidate(np.array(after), np.full(len(after), k), np.zeros(k))
     found = information_gain(naive.entropy(before), candidate, len(after))
     assert found == naive.information_gain(before, after)
 
 
 def test_information_gain_by_hand():
     def gain(after):
-        return information_gain(1.0, Candidate(np.array(after), np.full(len(after), 2)), len(after))
+        return information_gain(
+            1.0, Candidate(np.array(after), np.full(len(after), 2), np.zeros(2)), len(after)
+        )
 
     assert gain([[8.0, 0.0], [0.0, 8.0]]) == 1.0
     assert gain([[4.0, 4.0], [4.0, 4.0]]) == pytest.approx(0.0, abs=1e-15)

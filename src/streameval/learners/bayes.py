@@ -13,7 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.kernels import inlined, part
-from streameval.learners.class_statistics import EMPTY, REGULAR, Statistics, density
+from streameval.learners.class_statistics import (
+    EMPTY,
+    REGULAR,
+    Statistics,
+    density,
+    standard_deviation,
+)
 
 #: Logarithmic scores that differ by less are compared by the exact path.
 CLOSE = 1e-9
@@ -147,12 +153,13 @@ def votes(
         total += prior[c]
     for c in range(k):
         vote = prior[c] / total if total > 0.0 else 0.0
-        for i in range(row.shape[0]):
-            value, place = row[i], stats.position[i]
+        for attribute in range(row.shape[0]):
+            value, place = row[attribute], stats.position[attribute]
             if value != value:
                 continue
             if place >= 0:
-                vote *= density(stats, (slot * k + c) * width + place, value)
+                i = (slot * k + c) * width + place
+                vote *= density(stats, i, standard_deviation(stats, i), value)
             else:
                 j = -1 - place
                 if stats.total[slot, c, j] > 0.0:

@@ -296,19 +296,21 @@ def _keep(
     stats.kind[slot, y] = REGULAR if sound else IRREGULAR
 
 
-@part
+@inlined
 def standard_deviation(stats: Statistics, i: int) -> float:
     """Return the standard deviation of the Gaussian at flat index `i`; 0 up to weight 1."""
     weight = stats.weight[i]
     return math.sqrt(stats.squares[i] / (weight - 1.0)) if weight > 1.0 else 0.0
 
 
-@part
-def density(stats: Statistics, i: int, value: float) -> float:
-    """Return the Gaussian density at flat index `i`; a constant has density 1 at its value."""
+@inlined
+def density(stats: Statistics, i: int, deviation: float, value: float) -> float:
+    """Return the Gaussian density at flat index `i`, whose standard deviation is known.
+
+    A constant has density 1 at its value.
+    """
     if stats.weight[i] <= 0.0:
         return 0.0
-    deviation = standard_deviation(stats, i)
     if deviation > 0.0:
         difference = value - stats.mean[i]
         return (1.0 / (math.sqrt(2.0 * math.pi) * deviation)) * math.exp(

@@ -22,6 +22,8 @@ from streameval.streams.stream import Schema, Stream
 #: Ways for a leaf to answer, in the order of their codes in the kernel.
 LEAF_PREDICTIONS = ("majority", "naive_bayes", "naive_bayes_adaptive")
 _MAJORITY, _BAYES, _ADAPTIVE = 0, 1, 2
+#: Rounding can make a gain of zero that much larger or smaller, in bits; generously.
+SLACK = 1e-9
 
 
 class Options(NamedTuple):
@@ -138,12 +140,13 @@ def _play(
     if pool.used[NODES] == 0:
         tree.new_leaf(pool, 0)
     for event in range(start, stop):
-        if not tree.has_room(pool, widest):
-            return event, at
         row, op, w = X[rows[event]], ops[event], float(weights[event])
         whole = class_statistics.load(pool.stats, row)
         node, place = tree.route(pool, 0, row)
         is_leaf = pool.attribute[node] == LEAF
+        may_grow = place != NONE or _is_due(pool, node, w, options)
+        if may_grow and not tree.has_room(pool, widest):
+            return event, at
         guess = NONE
         if is_leaf and options.leaf_prediction != _MAJORITY:
             guess = tree.bayes_label(pool, node, row, whole)
@@ -189,13 +192,19 @@ def _write_scores(
 
 
 @inlined
+def _is_due(pool: Pool, leaf: int, w: float, options: Options) -> bool:
+    """Whether a leaf's grace period may have passed once weight `w` more is learnt."""
+    return pool.since[leaf] + w >= options.grace_period - 1e-3
+
+
+@inlined
 def _consider_split(pool: Pool, leaf: int, options: Options) -> None:
     """Attempt to split a leaf whose grace period has passed.
 
     The sum of the class weights, taken in MOA's order, decides to the last bit; it is taken
     only when the running count says that the time has come.
     """
-    if pool.since[leaf] < options.grace_period - 1e-3:
+    if not _is_due(pool, leaf, 0.0, options):
         return
     weight = tree.weight_seen(pool, leaf)
     if weight - pool.evaluated[leaf] >= options.grace_period:
@@ -214,6 +223,8 @@ def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> No
         return
     stats, slot = pool.stats, pool.slot[leaf]
     before = splitting.entropy(pool.prior[leaf])
+    span = math.log(max(2, pool.length[leaf])) / splitting.LOG_2
+    bound = math.sqrt(span * span * math.log(1.0 / options.split_confidence) / (2.0 * weight))
     best = Suggestion(-np.inf, NONE, 0, 0.0, 0)  # "no split", which MOA rates -inf
     second, suggestions = -np.inf, 1 if options.pre_prune else 0
     for attribute in range(stats.position.shape[0]):
@@ -232,10 +243,11 @@ def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> No
                 best, second = found, best.merit
             elif found.merit > second:
                 second = found.merit
+        # No gain exceeds the entropy: from here on none can lead by enough.
+        if bound >= options.tie_threshold and before - second < bound - SLACK:
+            return
     take = suggestions == 1
     if suggestions > 1:
-        span = math.log(max(2, pool.length[leaf])) / splitting.LOG_2
-        bound = math.sqrt(span * span * math.log(1.0 / options.split_confidence) / (2.0 * weight))
         take = best.merit - second > bound or bound < options.tie_threshold
     if take and best.attribute == NONE:
         tree.start_afresh(pool, leaf)

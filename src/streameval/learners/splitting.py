@@ -39,6 +39,7 @@ class Candidate(NamedTuple):
 
     weight: NDArray[np.float64]  # (b, k)
     length: NDArray[np.int64]  # (b,) highest class that was added to, + 1
+    deviation: NDArray[np.float64]  # (k,) standard deviations of the attribute at hand
 
 
 class Suggestion(NamedTuple):
@@ -59,9 +60,8 @@ def make_extremes(stats: Statistics) -> Extremes:
 def make_candidate(schema: Schema) -> Candidate:
     """Return scratch for the widest split that the schema allows."""
     branches = max(2, int(schema.n_values.max(initial=2)))
-    return Candidate(
-        np.zeros((branches, max(schema.n_classes, 1))), np.zeros(branches, dtype=np.int64)
-    )
+    k = max(schema.n_classes, 1)
+    return Candidate(np.zeros((branches, k)), np.zeros(branches, dtype=np.int64), np.zeros(k))
 
 
 @part
@@ -76,6 +76,12 @@ def observe_extremes(stats: Statistics, extremes: Extremes, slot: int, y: int) -
     """Learn the instance in ``stats.x``."""
     width = np.uint64(stats.x.shape[0])
     base = np.uint64(slot * stats.score.shape[0] + y) * width
+    outside = 0  # seldom: most values lie between two that have been seen
+    for j in range(np.uint64(0), width):
+        i, value = base + j, stats.x[j]
+        outside += 1 if (value < extremes.low[i]) | (value > extremes.high[i]) else 0
+    if outside == 0:
+        return
     for j in range(np.uint64(0), width):
         i, value = base + j, stats.x[j]
         finite = value - value == 0.0
@@ -83,7 +89,7 @@ def observe_extremes(stats: Statistics, extremes: Extremes, slot: int, y: int) -
         extremes.high[i] = value if finite and value > extremes.high[i] else extremes.high[i]
 
 
-@part
+@inlined
 def entropy(weights: NDArray[np.float64]) -> float:
     """Return the entropy in bits of class weights (k,)."""
     value, total = 0.0, 0.0
@@ -94,7 +100,7 @@ def entropy(weights: NDArray[np.float64]) -> float:
     return (value + total * (math.log(total) / LOG_2)) / total if total > 0.0 else 0.0
 
 
-@part
+@inlined
 def information_gain(before: float, after: Candidate, branches: int) -> float:
     """Return the gain in bits; -inf unless two branches hold more than 1 % of the weight."""
     total = 0.0
@@ -132,54 +138,73 @@ def distribute(
     out: Candidate,
 ) -> None:
     """Write the class distributions that a test on an attribute would lead to."""
+    place = stats.position[attribute]
+    if place >= 0:
+        _measure_deviations(stats, slot, place, out)
+        _distribute_numeric(stats, extremes, slot, place, threshold, out)
+    else:
+        _distribute_nominal(stats, slot, -1 - place, test, int(threshold), branches, out)
+
+
+@inlined
+def _clear(out: Candidate, branches: int) -> None:
     for b in range(branches):
         out.length[b] = 0
         for c in range(out.weight.shape[1]):
             out.weight[b, c] = 0.0
-    place = stats.position[attribute]
+
+
+@inlined
+def _distribute_nominal(
+    stats: Statistics, slot: int, j: int, test: int, value: int, branches: int, out: Candidate
+) -> None:
+    """Count how much of each class goes each way."""
+    _clear(out, branches)
     for c in range(out.weight.shape[1]):
-        if place >= 0:
-            _distribute_numeric(stats, extremes, slot, c, place, threshold, out)
-        elif stats.total[slot, c, -1 - place] > 0.0:
-            j = -1 - place
+        if stats.total[slot, c, j] > 0.0:
             for v in range(stats.top[slot, c, j]):
-                branch = v if test == EACH_VALUE else (0 if v == int(threshold) else 1)
+                branch = v if test == EACH_VALUE else (0 if v == value else 1)
                 out.weight[branch, c] += stats.counts[slot, c, stats.offset[j] + v]
                 out.length[branch] = c + 1
 
 
-@part
+@inlined
+def _measure_deviations(stats: Statistics, slot: int, place: int, out: Candidate) -> None:
+    for c in range(out.deviation.shape[0]):
+        i = (slot * stats.score.shape[0] + c) * stats.x.shape[0] + place
+        out.deviation[c] = standard_deviation(stats, i)
+
+
+@inlined
 def _distribute_numeric(
-    stats: Statistics,
-    extremes: Extremes,
-    slot: int,
-    c: int,
-    place: int,
-    cut: float,
-    out: Candidate,
+    stats: Statistics, extremes: Extremes, slot: int, place: int, cut: float, out: Candidate
 ) -> None:
-    """Estimate how much of a class lies at most at the cut, and how much above."""
-    i = (slot * stats.score.shape[0] + c) * stats.x.shape[0] + place
-    weight = stats.weight[i]
-    if weight <= 0.0:
-        return
-    if cut < extremes.low[i]:
-        out.weight[1, c] += weight
-        out.length[1] = c + 1
-    elif cut >= extremes.high[i]:
-        out.weight[0, c] += weight
-        out.length[0] = c + 1
-    else:
-        equal = density(stats, i, cut) * weight
-        deviation = standard_deviation(stats, i)
-        if deviation > 0.0:
-            less = normal_cdf((cut - stats.mean[i]) / deviation) * weight - equal
+    """Estimate how much of each class lies at most at the cut, and how much above.
+
+    ``out.deviation`` must be that of the attribute.
+    """
+    _clear(out, 2)
+    for c in range(out.weight.shape[1]):
+        i = (slot * stats.score.shape[0] + c) * stats.x.shape[0] + place
+        weight = stats.weight[i]
+        if weight <= 0.0:
+            continue
+        if cut < extremes.low[i]:
+            out.weight[1, c] = weight
+            out.length[1] = c + 1
+        elif cut >= extremes.high[i]:
+            out.weight[0, c] = weight
+            out.length[0] = c + 1
         else:
-            less = weight - equal if cut < stats.mean[i] else 0.0
-        greater = max(0.0, weight - equal - less)
-        out.weight[0, c] += less + equal
-        out.weight[1, c] += greater
-        out.length[0] = out.length[1] = c + 1
+            deviation = out.deviation[c]
+            equal = density(stats, i, deviation, cut) * weight
+            if deviation > 0.0:
+                less = normal_cdf((cut - stats.mean[i]) / deviation) * weight - equal
+            else:
+                less = weight - equal if cut < stats.mean[i] else 0.0
+            out.weight[0, c] = less + equal
+            out.weight[1, c] = max(0.0, weight - equal - less)
+            out.length[0] = out.length[1] = c + 1
 
 
 @inlined
@@ -216,11 +241,11 @@ def suggest(
     for c in range(stats.score.shape[0]):
         values = max(values, stats.top[slot, c, -1 - place])
     if not binary_only:
-        distribute(stats, extremes, slot, attribute, EACH_VALUE, 0.0, values, scratch)
+        _distribute_nominal(stats, slot, -1 - place, EACH_VALUE, 0, values, scratch)
         merit = information_gain(before, scratch, values)
         best = Suggestion(merit, attribute, EACH_VALUE, 0.0, values)
     for v in range(values):
-        distribute(stats, extremes, slot, attribute, EQUALS, float(v), 2, scratch)
+        _distribute_nominal(stats, slot, -1 - place, EQUALS, v, 2, scratch)
         merit = information_gain(before, scratch, 2)
         if _is_better(merit, best):
             best = Suggestion(merit, attribute, EQUALS, float(v), 2)
@@ -237,19 +262,20 @@ def _suggest_numeric(
     scratch: Candidate,
 ) -> Suggestion:
     best = Suggestion(np.nan, attribute, AT_MOST, 0.0, 0)
-    low, high = np.inf, -np.inf
+    low, high, place = np.inf, -np.inf, stats.position[attribute]
     for c in range(stats.score.shape[0]):
-        i = (slot * stats.score.shape[0] + c) * stats.x.shape[0] + stats.position[attribute]
+        i = (slot * stats.score.shape[0] + c) * stats.x.shape[0] + place
         low, high = min(low, extremes.low[i]), max(high, extremes.high[i])
     if not low < high:
         return best
+    _measure_deviations(stats, slot, place, scratch)
     last = low
     for cut_number in range(1, N_CUTS + 1):
         cut = (high - low) / (N_CUTS + 1.0) * cut_number + low
         if cut <= last or cut >= high:
             continue
         last = cut
-        distribute(stats, extremes, slot, attribute, AT_MOST, cut, 2, scratch)
+        _distribute_numeric(stats, extremes, slot, place, cut, scratch)
         merit = information_gain(before, scratch, 2)
         if _is_better(merit, best):
             best = Suggestion(merit, attribute, AT_MOST, cut, 2)

@@ -6,7 +6,7 @@ when a leaf may split: that is the learner's.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from streameval.learners.class_statistics import Statistics
 from streameval.learners.splitting import (
     AT_MOST,
     EACH_VALUE,
+    EQUALS,
     Candidate,
     Extremes,
     Suggestion,
@@ -32,14 +33,16 @@ NODES, CHILDREN, SLOTS, FREE_SLOTS = 0, 1, 2, 3
 class Pool(NamedTuple):
     """Nodes, the children of split nodes, and the statistics of leaves.
 
+    What routing reads is as small as it can be: it is what waits for memory.
+
     Shapes: a nodes, d places for children, s slots, k classes.
     """
 
-    attribute: NDArray[np.int64]  # (a,) attribute that is tested, LEAF in a leaf
-    test: NDArray[np.int64]  # (a,) AT_MOST, EACH_VALUE or EQUALS
+    attribute: NDArray[np.int32]  # (a,) attribute that is tested, LEAF in a leaf
+    test: NDArray[np.uint8]  # (a,) AT_MOST, EACH_VALUE or EQUALS
     threshold: NDArray[np.float64]  # (a,)
-    first_child: NDArray[np.int64]  # (a,) place in `child`
-    places: NDArray[np.int64]  # (a,) places in `child`, for all values of a nominal attribute
+    first_child: NDArray[np.int32]  # (a,) node; if each value has a branch, place in `child`
+    places: NDArray[np.int64]  # (a,) places in `child`: the values of the attribute, or 0
     child: NDArray[np.int64]  # (d,) node, or NONE
     depth: NDArray[np.int64]  # (a,)
     prior: NDArray[np.float64]  # (a, k) class weights; frozen in a split node
@@ -91,10 +94,10 @@ def make(schema: Schema, nodes: int, children: int, slots: int) -> Pool:
         return np.zeros(nodes)
 
     return Pool(
-        attribute=whole(),
-        test=whole(),
+        attribute=np.zeros(nodes, dtype=np.int32),
+        test=np.zeros(nodes, dtype=np.uint8),
         threshold=real(),
-        first_child=whole(),
+        first_child=np.zeros(nodes, dtype=np.int32),
         places=whole(),
         depth=whole(),
         length=whole(),
@@ -151,8 +154,8 @@ def size(pool: Pool, root: int) -> dict[str, int]:
         if pool.attribute[node] == LEAF:
             leaves += 1
             continue
-        first = int(pool.first_child[node])
-        children = pool.child[first : first + int(pool.places[node])]
+        first, places = int(pool.first_child[node]), int(pool.places[node])
+        children = pool.child[first : first + places] if places else (first, first + 1)
         waiting.extend(int(child) for child in children if child != NONE)
     return {"nodes": nodes, "leaves": leaves, "depth": deepest}
 
@@ -209,35 +212,28 @@ def weight_seen(pool: Pool, node: int) -> float:
 
 
 @inlined
-def branch_of(pool: Pool, node: int, row: NDArray[np.float64]) -> int:
-    """Return the branch that an instance takes at a split node; NONE if the value is missing."""
-    value = row[pool.attribute[node]]
-    if value != value:
-        return NONE
-    test = pool.test[node]
-    if test == AT_MOST:
-        return 0 if value <= pool.threshold[node] else 1
-    if test == EACH_VALUE:
-        return int(value)
-    return 0 if value == pool.threshold[node] else 1
-
-
-@inlined
-def route(pool: Pool, root: int, row: NDArray[np.float64]) -> tuple[int, int]:
+def route(pool: Pool, root: int, row: NDArray[np.float64]) -> tuple[Any, Any]:
     """Return the last node on an instance's way down, and the place of the child it lacks.
 
     The place is NONE in a leaf, and in a split node where the tested value is missing.
     """
-    node = root
+    node = np.uint64(root)
     while pool.attribute[node] != LEAF:
-        branch = branch_of(pool, node, row)
-        if branch == NONE:
-            return node, NONE
-        place = pool.first_child[node] + branch
-        if pool.child[place] == NONE:
-            return node, place
-        node = pool.child[place]
-    return node, NONE
+        value, test = row[np.uint64(pool.attribute[node])], pool.test[node]
+        if value != value:
+            break
+        first = np.uint64(pool.first_child[node])
+        # Sums and not branches: which way an instance goes is nothing a processor can guess.
+        if test == AT_MOST:
+            node = first + np.uint64(value > pool.threshold[node])
+        elif test == EQUALS:
+            node = first + np.uint64(value != pool.threshold[node])
+        else:
+            place = first + np.uint64(value)
+            if pool.child[place] == NONE:
+                return np.int64(node), np.int64(place)
+            node = np.uint64(pool.child[place])
+    return np.int64(node), np.int64(NONE)
 
 
 @inlined
@@ -297,22 +293,22 @@ def split(pool: Pool, leaf: int, best: Suggestion) -> None:
         best.branches,
         pool.candidate,
     )
-    first = pool.used[CHILDREN]
     pool.attribute[leaf], pool.test[leaf] = attribute, best.test
-    pool.threshold[leaf], pool.first_child[leaf] = best.threshold, first
-    places = best.branches
-    if best.test == EACH_VALUE:  # room for the values that have not been seen here yet
-        j = -1 - pool.stats.position[attribute]
-        places = pool.stats.offset[j + 1] - pool.stats.offset[j]
-    pool.places[leaf] = places
-    pool.used[CHILDREN] += places
+    pool.threshold[leaf], pool.first_child[leaf] = best.threshold, pool.used[NODES]
+    pool.places[leaf] = 0
     pool.free[pool.used[FREE_SLOTS]] = slot
     pool.used[FREE_SLOTS] += 1
-    for place in range(places):
-        pool.child[first + place] = NONE
+    if best.test == EACH_VALUE:  # with places for the values that have not been seen here yet
+        j = -1 - pool.stats.position[attribute]
+        pool.places[leaf] = pool.stats.offset[j + 1] - pool.stats.offset[j]
+        pool.first_child[leaf] = pool.used[CHILDREN]
+        pool.used[CHILDREN] += pool.places[leaf]
+        for place in range(pool.first_child[leaf], pool.used[CHILDREN]):
+            pool.child[place] = NONE
     for branch in range(best.branches):
         node = new_leaf(pool, pool.depth[leaf] + 1)
-        pool.child[first + branch] = node
+        if best.test == EACH_VALUE:
+            pool.child[pool.first_child[leaf] + branch] = node
         _inherit(pool, node, branch)
 
 
