@@ -21,8 +21,10 @@ from streameval.learners.class_statistics import (
     standard_deviation,
 )
 
-#: Logarithmic scores that differ by less are compared by the exact path.
-CLOSE = 1e-9
+#: Logarithmic scores that differ by less are compared by the exact path. They carry the
+#: rounding of single precision, 6e-8, of a sum of at most SAFE and of as many factors as
+#: there are attributes.
+CLOSE = 1e-3
 #: exp(-708) is the smallest normal double; the prior takes up to 50 of that.
 SAFE = 650.0
 #: A product below exp(-760) is exactly zero, unless rounding among denormal numbers has held
