@@ -125,7 +125,7 @@ def _section(title: str) -> str:
 
 
 def _stream_table(streams: Mapping[str, Mapping[str, Any]]) -> str:
-    lines = [".. list-table::", "   :header-rows: 1", ""]
+    lines = [".. list-table::", "   :header-rows: 1", "   :widths: 16 40 12 8 8 10", ""]
     rows = [["stream", "what", "instances", "inputs", "classes", "kind"]]
     for name, spec in streams.items():
         counts = [number_text(spec[key]) for key in ("rows", "columns", "classes")]

@@ -1,0 +1,94 @@
+"""The report's first page, and the table of all learners."""
+
+from __future__ import annotations
+
+import docutils.core
+import numpy as np
+import pandas as pd
+import pytest
+
+from streameval.report.overview import WIDE_MEASURES, overview, wide_measures
+
+TITLES = {"no_change": "No-Change", "majority": "Majority", "hoeffding_tree": "Hoeffding tree"}
+VALUES = {
+    "no_change": (0.85, 0.70, 0.0, 0.65),
+    "majority": (0.58, 0.0, -1.9, 0.0),
+    "hoeffding_tree": (0.79, 0.57, -0.42, 0.51),
+}
+NAMES = ("accuracy", "kappa", "kappa_temporal", "kappa_m")
+SPEC = {"title": "A *title*", "rows": 45312, "columns": 8, "classes": 2}
+
+
+def measures(stream: str, tree: tuple[float, ...] = VALUES["hoeffding_tree"]) -> pd.DataFrame:
+    rows = [
+        (stream, stream != "elec2", learner, name, value, "")
+        for learner, values in (VALUES | {"hoeffding_tree": tree}).items()
+        for name, value in zip(NAMES, values, strict=True)
+    ]
+    return pd.DataFrame(
+        rows, columns=["stream", "simulated", "learner", "measure", "value", "reason"]
+    )
+
+
+def page(frame: pd.DataFrame, **changes: object) -> str:
+    settings = {
+        "scale": "quick",
+        "streams": {"elec2": SPEC, "markov_elec2": SPEC | {"generator": "markov"}},
+        "learners": TITLES,
+        "left_out": {"covtype": ["Covertype", "host: no answer *in* time_"]},
+    }
+    card = pd.DataFrame({"verdict": ["same digits", "same digits", "not run"]})
+    return overview(frame, card, **(settings | changes))
+
+
+def test_the_page_says_what_happened():
+    text = page(measures("elec2"))
+    assert "right 79.0% of the time, and loses to repeating the last label" in text
+    assert "Here it is −0.42" in text
+    assert "**covtype** (Covertype)" in text
+    assert "* same digits: 2" in text
+    assert "Real streams: elec2. Simulated streams: markov_elec2." in text
+
+
+def test_it_does_not_say_that_a_better_tree_loses():
+    text = page(measures("elec2", (0.9, 0.8, 0.3, 0.7)))
+    assert "and beats repeating the last label" in text
+
+
+def test_a_simulated_stream_is_called_so():
+    text = page(measures("markov_elec2"))
+    assert text.startswith("**On the simulated stream markov_elec2")
+    assert "Nothing: all streams" in page(measures("elec2"), left_out={})
+
+
+def test_without_the_example_the_page_has_no_finding():
+    assert "worse than no model" not in page(measures("markov_ozone"))
+
+
+@pytest.mark.parametrize("stream", ["elec2", "markov_elec2", "other"])
+def test_it_is_sound_markup(stream):
+    strict = {"report_level": 2, "halt_level": 2}
+    html = docutils.core.publish_string(
+        page(measures(stream)), writer="html5", settings_overrides=strict
+    ).decode()
+    assert "no answer *in* time_" in html
+
+
+def test_the_wide_table_keeps_every_learner_and_undefined_values():
+    frame = measures("elec2")
+    extra = pd.DataFrame(
+        [("elec2", False, name, "mcc", np.nan, "one class") for name in TITLES],
+        columns=frame.columns,
+    )
+    wide = wide_measures(pd.concat([frame, extra], ignore_index=True).pipe(_with_all), TITLES)
+    assert wide["learner"].tolist() == ["No-Change", "Majority", "Hoeffding tree"]
+    assert wide["mcc"].isna().all()
+    assert wide["kappa_temporal"].tolist() == [0.0, -1.9, -0.42]
+    assert list(wide.columns) == ["stream", "simulated", "learner", *WIDE_MEASURES]
+
+
+def _with_all(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add the measures that the test does not care about."""
+    missing = [name for name in WIDE_MEASURES if name not in set(frame["measure"])]
+    rows = [("elec2", False, name, measure, 0.5, "") for name in TITLES for measure in missing]
+    return pd.concat([frame, pd.DataFrame(rows, columns=frame.columns)], ignore_index=True)
