@@ -114,10 +114,11 @@ def label(
         score, certain = _log_score(stats, slot, c, row)
         if not certain:
             doubtful = max(doubtful, score)
-        elif score > best:
-            best, second, answer = score, best, c
-        elif score > second:
-            second = score
+            continue
+        # Selections: which class is ahead is nothing a processor can guess.
+        second = max(second, min(score, best))
+        answer = c if score > best else answer
+        best = max(best, score)
     # Rounding among denormal numbers can double a product at each of its factors.
     doubtful += LOG_2 * stats.position.shape[0]
     if best - max(second, doubtful) > CLOSE:
