@@ -4,7 +4,7 @@
 rule tabulate_class_characteristics:
     input:
         predictions=predictions(PLAN.streams_of("bifet2013", "table2")),
-        sources=MEASURING + sources("report"),
+        sources=MEASURING + DRAWING,
     output:
         report(
             "results/tables/bifet2013/table2.csv",

@@ -5,7 +5,7 @@
 rule tabulate_stream_characteristics:
     input:
         streams=converted(PLAN.streams_of("zliobaite2015", "table3")),
-        sources=MEASURING + sources("report"),
+        sources=MEASURING + DRAWING,
     output:
         report(
             "results/tables/zliobaite2015/table3.csv",
@@ -32,7 +32,7 @@ rule tabulate_literature:
     input:
         predictions=predictions(ELECTRICITY),
         published="resources/published/elec2_literature.csv",
-        sources=MEASURING + sources("report"),
+        sources=MEASURING + DRAWING,
     output:
         report(
             "results/tables/{paper}/{item}.csv",

@@ -2,18 +2,15 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from streameval.jobs import job, write_csv
 from streameval.studies.answers import read_answers
-from streameval.studies.evaluation import overall_measures
+from streameval.studies.evaluation import by_stream, overall_measures
+
+COLUMNS = ("stream", "simulated", "learner", "measure", "value", "reason")
 
 with job(snakemake.log[0]):
-    parts = []
-    for path in snakemake.input.predictions:
-        name = Path(path).stem
-        part = overall_measures(read_answers(path))
-        part.insert(0, "stream", name)
-        part.insert(1, "simulated", name in snakemake.params.simulated)
-        parts.append(part)
-    write_csv(pd.concat(parts, ignore_index=True), snakemake.output[0])
+    parts = {
+        Path(path).stem: overall_measures(read_answers(path))
+        for path in snakemake.input.predictions
+    }
+    write_csv(by_stream(parts, snakemake.params.simulated, COLUMNS), snakemake.output[0])

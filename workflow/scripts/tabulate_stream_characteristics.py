@@ -2,23 +2,19 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from streameval.jobs import job
 from streameval.report.layouts import TABLE3, table3_layout
 from streameval.report.tables import write_table
 from streameval.streams.columnar import read_stream
+from streameval.studies.evaluation import by_stream
 from streameval.studies.temporal import stream_characteristics
 
 with job(snakemake.log[0]):
-    parts = [pd.DataFrame(columns=list(TABLE3))]
-    for path in snakemake.input.streams:
-        name = Path(path).stem
-        part = stream_characteristics(read_stream(path))
-        parts.append(
-            part.assign(stream=name, simulated=name in snakemake.params.simulated)[list(TABLE3)]
-        )
-    table = pd.concat(parts[1:] or parts, ignore_index=True)
+    parts = {
+        Path(path).stem: stream_characteristics(read_stream(path))
+        for path in snakemake.input.streams
+    }
+    table = by_stream(parts, snakemake.params.simulated, TABLE3)
     write_table(
         table,
         Path(snakemake.output[0]).with_suffix(""),

@@ -64,16 +64,8 @@ class Pool(NamedTuple):
 #: The fields of which each node has its own part.
 _NODE_FIELDS = (
     *("attribute", "test", "threshold", "first_child", "places", "depth", "prior"),
-    *(
-        "length",
-        "majority",
-        "slot",
-        "fresh",
-        "majority_correct",
-        "bayes_correct",
-        "evaluated",
-        "since",
-    ),
+    *("length", "majority", "slot", "fresh", "majority_correct", "bayes_correct"),
+    *("evaluated", "since"),
 )
 
 

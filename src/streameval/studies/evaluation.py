@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -158,6 +158,27 @@ def windowed_measures(
                 )
             )
     return pd.concat(parts, ignore_index=True)
+
+
+def by_stream(
+    frames: Mapping[str, pd.DataFrame], simulated: Collection[str], columns: Sequence[str]
+) -> pd.DataFrame:
+    """Put the frames of several streams below each other.
+
+    Parameters
+    ----------
+    frames : mapping of str to pandas.DataFrame
+        By stream.
+    simulated : collection of str
+        Which of the streams are generated.
+    columns : sequence of str
+        Columns of the result: stream, simulated, and those of the frames.
+    """
+    parts = [
+        part.assign(stream=name, simulated=name in simulated)[list(columns)]
+        for name, part in frames.items()
+    ]
+    return pd.concat(parts or [pd.DataFrame(columns=list(columns))], ignore_index=True)
 
 
 def positions(n: int, window: int, points: int) -> NDArray[np.int64]:
