@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.kernels import kernel
-from streameval.learners import bayes, class_statistics
+from streameval.learners import bayes, class_statistics, gaussian_record
 from streameval.learners.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
@@ -156,6 +156,50 @@ def test_votes_equal_those_of_the_naive_twin_bit_for_bit(stream, slot):
     expected = model.votes(stream.X[-1].tolist())
     assert found[: len(expected)].tolist() == expected
     assert not found[len(expected) :].any()
+
+
+@kernel
+def count_differences(stats, prior, X, y, w):
+    """Learn all rows, and count those to which the quick and the exact answer differ."""
+    different = 0
+    for t in range(len(y)):
+        whole = class_statistics.load(stats, X[t])
+        quick = bayes.label(stats, 0, prior, X[t], whole)
+        different += quick != bayes.exact_label(stats, 0, prior, X[t])
+        prior[y[t]] += w[t]
+        class_statistics.observe(stats, 0, y[t], w[t], X[t], whole, prior[y[t]])
+    return different
+
+
+def _long_streams():
+    rng = np.random.default_rng(7)
+    n = 60_000
+    X, y = rng.normal(size=(n, 10)), rng.integers(0, 3, n)
+    yield "classes that are all alike", X, y
+    yield "classes that are near each other", X + 0.1 * y[:, None], y
+    late = X.copy()
+    late[:40_000, 3] = 5.0
+    yield "a constant that begins to vary late", late, y
+    grows = X * np.geomspace(1.0, 1e4, n)[:, None]
+    yield "ever larger values", grows, y
+    outlier = X.copy()
+    outlier[50_000] = 1e6
+    yield "an outlier", outlier, y
+    gaps = X.copy()
+    gaps[rng.random(X.shape) < 1e-4] = np.nan
+    yield "a few gaps", gaps, y
+    yield "a class that grows rare", X + y[:, None], np.where(np.arange(n) < n / 2, y, y % 2)
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.7, 50.0])
+@pytest.mark.parametrize(
+    ("X", "y"), [pytest.param(X, y, id=name) for name, X, y in _long_streams()]
+)
+def test_what_is_derived_may_be_stale_but_no_answer_changes(X, y, weight):
+    assert len(y) * weight / 3 > gaussian_record.YOUTH
+    stats = class_statistics.make(strategies.schema(3, [0] * 10), 1)
+    w = np.full(len(y), weight)
+    assert count_differences(stats, np.zeros(3), X, y.astype(np.int32), w) == 0
 
 
 @kernel

@@ -31,21 +31,21 @@ def information_gain(before, after, branches):
 
 
 @kernel
-def learn(stats, extremes, slot, X, y, w):
+def learn(stats, slot, X, y, w):
     for t in range(len(y)):
         whole = class_statistics.load(stats, X[t])
         class_statistics.observe(stats, slot, y[t], w[t], X[t], whole, 1.0)
-        splitting.observe_extremes(stats, extremes, slot, y[t])
+        class_statistics.observe_extremes(stats, slot, y[t])
 
 
 @kernel
-def suggest(stats, extremes, slot, attribute, before, binary_only, scratch):
-    return splitting.suggest(stats, extremes, slot, attribute, before, binary_only, scratch)
+def suggest(stats, slot, attribute, before, binary_only, scratch):
+    return splitting.suggest(stats, slot, attribute, before, binary_only, scratch)
 
 
 @kernel
-def distribute(stats, extremes, slot, attribute, test, threshold, branches, out):
-    splitting.distribute(stats, extremes, slot, attribute, test, threshold, branches, out)
+def distribute(stats, slot, attribute, test, threshold, branches, out):
+    splitting.distribute(stats, slot, attribute, test, threshold, branches, out)
 
 
 weights = st.one_of(
@@ -92,12 +92,11 @@ def test_information_gain_by_hand():
 def leaf(stream, w, slot):
     """The statistics of a leaf in the middle of a pool, and its observers in the twin."""
     stats = class_statistics.make(stream.schema, 3)
-    extremes = splitting.make_extremes(stats)
-    learn(stats, extremes, slot, stream.X, stream.y, w)
+    learn(stats, slot, stream.X, stream.y, w)
     twin = naive_learners.Leaf(stream.schema.n_values.tolist(), [])
     for x, y, weight in zip(stream.X.tolist(), stream.y.tolist(), w.tolist(), strict=True):
         twin.learn(x, y, weight)
-    return stats, extremes, twin.bayes
+    return stats, twin.bayes
 
 
 def as_suggestion(proposal, attribute):
@@ -119,19 +118,17 @@ def as_suggestion(proposal, attribute):
 )
 def test_suggestions_equal_those_of_the_naive_twin(stream, binary_only, slot, seed):
     w = np.random.default_rng(seed).choice([0.5, 1.0, 2.0], len(stream))
-    stats, extremes, twin = leaf(stream, w, slot)
+    stats, twin = leaf(stream, w, slot)
     scratch = splitting.make_candidate(stream.schema)
     before = naive.entropy(twin.class_weights)
     for attribute, observer in twin.observers.items():
-        found = suggest(stats, extremes, slot, attribute, before, binary_only, scratch)
+        found = suggest(stats, slot, attribute, before, binary_only, scratch)
         proposal = observer.best_split(twin.class_weights, binary_only)
         if proposal is None:
             assert math.isnan(found.merit)
             continue
         assert found == as_suggestion(proposal, attribute)
-        distribute(
-            stats, extremes, slot, attribute, found.test, found.threshold, found.branches, scratch
-        )
+        distribute(stats, slot, attribute, found.test, found.threshold, found.branches, scratch)
         for branch, expected in enumerate(proposal.after):
             assert scratch.length[branch] == len(expected)
             assert scratch.weight[branch, : len(expected)].tolist() == expected
@@ -141,8 +138,8 @@ def test_suggestions_equal_those_of_the_naive_twin(stream, binary_only, slot, se
 def test_the_best_cut_separates_the_classes():
     X = np.concatenate([np.linspace(0, 4, 50), np.linspace(7, 11, 50)])[:, None]
     stream = Stream(X, np.repeat([0, 1], 50), strategies.schema(2, [0]))
-    stats, extremes, _ = leaf(stream, np.ones(100), 0)
+    stats, _ = leaf(stream, np.ones(100), 0)
     scratch = splitting.make_candidate(stream.schema)
-    found = suggest(stats, extremes, 0, 0, 1.0, False, scratch)
+    found = suggest(stats, 0, 0, 1.0, False, scratch)
     # Of the cuts 1, 2, ... 10 the first that leaves nothing on the wrong side is 4.
     assert found == Suggestion(1.0, 0, AT_MOST, 4.0, 2)

@@ -12,120 +12,135 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval import lanes
 from streameval.kernels import inlined, part
-from streameval.learners.class_statistics import (
-    EMPTY,
-    REGULAR,
-    Statistics,
+from streameval.lanes import WIDTH, fill
+from streameval.learners import class_statistics
+from streameval.learners.class_statistics import Statistics, gaussian_of, record_of
+from streameval.learners.gaussian_record import (
+    BLOCK,
+    HEAD,
+    INVERSE,
+    LOG_PEAK,
+    MAGNITUDE,
+    MEAN,
+    STALENESS,
     density,
     standard_deviation,
 )
+from streameval.learners.logarithm import rough_log
 
-#: Logarithmic scores that differ by less are compared by the exact path. They carry the
-#: rounding of single precision, 6e-8, of a sum of at most SAFE and of as many factors as
-#: there are attributes.
+#: Logarithmic scores that differ by less are compared by the exact path. They carry the error
+#: of `rough_log`, 3e-6, once for some thirty attributes.
 CLOSE = 1e-3
-#: exp(-708) is the smallest normal double; the prior takes up to 50 of that.
-SAFE = 650.0
-#: A product below exp(-760) is exactly zero, unless rounding among denormal numbers has held
-#: it up: that can double it at each factor.
-IMPOSSIBLE = 760.0
-#: Attributes between two looks at whether a class has become impossible.
-BLOCK = np.uint64(16)
+#: exp(-708) is the smallest normal double; the prior takes up to 50 of that, staleness the rest.
+SAFE = 640.0
+#: A product below exp(-745) is exactly zero, unless rounding among denormal numbers has held it
+#: up, which can double it at each factor. Staleness takes up to 5 of that.
+IMPOSSIBLE = 800.0
+#: Blocks of attributes between two looks at whether a class has become impossible.
+PATIENCE = 2
 LOG_2 = math.log(2.0)
+
+
+@inlined
+def label(
+    stats: Statistics, slot: int, prior: NDArray[np.float64], row: NDArray[np.float64], whole: bool
+) -> int:
+    """Return the class of the highest vote, the first of equals; 0 if all votes are zero.
+
+    `prior` (k,) holds the class weights.
+    """
+    if whole:
+        answer, certain = _likeliest(stats, slot, prior.shape[0], row, STALENESS)
+        if certain:
+            return answer
+    return _label_closely(stats, slot, prior, row, whole)
+
+
+@part
+def _label_closely(
+    stats: Statistics, slot: int, prior: NDArray[np.float64], row: NDArray[np.float64], whole: bool
+) -> int:
+    """Return what `label` returns, from scores that are not stale, or else from the votes."""
+    if whole:
+        class_statistics.refresh(stats, slot, prior)
+        answer, certain = _likeliest(stats, slot, prior.shape[0], row, 0.0)
+        if certain:
+            return answer
+    return exact_label(stats, slot, prior, row)
+
+
+@inlined
+def _likeliest(
+    stats: Statistics, slot: int, k: int, row: NDArray[np.float64], staleness: float
+) -> tuple[int, bool]:
+    """Return the class of the highest score, and whether it has the highest vote for certain.
+
+    Scores and their terms may be wrong by the part `staleness`.
+    """
+    best, second, doubtful, away, answer = -np.inf, -np.inf, -np.inf, 0.0, 0
+    for c in range(k):
+        score, distance, certain = _log_score(stats, slot, c, row)
+        score += staleness * distance  # what it can be at most
+        if not certain:
+            doubtful = max(doubtful, score)
+            continue
+        # Selections: which class is ahead is nothing a processor can guess.
+        second = max(second, min(score, best))
+        away = distance if score > best else away
+        answer = c if score > best else answer
+        best = max(best, score)
+    # Rounding among denormal numbers can double a product at each of its factors.
+    rival = max(second, doubtful + LOG_2 * stats.position.shape[0])
+    margin = staleness * (2.0 * away + stats.numeric.shape[0] + 2.0) + CLOSE
+    return answer, best - rival > margin or (best == -np.inf and doubtful == -np.inf)
 
 
 @inlined
 def _log_score(
     stats: Statistics, slot: int, c: int, row: NDArray[np.float64]
-) -> tuple[float, bool]:
-    """Return the logarithm of a class's vote, and whether multiplication would give that.
+) -> tuple[float, float, bool]:
+    """Return the logarithm of a class's vote, its distance from the class, and one thing more.
 
-    -inf stands for a vote of exactly zero. Where multiplication would not, the vote is at
-    most twice what the logarithm says for each attribute; +inf says that it may be anything.
+    That is whether multiplication would give that vote. -inf stands for a vote of exactly
+    zero. Where multiplication would not, the vote is at most twice what the logarithm says
+    for each attribute; +inf says that it may be anything.
     """
-    if stats.kind[slot, c] != REGULAR:
-        return (-np.inf, True) if stats.kind[slot, c] == EMPTY else (np.inf, False)
-    magnitude = stats.magnitude[slot, c]
+    record = record_of(stats, slot, c)
+    magnitude = stats.record[record + MAGNITUDE]
     if magnitude > SAFE:
-        return np.inf, False  # a product of so many or so extreme densities may overflow
+        return np.inf, 0.0, False  # a product of so many or so extreme densities may overflow
     impossible = magnitude + IMPOSSIBLE + LOG_2 * stats.position.shape[0]
-    distance = _distance(stats, slot, c, impossible)
+    distance = _distance(stats, record, impossible)
     if distance > impossible:
-        return -np.inf, True
+        return -np.inf, 0.0, True
     chance, product = 0.0, 1.0
     for j in range(stats.nominal.shape[0]):
         v = stats.offset[j] + int(row[stats.nominal[j]])
         product *= (stats.counts[slot, c, v] + 1.0) * stats.share[slot, c, j]
         if product < 1e-140:
             if product == 0.0:
-                return -np.inf, True
-            chance += math.log(product)
+                return -np.inf, 0.0, True
+            chance += rough_log(product)
             product = 1.0
     if product != 1.0:
-        chance += math.log(product)
-    score = stats.log_peak[slot, c] - distance + chance
-    return score, distance - chance + magnitude < SAFE
+        chance += rough_log(product)
+    score = stats.record[record + LOG_PEAK] - distance + chance
+    return score, distance, distance - chance + magnitude < SAFE
 
 
 @inlined
-def _distance(stats: Statistics, slot: int, c: int, enough: float) -> float:
+def _distance(stats: Statistics, record: int, enough: float) -> float:
     """Return the sum of (x - mean)²/(2·variance), or some number above `enough`."""
-    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
-    width = np.uint64(stats.x.shape[0])
-    base = np.uint64(slot * stats.score.shape[0] + c) * width
-    mean, inverse, x = stats.mean, stats.inverse, stats.x
-    distance = 0.0
-    j = np.uint64(0)
-    while j < width:
-        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-        stop = min(j + BLOCK, width)
-        while j < stop:
-            i = base + j
-            d0, d1 = x[j] - mean[i], x[j + one] - mean[i + one]
-            d2, d3 = x[j + two] - mean[i + two], x[j + three] - mean[i + three]
-            s0 += d0 * d0 * inverse[i]
-            s1 += d1 * d1 * inverse[i + one]
-            s2 += d2 * d2 * inverse[i + two]
-            s3 += d3 * d3 * inverse[i + three]
-            j += four
-        distance += (s0 + s1) + (s2 + s3)
-        if distance > enough:
+    sums, at = fill(0.0), record + HEAD
+    for block in range(stats.blocks):
+        if block % PATIENCE == 0 and block > 0 and lanes.total(sums) > enough:
             break
-    return distance
-
-
-@inlined
-def label(
-    stats: Statistics,
-    slot: int,
-    prior: NDArray[np.float64],
-    row: NDArray[np.float64],
-    whole: bool,
-) -> int:
-    """Return the class of the highest vote, the first of equals; 0 if all votes are zero.
-
-    `prior` (k,) holds the class weights.
-    """
-    if not whole:
-        return exact_label(stats, slot, prior, row)
-    best, second, doubtful, answer = -np.inf, -np.inf, -np.inf, 0
-    for c in range(prior.shape[0]):
-        score, certain = _log_score(stats, slot, c, row)
-        if not certain:
-            doubtful = max(doubtful, score)
-            continue
-        # Selections: which class is ahead is nothing a processor can guess.
-        second = max(second, min(score, best))
-        answer = c if score > best else answer
-        best = max(best, score)
-    # Rounding among denormal numbers can double a product at each of its factors.
-    doubtful += LOG_2 * stats.position.shape[0]
-    if best - max(second, doubtful) > CLOSE:
-        return answer
-    if best == -np.inf and doubtful == -np.inf:
-        return 0
-    return exact_label(stats, slot, prior, row)
+        difference = lanes.load(stats.x, block * WIDTH) - lanes.load(stats.record, at + MEAN)
+        sums += difference * difference * lanes.load(stats.record, at + INVERSE)
+        at += BLOCK
+    return lanes.total(sums)
 
 
 @part
@@ -150,7 +165,7 @@ def votes(
     out: NDArray[np.float64],
 ) -> None:
     """Write the product of prior and densities of each class to `out` (k,), not normalised."""
-    k, width = prior.shape[0], stats.x.shape[0]
+    k = prior.shape[0]
     total = 0.0
     for c in range(k):
         total += prior[c]
@@ -161,8 +176,8 @@ def votes(
             if value != value:
                 continue
             if place >= 0:
-                i = (slot * k + c) * width + place
-                vote *= density(stats, i, standard_deviation(stats, i), value)
+                i = gaussian_of(stats, slot, c, place)
+                vote *= density(stats.record, i, standard_deviation(stats.record, i), value)
             else:
                 j = -1 - place
                 if stats.total[slot, c, j] > 0.0:

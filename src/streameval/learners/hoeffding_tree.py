@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError
 from streameval.kernels import inlined, kernel, part
 from streameval.learners import bayes, class_statistics, splitting, tree
+from streameval.learners.ahead import prefetch_instance
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
 from streameval.learners.splitting import Suggestion
@@ -135,18 +136,20 @@ def _play(
     at: int,
     label: NDArray[np.int16],
     scores: NDArray[np.float32],
-) -> tuple[int, int]:
+) -> tuple[Any, int]:
     widest = pool.candidate.weight.shape[0]
     if pool.used[NODES] == 0:
         tree.new_leaf(pool, 0)
-    for event in range(start, stop):
-        row, op, w = X[rows[event]], ops[event], float(weights[event])
+    for event in range(np.uint64(start), np.uint64(stop)):
+        prefetch_instance(X, rows, event, stop)
+        t, op, w = np.uint64(rows[event]), ops[event], float(weights[event])
+        row = X[t]
         whole = class_statistics.load(pool.stats, row)
         node, place = tree.route(pool, 0, row)
         is_leaf = pool.attribute[node] == LEAF
         may_grow = place != NONE or _is_due(pool, node, w, options)
         if may_grow and not tree.has_room(pool, widest):
-            return event, at
+            return np.int64(event), at
         guess = NONE
         if is_leaf and options.leaf_prediction != _MAJORITY:
             guess = tree.bayes_label(pool, node, row, whole)
@@ -163,7 +166,7 @@ def _play(
                 guess = 0 if options.leaf_prediction != _MAJORITY else NONE
             elif not is_leaf:
                 continue  # the tested value is missing: MOA drops the instance
-            tree.learn(pool, node, row, y[rows[event]], w, whole, guess)
+            tree.learn(pool, node, row, y[t], w, whole, guess)
             _consider_split(pool, node, options)
     return stop, at
 
@@ -230,7 +233,6 @@ def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> No
     for attribute in range(stats.position.shape[0]):
         found = splitting.suggest(
             stats,
-            pool.extremes,
             slot,
             attribute,
             before,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from streameval.kernels import kernel
 from streameval.learners import bayes, class_statistics
+from streameval.learners.ahead import prefetch_instance
 from streameval.learners.class_statistics import Statistics, slot_bytes
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
@@ -68,17 +69,20 @@ def _play(
     scores: NDArray[np.float32],
 ) -> int:
     stats, prior = state.stats, state.prior
-    for event in range(start, stop):
-        row, op, w = X[rows[event]], ops[event], float(weights[event])
+    for event in range(np.uint64(start), np.uint64(stop)):
+        prefetch_instance(X, rows, event, stop)
+        t, op, w = np.uint64(rows[event]), ops[event], float(weights[event])
+        row = X[t]
         whole = class_statistics.load(stats, row)
         if op & PREDICT:
-            label[at] = bayes.label(stats, 0, prior, row, whole)
+            answer = bayes.label(stats, 0, prior, row, whole)
+            label[np.uint64(at)] = answer
             if scores.shape[0] > 0:
                 bayes.votes(stats, 0, prior, row, stats.score)
-                write_scores(stats.score, label[at], scores[at])
+                write_scores(stats.score, answer, scores[at])
             at += 1
         if op & LEARN and w > 0.0:
-            c = y[rows[event]]
+            c = y[t]
             prior[c] += w
             class_statistics.observe(stats, 0, c, w, row, whole, prior[c])
     return at

@@ -13,7 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.kernels import inlined, part
-from streameval.learners.class_statistics import Statistics, density, standard_deviation
+from streameval.learners.class_statistics import Statistics, gaussian_of
+from streameval.learners.gaussian_record import (
+    HIGH,
+    LOW,
+    MEAN,
+    WEIGHT,
+    density,
+    standard_deviation,
+)
 from streameval.learners.normal import normal_cdf
 from streameval.streams.stream import Schema
 
@@ -25,13 +33,6 @@ LOG_2 = math.log(2.0)
 
 #: Kinds of test: value <= threshold, one branch a value, value == threshold.
 AT_MOST, EACH_VALUE, EQUALS = 0, 1, 2
-
-
-class Extremes(NamedTuple):
-    """Smallest and largest value of each numeric attribute; flat, as in `Statistics`."""
-
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
 
 
 class Candidate(NamedTuple):
@@ -52,41 +53,11 @@ class Suggestion(NamedTuple):
     branches: int
 
 
-def make_extremes(stats: Statistics) -> Extremes:
-    """Return the extremes of empty slots."""
-    return Extremes(np.full(len(stats.mean), np.inf), np.full(len(stats.mean), -np.inf))
-
-
 def make_candidate(schema: Schema) -> Candidate:
     """Return scratch for the widest split that the schema allows."""
     branches = max(2, int(schema.n_values.max(initial=2)))
     k = max(schema.n_classes, 1)
     return Candidate(np.zeros((branches, k)), np.zeros(branches, dtype=np.int64), np.zeros(k))
-
-
-@part
-def clear_extremes(extremes: Extremes, start: int, stop: int) -> None:
-    """Forget the extremes at the flat indices ``start:stop``."""
-    extremes.low[start:stop] = np.inf
-    extremes.high[start:stop] = -np.inf
-
-
-@inlined
-def observe_extremes(stats: Statistics, extremes: Extremes, slot: int, y: int) -> None:
-    """Learn the instance in ``stats.x``."""
-    width = np.uint64(stats.x.shape[0])
-    base = np.uint64(slot * stats.score.shape[0] + y) * width
-    outside = 0  # seldom: most values lie between two that have been seen
-    for j in range(np.uint64(0), width):
-        i, value = base + j, stats.x[j]
-        outside += 1 if (value < extremes.low[i]) | (value > extremes.high[i]) else 0
-    if outside == 0:
-        return
-    for j in range(np.uint64(0), width):
-        i, value = base + j, stats.x[j]
-        finite = value - value == 0.0
-        extremes.low[i] = value if finite and value < extremes.low[i] else extremes.low[i]
-        extremes.high[i] = value if finite and value > extremes.high[i] else extremes.high[i]
 
 
 @inlined
@@ -129,7 +100,6 @@ def _sum(weights: NDArray[np.float64]) -> float:
 @part
 def distribute(
     stats: Statistics,
-    extremes: Extremes,
     slot: int,
     attribute: int,
     test: int,
@@ -141,7 +111,7 @@ def distribute(
     place = stats.position[attribute]
     if place >= 0:
         _measure_deviations(stats, slot, place, out)
-        _distribute_numeric(stats, extremes, slot, place, threshold, out)
+        _distribute_numeric(stats, slot, place, threshold, out)
     else:
         _distribute_nominal(stats, slot, -1 - place, test, int(threshold), branches, out)
 
@@ -171,13 +141,13 @@ def _distribute_nominal(
 @inlined
 def _measure_deviations(stats: Statistics, slot: int, place: int, out: Candidate) -> None:
     for c in range(out.deviation.shape[0]):
-        i = (slot * stats.score.shape[0] + c) * stats.x.shape[0] + place
-        out.deviation[c] = standard_deviation(stats, i)
+        i = gaussian_of(stats, slot, c, place)
+        out.deviation[c] = standard_deviation(stats.record, i)
 
 
 @inlined
 def _distribute_numeric(
-    stats: Statistics, extremes: Extremes, slot: int, place: int, cut: float, out: Candidate
+    stats: Statistics, slot: int, place: int, cut: float, out: Candidate
 ) -> None:
     """Estimate how much of each class lies at most at the cut, and how much above.
 
@@ -185,23 +155,23 @@ def _distribute_numeric(
     """
     _clear(out, 2)
     for c in range(out.weight.shape[1]):
-        i = (slot * stats.score.shape[0] + c) * stats.x.shape[0] + place
-        weight = stats.weight[i]
+        i = gaussian_of(stats, slot, c, place)
+        weight = stats.record[i + WEIGHT]
         if weight <= 0.0:
             continue
-        if cut < extremes.low[i]:
+        if cut < stats.record[i + LOW]:
             out.weight[1, c] = weight
             out.length[1] = c + 1
-        elif cut >= extremes.high[i]:
+        elif cut >= stats.record[i + HIGH]:
             out.weight[0, c] = weight
             out.length[0] = c + 1
         else:
             deviation = out.deviation[c]
-            equal = density(stats, i, deviation, cut) * weight
+            equal = density(stats.record, i, deviation, cut) * weight
             if deviation > 0.0:
-                less = normal_cdf((cut - stats.mean[i]) / deviation) * weight - equal
+                less = normal_cdf((cut - stats.record[i + MEAN]) / deviation) * weight - equal
             else:
-                less = weight - equal if cut < stats.mean[i] else 0.0
+                less = weight - equal if cut < stats.record[i + MEAN] else 0.0
             out.weight[0, c] = less + equal
             out.weight[1, c] = max(0.0, weight - equal - less)
             out.length[0] = out.length[1] = c + 1
@@ -221,7 +191,6 @@ def _is_better(merit: float, best: Suggestion) -> bool:
 @part
 def suggest(
     stats: Statistics,
-    extremes: Extremes,
     slot: int,
     attribute: int,
     before: float,
@@ -235,7 +204,7 @@ def suggest(
     """
     place = stats.position[attribute]
     if place >= 0:
-        return _suggest_numeric(stats, extremes, slot, attribute, before, scratch)
+        return _suggest_numeric(stats, slot, attribute, before, scratch)
     best = Suggestion(np.nan, attribute, EACH_VALUE, 0.0, 0)
     values = 0
     for c in range(stats.score.shape[0]):
@@ -255,7 +224,6 @@ def suggest(
 @part
 def _suggest_numeric(
     stats: Statistics,
-    extremes: Extremes,
     slot: int,
     attribute: int,
     before: float,
@@ -264,8 +232,9 @@ def _suggest_numeric(
     best = Suggestion(np.nan, attribute, AT_MOST, 0.0, 0)
     low, high, place = np.inf, -np.inf, stats.position[attribute]
     for c in range(stats.score.shape[0]):
-        i = (slot * stats.score.shape[0] + c) * stats.x.shape[0] + place
-        low, high = min(low, extremes.low[i]), max(high, extremes.high[i])
+        i = gaussian_of(stats, slot, c, place)
+        low = min(low, stats.record[i + LOW])
+        high = max(high, stats.record[i + HIGH])
     if not low < high:
         return best
     _measure_deviations(stats, slot, place, scratch)
@@ -275,7 +244,7 @@ def _suggest_numeric(
         if cut <= last or cut >= high:
             continue
         last = cut
-        _distribute_numeric(stats, extremes, slot, place, cut, scratch)
+        _distribute_numeric(stats, slot, place, cut, scratch)
         merit = information_gain(before, scratch, 2)
         if _is_better(merit, best):
             best = Suggestion(merit, attribute, AT_MOST, cut, 2)

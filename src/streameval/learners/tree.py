@@ -19,7 +19,6 @@ from streameval.learners.splitting import (
     EACH_VALUE,
     EQUALS,
     Candidate,
-    Extremes,
     Suggestion,
 )
 from streameval.streams.stream import Schema
@@ -55,7 +54,6 @@ class Pool(NamedTuple):
     evaluated: NDArray[np.float64]  # (a,) weight at the last attempt to split
     since: NDArray[np.float64]  # (a,) weight since then, up to rounding
     stats: Statistics
-    extremes: Extremes
     candidate: Candidate
     free: NDArray[np.int64]  # (s,) stack of slots given back
     used: NDArray[np.int64]  # (4,) how much of each pool is in use
@@ -103,7 +101,6 @@ def make(schema: Schema, nodes: int, children: int, slots: int) -> Pool:
         prior=np.zeros((nodes, k)),
         fresh=np.ones(nodes, dtype=np.bool_),
         stats=stats,
-        extremes=splitting.make_extremes(stats),
         candidate=splitting.make_candidate(schema),
         free=np.zeros(slots, dtype=np.int64),
         used=np.zeros(4, dtype=np.int64),
@@ -119,9 +116,6 @@ def grown(pool: Pool, schema: Schema) -> Pool:
     larger.child[:children] = pool.child
     larger.free[:slots] = pool.free
     larger.used[:] = pool.used
-    for extreme in ("low", "high"):
-        old = getattr(pool.extremes, extreme)
-        getattr(larger.extremes, extreme)[: len(old)] = old
     return larger._replace(stats=class_statistics.grown(pool.stats, schema, slots, 2 * slots))
 
 
@@ -129,8 +123,7 @@ def used_bytes(pool: Pool) -> int:
     """Return the bytes of the nodes and slots in use."""
     nodes, slots = len(pool.attribute), len(pool.free)
     per_node = sum(getattr(pool, name).nbytes for name in _NODE_FIELDS) // nodes
-    extremes = 2 * pool.extremes.low.nbytes // slots
-    per_slot = class_statistics.slot_bytes(pool.stats, slots) + extremes
+    per_slot = class_statistics.slot_bytes(pool.stats, slots)
     in_use = int(pool.used[SLOTS] - pool.used[FREE_SLOTS])
     return int(pool.used[NODES]) * per_node + in_use * per_slot + 8 * int(pool.used[CHILDREN])
 
@@ -185,9 +178,7 @@ def new_leaf(pool: Pool, depth: int) -> int:
 @part
 def start_afresh(pool: Pool, node: int) -> None:
     """Make a leaf forget everything but its class weights."""
-    slot, flat = pool.slot[node], pool.stats.score.shape[0] * pool.stats.x.shape[0]
-    class_statistics.clear(pool.stats, slot)
-    splitting.clear_extremes(pool.extremes, slot * flat, (slot + 1) * flat)
+    class_statistics.clear(pool.stats, pool.slot[node])
     pool.fresh[node] = True
     pool.majority_correct[node] = pool.bayes_correct[node] = 0.0
     pool.evaluated[node] = weight_seen(pool, node)
@@ -268,7 +259,7 @@ def learn(
     pool.fresh[leaf] = False
     pool.since[leaf] += w
     class_statistics.observe(pool.stats, pool.slot[leaf], y, w, row, whole, weight)
-    splitting.observe_extremes(pool.stats, pool.extremes, pool.slot[leaf], y)
+    class_statistics.observe_extremes(pool.stats, pool.slot[leaf], y)
 
 
 @part
@@ -277,7 +268,6 @@ def split(pool: Pool, leaf: int, best: Suggestion) -> None:
     attribute, slot = best.attribute, pool.slot[leaf]
     splitting.distribute(
         pool.stats,
-        pool.extremes,
         slot,
         attribute,
         best.test,

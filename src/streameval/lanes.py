@@ -1,0 +1,331 @@
+"""Eight numbers at a time: the arithmetic of a processor's vector registers, in kernels.
+
+`Lanes` holds eight float64, `Mask` eight truth values. Arithmetic and comparison work lane
+by lane and are exactly those of eight separate numbers; sums and products over the lanes
+have one order on every machine. A compiler makes such code of loops only where it can prove
+much, and never tells when it cannot; here it is written down.
+
+All of this exists in compiled code only (see `kernels`). A processor with narrower registers
+does the same in two or four steps.
+
+Also here: `prefetch`, which asks for memory before it is needed.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, models, overload, register_model
+from numpy.typing import NDArray
+
+from streameval.kernels import inlined
+
+_intrinsic: Any = intrinsic  # numba's own types are too narrow
+_overload: Any = partial(overload, strict=False)  # it compares annotations otherwise
+
+#: Numbers in a `Lanes`.
+WIDTH = 8
+
+_BIT, _INT32, _INT64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
+_LANES = ir.VectorType(ir.DoubleType(), WIDTH)
+_WHOLE = ir.VectorType(_INT64, WIDTH)
+_MASK = ir.VectorType(_BIT, WIDTH)
+_ALIGNMENT = 8  # arrays are aligned to their items, not to registers
+
+#: Bytes that memory hands over at once.
+CACHE_LINE = 64
+
+
+#: What annotations of kernels say; Python itself never sees such values.
+Lanes: TypeAlias = Any
+Mask: TypeAlias = Any
+
+
+class _LanesType(types.Type):
+    def __init__(self) -> None:
+        super().__init__(name="Lanes")
+
+
+class _MaskType(types.Type):
+    def __init__(self) -> None:
+        super().__init__(name="Mask")
+
+
+_lanes, _mask = _LanesType(), _MaskType()
+
+
+@register_model(_LanesType)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, type_: Any) -> None:
+        super().__init__(manager, type_, _LANES)
+
+
+@register_model(_MaskType)
+class _MaskModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, type_: Any) -> None:
+        super().__init__(manager, type_, _MASK)
+
+
+def _address(context: Any, builder: Any, array_type: Any, array: Any, at: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.gep(data, [at], inbounds=True)
+
+
+def _spread(builder: Any, value: Any, into: ir.VectorType) -> Any:
+    """Return `into` with `value` in every lane."""
+    nothing = ir.Constant(into, ir.Undefined)
+    first = builder.insert_element(nothing, value, _INT32(0))
+    return builder.shuffle_vector(first, nothing, _places([0] * WIDTH))
+
+
+def _places(places: list[int]) -> ir.Constant:
+    return ir.Constant(ir.VectorType(_INT32, len(places)), places)
+
+
+@_intrinsic
+def load(_: Any, array: Any, at: Any) -> Any:
+    """Return the eight numbers of a flat array from index `at` on."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address = _address(context, builder, signature.args[0], *arguments)
+        return builder.load(builder.bitcast(address, _LANES.as_pointer()), align=_ALIGNMENT)
+
+    return _lanes(array, types.intp), code
+
+
+@_intrinsic
+def load_first(_: Any, array: Any, at: Any, n: Any) -> Any:
+    """Return the numbers of a flat array from index `at` on, at most `n`; 0 in other lanes.
+
+    What lies beyond is not touched.
+    """
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, at, n = arguments
+        address = _address(context, builder, signature.args[0], array, at)
+        number = ir.Constant(_WHOLE, list(range(WIDTH)))
+        wanted = builder.icmp_unsigned("<", number, _spread(builder, n, _WHOLE))
+        pointer = builder.bitcast(address, _LANES.as_pointer())
+        masked_load = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(_LANES, [pointer.type, _INT32, _MASK, _LANES]),
+            f"llvm.masked.load.v{WIDTH}f64.p0",
+        )
+        zeros = ir.Constant(_LANES, [0.0] * WIDTH)
+        return builder.call(masked_load, [pointer, _INT32(_ALIGNMENT), wanted, zeros])
+
+    return _lanes(array, types.intp, types.intp), code
+
+
+@_intrinsic
+def store(_: Any, array: Any, at: Any, values: Any) -> Any:
+    """Write eight numbers to a flat array from index `at` on."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, at, values = arguments
+        address = _address(context, builder, signature.args[0], array, at)
+        builder.store(values, builder.bitcast(address, _LANES.as_pointer()), align=_ALIGNMENT)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, _lanes), code
+
+
+@_intrinsic
+def fill(_: Any, value: Any) -> Any:
+    """Return the same number in all lanes."""
+
+    def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+        return _spread(builder, arguments[0], _LANES)
+
+    return _lanes(types.float64), code
+
+
+@_intrinsic
+def where(_: Any, condition: Any, yes: Any, no: Any) -> Any:
+    """Return in each lane `yes` where the condition holds, and `no` elsewhere."""
+
+    def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+        return builder.select(*arguments)
+
+    return _lanes(_mask, _lanes, _lanes), code
+
+
+def _lane_by_lane(instruction: Callable[..., Any], operand: Any, result: Any) -> Any:
+    """Return what applies an instruction to two operands of a type."""
+
+    @_intrinsic
+    def apply(_: Any, __: Any, ___: Any) -> Any:
+        def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+            return instruction(builder, *arguments)
+
+        return result(operand, operand), code
+
+    return apply
+
+
+def _comparison(sign: str) -> Any:
+    """Return a comparison of two `Lanes`; false where a number is NaN, as ever."""
+    return _lane_by_lane(lambda builder, a, b: builder.fcmp_ordered(sign, a, b), _lanes, _mask)
+
+
+_ON_NUMBERS = {
+    operator.add: _lane_by_lane(ir.IRBuilder.fadd, _lanes, _lanes),
+    operator.sub: _lane_by_lane(ir.IRBuilder.fsub, _lanes, _lanes),
+    operator.mul: _lane_by_lane(ir.IRBuilder.fmul, _lanes, _lanes),
+    operator.truediv: _lane_by_lane(ir.IRBuilder.fdiv, _lanes, _lanes),
+    operator.lt: _comparison("<"),
+    operator.le: _comparison("<="),
+    operator.gt: _comparison(">"),
+    operator.ge: _comparison(">="),
+    operator.eq: _comparison("=="),
+}
+_ON_MASKS = {
+    operator.and_: _lane_by_lane(ir.IRBuilder.and_, _mask, _mask),
+    operator.or_: _lane_by_lane(ir.IRBuilder.or_, _mask, _mask),
+    operator.xor: _lane_by_lane(ir.IRBuilder.xor, _mask, _mask),
+}
+
+
+def _is_number(type_: Any) -> bool:
+    return isinstance(type_, types.Float | types.Integer)
+
+
+def _teach_numbers(operation: Any, apply: Any) -> None:
+    """Let an operator take two `Lanes`, or one and a number that stands for all lanes."""
+
+    @_overload(operation)
+    def _(a: Any, b: Any) -> Any:
+        if isinstance(a, _LanesType) and isinstance(b, _LanesType):
+            return lambda a, b: apply(a, b)
+        if isinstance(a, _LanesType) and _is_number(b):
+            return lambda a, b: apply(a, fill(b))
+        if _is_number(a) and isinstance(b, _LanesType):
+            return lambda a, b: apply(fill(a), b)
+        return None
+
+
+def _teach_masks(operation: Any, apply: Any) -> None:
+    @_overload(operation)
+    def _(a: Any, b: Any) -> Any:
+        if isinstance(a, _MaskType) and isinstance(b, _MaskType):
+            return lambda a, b: apply(a, b)
+        return None
+
+
+@_intrinsic
+def _size(_: Any, values: Any) -> Any:
+    def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+        without_sign = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(_LANES, [_LANES]), f"llvm.fabs.v{WIDTH}f64"
+        )
+        return builder.call(without_sign, arguments)
+
+    return _lanes(_lanes), code
+
+
+@_overload(abs)
+def _(values: Any) -> Any:
+    return (lambda values: _size(values)) if isinstance(values, _LanesType) else None
+
+
+_ON_NUMBERS[operator.iadd] = _ON_NUMBERS[operator.add]
+_ON_NUMBERS[operator.imul] = _ON_NUMBERS[operator.mul]
+for _operation, _apply in _ON_NUMBERS.items():
+    _teach_numbers(_operation, _apply)
+for _operation, _apply in _ON_MASKS.items():
+    _teach_masks(_operation, _apply)
+
+
+def _together(instruction: Callable[..., Any]) -> Any:
+    """Return what joins all lanes: the halves with each other, then the halves of that."""
+
+    @_intrinsic
+    def join(_: Any, values: Any) -> Any:
+        def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+            value, n = arguments[0], WIDTH
+            while n > 1:
+                n //= 2
+                low = builder.shuffle_vector(value, value, _places(list(range(n))))
+                high = builder.shuffle_vector(value, value, _places(list(range(n, 2 * n))))
+                value = instruction(builder, low, high)
+            return builder.extract_element(value, _INT32(0))
+
+        return types.float64(_lanes), code
+
+    return join
+
+
+total = _together(ir.IRBuilder.fadd)
+product = _together(ir.IRBuilder.fmul)
+
+
+@inlined
+def maximum(a: Lanes, b: Lanes) -> Lanes:
+    """Return the larger number in each lane; `b` where one is NaN."""
+    return where(a > b, a, b)
+
+
+@inlined
+def minimum(a: Lanes, b: Lanes) -> Lanes:
+    """Return the smaller number in each lane; `b` where one is NaN."""
+    return where(a < b, a, b)
+
+
+def _holds_in(every: bool) -> Any:
+    bits = ir.IntType(WIDTH)
+    wanted = bits(2**WIDTH - 1) if every else bits(0)
+
+    @_intrinsic
+    def look(_: Any, condition: Any) -> Any:
+        def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+            return builder.icmp_unsigned("==", builder.bitcast(arguments[0], bits), wanted)
+
+        return types.boolean(_mask), code
+
+    return look
+
+
+#: Whether a condition holds in every lane, and whether it holds in no lane.
+in_all, in_none = _holds_in(every=True), _holds_in(every=False)
+
+
+@_intrinsic
+def prefetch(_: Any, array: Any, at: Any) -> Any:
+    """Ask for the memory at an index of a flat array, without waiting for it.
+
+    The index may lie outside the array: nothing is read then.
+    """
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, at = arguments
+        data = context.make_array(signature.args[0])(context, builder, array).data
+        pointer = builder.bitcast(builder.gep(data, [at]), ir.IntType(8).as_pointer())
+        ask = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [pointer.type, _INT32, _INT32, _INT32]),
+            "llvm.prefetch.p0",
+        )
+        for_reading, soon_again, data_and_not_code = _INT32(0), _INT32(3), _INT32(1)
+        builder.call(ask, [pointer, for_reading, soon_again, data_and_not_code])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), code
+
+
+def aligned(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a copy of a flat array that begins on a cache line.
+
+    Eight numbers that lie across two lines take twice the time.
+    """
+    room = np.empty(len(values) + CACHE_LINE // values.itemsize, dtype=values.dtype)
+    skip = -room.ctypes.data % CACHE_LINE // values.itemsize
+    copy = room[skip : skip + len(values)]
+    copy[:] = values
+    return copy

@@ -1,0 +1,48 @@
+"""A logarithm that is rough and quick."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from streameval.kernels import inlined
+
+#: Largest error of `rough_log`.
+ERROR = 3e-6
+
+_LOG_2 = math.log(2.0)
+#: The bits of sqrt(1/2), the smallest factor that is left beside a power of two.
+_ROOT_BITS = 0x3FE6A09E667F3BCD
+_FRACTION_BITS = 52
+#: log(1 + t)/t between sqrt(1/2) - 1 and sqrt(2) - 1: the polynomial that is right at the six
+#: Chebyshev nodes.
+_A, _B, _C = 1.0000037423879466, -0.4998948024036190, 0.3326590581299033
+_D, _E, _F = -0.2543335636140277, 0.2196570849519576, -0.1402162328111118
+
+
+_BIAS = 1023
+
+
+@inlined
+def rough_log(x: float) -> float:
+    """Return the natural logarithm of a normal, positive, finite number, within `ERROR`."""
+    bits = np.float64(x).view(np.int64)
+    exponent = (bits - _ROOT_BITS) >> _FRACTION_BITS
+    t = np.int64(bits - (exponent << _FRACTION_BITS)).view(np.float64) - 1.0
+    square = t * t
+    # In pairs, which need not wait for each other.
+    slope = (_A + _B * t) + square * ((_C + _D * t) + square * (_E + _F * t))
+    return exponent * _LOG_2 + t * slope
+
+
+@inlined
+def log_floor(x: float) -> float:
+    """Return a number at most log(x), by at most log(2), for x as in `rough_log`."""
+    return ((np.float64(x).view(np.int64) >> _FRACTION_BITS) - _BIAS) * _LOG_2
+
+
+@inlined
+def log_ceiling(x: float) -> float:
+    """Return a number at least log(x), by at most log(2), for x as in `rough_log`."""
+    return log_floor(x) + _LOG_2

@@ -1,0 +1,178 @@
+"""Eight numbers at a time are eight numbers."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval import lanes
+from streameval.kernels import kernel
+from streameval.lanes import WIDTH, fill, where
+
+# Lanes exist in compiled code only; these kernels take them in and out of arrays.
+
+
+@kernel
+def arithmetic(a, b, out):
+    x, y = lanes.load(a, 0), lanes.load(b, 0)
+    lanes.store(out[0], 0, x + y)
+    lanes.store(out[1], 0, x - y)
+    lanes.store(out[2], 0, x * y)
+    lanes.store(out[3], 0, x / y)
+
+
+@kernel
+def in_place(a, b, out):
+    x, y = lanes.load(a, 0), lanes.load(b, 0)
+    x += y
+    x *= y
+    lanes.store(out, 0, x)
+
+
+@kernel
+def with_numbers(a, number, out):
+    x = lanes.load(a, 0)
+    lanes.store(out[0], 0, x + number)
+    lanes.store(out[1], 0, number - x)
+    lanes.store(out[2], 0, 2 * x)
+    lanes.store(out[3], 0, x / number)
+
+
+@kernel
+def comparisons(a, b, out):
+    x, y = lanes.load(a, 0), lanes.load(b, 0)
+    one, zero = fill(1.0), fill(0.0)
+    lanes.store(out[0], 0, where(x < y, one, zero))
+    lanes.store(out[1], 0, where(x <= y, one, zero))
+    lanes.store(out[2], 0, where(x > y, one, zero))
+    lanes.store(out[3], 0, where(x >= y, one, zero))
+    lanes.store(out[4], 0, where(x == y, one, zero))
+
+
+@kernel
+def logic(a, b, out):
+    x, y = lanes.load(a, 0) > 0.0, lanes.load(b, 0) > 0.0
+    one, zero = fill(1.0), fill(0.0)
+    lanes.store(out[0], 0, where(x & y, one, zero))
+    lanes.store(out[1], 0, where(x | y, one, zero))
+    lanes.store(out[2], 0, where(x ^ y, one, zero))
+
+
+@kernel
+def together(a):
+    x = lanes.load(a, 0)
+    return lanes.total(x), lanes.product(x)
+
+
+@kernel
+def choices(a, b, out):
+    x, y = lanes.load(a, 0), lanes.load(b, 0)
+    lanes.store(out[0], 0, abs(x))
+    lanes.store(out[1], 0, lanes.maximum(x, y))
+    lanes.store(out[2], 0, lanes.minimum(x, y))
+
+
+@kernel
+def positive_in(a):
+    positive = lanes.load(a, 0) > 0.0
+    return lanes.in_all(positive), lanes.in_none(positive)
+
+
+@kernel
+def copy_first(a, at, n, out):
+    lanes.store(out, 0, lanes.load_first(a, at, n))
+
+
+@kernel
+def ask_for(a, at):
+    lanes.prefetch(a, at)
+    return a[0]
+
+
+numbers = st.floats(allow_subnormal=True)
+eight = st.lists(numbers, min_size=WIDTH, max_size=WIDTH).map(np.array)
+#: Bits are compared, but not those of NaN.
+same = np.testing.assert_array_equal
+
+
+@given(eight, eight)
+def test_arithmetic_is_that_of_numpy(a, b):
+    out = np.empty((4, WIDTH))
+    arithmetic(a, b, out)
+    with np.errstate(all="ignore"):
+        for found, operation in zip(
+            out, (operator.add, operator.sub, operator.mul, operator.truediv), strict=True
+        ):
+            same(found, operation(a, b))
+        in_place(a, b, out[0])
+        same(out[0], (a + b) * b)
+
+
+@given(eight, numbers)
+def test_a_number_stands_for_eight(a, number):
+    out = np.empty((4, WIDTH))
+    with_numbers(a, number, out)
+    with np.errstate(all="ignore"):
+        for found, expected in zip(out, (a + number, number - a, 2 * a, a / number), strict=True):
+            same(found, expected)
+
+
+@given(eight, eight)
+def test_comparisons_are_those_of_numpy(a, b):
+    out = np.empty((5, WIDTH))
+    comparisons(a, b, out)
+    for found, expected in zip(out, (a < b, a <= b, a > b, a >= b, a == b), strict=True):
+        same(found, expected)
+
+
+@given(eight, eight)
+def test_logic(a, b):
+    out = np.empty((3, WIDTH))
+    logic(a, b, out)
+    x, y = a > 0, b > 0
+    for found, expected in zip(out, (x & y, x | y, x ^ y), strict=True):
+        same(found, expected)
+    assert positive_in(a) == (x.all(), not x.any())
+
+
+@given(eight, eight)
+def test_choices(a, b):
+    out = np.empty((3, WIDTH))
+    choices(a, b, out)
+    same(out[0], np.abs(a))
+    same(out[1], np.where(a > b, a, b))
+    same(out[2], np.where(a < b, a, b))
+
+
+@given(eight)
+def test_sums_and_products_join_halves(a):
+    with np.errstate(all="ignore"):
+        half, other = a[:4] + a[4:], a[:4] * a[4:]
+        half, other = half[:2] + half[2:], other[:2] * other[2:]
+        same(together(a), (half[0] + half[1], other[0] * other[1]))
+
+
+@pytest.mark.parametrize("n", range(1, 12))
+def test_what_lies_beyond_is_not_read(n):
+    a, out = np.arange(1.0, 20.0), np.empty(WIDTH)
+    a[3 + n :] = np.nan
+    copy_first(a, 3, n, out)
+    same(out, np.where(np.arange(WIDTH) < n, np.arange(4.0, 4.0 + WIDTH), 0.0))
+
+
+def test_memory_outside_an_array_may_be_asked_for():
+    assert ask_for(np.ones(3), 10**12) == 1.0
+    assert ask_for(np.ones(3), -(10**12)) == 1.0
+
+
+@given(st.integers(1, 40))
+def test_an_aligned_copy_begins_on_a_cache_line(n):
+    values = np.arange(float(n))
+    copy = lanes.aligned(values)
+    same(copy, values)
+    assert copy.ctypes.data % lanes.CACHE_LINE == 0
+    assert not np.shares_memory(copy, values)
