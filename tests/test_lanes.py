@@ -88,6 +88,11 @@ def copy_first(a, at, n, out):
 
 
 @kernel
+def one(a, at):
+    return lanes.item(a, at)
+
+
+@kernel
 def ask_for(a, at):
     lanes.prefetch(a, at)
     return a[0]
@@ -162,6 +167,11 @@ def test_what_lies_beyond_is_not_read(n):
     a[3 + n :] = np.nan
     copy_first(a, 3, n, out)
     same(out, np.where(np.arange(WIDTH) < n, np.arange(4.0, 4.0 + WIDTH), 0.0))
+
+
+def test_an_item_is_counted_row_by_row():
+    a = np.arange(12.0).reshape(3, 4)
+    assert [one(a, at) for at in range(12)] == list(range(12))
 
 
 def test_memory_outside_an_array_may_be_asked_for():

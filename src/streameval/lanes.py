@@ -125,6 +125,16 @@ def load_first(_: Any, array: Any, at: Any, n: Any) -> Any:
 
 
 @_intrinsic
+def item(_: Any, array: Any, at: Any) -> Any:
+    """Return one number of an array taken as flat; an index from the end is not known here."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(_address(context, builder, signature.args[0], *arguments))
+
+    return types.float64(array, types.intp), code
+
+
+@_intrinsic
 def store(_: Any, array: Any, at: Any, values: Any) -> Any:
     """Write eight numbers to a flat array from index `at` on."""
 

@@ -16,7 +16,7 @@ from streameval.learners.ahead import prefetch_instance
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
 from streameval.learners.splitting import Suggestion
-from streameval.learners.tree import LEAF, NODES, NONE, Pool
+from streameval.learners.tree import LEAF, NODES, NONE, TOGETHER, Pool
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Schema, Stream
 
@@ -144,9 +144,13 @@ def _play(
         prefetch_instance(X, rows, event, stop)
         t, op, w = np.uint64(rows[event]), ops[event], float(weights[event])
         row = X[t]
+        turn = (event - np.uint64(start)) % np.uint64(TOGETHER)
+        if turn == 0:
+            end = min(event + np.uint64(TOGETHER), np.uint64(stop))
+            tree.route_together(pool, 0, X, rows, event, end)
         whole = class_statistics.load(pool.stats, row)
-        node, place = tree.route(pool, 0, row)
-        is_leaf = pool.attribute[node] == LEAF
+        node, place = tree.route(pool, pool.reached[turn] if whole else 0, row)
+        is_leaf = pool.test[node] == LEAF
         may_grow = place != NONE or _is_due(pool, node, w, options)
         if may_grow and not tree.has_room(pool, widest):
             return np.int64(event), at

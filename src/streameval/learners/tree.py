@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval import lanes
 from streameval.kernels import inlined, part
 from streameval.learners import bayes, class_statistics, splitting
 from streameval.learners.class_statistics import Statistics
@@ -23,7 +24,12 @@ from streameval.learners.splitting import (
 )
 from streameval.streams.stream import Schema
 
-LEAF, NONE = -1, -1
+NONE = -1
+#: What ``Pool.test`` says of a leaf; of split nodes it says AT_MOST, EACH_VALUE or EQUALS.
+LEAF = 3
+
+#: Instances that are routed together.
+TOGETHER = 16
 
 #: Places in ``Pool.used``.
 NODES, CHILDREN, SLOTS, FREE_SLOTS = 0, 1, 2, 3
@@ -32,15 +38,20 @@ NODES, CHILDREN, SLOTS, FREE_SLOTS = 0, 1, 2, 3
 class Pool(NamedTuple):
     """Nodes, the children of split nodes, and the statistics of leaves.
 
-    What routing reads is as small as it can be: it is what waits for memory.
+    What routing reads is as small as it can be: it is what waits for memory. From a node, an
+    instance whose value of `attribute` is at most `threshold` goes to `first_child`, any other
+    to the node after that. Leaves and nodes with other tests lead to themselves, whatever the
+    value, so that the step is one for all nodes; such tests have an operand and a branch.
 
     Shapes: a nodes, d places for children, s slots, k classes.
     """
 
-    attribute: NDArray[np.int32]  # (a,) attribute that is tested, LEAF in a leaf
-    test: NDArray[np.uint8]  # (a,) AT_MOST, EACH_VALUE or EQUALS
-    threshold: NDArray[np.float64]  # (a,)
-    first_child: NDArray[np.int32]  # (a,) node; if each value has a branch, place in `child`
+    attribute: NDArray[np.int32]  # (a,) attribute that is tested, 0 in a leaf
+    threshold: NDArray[np.float64]  # (a,) +inf unless the test is AT_MOST
+    first_child: NDArray[np.int32]  # (a,) the node itself unless the test is AT_MOST
+    test: NDArray[np.uint8]  # (a,)
+    operand: NDArray[np.float64]  # (a,) of the test EQUALS
+    branch: NDArray[np.int64]  # (a,) of EQUALS, the first child; of EACH_VALUE, place in `child`
     places: NDArray[np.int64]  # (a,) places in `child`: the values of the attribute, or 0
     child: NDArray[np.int64]  # (d,) node, or NONE
     depth: NDArray[np.int64]  # (a,)
@@ -55,14 +66,16 @@ class Pool(NamedTuple):
     since: NDArray[np.float64]  # (a,) weight since then, up to rounding
     stats: Statistics
     candidate: Candidate
+    reached: NDArray[np.int32]  # (TOGETHER,) node to which `route_together` has brought each
+    origin: NDArray[np.uint64]  # (TOGETHER,) scratch: where each instance begins
     free: NDArray[np.int64]  # (s,) stack of slots given back
     used: NDArray[np.int64]  # (4,) how much of each pool is in use
 
 
 #: The fields of which each node has its own part.
 _NODE_FIELDS = (
-    *("attribute", "test", "threshold", "first_child", "places", "depth", "prior"),
-    *("length", "majority", "slot", "fresh", "majority_correct", "bayes_correct"),
+    *("attribute", "threshold", "first_child", "test", "operand", "branch", "places"),
+    *("depth", "prior", "length", "majority", "slot", "fresh", "majority_correct", "bayes_correct"),
     *("evaluated", "since"),
 )
 
@@ -85,9 +98,11 @@ def make(schema: Schema, nodes: int, children: int, slots: int) -> Pool:
 
     return Pool(
         attribute=np.zeros(nodes, dtype=np.int32),
-        test=np.zeros(nodes, dtype=np.uint8),
         threshold=real(),
         first_child=np.zeros(nodes, dtype=np.int32),
+        test=np.zeros(nodes, dtype=np.uint8),
+        operand=real(),
+        branch=whole(),
         places=whole(),
         depth=whole(),
         length=whole(),
@@ -102,6 +117,8 @@ def make(schema: Schema, nodes: int, children: int, slots: int) -> Pool:
         fresh=np.ones(nodes, dtype=np.bool_),
         stats=stats,
         candidate=splitting.make_candidate(schema),
+        reached=np.zeros(TOGETHER, dtype=np.int32),
+        origin=np.zeros(TOGETHER, dtype=np.uint64),
         free=np.zeros(slots, dtype=np.int64),
         used=np.zeros(4, dtype=np.int64),
     )
@@ -136,10 +153,11 @@ def size(pool: Pool, root: int) -> dict[str, int]:
         node = waiting.pop()
         nodes += 1
         deepest = max(deepest, int(pool.depth[node]) - int(pool.depth[root]))
-        if pool.attribute[node] == LEAF:
+        if pool.test[node] == LEAF:
             leaves += 1
             continue
-        first, places = int(pool.first_child[node]), int(pool.places[node])
+        binary = pool.first_child if pool.test[node] == AT_MOST else pool.branch
+        first, places = int(binary[node]), int(pool.places[node])
         children = pool.child[first : first + places] if places else (first, first + 1)
         waiting.extend(int(child) for child in children if child != NONE)
     return {"nodes": nodes, "leaves": leaves, "depth": deepest}
@@ -160,7 +178,8 @@ def new_leaf(pool: Pool, depth: int) -> int:
     """Return a new leaf that knows nothing."""
     node = pool.used[NODES]
     pool.used[NODES] += 1
-    pool.attribute[node] = LEAF
+    pool.test[node] = LEAF
+    _lead_to_itself(pool, node)
     pool.depth[node] = depth
     pool.length[node] = 0
     pool.majority[node] = NONE
@@ -173,6 +192,11 @@ def new_leaf(pool: Pool, depth: int) -> int:
         pool.used[SLOTS] += 1
     start_afresh(pool, node)
     return node
+
+
+@inlined
+def _lead_to_itself(pool: Pool, node: int) -> None:
+    pool.attribute[node], pool.threshold[node], pool.first_child[node] = 0, np.inf, node
 
 
 @part
@@ -201,22 +225,46 @@ def route(pool: Pool, root: int, row: NDArray[np.float64]) -> tuple[Any, Any]:
     The place is NONE in a leaf, and in a split node where the tested value is missing.
     """
     node = np.uint64(root)
-    while pool.attribute[node] != LEAF:
+    while pool.test[node] != LEAF:
         value, test = row[np.uint64(pool.attribute[node])], pool.test[node]
         if value != value:
             break
-        first = np.uint64(pool.first_child[node])
         # Sums and not branches: which way an instance goes is nothing a processor can guess.
         if test == AT_MOST:
-            node = first + np.uint64(value > pool.threshold[node])
+            node = np.uint64(pool.first_child[node]) + np.uint64(value > pool.threshold[node])
         elif test == EQUALS:
-            node = first + np.uint64(value != pool.threshold[node])
+            node = np.uint64(pool.branch[node]) + np.uint64(value != pool.operand[node])
         else:
-            place = first + np.uint64(value)
+            place = np.uint64(pool.branch[node]) + np.uint64(value)
             if pool.child[place] == NONE:
                 return np.int64(node), np.int64(place)
             node = np.uint64(pool.child[place])
     return np.int64(node), np.int64(NONE)
+
+
+@inlined
+def route_together(
+    pool: Pool, root: int, X: NDArray[np.float64], rows: NDArray[np.int32], start: Any, stop: Any
+) -> None:
+    """Write to ``pool.reached`` how far the instances of events ``start:stop`` come together.
+
+    An instance waits at every node for memory and for a comparison; many at a time do not wait
+    for each other. From there `route` goes on. Of no use to an instance with missing values,
+    which may have come too far.
+    """
+    n, attributes = np.uint64(stop - start), np.uint64(X.shape[1])
+    for i in range(n):
+        pool.reached[i] = root
+        pool.origin[i] = np.uint64(rows[start + i]) * attributes
+    moved = X.shape[1] > 0
+    while moved:
+        moved = False
+        for i in range(n):
+            node = np.uint64(pool.reached[i])
+            value = lanes.item(X, pool.origin[i] + np.uint64(pool.attribute[node]))
+            child = np.uint64(pool.first_child[node]) + np.uint64(value > pool.threshold[node])
+            pool.reached[i] = child
+            moved |= child != node
 
 
 @inlined
@@ -275,22 +323,24 @@ def split(pool: Pool, leaf: int, best: Suggestion) -> None:
         best.branches,
         pool.candidate,
     )
-    pool.attribute[leaf], pool.test[leaf] = attribute, best.test
-    pool.threshold[leaf], pool.first_child[leaf] = best.threshold, pool.used[NODES]
-    pool.places[leaf] = 0
+    pool.test[leaf], pool.attribute[leaf], pool.places[leaf] = best.test, attribute, 0
+    if best.test == AT_MOST:
+        pool.threshold[leaf], pool.first_child[leaf] = best.threshold, pool.used[NODES]
+    else:
+        pool.operand[leaf], pool.branch[leaf] = best.threshold, pool.used[NODES]
     pool.free[pool.used[FREE_SLOTS]] = slot
     pool.used[FREE_SLOTS] += 1
     if best.test == EACH_VALUE:  # with places for the values that have not been seen here yet
         j = -1 - pool.stats.position[attribute]
         pool.places[leaf] = pool.stats.offset[j + 1] - pool.stats.offset[j]
-        pool.first_child[leaf] = pool.used[CHILDREN]
+        pool.branch[leaf] = pool.used[CHILDREN]
         pool.used[CHILDREN] += pool.places[leaf]
-        for place in range(pool.first_child[leaf], pool.used[CHILDREN]):
+        for place in range(pool.branch[leaf], pool.used[CHILDREN]):
             pool.child[place] = NONE
     for branch in range(best.branches):
         node = new_leaf(pool, pool.depth[leaf] + 1)
         if best.test == EACH_VALUE:
-            pool.child[pool.first_child[leaf] + branch] = node
+            pool.child[pool.branch[leaf] + branch] = node
         _inherit(pool, node, branch)
 
 
