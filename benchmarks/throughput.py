@@ -8,8 +8,9 @@ an installed capymoa, or the one that the environment variable MOA_JAR names.
 
 Every figure is CPU time of one core. MOA's is what its own task reports, less that of its
 No-Change learner on the same stream, so that reading does not count. River gets ready-made
-dicts. Medians over the repetitions, in which the tools take turns, so that a slow spell of
-the machine hits all.
+dicts. The tools take turns, and the least of each tool's times counts: whatever else runs on
+the machine can only add to them, and to MOA's more than to others', whose compiler then comes
+too late.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ import argparse
 import importlib.util
 import os
 import platform
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -94,21 +94,22 @@ def compare(
 ) -> list[dict[str, object]]:
     """Return the rows of one stream: each learner of all three tools."""
     moa, river, ours = defaultdict(list), defaultdict(list), defaultdict(list)
+    reading = []
     correct_moa, correct_ours, size = {}, {}, {}
     for _ in range(repetitions):
-        reading, _ = run_moa("no_change", source, len(stream))
+        reading.append(run_moa("no_change", source, len(stream))[0])
         for learner in learners:
             seconds, correct_moa[learner] = run_moa(learner, source, len(stream))
-            moa[learner].append(seconds - reading)
+            moa[learner].append(seconds)
             river[learner].append(run_river(learner, stream))
             seconds, correct_ours[learner], size[learner] = run_ours(learner, stream)
             ours[learner].append(seconds)
     rows = []
     for learner in learners:
         rates = (
-            len(stream) / statistics.median(moa[learner]),
-            min(RIVER_INSTANCES, len(stream)) / statistics.median(river[learner]),
-            len(stream) / statistics.median(ours[learner]),
+            len(stream) / (min(moa[learner]) - min(reading)),
+            min(RIVER_INSTANCES, len(stream)) / min(river[learner]),
+            len(stream) / min(ours[learner]),
         )
         rows.append(
             {
