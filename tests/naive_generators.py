@@ -162,36 +162,6 @@ def random_tree(n: int, options: dict[str, float]) -> Rows:
     return X, y
 
 
-def random_rbf(n: int, options: dict[str, int]) -> Rows:
-    random = JavaRandom(options["model_seed"])
-    centroids = []
-    for _ in range(options["centroids"]):
-        centre = [random.next_double() for _ in range(options["attributes"])]
-        label = random.next_int(options["classes"])
-        deviation, weight = random.next_double(), random.next_double()
-        centroids.append((centre, label, deviation, weight))
-    random = JavaRandom(options["seed"])
-    X, y = [], []
-    for _ in range(n):
-        total = 0.0
-        for *_, weight in centroids:
-            total += weight
-        place = random.next_double() * total
-        index, passed = 0, 0.0
-        while passed <= place and index < len(centroids):
-            passed += centroids[index][3]
-            index += 1
-        centre, label, deviation, _ = centroids[index - 1]
-        direction = [random.next_double() * 2 - 1 for _ in centre]
-        square = 0.0
-        for value in direction:
-            square += value * value
-        scale = random.next_gaussian() * deviation / math.sqrt(square)
-        X.append([c + d * scale for c, d in zip(centre, direction, strict=True)])
-        y.append(label)
-    return X, y
-
-
 def draw_labels(uniform, transition, priors) -> list[int]:
     """A chain by inversion: the class at whose cumulative probability the uniform is passed."""
     labels: list[int] = []
@@ -205,11 +175,11 @@ def draw_labels(uniform, transition, priors) -> list[int]:
     return labels
 
 
-def add_turning_means(X, y, mean, half_step):
-    """The noise plus class means turned by t steps, with sines and cosines."""
+def add_turning_means(X, y, times, mean, half_step):
+    """The noise plus class means turned by so many steps, with sines and cosines."""
     angle = 2 * math.atan(half_step)
     rows = []
-    for t, (noise, label) in enumerate(zip(X, y, strict=True)):
+    for noise, label, t in zip(X, y, times, strict=True):
         cosine, sine = math.cos(t * angle), math.sin(t * angle)
         row = [float(value) for value in noise]
         centre = mean[label]

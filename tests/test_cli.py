@@ -84,10 +84,11 @@ def test_a_wrapper_gives_the_learner_the_last_label(capsys, tmp_path):
     assert scores[2] > scores[0] + 0.2
 
 
-def test_a_generated_stream_of_the_registry(capsys):
-    code, out, _ = run(capsys, "evaluate", "markov_ozone", "--learner", "no_change", "--json")
+@pytest.mark.parametrize(("name", "n"), [("markov_ozone", 2536), ("hyp_10_0.001", 1_000_000)])
+def test_a_generated_stream_of_the_registry(capsys, name, n):
+    code, out, _ = run(capsys, "evaluate", name, "--learner", "no_change", "--json")
     assert code == 0
-    assert json.loads(out)["n"] == 2536
+    assert json.loads(out)["n"] == n
 
 
 @pytest.mark.realdata

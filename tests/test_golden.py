@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 
 import numpy as np
 import pytest
-from naive_generators import JavaRandom
 
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.hoeffding_tree import HoeffdingTree
@@ -15,6 +13,7 @@ from streameval.learners.naive_bayes import NaiveBayes
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, Tape
+from streameval.streams.generators import generate
 from streameval.streams.generators.random_tree import random_tree
 from streameval.streams.generators.sea import sea
 from streameval.streams.stream import Stream
@@ -173,37 +172,22 @@ EVALUATORS = {
 }
 
 
-class Concept:
-    """A SEAGenerator: the rows of one function, in order."""
-
-    def __init__(self, n, function):
-        self.stream, self.next_row = sea(n, function), 0
-
-    def draw(self):
-        self.next_row += 1
-        return self.stream.X[self.next_row - 1], self.stream.y[self.next_row - 1]
+def drift(before, after, position, width):
+    """A concept drift as a part of another one."""
+    parts = {"before": before, "after": after}
+    return {"generator": "concept_drift", "position": position, "width": width} | parts
 
 
-class Drift:
-    """A ConceptDriftStream: the longer it runs, the likelier the new concept."""
-
-    def __init__(self, old, new, centre, width):
-        self.old, self.new, self.centre, self.width = old, new, centre, width
-        self.random, self.time = JavaRandom(1), 0
-
-    def draw(self):
-        self.time += 1
-        probability = 1 / (1 + math.exp(-4 * (self.time - self.centre) / self.width))
-        return (self.new if self.random.next_double() <= probability else self.old).draw()
+def generated(n, generator, **parameters):
+    return generate(generator, n, **parameters)
 
 
 @cache
 def nested_drifts(n):
-    drifting = Concept(n, 4)
+    drifting = {"generator": "sea", "function": 4}
     for function in (3, 2, 1):
-        drifting = Drift(Concept(n, function), drifting, 5000, 50)
-    X, y = zip(*(drifting.draw() for _ in range(n)), strict=True)
-    return Stream(np.array(X), np.array(y), sea(1).schema)
+        drifting = drift({"generator": "sea", "function": function}, drifting, 5000, 50)
+    return generated(n, **drifting)
 
 
 @pytest.mark.parametrize(("evaluator", "parameter"), EVALUATORS)
@@ -213,6 +197,33 @@ def test_evaluators_on_drifting_sea(evaluator, parameter):
     found = percent(moa_evaluate(stream.y, label, 2, evaluator, parameter, at=[20_000]))[0]
     expected = EVALUATORS[evaluator, parameter]
     np.testing.assert_allclose(found, expected, rtol=0, atol=5e-8)
+
+
+# --- Other generators -------------------------------------------------------------------
+
+# Run with MOA 24.07: EvaluatePrequential with BasicClassificationPerformanceEvaluator,
+# -i 20000; the last line. Streams: HyperplaneGenerator -k 10 -t 0.001; RandomRBFGeneratorDrift
+# -c 5 -s 0.0001; ConceptDriftStream -p 10000 -w 5000 of LEDGeneratorDrift -d 1 and -d 3;
+# AgrawalGenerator -f 2. Accuracy, and kappa, kappa temporal, kappa M, in percent.
+HYPERPLANE = {"generator": "hyperplane", "drifting": 10, "magnitude": 0.001}
+RBF = {"generator": "random_rbf_drift", "classes": 5, "speed": 0.0001}
+LED = drift(*({"generator": "led_drift", "drifting": d} for d in (1, 3)), 10_000, 5000)
+AGRAWAL = {"generator": "agrawal", "function": 2}
+GENERATED = [
+    ("naive_bayes", HYPERPLANE, (88.67, 77.33948334022, 77.12266532055, 77.07637835104)),
+    ("naive_bayes", RBF, (48.86, 31.50619363514, 34.08519688084, 26.70727337872)),
+    ("naive_bayes", LED, (64.3, 60.32795005656, 60.54158607350, 60.05817856344)),
+    ("naive_bayes", AGRAWAL, (64.1, 21.48259752539, 24.30152872957, 6.49824195859)),
+    ("hoeffding_tree", RBF, (50.53, 33.83107802519, 36.23767480827, 29.10068075958)),
+]
+
+
+@pytest.mark.parametrize(("name", "row", "expected"), GENERATED)
+def test_learners_on_generated_streams(name, row, expected):
+    stream = generated(20_000, **row)
+    label = LEARNERS[name].play(stream, prequential(20_000)).label
+    found = percent(moa_evaluate(stream.y, label, stream.n_classes, at=[20_000]))[0]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11)
 
 
 # --- Real streams -----------------------------------------------------------------------

@@ -148,14 +148,21 @@ def test_labels_agree_with_the_twin(chain, uniform):
     assert y.tolist() == naive.draw_labels(uniform, transition.tolist(), shares.tolist())
 
 
-@given(st.integers(1, 80), st.integers(2, 7), st.integers(2, 4), st.floats(0.0, 0.2), SEEDS)
-def test_turning_means_agree_with_the_twin(n, attributes, k, half_step, seed):
+@given(
+    st.lists(st.integers(0, 80), min_size=1, max_size=80).map(sorted),
+    st.integers(2, 7),
+    st.integers(2, 4),
+    st.floats(0.0, 0.2),
+    SEEDS,
+)
+def test_turning_means_agree_with_the_twin(times, attributes, k, half_step, seed):
+    n = len(times)
     random = np.random.default_rng(seed)
     X = random.standard_normal((n, attributes))
     y = random.integers(0, k, n).astype(np.int32)
     mean = random.standard_normal((k, attributes))
-    expected = naive.add_turning_means(X, y, mean, half_step)
-    markov._add_turning_means(X, y, mean, half_step)
+    expected = naive.add_turning_means(X, y, times, mean, half_step)
+    markov._add_turning_means(X, y, np.array(times), mean, half_step)
     # The kernel multiplies rotations up, the twin calls sine and cosine.
     np.testing.assert_allclose(X, expected, rtol=0, atol=1e-11)
 

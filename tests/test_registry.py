@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.streams.columnar import write_stream
 from streameval.streams.content import measure
 from streameval.streams.fetch import mirror_folder
+from streameval.streams.generators import generate
 from streameval.streams.registry import (
     READERS,
     FileSpec,
@@ -22,6 +23,7 @@ from streameval.streams.registry import (
     find_spec,
     load,
     load_registry,
+    synthesise,
 )
 
 # id -> rows, inputs, classes as the papers and the files have them.
@@ -161,6 +163,89 @@ def test_options_of_the_registry_are_known_to_the_readers(tmp_path):
             assert spec.reader in READERS
             with pytest.raises(DataError, match="expected a file, found none"):
                 convert(spec, tmp_path / "none")
+
+
+def made(**change):
+    entry = {"title": "Made", "generator": "sea", "rows": 100, "columns": 3, "classes": 2}
+    return GeneratorSpec(**{"id": "made", **entry, **change})
+
+
+def test_a_generated_stream_is_named_by_its_entry():
+    stream = synthesise(made(parameters={"function": 2}))
+    assert (stream.name, stream.source, len(stream)) == ("made", "Made", 100)
+    assert stream.digest == generate("sea", 100, function=2).digest
+    assert (stream.time, stream.label_time) == (None, None)
+
+
+def test_a_delay_gives_time_stamps():
+    stream = synthesise(made(rows=4, label_delay=3))
+    assert stream.time.tolist() == [0, 1, 2, 3]
+    assert stream.label_time.tolist() == [3, 4, 5, 6]
+    plain = synthesise(made(rows=4))
+    assert replace(stream, time=None, label_time=None, _digest=[]).digest == plain.digest
+    assert synthesise(made(rows=2, label_delay=0)).label_time.tolist() == [0, 1]
+
+
+def test_a_generated_stream_is_checked():
+    wrong = made(columns=4, classes=3)
+    message = (
+        "Stream 'made': columns: expected 4, found 3; classes: expected 3, found 2. Correct the "
+        "parameters, or these numbers."
+    )
+    with pytest.raises(ConfigError, match=message):
+        synthesise(wrong)
+    with pytest.raises(ConfigError, match="Stream 'made': Generator sea: parameter noise must be"):
+        synthesise(made(parameters={"noise": 101}))
+    with pytest.raises(ConfigError, match="Stream 'made': Generator sea: parameter n must be"):
+        synthesise(made(rows=None))
+
+
+def nested(**after):
+    return {
+        "generator": "concept_drift",
+        "parameters": {"before": {"generator": "sea"}, "after": after},
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"parameters": {"colour": 1}}, "Generator sea: unknown parameter colour. Known: function"),
+        ({"generator": "see"}, "Unknown generator 'see'. Known: agrawal, concept_drift"),
+        ({"generator": "concept_drift"}, "Generator concept_drift: parameter before, after is"),
+        (nested(function=3), "In after: expected a generator and its parameters"),
+        (
+            nested(
+                generator="concept_drift",
+                before={"generator": "sea", "fun": 3},
+                after={"generator": "sea"},
+            ),
+            "In after: In before: Generator sea: unknown parameter fun",
+        ),
+    ],
+)
+def test_parameters_are_known_before_anything_is_generated(tmp_path, change, message):
+    entry = {"title": "Made", "generator": "sea", "rows": 100} | change
+    with pytest.raises(ConfigError, match=f"^Stream 'one': {message}"):
+        load_registry(write(tmp_path, {"one": entry}))
+
+
+def test_an_id_may_end_in_a_fraction(tmp_path):
+    entry = {"title": "T", "generator": "sea", "rows": 10}
+    assert list(load_registry(write(tmp_path, {"hyp_10_0.001": entry}))) == ["hyp_10_0.001"]
+    path = converted_path("hyp_10_0.001:shuffled:1", tmp_path)
+    assert path == tmp_path / "streams" / "hyp_10_0.001.shuffled.1.parquet"
+    for wrong in ("a.b", "a.1.parquet", "a.", "a..1", "a/1"):
+        with pytest.raises(ConfigError, match="does not match"):
+            load_registry(write(tmp_path, {wrong: entry}))
+
+
+def test_a_generated_entry_survives_as_plain_data():
+    generated = [spec for spec in load_registry().values() if isinstance(spec, GeneratorSpec)]
+    assert len(generated) > 10
+    for spec in generated:
+        assert GeneratorSpec(**json.loads(json.dumps(asdict(spec)))) == spec
+        assert spec.citation or spec.generator == "markov"
 
 
 def test_load_reads_the_converted_file(tmp_path):

@@ -130,6 +130,16 @@ def test_the_report_is_made(finished, environment):
     assert "class shares" in html or "share of each class" in html
 
 
+def test_the_rules_take_an_id_with_a_fraction(project, environment):
+    config = project / "config" / "test.yaml"
+    text = config.read_text(encoding="utf-8").replace("[markov_ozone]", "[hyp_10_0.001]")
+    config.write_text(text, encoding="utf-8")
+    planned = run(project, environment, "--summary")
+    rules = dict(line.split("\t")[0:3:2] for line in planned.splitlines() if "hyp_10" in line)
+    assert rules["resources/streams/hyp_10_0.001.parquet"] == "generate_stream"
+    assert rules["results/data/bifet2013/fig2/hyp_10_0.001.curves.csv"] == "trace_measures"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

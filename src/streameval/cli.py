@@ -23,7 +23,6 @@ from streameval.plan import RAW
 from streameval.protocols.prequential import prequential
 from streameval.streams.any_file import read_any
 from streameval.streams.fetch import fetch, mirror_folder
-from streameval.streams.generators import generate
 from streameval.streams.lags import temporally_augmented
 from streameval.streams.registry import (
     FileSpec,
@@ -32,6 +31,7 @@ from streameval.streams.registry import (
     convert,
     find_spec,
     load_registry,
+    synthesise,
 )
 from streameval.streams.stream import Stream
 from streameval.studies.evaluation import Answers
@@ -157,17 +157,23 @@ def _learner_spec(name: str) -> LearnerSpec:
 
 def _stream(name: str, target: str | None) -> Stream:
     """Return a stream of the registry, or that of a file."""
-    if Path(name).suffix or Path(name).is_file():
+    if _is_file(name):
         return read_any(name, target)
     spec = find_spec(load_registry(settings.locate("config/streams.yaml")), name)
     if target is not None:
         raise ConfigError(f"--target is for files; the target of {name!r} is in the registry.")
     if isinstance(spec, GeneratorSpec):
-        return generate(spec.generator, spec.rows or 0, **spec.parameters)
+        return synthesise(spec)
     if not isinstance(spec, FileSpec):
         raise ConfigError(f"Stream {name!r} is neither read nor generated.")
     raw = fetch(spec, _raw_folder(), mirror_folder(), progress=sys.stderr.isatty())
     return convert(spec, raw)
+
+
+def _is_file(name: str) -> bool:
+    """Tell files from ids: these have no ending, but may end in a fraction."""
+    ending = Path(name).suffix.removeprefix(".")
+    return Path(name).is_file() or (ending != "" and not ending.isdecimal())
 
 
 def _raw_folder() -> Path:

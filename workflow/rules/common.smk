@@ -47,7 +47,7 @@ config["overview"] = (
 
 
 wildcard_constraints:
-    stream=r"[a-z][a-z0-9_]*",
+    stream=r"[a-z][a-z0-9_]*(\.[0-9]+)?",
     paper="bifet2013|zliobaite2015",
     item=r"(fig|table)\d+",
     file=".+",

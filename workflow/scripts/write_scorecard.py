@@ -13,7 +13,7 @@ with job(snakemake.log[0]):
         if name in COLUMNS:
             ours[name] = read_csv(path)
     for path in map(Path, snakemake.input.traces):
-        stream, trace, _ = path.name.split(".")
+        stream, trace, _ = path.name.rsplit(".", 2)
         name = f"{path.parts[-3]}/{path.parts[-2]}/{stream}"
         if name in COLUMNS and trace == "autocorrelation":
             ours[name] = read_csv(path)

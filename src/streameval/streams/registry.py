@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from pathlib import Path
@@ -17,6 +18,8 @@ from streameval.streams.arff import read_arff
 from streameval.streams.columnar import read_stream
 from streameval.streams.csv_file import read_csv
 from streameval.streams.events import NEVER, read_events
+from streameval.streams.generators import make_recipe
+from streameval.streams.generators.recipe import Recipe
 from streameval.streams.stream import Stream
 
 #: Values of ``FileSpec.reader``.
@@ -82,10 +85,33 @@ class GeneratorSpec(StreamSpec):
         Name of the generator.
     parameters : mapping
         Its keyword arguments.
+    label_delay : int, optional
+        How many instances later each label becomes known. The stream then has time stamps:
+        instances arrive at 0, 1, 2, ...
     """
 
     generator: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    label_delay: int | None = None
+
+    def recipe(self) -> Recipe:
+        """Return the generator together with its parameters.
+
+        Raises
+        ------
+        ConfigError
+            If the generator or a parameter is unknown, or a parameter is missing.
+        """
+        with self.named_in_errors():
+            return make_recipe(self.generator, self.parameters)
+
+    @contextmanager
+    def named_in_errors(self) -> Iterator[None]:
+        """Have errors of the generator say which entry of the registry they come from."""
+        try:
+            yield
+        except ConfigError as error:
+            raise ConfigError(f"Stream {self.id!r}: {error}") from error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,7 +182,9 @@ def load_registry(path: str | Path | None = None) -> dict[str, StreamSpec]:
 
 def _spec(key: str, entry: dict[str, Any]) -> StreamSpec:
     if "generator" in entry:
-        return GeneratorSpec(id=key, **entry)
+        spec = GeneratorSpec(id=key, **entry)
+        spec.recipe()  # names the entry where its parameters are not those of the generator
+        return spec
     return FileSpec.from_dict({"id": key, **entry})
 
 
@@ -225,20 +253,55 @@ def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
             f"Stream {spec.id!r}: the reader {spec.reader!r} cannot take its options ({error})."
         ) from error
     stream = reader(*call.args, **call.kwargs)
-    expected = {"rows": spec.rows, "columns": spec.columns, "classes": spec.classes}
-    found = {"rows": len(stream), "columns": stream.X.shape[1], "classes": stream.n_classes}
-    wrong = [
-        f"{what}: expected {number:,}, found {found[what]:,}"
-        for what, number in expected.items()
-        if number is not None and number != found[what]
-    ]
-    wrong += _wrong_counts(spec.class_counts, stream)
+    wrong = _wrong_shape(spec, stream) + _wrong_counts(spec.class_counts, stream)
     if wrong:
         raise DataError(
             f"Stream {spec.id!r} from {raw_path}: {'; '.join(wrong)}. The file, or the entry in "
             "the registry, is not the right one."
         )
     return replace(stream, source=spec.title)
+
+
+def synthesise(spec: GeneratorSpec) -> Stream:
+    """Generate the stream of an entry and check what came out.
+
+    Parameters
+    ----------
+    spec : GeneratorSpec
+        The entry.
+
+    Returns
+    -------
+    Stream
+        The stream, named by the entry's id; with time stamps if its labels are delayed.
+
+    Raises
+    ------
+    ConfigError
+        If the generator or a parameter is unknown, a parameter is missing or outside its
+        range, or columns and classes are not those of the entry.
+    """
+    recipe = spec.recipe()
+    with spec.named_in_errors():
+        stream = recipe.stream(spec.rows or 0)
+        wrong = _wrong_shape(spec, stream)
+        if wrong:
+            raise ConfigError(f"{'; '.join(wrong)}. Correct the parameters, or these numbers.")
+    stream = replace(stream, name=spec.id, source=spec.title, _digest=[])
+    if spec.label_delay is None:
+        return stream
+    time = np.arange(len(stream))
+    return replace(stream, time=time, label_time=time + spec.label_delay, _digest=[])
+
+
+def _wrong_shape(spec: StreamSpec, stream: Stream) -> list[str]:
+    expected = {"rows": spec.rows, "columns": spec.columns, "classes": spec.classes}
+    found = {"rows": len(stream), "columns": stream.X.shape[1], "classes": stream.n_classes}
+    return [
+        f"{what}: expected {number:,}, found {found[what]:,}"
+        for what, number in expected.items()
+        if number is not None and number != found[what]
+    ]
 
 
 def _wrong_counts(expected: Mapping[str, int] | None, stream: Stream) -> list[str]:

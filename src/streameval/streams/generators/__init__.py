@@ -3,45 +3,61 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
 
 from streameval.errors import ConfigError
-from streameval.streams.generators import markov, random_rbf, random_tree, sea
+from streameval.streams.generators import (
+    agrawal,
+    concept_drift,
+    hyperplane,
+    led,
+    led_drift,
+    markov,
+    random_rbf,
+    random_rbf_drift,
+    random_tree,
+    sea,
+)
+from streameval.streams.generators.recipe import Generator, Recipe
 from streameval.streams.stream import Stream
 
-#: Generators by their names in the registry. Each takes the number of instances first.
-GENERATORS: dict[str, Callable[..., Stream]] = {
-    "markov": markov.markov,
-    "random_rbf": random_rbf.random_rbf,
-    "random_tree": random_tree.random_tree,
-    "sea": sea.sea,
+#: Generators by their names in the registry.
+GENERATORS: dict[str, Generator] = {
+    "agrawal": Generator(agrawal.agrawal),
+    "concept_drift": Generator(concept_drift.concept_drift, concept_drift.fresh),
+    "hyperplane": Generator(hyperplane.hyperplane, hyperplane.fresh),
+    "led": Generator(led.led),
+    "led_drift": Generator(led_drift.led_drift),
+    "markov": Generator(markov.markov, markov.fresh),
+    "random_rbf": Generator(random_rbf.random_rbf),
+    "random_rbf_drift": Generator(random_rbf_drift.random_rbf_drift, random_rbf_drift.fresh),
+    "random_tree": Generator(random_tree.random_tree),
+    "sea": Generator(sea.sea),
 }
 
 
-def generate(name: str, n: int, **parameters: Any) -> Stream:
-    """Return `n` instances of a generator, chosen by name.
+def make_recipe(name: str, parameters: Mapping[str, Any]) -> Recipe:
+    """Return a generator, chosen by name, together with its parameters.
 
     Parameters
     ----------
     name : str
         A key of `GENERATORS`.
-    n : int
-        Number of instances.
-    **parameters
-        The generator's own parameters.
+    parameters : mapping
+        The generator's own parameters. One that is a stream in its turn is a mapping of
+        ``generator`` and that generator's parameters.
 
     Raises
     ------
     ConfigError
-        If the generator or a parameter is unknown, a parameter is missing, or outside its
-        range.
+        If the generator or a parameter is unknown, or a parameter is missing.
     """
-    if name not in GENERATORS:
-        raise ConfigError(f"Unknown generator {name!r}. Known: {', '.join(sorted(GENERATORS))}.")
-    _, *known = inspect.signature(GENERATORS[name]).parameters.values()
+    if not isinstance(name, str) or name not in GENERATORS:
+        raise ConfigError(f"Unknown generator {name!r}. Known: {', '.join(GENERATORS)}.")
+    _, *known = inspect.signature(GENERATORS[name].make).parameters.values()
     names = ", ".join(p.name for p in known)
-    unknown = sorted(set(parameters) - {p.name for p in known})
+    unknown = [str(key) for key in parameters if key not in {p.name for p in known}]
     if unknown:
         raise ConfigError(
             f"Generator {name}: unknown parameter {', '.join(unknown)}. Known: {names}."
@@ -51,4 +67,42 @@ def generate(name: str, n: int, **parameters: Any) -> Stream:
         raise ConfigError(
             f"Generator {name}: parameter {', '.join(missing)} is missing. Known: {names}."
         )
-    return GENERATORS[name](n, **parameters)
+    given = {key: _part(key, value) for key, value in parameters.items()}
+    return Recipe(name, GENERATORS[name], {p.name: p.default for p in known} | given)
+
+
+def _part(key: str, value: Any) -> Any:
+    """Return a parameter's value; the recipe, where it describes a stream."""
+    if not isinstance(value, Mapping):
+        return value
+    if "generator" not in value:
+        raise ConfigError(
+            f"In {key}: expected a generator and its parameters, such as "
+            f"{{generator: sea, function: 2}}, found no key 'generator' in {dict(value)!r}."
+        )
+    parameters = {name: given for name, given in value.items() if name != "generator"}
+    try:
+        return make_recipe(value["generator"], parameters)
+    except ConfigError as error:
+        raise ConfigError(f"In {key}: {error}") from error
+
+
+def generate(name: str, n: int, /, **parameters: Any) -> Stream:
+    """Return `n` instances of a generator, chosen by name.
+
+    Parameters
+    ----------
+    name : str
+        A key of `GENERATORS`.
+    n : int
+        Number of instances.
+    **parameters
+        The generator's own parameters; see `make_recipe`.
+
+    Raises
+    ------
+    ConfigError
+        If the generator or a parameter is unknown, a parameter is missing, or outside its
+        range.
+    """
+    return make_recipe(name, parameters).stream(n)

@@ -50,3 +50,12 @@ def check_integers(generator: str, low: int, high: float = math.inf, **parameter
 def check_seeds(generator: str, **seeds: Any) -> None:
     """Refuse seeds that are not signed 64-bit integers, as Java's are; see `check_range`."""
     check_integers(generator, -(2**63), 2**63 - 1, **seeds)
+
+
+def check_flags(generator: str, **flags: Any) -> None:
+    """Refuse flags that are neither true nor false; see `check_range`."""
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            raise ConfigError(
+                f"Generator {generator}: parameter {name} must be true or false, found {value!r}."
+            )

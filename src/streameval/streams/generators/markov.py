@@ -14,6 +14,7 @@ before goes stale.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
@@ -168,24 +169,31 @@ def _draw_labels(
 
 @njit(cache=True)
 def _add_turning_means(
-    X: NDArray[np.float64], y: NDArray[np.int32], mean: NDArray[np.float64], half_step: float
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    times: NDArray[np.int64],
+    mean: NDArray[np.float64],
+    half_step: float,
 ) -> None:
     # Half-angle formulas: no trigonometric function, so the same bytes on every machine.
     step_cosine = (1.0 - half_step * half_step) / (1.0 + half_step * half_step)
     step_sine = 2.0 * half_step / (1.0 + half_step * half_step)
     cosine, sine = 1.0, 0.0
     m = X.shape[1]
-    for t in range(len(y)):
-        label = y[t]
+    now = 0
+    for i in range(len(y)):
+        while now < times[i]:
+            cosine, sine = (
+                cosine * step_cosine - sine * step_sine,
+                sine * step_cosine + cosine * step_sine,
+            )
+            now += 1
+        label = y[i]
         for j in range(0, m - 1, 2):
-            X[t, j] += cosine * mean[label, j] - sine * mean[label, j + 1]
-            X[t, j + 1] += sine * mean[label, j] + cosine * mean[label, j + 1]
+            X[i, j] += cosine * mean[label, j] - sine * mean[label, j + 1]
+            X[i, j + 1] += sine * mean[label, j] + cosine * mean[label, j + 1]
         if m % 2 == 1:
-            X[t, m - 1] += mean[label, m - 1]
-        cosine, sine = (
-            cosine * step_cosine - sine * step_sine,
-            sine * step_cosine + cosine * step_sine,
-        )
+            X[i, m - 1] += mean[label, m - 1]
 
 
 def _labels(n: int, priors: ArrayLike, persistence: float, seed: int) -> NDArray[np.int32]:
@@ -204,6 +212,12 @@ def _means(k: int, attributes: int, separation: float, seed: int) -> NDArray[np.
     # The mean squared distance of two of k points is 2 / (k - 1) times their sum of squares.
     mean *= separation / np.sqrt(2.0 / (k - 1) * (mean * mean).sum())
     return mean
+
+
+def _cut(X: NDArray[np.float64], values: int) -> None:
+    """Replace numbers by codes: between which quantiles of the normal distribution they are."""
+    cuts = [NormalDist().inv_cdf(i / values) for i in range(1, values)]
+    X[:] = np.searchsorted(cuts, X, side="right")
 
 
 def markov(
@@ -265,10 +279,9 @@ def markov(
     y = _labels(n, priors, persistence, seed)
     mean = _means(len(priors), attributes, separation, seed)
     X = generator("markov", "noise", seed).standard_normal((n, attributes))
-    _add_turning_means(X, y, mean, np.pi * drift / n)
+    _add_turning_means(X, y, np.arange(n), mean, np.pi * drift / n)
     numeric = attributes - nominal
-    cuts = [NormalDist().inv_cdf(i / values) for i in range(1, values)]
-    X[:, numeric:] = np.searchsorted(cuts, X[:, numeric:], side="right")
+    _cut(X[:, numeric:], values)
     names = tuple(f"value{i + 1}" for i in range(values))
     schema = Schema(
         tuple(Attribute(f"x{j + 1}", names if j >= numeric else None) for j in range(attributes)),
@@ -276,3 +289,31 @@ def markov(
     )
     source = f"Markov generator, P(T) {persistence}, seed {seed}"
     return Stream(X, y, schema, name="markov", source=source)
+
+
+def fresh(
+    n: int,
+    times: NDArray[np.int64],
+    fresh_seed: int,
+    priors: Sequence[float],
+    persistence: float,
+    attributes: int,
+    seed: int,
+    separation: float,
+    drift: float,
+    nominal: int,
+    values: int,
+) -> Stream:
+    """Return new instances of the clouds where they are at `times`; see `Recipe.fresh`.
+
+    Their labels are independent of each other: what a moment has is the class shares.
+    """
+    one = markov(1, priors, persistence, attributes, seed, separation, drift, nominal, values)
+    random = generator("markov", "fresh", fresh_seed)
+    shares = class_shares(priors)
+    y = random.choice(len(shares), size=len(times), p=shares).astype(np.int32)
+    X = random.standard_normal((len(times), attributes))
+    mean = _means(len(shares), attributes, separation, seed)
+    _add_turning_means(X, y, times, mean, np.pi * drift / n)
+    _cut(X[:, attributes - nominal :], values)
+    return replace(one, X=X, y=y, _digest=[])

@@ -43,26 +43,50 @@ def _draw_centroids(
 
 
 @njit(cache=True)
+def draw_instance(row: NDArray[np.float64], random: NDArray[np.int64], clouds: Centroids) -> int:
+    """Fill a row and return its label."""
+    last = len(clouds.label) - 1
+    place = next_double(random) * clouds.cumulative_weight[last]
+    i = 0
+    while i < last and clouds.cumulative_weight[i] <= place:
+        i += 1
+    square = 0.0
+    for j in range(len(row)):
+        row[j] = next_double(random) * 2.0 - 1.0
+        square += row[j] * row[j]
+    scale = next_gaussian(random) * clouds.deviation[i] / math.sqrt(square)
+    for j in range(len(row)):
+        row[j] = clouds.centre[i, j] + row[j] * scale
+    return clouds.label[i]
+
+
+@njit(cache=True)
 def _fill(
     X: NDArray[np.float64],
     y: NDArray[np.int32],
     random: NDArray[np.int64],
     clouds: Centroids,
 ) -> None:
-    last = len(clouds.label) - 1
     for t in range(len(y)):
-        place = next_double(random) * clouds.cumulative_weight[last]
-        i = 0
-        while i < last and clouds.cumulative_weight[i] <= place:
-            i += 1
-        square = 0.0
-        for j in range(X.shape[1]):
-            X[t, j] = next_double(random) * 2.0 - 1.0
-            square += X[t, j] * X[t, j]
-        scale = next_gaussian(random) * clouds.deviation[i] / math.sqrt(square)
-        for j in range(X.shape[1]):
-            X[t, j] = clouds.centre[i, j] + X[t, j] * scale
-        y[t] = clouds.label[i]
+        y[t] = draw_instance(X[t], random, clouds)
+
+
+def draw_clouds(
+    generator: str, model_seed: int, seed: int, classes: int, attributes: int, centroids: int
+) -> Centroids:
+    """Check the parameters of a generator that `random_rbf` shares, and draw its clouds."""
+    check_integers(generator, 1, attributes=attributes, centroids=centroids)
+    check_integers(generator, 2, classes=classes)
+    check_seeds(generator, model_seed=model_seed, seed=seed)
+    return _draw_centroids(java_random(model_seed), centroids, attributes, classes)
+
+
+def rbf_schema(classes: int, attributes: int) -> Schema:
+    """Return names and kinds as MOA writes them."""
+    return Schema(
+        tuple(Attribute(f"att{j + 1}") for j in range(attributes)),
+        classes=tuple(f"class{c + 1}" for c in range(classes)),
+    )
 
 
 def random_rbf(
@@ -104,16 +128,10 @@ def random_rbf(
     ----------
     Draws: MOA 24.07, ``generators.RandomRBFGenerator``.
     """
-    check_integers("random_rbf", 1, n=n, attributes=attributes, centroids=centroids)
-    check_integers("random_rbf", 2, classes=classes)
-    check_seeds("random_rbf", model_seed=model_seed, seed=seed)
-    clouds = _draw_centroids(java_random(model_seed), centroids, attributes, classes)
-    X = np.empty((n, attributes))
-    y = np.empty(n, dtype=np.int32)
+    check_integers("random_rbf", 1, n=n)
+    clouds = draw_clouds("random_rbf", model_seed, seed, classes, attributes, centroids)
+    X, y = np.empty((n, attributes)), np.empty(n, dtype=np.int32)
     _fill(X, y, java_random(seed), clouds)
-    schema = Schema(
-        tuple(Attribute(f"att{j + 1}") for j in range(attributes)),
-        classes=tuple(f"class{c + 1}" for c in range(classes)),
-    )
+    schema = rbf_schema(classes, attributes)
     source = f"random RBF generator, model seed {model_seed}, seed {seed}"
     return Stream(X, y, schema, name="random_rbf", source=source)

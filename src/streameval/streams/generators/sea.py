@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from streameval.rng import java_random, next_double, next_int
-from streameval.streams.generators.checks import check_integers, check_seeds
+from streameval.streams.generators.checks import check_flags, check_integers, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: Thresholds of x1 + x2 of MOA's functions 1 to 4.
@@ -72,6 +72,7 @@ def sea(n: int, function: int = 1, seed: int = 1, noise: int = 10, balance: bool
     check_integers("sea", 1, len(THRESHOLDS), function=function)
     check_integers("sea", 0, 100, noise=noise)
     check_seeds("sea", seed=seed)
+    check_flags("sea", balance=balance)
     X = np.empty((n, 3))
     y = np.empty(n, dtype=np.int32)
     _fill(X, y, java_random(seed), THRESHOLDS[function - 1], noise, balance)

@@ -1,0 +1,193 @@
+"""Applicants for loans, as MOA's `AgrawalGenerator` draws them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from streameval.rng import java_random, next_double, next_int
+from streameval.streams.generators.checks import (
+    check_flags,
+    check_integers,
+    check_range,
+    check_seeds,
+)
+from streameval.streams.stream import Attribute, Schema, Stream
+
+SALARY, COMMISSION, AGE, ELEVEL, CAR, ZIPCODE, HVALUE, HYEARS, LOAN = range(9)
+FUNCTIONS = 10
+
+SCHEMA = Schema(
+    (
+        Attribute("salary"),
+        Attribute("commission"),
+        Attribute("age"),
+        Attribute("elevel", tuple(f"level{i}" for i in range(5))),
+        Attribute("car", tuple(f"car{i + 1}" for i in range(20))),
+        Attribute("zipcode", tuple(f"zipcode{i + 1}" for i in range(9))),
+        Attribute("hvalue"),
+        Attribute("hyears"),
+        Attribute("loan"),
+    ),
+    classes=("groupA", "groupB"),
+)
+
+# What the functions ask for: bounds, both included, for ages below 40, below 60, and above.
+EDUCATION = np.array([[0, 1], [1, 3], [2, 4]])
+INCOME = np.array([[50_000, 100_000], [75_000, 125_000], [25_000, 75_000]])
+INCOME_OF_EDUCATED = np.array([[25_000, 75_000], [50_000, 100_000], [50_000, 100_000]])
+LOAN_OF_EARNER = np.array([[100_000, 300_000], [200_000, 400_000], [300_000, 500_000]])
+LOAN_OF_OTHERS = np.array([[200_000, 400_000], [300_000, 500_000], [100_000, 300_000]])
+
+
+@njit(cache=True)
+def _within(value: float, bounds: NDArray[np.int64]) -> bool:
+    return bounds[0] <= value <= bounds[1]
+
+
+@njit(cache=True)
+def _disposable(row: NDArray[np.float64], function: int) -> float:
+    """Return what functions 7 to 10 take for an applicant's money to spend."""
+    money = 2.0 * (row[SALARY] + row[COMMISSION]) / 3.0
+    if function != 7:
+        money -= 5_000.0 * row[ELEVEL]
+    if function in (7, 9):
+        money -= row[LOAN] / 5.0
+    if function == 10 and row[HYEARS] >= 20.0:
+        money += row[HVALUE] * (row[HYEARS] - 20.0) / 10.0 / 5.0
+    return money - (20_000.0 if function <= 8 else 10_000.0)
+
+
+@njit(cache=True)
+def _is_group_a(row: NDArray[np.float64], function: int) -> bool:
+    ages = 0 if row[AGE] < 40.0 else 1 if row[AGE] < 60.0 else 2
+    if function == 1:
+        return ages != 1
+    if function == 2:
+        return _within(row[SALARY], INCOME[ages])
+    if function == 3:
+        return _within(row[ELEVEL], EDUCATION[ages])
+    if function == 4:
+        is_educated = _within(row[ELEVEL], EDUCATION[ages])
+        return _within(row[SALARY], INCOME_OF_EDUCATED[ages] if is_educated else INCOME[ages])
+    if function == 5:
+        earns = _within(row[SALARY], INCOME[ages])
+        return _within(row[LOAN], LOAN_OF_EARNER[ages] if earns else LOAN_OF_OTHERS[ages])
+    if function == 6:
+        return _within(row[SALARY] + row[COMMISSION], INCOME[ages])
+    return _disposable(row, function) > 0.0
+
+
+@njit(cache=True)
+def _draw(row: NDArray[np.float64], random: NDArray[np.int64]) -> None:
+    row[SALARY] = 20_000.0 + 130_000.0 * next_double(random)
+    is_paid_commission = row[SALARY] < 75_000.0
+    row[COMMISSION] = 10_000.0 + 65_000.0 * next_double(random) if is_paid_commission else 0.0
+    row[AGE] = 20 + next_int(random, 61)
+    row[ELEVEL] = next_int(random, 5)
+    row[CAR] = next_int(random, 20)
+    row[ZIPCODE] = next_int(random, 9)
+    row[HVALUE] = (9.0 - row[ZIPCODE]) * 100_000.0 * (0.5 + next_double(random))
+    row[HYEARS] = 1 + next_int(random, 30)
+    row[LOAN] = 500_000.0 * next_double(random)
+
+
+@njit(cache=True)
+def _perturb(
+    row: NDArray[np.float64],
+    j: int,
+    random: NDArray[np.int64],
+    low: float,
+    high: float,
+    spread: float,
+    perturbation: float,
+) -> None:
+    value = row[j] + spread * (2.0 * (next_double(random) - 0.5)) * perturbation
+    row[j] = min(max(value, low), high)
+
+
+@njit(cache=True)
+def _perturb_all(row: NDArray[np.float64], random: NDArray[np.int64], perturbation: float) -> None:
+    _perturb(row, SALARY, random, 20_000.0, 150_000.0, 130_000.0, perturbation)
+    if row[COMMISSION] > 0.0:
+        _perturb(row, COMMISSION, random, 10_000.0, 75_000.0, 65_000.0, perturbation)
+    _perturb(row, AGE, random, 20.0, 80.0, 60.0, perturbation)
+    row[AGE] = math.floor(row[AGE] + 0.5)
+    # MOA's bounds: most houses are worth more before the perturbation, and none after it.
+    spread = (9.0 - row[ZIPCODE]) * 100_000.0
+    _perturb(row, HVALUE, random, 0.0, 135_000.0, spread, perturbation)
+    _perturb(row, HYEARS, random, 1.0, 30.0, 29.0, perturbation)
+    row[HYEARS] = math.floor(row[HYEARS] + 0.5)
+    _perturb(row, LOAN, random, 0.0, 500_000.0, 500_000.0, perturbation)
+
+
+@njit(cache=True)
+def _fill(
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    random: NDArray[np.int64],
+    function: int,
+    perturbation: float,
+    balance: bool,
+) -> None:
+    wanted = 1
+    for t in range(len(y)):
+        row = X[t]
+        label = -1
+        while label < 0 or (balance and label != wanted):
+            _draw(row, random)
+            label = 0 if _is_group_a(row, function) else 1
+        wanted = 1 - wanted
+        if perturbation > 0.0:
+            _perturb_all(row, random, perturbation)
+        y[t] = label
+
+
+def agrawal(
+    n: int, function: int = 1, seed: int = 1, perturbation: float = 0.05, balance: bool = False
+) -> Stream:
+    """Return a stream of applicants for loans in two groups.
+
+    Parameters
+    ----------
+    n : int
+        Number of instances, at least 1.
+    function : int
+        1 to 10: the rule that tells the groups apart. 1 to 6 ask for bands of salary,
+        education or loan that depend on the age, 7 to 10 for money to spend.
+    seed : int
+        Seed of the instances. Without `balance` the attributes are the same for every function.
+    perturbation : float
+        0 to 1: how far the numeric attributes are moved after the group has been found, as a
+        fraction of their range. They are cut off at the ends of the range.
+    balance : bool
+        Whether classes 1 and 0 take turns.
+
+    Returns
+    -------
+    Stream
+        Six numeric and three nominal attributes, two classes. With a perturbation MOA cuts
+        the value of the house off at 135,000, which most houses exceed.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is outside its range.
+
+    References
+    ----------
+    Agrawal, Imielinski, Swami (1993), Database mining: a performance perspective.
+    Draws: MOA 24.07, ``generators.AgrawalGenerator``.
+    """
+    check_integers("agrawal", 1, n=n)
+    check_integers("agrawal", 1, FUNCTIONS, function=function)
+    check_range("agrawal", 0, 1, perturbation=perturbation)
+    check_flags("agrawal", balance=balance)
+    check_seeds("agrawal", seed=seed)
+    X, y = np.empty((n, SCHEMA.n_attributes)), np.empty(n, dtype=np.int32)
+    _fill(X, y, java_random(seed), function, float(perturbation), balance)
+    source = f"Agrawal generator, function {function}, seed {seed}, perturbation {perturbation}"
+    return Stream(X, y, SCHEMA, name="agrawal", source=source)

@@ -1,0 +1,181 @@
+"""One stream turning into another, as MOA's `ConceptDriftStream` draws it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError
+from streameval.rng import java_random, next_double
+from streameval.seeds import generator
+from streameval.streams.generators.checks import check_integers, check_range, check_seeds
+from streameval.streams.generators.recipe import Recipe
+from streameval.streams.stream import Stream
+
+#: Largest position and width: Java's largest int.
+LARGEST = 2**31 - 1
+
+_Make = Callable[[Recipe], Stream]
+
+
+@njit(cache=True)
+def _uniforms(n: int, random: NDArray[np.int64]) -> NDArray[np.float64]:
+    draws = np.empty(n)
+    for i in range(n):
+        draws[i] = next_double(random)
+    return draws
+
+
+@njit(cache=True)
+def _probabilities(times: NDArray[np.int64], position: int, width: int) -> NDArray[np.float64]:
+    """Return for rows of the stream the probability that they are of the new concept."""
+    probability = np.empty(len(times))
+    for i in range(len(times)):
+        past = times[i] + 1 - position  # MOA counts instances from one
+        if width == 0:
+            probability[i] = 1.0 if past >= 0 else 0.0
+        else:
+            probability[i] = 1.0 / (1.0 + math.exp(-4.0 * past / width))
+    return probability
+
+
+def _checked_width(position: int, width: int, alpha: float, seed: int) -> int:
+    """Check the parameters; return the width, or that of a transition of the given slope."""
+    check_integers("concept_drift", -LARGEST, LARGEST, position=position)
+    check_integers("concept_drift", 0, LARGEST, width=width)
+    check_range("concept_drift", 0, 90, alpha=alpha)
+    check_seeds("concept_drift", seed=seed)
+    return int(min(1.0 / math.tan(math.radians(alpha)), LARGEST)) if alpha else width
+
+
+def _is_after(n: int, position: int, width: int, seed: int) -> NDArray[np.bool_]:
+    """Return which of the first `n` instances are of the new concept."""
+    return _uniforms(n, java_random(seed)) <= _probabilities(np.arange(n), position, width)
+
+
+def _part(name: str, recipe: Recipe, make: _Make) -> Stream:
+    """Make one of the two streams; what is wrong in it is said to be there."""
+    if not isinstance(recipe, Recipe):
+        raise ConfigError(
+            f"Generator concept_drift: parameter {name} must be a generator with its parameters, "
+            f"such as {{generator: sea, function: 2}}, found {recipe!r}."
+        )
+    try:
+        return make(recipe)
+    except ConfigError as error:
+        raise ConfigError(f"In {name}: {error}") from error
+
+
+def _merged(is_after: NDArray[np.bool_], before: Stream, after: Stream) -> Stream:
+    """Return as many instances of each stream as asked for, in the order asked for."""
+    if before.schema != after.schema:
+        raise ConfigError(
+            "Generator concept_drift: both streams must have the same attributes and classes, in "
+            f"number, name and kind; before ({before.name}) has {before.X.shape[1]} and "
+            f"{before.n_classes}, after ({after.name}) has {after.X.shape[1]} and "
+            f"{after.n_classes}."
+        )
+    X = np.empty((len(is_after), before.X.shape[1]))
+    y = np.empty(len(is_after), dtype=np.int32)
+    for stream, chosen in ((before, ~is_after), (after, is_after)):
+        count = int(chosen.sum())
+        X[chosen], y[chosen] = stream.X[:count], stream.y[:count]
+    source = f"{before.source}; then {after.source}"
+    return Stream(X, y, before.schema, name="concept_drift", source=source)
+
+
+def concept_drift(
+    n: int,
+    before: Recipe,
+    after: Recipe,
+    position: int = 0,
+    width: int = 1000,
+    alpha: float = 0.0,
+    seed: int = 1,
+) -> Stream:
+    """Return a stream that turns from one stream into another.
+
+    The t-th instance, counted from one, is the next one of the new stream with probability
+    ``1 / (1 + exp(-4 * (t - position) / width))``, and else the next one of the old stream.
+    Each of the two goes on only when it is asked; so where both have the same seed, the new
+    stream begins with the attributes that the old one began with.
+
+    Parameters
+    ----------
+    n : int
+        Number of instances, at least 1.
+    before, after : Recipe
+        The two streams, of the same attributes and classes; either may be a `concept_drift`.
+        In a registry, a mapping of ``generator`` and that generator's parameters.
+    position : int
+        The instance at which both are equally probable.
+    width : int
+        Length of the transition, at least 0; within it lie three quarters of the change.
+    alpha : float
+        If not 0, the slope of the transition as an angle of up to 90 degrees: it replaces
+        `width` by the angle's cotangent, rounded down.
+    seed : int
+        Seed of the choice.
+
+    Returns
+    -------
+    Stream
+        With the attributes and classes of both streams.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is outside its range, or the two streams do not match.
+
+    References
+    ----------
+    Bifet, Holmes, Pfahringer, Kirkby, Gavaldà (2009), New ensemble methods for evolving data
+    streams. Draws: MOA 24.07, ``ConceptDriftStream``.
+    """
+    check_integers("concept_drift", 1, n=n)
+    is_after = _is_after(n, position, _checked_width(position, width, alpha, seed), seed)
+    rows_after = int(is_after.sum())
+    # A stream has at least one instance, even if none of it is wanted.
+    return _merged(
+        is_after,
+        _part("before", before, lambda recipe: recipe.stream(max(n - rows_after, 1))),
+        _part("after", after, lambda recipe: recipe.stream(max(rows_after, 1))),
+    )
+
+
+def fresh(
+    n: int,
+    times: NDArray[np.int64],
+    fresh_seed: int,
+    before: Recipe,
+    after: Recipe,
+    position: int,
+    width: int,
+    alpha: float,
+    seed: int,
+) -> Stream:
+    """Return new instances of the mixture that the stream is at `times`; see `Recipe.fresh`.
+
+    Each of the two streams is taken where it has come to by then.
+    """
+    width = _checked_width(position, width, alpha, seed)
+    passed_after = np.concatenate([[0], np.cumsum(_is_after(n, position, width, seed))])
+    passed_before = np.arange(n + 1) - passed_after
+    random = generator("concept_drift", "fresh", fresh_seed)
+    is_after = random.random(len(times)) <= _probabilities(times, position, width)
+    seed_before, seed_after = random.integers(2**63, size=2).tolist()
+
+    def part(passed: NDArray[np.int64], chosen: NDArray[np.bool_], part_seed: int) -> _Make:
+        rows = max(int(passed[n]), 1)
+        when = passed[times[chosen]] if chosen.any() else np.zeros(1, dtype=np.int64)
+        return lambda recipe: recipe.fresh(rows, when, part_seed)
+
+    return _merged(
+        is_after,
+        _part("before", before, part(passed_before, ~is_after, seed_before)),
+        _part("after", after, part(passed_after, is_after, seed_after)),
+    )

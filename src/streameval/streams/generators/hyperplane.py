@@ -1,0 +1,166 @@
+"""A turning hyperplane, as MOA's `HyperplaneGenerator` draws it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from streameval.rng import java_random, next_double, next_int
+from streameval.streams.generators.checks import check_integers, check_range, check_seeds
+from streameval.streams.stream import Attribute, Schema, Stream
+
+
+@njit(cache=True)
+def _first_weights(random: NDArray[np.int64], attributes: int) -> NDArray[np.float64]:
+    weight = np.empty(attributes)
+    for j in range(attributes):
+        weight[j] = next_double(random)
+    return weight
+
+
+@njit(cache=True)
+def _draw(
+    row: NDArray[np.float64], random: NDArray[np.int64], weight: NDArray[np.float64], noise: int
+) -> int:
+    """Fill a row and return its label."""
+    score, total = 0.0, 0.0
+    for j in range(len(row)):
+        row[j] = next_double(random)
+        score += weight[j] * row[j]
+        total += weight[j]
+    label = 1 if score >= 0.5 * total else 0
+    return 1 - label if 1 + next_int(random, 100) <= noise else label
+
+
+@njit(cache=True)
+def _turn(
+    random: NDArray[np.int64],
+    weight: NDArray[np.float64],
+    step: NDArray[np.float64],
+    reversal: int,
+) -> None:
+    """Move the weights by the steps, some of which then change their sign."""
+    for j in range(len(step)):
+        weight[j] += step[j]
+        if 1 + next_int(random, 100) <= reversal:
+            step[j] = -step[j]
+
+
+@njit(cache=True)
+def _fill(
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    random: NDArray[np.int64],
+    step: NDArray[np.float64],
+    noise: int,
+    reversal: int,
+) -> None:
+    weight = _first_weights(random, X.shape[1])
+    for t in range(len(y)):
+        y[t] = _draw(X[t], random, weight, noise)
+        _turn(random, weight, step, reversal)
+
+
+@njit(cache=True)
+def _fill_fresh(
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    times: NDArray[np.int64],
+    fresh_random: NDArray[np.int64],
+    random: NDArray[np.int64],
+    step: NDArray[np.float64],
+    noise: int,
+    reversal: int,
+) -> None:
+    weight = _first_weights(random, X.shape[1])
+    passed = np.empty(X.shape[1])
+    now = 0
+    for i in range(len(y)):
+        while now < times[i]:
+            _draw(passed, random, weight, noise)
+            _turn(random, weight, step, reversal)
+            now += 1
+        y[i] = _draw(X[i], fresh_random, weight, noise)
+
+
+def hyperplane(
+    n: int,
+    seed: int = 1,
+    attributes: int = 10,
+    drifting: int = 2,
+    magnitude: float = 0.0,
+    noise: int = 5,
+    reversal: int = 10,
+) -> Stream:
+    """Return a stream whose classes are the two sides of a hyperplane that turns.
+
+    Class 1 is where the weighted sum of the attributes is at least half the sum of the
+    weights. The weights start uniform on [0, 1). After each instance the drifting ones move
+    by the magnitude, up at first; how far is not bounded, and they may become negative.
+
+    Parameters
+    ----------
+    n : int
+        Number of instances, at least 1.
+    seed : int
+        Seed of the weights and the instances.
+    attributes : int
+        Number of numeric attributes, uniform on [0, 1), at least 1.
+    drifting : int
+        How many weights move, the first ones.
+    magnitude : float
+        How far a weight moves per instance, 0 to 1.
+    noise : int
+        Per cent of the labels that are flipped.
+    reversal : int
+        Per cent of the moves after which a weight changes its direction.
+
+    Returns
+    -------
+    Stream
+        Two classes. MOA's option for more classes only declares them: they never occur.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is outside its range.
+
+    References
+    ----------
+    Hulten, Spencer, Domingos (2001), Mining time-changing data streams. Draws: MOA
+    24.07, ``generators.HyperplaneGenerator``.
+    """
+    check_integers("hyperplane", 1, n=n, attributes=attributes)
+    check_integers("hyperplane", 0, attributes, drifting=drifting)
+    check_integers("hyperplane", 0, 100, noise=noise, reversal=reversal)
+    check_range("hyperplane", 0, 1, magnitude=magnitude)
+    check_seeds("hyperplane", seed=seed)
+    X, y = np.empty((n, attributes)), np.empty(n, dtype=np.int32)
+    _fill(X, y, java_random(seed), np.full(drifting, float(magnitude)), noise, reversal)
+    schema = Schema(
+        tuple(Attribute(f"att{j + 1}") for j in range(attributes)), classes=("class1", "class2")
+    )
+    source = f"hyperplane generator, {drifting} weights moving by {magnitude}, seed {seed}"
+    return Stream(X, y, schema, name="hyperplane", source=source)
+
+
+def fresh(
+    n: int,
+    times: NDArray[np.int64],
+    fresh_seed: int,
+    seed: int,
+    attributes: int,
+    drifting: int,
+    magnitude: float,
+    noise: int,
+    reversal: int,
+) -> Stream:
+    """Return new instances for the hyperplane as it is at `times`; see `Recipe.fresh`."""
+    one = hyperplane(1, seed, attributes, drifting, magnitude, noise, reversal)
+    X, y = np.empty((len(times), attributes)), np.empty(len(times), dtype=np.int32)
+    step = np.full(drifting, float(magnitude))
+    _fill_fresh(X, y, times, java_random(fresh_seed), java_random(seed), step, noise, reversal)
+    return replace(one, X=X, y=y, _digest=[])

@@ -1,0 +1,110 @@
+"""The digits of a display with seven segments, as MOA's `LEDGenerator` draws them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from streameval.rng import java_random, next_int
+from streameval.streams.generators.checks import check_flags, check_integers, check_seeds
+from streameval.streams.stream import Attribute, Schema, Stream
+
+#: Segments that are lit for the digits 0 to 9: top; upper left and right; middle; lower left
+#: and right; bottom.
+SEGMENTS = np.array(
+    [
+        [1, 1, 1, 0, 1, 1, 1],
+        [0, 0, 1, 0, 0, 1, 0],
+        [1, 0, 1, 1, 1, 0, 1],
+        [1, 0, 1, 1, 0, 1, 1],
+        [0, 1, 1, 1, 0, 1, 0],
+        [1, 1, 0, 1, 0, 1, 1],
+        [1, 1, 0, 1, 1, 1, 1],
+        [1, 0, 1, 0, 0, 1, 0],
+        [1, 1, 1, 1, 1, 1, 1],
+        [1, 1, 1, 1, 0, 1, 1],
+    ],
+    dtype=np.int8,
+)
+RELEVANT, IRRELEVANT = SEGMENTS.shape[1], 17
+
+
+@njit(cache=True)
+def _fill(
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    random: NDArray[np.int64],
+    column: NDArray[np.int64],
+    noise: int,
+) -> None:
+    for t in range(len(y)):
+        digit = next_int(random, 10)
+        for j in range(RELEVANT):
+            lit = SEGMENTS[digit, j]
+            X[t, column[j]] = 1 - lit if 1 + next_int(random, 100) <= noise else lit
+        for j in range(RELEVANT, len(column)):
+            X[t, column[j]] = next_int(random, 2)
+        y[t] = digit
+
+
+def display(n: int, seed: int, noise: int, column: NDArray[np.int64], name: str) -> Stream:
+    """Return a stream of digits.
+
+    Parameters
+    ----------
+    n, seed, noise
+        As for `led`.
+    column : ndarray of int64, shape (m,)
+        In which columns the segments stand, and then the irrelevant attributes.
+    name : str
+        Name of the stream and, in messages, of the generator.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is outside its range.
+    """
+    check_integers(name, 1, n=n)
+    check_integers(name, 0, 100, noise=noise)
+    check_seeds(name, seed=seed)
+    X, y = np.empty((n, len(column))), np.empty(n, dtype=np.int32)
+    _fill(X, y, java_random(seed), column, noise)
+    schema = Schema(
+        tuple(Attribute(f"att{j + 1}", ("0", "1")) for j in range(len(column))),
+        classes=tuple(str(digit) for digit in range(len(SEGMENTS))),
+    )
+    return Stream(X, y, schema, name=name, source=f"LED generator, seed {seed}, noise {noise} %")
+
+
+def led(n: int, seed: int = 1, noise: int = 10, irrelevant: bool = True) -> Stream:
+    """Return a stream of digits as a display shows them.
+
+    Parameters
+    ----------
+    n : int
+        Number of instances, at least 1.
+    seed : int
+        Seed of the instances.
+    noise : int
+        Per cent of the segments that are inverted.
+    irrelevant : bool
+        Whether 17 irrelevant attributes follow the seven segments.
+
+    Returns
+    -------
+    Stream
+        Binary attributes, ten classes, all uniform.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is outside its range.
+
+    References
+    ----------
+    Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees.
+    Draws: MOA 24.07, ``generators.LEDGenerator``.
+    """
+    check_flags("led", irrelevant=irrelevant)
+    return display(n, seed, noise, np.arange(RELEVANT + IRRELEVANT * irrelevant), "led")

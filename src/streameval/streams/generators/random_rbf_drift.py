@@ -1,0 +1,156 @@
+"""Clouds that move, as MOA's `RandomRBFGeneratorDrift` draws them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from streameval.rng import java_random, next_double
+from streameval.streams.generators.checks import check_integers, check_range
+from streameval.streams.generators.random_rbf import (
+    Centroids,
+    draw_clouds,
+    draw_instance,
+    rbf_schema,
+)
+from streameval.streams.stream import Stream
+
+
+@njit(cache=True)
+def _draw_steps(
+    random: NDArray[np.int64], drifting: int, attributes: int, speed: float
+) -> NDArray[np.float64]:
+    """Return how far the clouds move per instance, shape (drifting, attributes)."""
+    step = np.empty((drifting, attributes))
+    for i in range(drifting):
+        square = 0.0
+        for j in range(attributes):
+            step[i, j] = next_double(random)
+            square += step[i, j] * step[i, j]
+        length = math.sqrt(square)
+        for j in range(attributes):
+            step[i, j] = step[i, j] / length * speed
+    return step
+
+
+@njit(cache=True)
+def _move(centre: NDArray[np.float64], step: NDArray[np.float64]) -> None:
+    """Move the first centres by their steps; they turn round at the walls of the unit cube."""
+    for i in range(step.shape[0]):
+        for j in range(step.shape[1]):
+            place = centre[i, j] + step[i, j]
+            if place > 1.0 or place < 0.0:
+                place = min(max(place, 0.0), 1.0)
+                step[i, j] = -step[i, j]
+            centre[i, j] = place
+
+
+@njit(cache=True)
+def _fill(
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    random: NDArray[np.int64],
+    clouds: Centroids,
+    step: NDArray[np.float64],
+) -> None:
+    for t in range(len(y)):
+        _move(clouds.centre, step)
+        y[t] = draw_instance(X[t], random, clouds)
+
+
+@njit(cache=True)
+def _fill_fresh(
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    times: NDArray[np.int64],
+    fresh_random: NDArray[np.int64],
+    clouds: Centroids,
+    step: NDArray[np.float64],
+) -> None:
+    moves = 0
+    for i in range(len(y)):
+        while moves <= times[i]:
+            _move(clouds.centre, step)
+            moves += 1
+        y[i] = draw_instance(X[i], fresh_random, clouds)
+
+
+def _steps(
+    model_seed: int, attributes: int, centroids: int, drifting: int | None, speed: float
+) -> NDArray[np.float64]:
+    """Check the parameters of the movement, and draw it."""
+    drifting = centroids if drifting is None else drifting
+    check_integers("random_rbf_drift", 0, centroids, drifting=drifting)
+    check_range("random_rbf_drift", 0, speed=speed)
+    return _draw_steps(java_random(model_seed), drifting, attributes, float(speed))
+
+
+def random_rbf_drift(
+    n: int,
+    model_seed: int = 1,
+    seed: int = 1,
+    classes: int = 2,
+    attributes: int = 10,
+    centroids: int = 50,
+    drifting: int | None = None,
+    speed: float = 0.0,
+) -> Stream:
+    """Return a stream of `random_rbf` whose clouds move.
+
+    Parameters
+    ----------
+    n, model_seed, seed, classes, attributes, centroids
+        As for `random_rbf`; without movement the streams are equal.
+    drifting : int, optional
+        How many clouds move, the first ones; by default all.
+    speed : float
+        How far their centres move before each instance, each in a direction of its own
+        until it comes to a wall of the unit cube and that coordinate turns round.
+
+    Returns
+    -------
+    Stream
+        As that of `random_rbf`.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is outside its range.
+
+    References
+    ----------
+    Draws: MOA 24.07, ``generators.RandomRBFGeneratorDrift``.
+    """
+    check_integers("random_rbf_drift", 1, n=n)
+    clouds = draw_clouds("random_rbf_drift", model_seed, seed, classes, attributes, centroids)
+    step = _steps(model_seed, attributes, centroids, drifting, speed)
+    X, y = np.empty((n, attributes)), np.empty(n, dtype=np.int32)
+    _fill(X, y, java_random(seed), clouds, step)
+    source = f"random RBF generator, {len(step)} clouds moving by {speed}, seed {seed}"
+    schema = rbf_schema(classes, attributes)
+    return Stream(X, y, schema, name="random_rbf_drift", source=source)
+
+
+def fresh(
+    n: int,
+    times: NDArray[np.int64],
+    fresh_seed: int,
+    model_seed: int,
+    seed: int,
+    classes: int,
+    attributes: int,
+    centroids: int,
+    drifting: int | None,
+    speed: float,
+) -> Stream:
+    """Return new instances of the clouds where they are at `times`; see `Recipe.fresh`."""
+    one = random_rbf_drift(1, model_seed, seed, classes, attributes, centroids, drifting, speed)
+    clouds = draw_clouds("random_rbf_drift", model_seed, seed, classes, attributes, centroids)
+    step = _steps(model_seed, attributes, centroids, drifting, speed)
+    X, y = np.empty((len(times), attributes)), np.empty(len(times), dtype=np.int32)
+    _fill_fresh(X, y, times, java_random(fresh_seed), clouds, step)
+    return replace(one, X=X, y=y, _digest=[])
