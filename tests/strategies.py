@@ -110,3 +110,14 @@ def cases(draw: Any, **options: Any) -> tuple[Stream, Tape]:
     """Return a stream and a tape over it; `options` are those of `streams`."""
     stream = draw(streams(**options))
     return stream, draw(tapes(len(stream)))
+
+
+@st.composite
+def medleys(draw: Any) -> tuple[Stream, Tape]:
+    """Return a stream of a few rows, and any events over them with weights 0, 1, 2."""
+    n, classes = draw(st.integers(1, 5)), draw(st.integers(1, 3))
+    y = draw(st.lists(st.integers(0, classes - 1), min_size=n, max_size=n))
+    X = np.column_stack([np.arange(n, dtype=np.float64), np.full(n, np.nan)])
+    event = st.tuples(st.integers(0, n - 1), st.integers(1, 3), st.integers(0, 2))
+    row, op, weight = zip(*draw(st.lists(event, min_size=1, max_size=25)), strict=True)
+    return Stream(X, np.array(y), schema(classes, [0, 0])), Tape(row, op, weight)

@@ -18,12 +18,12 @@ from streameval import __version__, settings
 from streameval.errors import ConfigError, StreamevalError
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.learners.wrappers.registry import forms, wrapped
 from streameval.measures.registry import MEASURES
 from streameval.plan import RAW
 from streameval.protocols.prequential import prequential
 from streameval.streams.any_file import read_any
 from streameval.streams.fetch import fetch, mirror_folder
-from streameval.streams.lags import temporally_augmented
 from streameval.streams.registry import (
     FileSpec,
     GeneratorSpec,
@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     evaluate.add_argument(
         "--wrapper",
         metavar="W",
-        help="temporally_augmented, or temporally_augmented:LAGS: the last labels as inputs",
+        help=f"let the learner use the labels before: {' or '.join(forms())}",
     )
     evaluate.add_argument(
         "--target",
@@ -110,17 +110,15 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    spec = _learner_spec(options.learner)
+    learner = wrapped(_learner_spec(options.learner).make(), options.wrapper)
     stream = _stream(options.stream, options.target)
-    known_labels = stream.y
-    stream = _wrapped(stream, options.wrapper)
     tape = prequential(len(stream))
     with tqdm(
         total=len(tape), unit=" instances", unit_scale=True, disable=None, leave=False
     ) as bar:
-        predictions = spec.make().play(stream, tape, progress=bar.update)
+        predictions = learner.play(stream, tape, progress=bar.update)
     answers = Answers(
-        known_labels,
+        stream.y,
         {
             "learner": predictions.label,
             NoChange.name: NoChange().play(stream, tape).label,
@@ -180,18 +178,6 @@ def _raw_folder() -> Path:
     """Return where raw files are kept: in the project, or elsewhere in the user's cache."""
     in_project = Path("config", "streams.yaml").is_file()
     return RAW if in_project else Path(pooch.os_cache("streameval")) / "raw"
-
-
-def _wrapped(stream: Stream, wrapper: str | None) -> Stream:
-    if wrapper is None:
-        return stream
-    name, _, lags = wrapper.partition(":")
-    if name != "temporally_augmented" or not (lags.isdecimal() or lags == ""):
-        raise ConfigError(
-            f"There is no wrapper {wrapper!r}; there is temporally_augmented, with a number of "
-            "lags behind a colon if more than one: temporally_augmented:2."
-        )
-    return temporally_augmented(stream, int(lags or 1))
 
 
 def _list_streams(options: argparse.Namespace) -> None:

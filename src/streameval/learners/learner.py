@@ -63,6 +63,18 @@ class Learner(ABC):
             One answer for each predict event, in tape order.
         """
 
+    def _check(self, stream: Stream, tape: Tape) -> None:
+        if stream.schema.classes is None:
+            raise DataError(
+                f"{self.name} is a classifier, and the target {stream.schema.target!r} of stream "
+                f"{stream.name!r} is numeric. Name a nominal target column."
+            )
+        if len(tape) and (tape.row.min() < 0 or tape.row.max() >= len(stream)):
+            raise DataError(
+                f"The tape refers to rows {tape.row.min()}..{tape.row.max()}, stream "
+                f"{stream.name!r} has rows 0..{len(stream) - 1}."
+            )
+
 
 class CompiledLearner(Learner):
     """A learner whose state is a NamedTuple of arrays and whose loop is one kernel."""
@@ -132,15 +144,3 @@ class CompiledLearner(Learner):
             model_bytes=self._model_bytes(state),
             size=self._size(state),
         )
-
-    def _check(self, stream: Stream, tape: Tape) -> None:
-        if stream.schema.classes is None:
-            raise DataError(
-                f"{self.name} is a classifier, and the target {stream.schema.target!r} of stream "
-                f"{stream.name!r} is numeric. Name a nominal target column."
-            )
-        if len(tape) and (tape.row.min() < 0 or tape.row.max() >= len(stream)):
-            raise DataError(
-                f"The tape refers to rows {tape.row.min()}..{tape.row.max()}, stream "
-                f"{stream.name!r} has rows 0..{len(stream) - 1}."
-            )

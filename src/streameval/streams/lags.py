@@ -1,63 +1,71 @@
-"""Temporally Augmented streams: the last labels as further inputs."""
+"""Streams whose inputs hold what came before: lagged labels, lagged inputs."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, DataError
-from streameval.streams.stream import Attribute, Stream
+from streameval.streams.stream import Attribute, Schema, Stream
 
 
-def temporally_augmented(stream: Stream, lags: int = 1) -> Stream:
-    """Put the labels of the instances before in front of an instance's inputs.
-
-    Any learner that plays the result is the Temporally Augmented classifier of that
-    learner: neither needs to know of the other. Right for prequential tapes, on which every
-    label is known before the next instance is predicted.
+def with_lags(
+    stream: Stream,
+    rows: NDArray[np.intp],
+    labels: list[NDArray[np.float64]],
+    previous: list[NDArray[np.intp]],
+    name: str,
+) -> Stream:
+    """Return rows of a stream with labels and inputs of earlier rows in front.
 
     Parameters
     ----------
     stream : Stream
-        A stream with classes, in the order in which its labels arrive.
-    lags : int
-        How many labels, ℓ of the paper.
+        A stream with classes.
+    rows : ndarray of int, shape (i,)
+        Rows of the stream; a row may occur more than once, with other lags.
+    labels : list of ndarray of float64, shape (i,)
+        Class codes, the oldest lag first; NaN where there is none.
+    previous : list of ndarray of int, shape (i,)
+        The rows whose inputs are put in front, the oldest lag first; -1 where there is none.
+    name : str
+        Name of the result.
 
     Returns
     -------
     Stream
-        The same instances with `lags` nominal attributes in front, the oldest label first.
-        Before the first label they hold class 0, as MOA's do.
-
-    Raises
-    ------
-    ConfigError
-        If `lags` is less than one.
-    DataError
-        If the target is numeric.
-
-    References
-    ----------
-    Žliobaitė et al. (2015), Section 3.2, Equation 4; Bifet et al. (2013), Section 5 (SWT).
+        The lagged labels as nominal attributes, then the lagged inputs, then the row's own.
+        It has no time stamps.
     """
-    if lags < 1:
-        raise ConfigError(f"temporally_augmented: expected at least one lag, found {lags}.")
-    if stream.schema.classes is None:
-        raise DataError(
-            f"Stream {stream.name!r}: temporally_augmented needs class labels, the target "
-            f"{stream.schema.target!r} is numeric."
-        )
-    n, m = stream.X.shape
-    X = np.empty((n, lags + m))
-    X[:, lags:] = stream.X
-    for place in range(lags):
-        lag = lags - place
-        X[:lag, place] = 0.0
-        X[lag:, place] = stream.y[: max(n - lag, 0)]
-    names = [f"{stream.schema.target}[t-{lags - place}]" for place in range(lags)]
-    labels = tuple(Attribute(name, stream.schema.classes) for name in names)
-    schema = replace(stream.schema, attributes=labels + stream.schema.attributes)
+    m = stream.schema.n_attributes
+    X = np.empty((len(rows), len(labels) + m * (len(previous) + 1)))
+    for column, label in enumerate(labels):
+        X[:, column] = label
+    for block, source in enumerate([*previous, rows]):
+        inputs = X[:, len(labels) + m * block :][:, :m]
+        in_order = np.array_equal(source, np.arange(len(stream)))
+        inputs[...] = stream.X if in_order else stream.X[source]
+        inputs[source < 0] = np.nan
     return replace(
-        stream, X=X, schema=schema, name=f"{stream.name}:temporally_augmented:{lags}", _digest=[]
+        stream,
+        X=X,
+        y=stream.y[rows],
+        schema=_schema(stream.schema, len(labels), len(previous)),
+        name=name,
+        time=None,
+        label_time=None,
+        _digest=[],
     )
+
+
+def _schema(schema: Schema, labels: int, inputs: int) -> Schema:
+    lagged_labels = [
+        Attribute(f"{schema.target}[t-{lag}]", schema.classes) for lag in range(labels, 0, -1)
+    ]
+    lagged_inputs = [
+        Attribute(f"{attribute.name}[t-{lag}]", attribute.values)
+        for lag in range(inputs, 0, -1)
+        for attribute in schema.attributes
+    ]
+    return replace(schema, attributes=(*lagged_labels, *lagged_inputs, *schema.attributes))

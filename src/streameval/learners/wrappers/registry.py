@@ -1,0 +1,74 @@
+"""Wrappers by name, for the command line and for configurations."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from streameval.errors import ConfigError
+from streameval.learners.learner import Learner
+from streameval.learners.wrappers.temporal_correction import TemporalCorrection
+from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
+
+#: The wrappers by name. The first field of each is the learner inside.
+WRAPPERS: dict[str, type[Learner]] = {
+    wrapper.name: wrapper for wrapper in (TemporallyAugmented, TemporalCorrection)
+}
+
+
+def wrapped(learner: Learner, text: str | None) -> Learner:
+    """Put a learner into the wrapper that a text describes.
+
+    Parameters
+    ----------
+    learner : Learner
+        The learner inside.
+    text : str, optional
+        A name of `WRAPPERS`, and behind colons as many parameters as differ from the defaults,
+        in the order of the class: ``temporally_augmented:2``. None leaves the learner alone.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such wrapper, or a parameter is wrong.
+    """
+    if text is None:
+        return learner
+    name, *words = text.split(":")
+    if name not in WRAPPERS:
+        raise ConfigError(f"There is no wrapper {name!r}; there are {', '.join(forms())}.")
+    parameters = _parameters(name)
+    if len(words) > len(parameters):
+        raise ConfigError(
+            f"Wrapper {text!r}: expected at most {len(parameters)} parameters, found "
+            f"{len(words)}. Write {_form(name)}."
+        )
+    values: dict[str, Any] = {"learner": learner}
+    for parameter, word in zip(parameters, words, strict=False):
+        values[parameter.name] = _value(parameter, word, text)
+    return WRAPPERS[name](**values)
+
+
+def forms() -> list[str]:
+    """Return how each wrapper is written, such as ``temporal_correction[:ALPHA[:ORDER]]``."""
+    return [_form(name) for name in WRAPPERS]
+
+
+def _form(name: str) -> str:
+    words = [parameter.name.upper() for parameter in _parameters(name)]
+    return name + "".join(f"[:{word}" for word in words) + "]" * len(words)
+
+
+def _parameters(name: str) -> tuple[dataclasses.Field[Any], ...]:
+    return dataclasses.fields(WRAPPERS[name])[1:]  # type: ignore[arg-type]
+
+
+def _value(parameter: dataclasses.Field[Any], word: str, text: str) -> object:
+    kind: Any = type(parameter.default)
+    try:
+        return kind(word)
+    except ValueError as error:
+        expected = {int: "a whole number", float: "a number"}[kind]
+        raise ConfigError(
+            f"Wrapper {text!r}: expected {expected} for {parameter.name}, found {word!r}."
+        ) from error
