@@ -16,10 +16,7 @@ too late.
 from __future__ import annotations
 
 import argparse
-import importlib.util
-import os
 import platform
-import subprocess
 import sys
 import tempfile
 import time
@@ -34,6 +31,7 @@ from streameval import settings
 from streameval.errors import StreamevalError
 from streameval.files import write_text
 from streameval.jobs import write_csv
+from streameval.learners.adapters import moa
 from streameval.learners.registry import load_learners
 from streameval.plan import RAW
 from streameval.protocols.prequential import prequential
@@ -67,10 +65,9 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             source = GENERATORS.get(stream.name, "")
             if not source:
-                arff = Path(folder, f"{stream.name}.arff")
-                write_arff(stream, arff)
-                source = f"ArffFileStream -f {arff}"
-            rows += compare(stream, options.learners, source, options.repetitions)
+                moa.write_for_moa(stream, Path(folder, "stream.arff"))
+                source = "ArffFileStream -f stream.arff"
+            rows += compare(stream, options.learners, source, Path(folder), options.repetitions)
     table = pd.DataFrame(rows)
     write_csv(table, HERE / "throughput.csv")
     write_text(HERE / "throughput.md", _markdown(table))
@@ -90,24 +87,24 @@ def _streams(names: list[str]) -> Iterator[Stream]:
 
 
 def compare(
-    stream: Stream, learners: Sequence[str], source: str, repetitions: int
+    stream: Stream, learners: Sequence[str], source: str, folder: Path, repetitions: int
 ) -> list[dict[str, object]]:
     """Return the rows of one stream: each learner of all three tools."""
-    moa, river, ours = defaultdict(list), defaultdict(list), defaultdict(list)
+    theirs, river, ours = defaultdict(list), defaultdict(list), defaultdict(list)
     reading = []
     correct_moa, correct_ours, size = {}, {}, {}
     for _ in range(repetitions):
-        reading.append(run_moa("no_change", source, len(stream))[0])
+        reading.append(run_moa("no_change", source, len(stream), folder)[0])
         for learner in learners:
-            seconds, correct_moa[learner] = run_moa(learner, source, len(stream))
-            moa[learner].append(seconds)
+            seconds, correct_moa[learner] = run_moa(learner, source, len(stream), folder)
+            theirs[learner].append(seconds)
             river[learner].append(run_river(learner, stream))
             seconds, correct_ours[learner], size[learner] = run_ours(learner, stream)
             ours[learner].append(seconds)
     rows = []
     for learner in learners:
         rates = (
-            len(stream) / (min(moa[learner]) - min(reading)),
+            len(stream) / (min(theirs[learner]) - min(reading)),
             min(RIVER_INSTANCES, len(stream)) / min(river[learner]),
             len(stream) / min(ours[learner]),
         )
@@ -139,19 +136,15 @@ def run_ours(learner: str, stream: Stream) -> tuple[float, int, int]:
     return predictions.seconds, correct, predictions.model_bytes
 
 
-def run_moa(learner: str, source: str, n: int) -> tuple[float, int]:
+def run_moa(learner: str, source: str, n: int, folder: Path) -> tuple[float, int]:
     """Return the CPU seconds and the number of right answers of MOA's own evaluation."""
     task = (
         f"EvaluatePrequential -l {MOA[learner]} -s ({source}) -i {n} "
         f"-e BasicClassificationPerformanceEvaluator -f {n}"
     )
-    command = ["java", "-Xmx4g", "-cp", str(moa_jar()), "moa.DoTask", task]
-    answer = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
-    head, *_, last = [line.split(",") for line in answer.stdout.splitlines() if "," in line]
-    row = dict(zip(head, last, strict=False))
-    n = float(row["classified instances"])
-    correct = float(row["classifications correct (percent)"]) / 100 * n
-    return float(row["evaluation time (cpu seconds)"]), round(correct)
+    row = moa.run_task(task, folder)
+    correct = row["classifications correct (percent)"] / 100 * row["classified instances"]
+    return row[moa.SECONDS], round(correct)
 
 
 def run_river(learner: str, stream: Stream) -> float:
@@ -172,42 +165,6 @@ def run_river(learner: str, stream: Stream) -> float:
         model.predict_one(x)
         model.learn_one(x, y)
     return time.process_time() - begun
-
-
-def moa_jar() -> Path:
-    """Return MOA's jar: that of MOA_JAR, or of an installed capymoa."""
-    named = os.environ.get("MOA_JAR")
-    if named:
-        return Path(named)
-    package = importlib.util.find_spec("capymoa")
-    if package is None or package.origin is None:
-        sys.exit("MOA's jar: set MOA_JAR, or install the extra: pip install -e .[benchmark]")
-    return Path(package.origin).parent / "jar" / "moa.jar"
-
-
-def write_arff(stream: Stream, path: Path) -> None:
-    """Write a stream as ARFF, with numbers that read back as the same doubles."""
-    columns: dict[str, object] = {}
-    head = [f"@relation {stream.name}"]
-    for i, attribute in enumerate(stream.schema.attributes):
-        if attribute.values:
-            kind = "{" + ",".join(map(_quoted, attribute.values)) + "}"
-            values = np.array([_quoted(v) for v in attribute.values], dtype=object)
-            columns[f"a{i}"] = values[stream.X[:, i].astype(int)]
-        else:
-            kind, columns[f"a{i}"] = "numeric", stream.X[:, i]
-        head.append(f"@attribute a{i} {kind}")
-    classes = np.array([_quoted(c) for c in stream.schema.classes or ()], dtype=object)
-    columns["class"] = classes[stream.y]
-    head.append("@attribute class {" + ",".join(classes) + "}")
-    with path.open("w", encoding="utf-8") as file:
-        file.write("\n".join([*head, "@data\n"]))
-        frame = pd.DataFrame(columns)
-        frame.to_csv(file, index=False, header=False, na_rep="?", quotechar="\0")
-
-
-def _quoted(value: str) -> str:
-    return value if value.replace("_", "").replace(".", "").isalnum() else f"'{value}'"
 
 
 def _markdown(table: pd.DataFrame) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import shutil
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import hypothesis
 import pytest
 
+from streameval.errors import ConfigError
+from streameval.learners.adapters import moa
 from streameval.streams.fetch import fetch, mirror_folder
 from streameval.streams.registry import FileSpec, convert, find_spec, load_registry
 from streameval.streams.stream import Stream
@@ -21,24 +19,16 @@ hypothesis.settings.register_profile("streameval", deadline=None)
 hypothesis.settings.load_profile("streameval")
 
 
-def moa_jar() -> Path | None:
-    """Return MOA's jar: the one that ``MOA_JAR`` names, or that of an installed capymoa."""
-    package = importlib.util.find_spec("capymoa")
-    candidates = [Path(os.environ["MOA_JAR"])] if os.environ.get("MOA_JAR") else []
-    if package is not None and package.origin is not None:
-        candidates.append(Path(package.origin).parent / "jar" / "moa.jar")
-    return next((path for path in candidates if path.is_file()), None)
-
-
 def unavailable() -> dict[str, str]:
     """Return the markers whose tests cannot run here, and why."""
     reasons = {}
     if mirror_folder() is None:
         reasons["realdata"] = "STREAMEVAL_DATA is not set"
-    if shutil.which("java") is None:
-        reasons["moa"] = "there is no java"
-    elif moa_jar() is None:
-        reasons["moa"] = "MOA_JAR is not set and capymoa is not installed"
+    try:
+        moa.find_java()
+        moa.find_jar()
+    except ConfigError as error:
+        reasons["moa"] = str(error).rstrip(".")
     return reasons
 
 

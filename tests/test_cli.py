@@ -132,6 +132,50 @@ def test_mistakes_get_one_message(capsys, words, message):
     assert "Traceback" not in err
 
 
+def test_learners_of_a_config_of_ones_own(capsys, tmp_path, monkeypatch, table):
+    rows = {
+        "river_tree": "river\n  parameters: {model: river.tree.HoeffdingTreeClassifier}",
+        "counts": "sklearn\n  parameters: {model: sklearn.naive_bayes.BernoulliNB}",
+        "mine": "foreign_models:Frequencies",
+        "typo": "river\n  parameters: {model: river.tree.HoefdingTreeClassifier}",
+        "from_a_file": "predictions_file\n  parameters: {file: '{stream}.answers.csv'}",
+    }
+    text = "".join(f"{name}:\n  title: T\n  learner: {row}\n" for name, row in rows.items())
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "learners.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "mine.answers.csv").write_text("label\n" + "no\n" * 200)
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run(capsys, "learners")
+    assert (code, [line.split()[0] for line in out.splitlines()[1:]]) == (0, list(rows))
+    words = ("evaluate", table, "--target", "label", "--learner")
+    for name in ("river_tree", "counts", "mine"):
+        code, out, err = run(capsys, *words, name, "--json")
+        answer = json.loads(out)
+        assert (code, err) == (0, "")
+        assert answer["accuracy"] > 0.5
+        assert answer["seconds"] > 0
+        assert answer["model_bytes"] > 100
+    code, out, err = run(capsys, *words, "typo")
+    assert (code, out) == (2, "")
+    assert "Learner 'typo': cannot import 'river.tree.HoefdingTreeClassifier'" in err
+    assert "did you mean HoeffdingTreeClassifier?" in err
+
+
+def test_costs_that_are_not_known_are_said_to_be_so(capsys, tmp_path, monkeypatch, table):
+    (tmp_path / "config").mkdir()
+    row = "x:\n  learner: predictions_file\n  title: X\n  parameters: {file: a.csv}\n"
+    (tmp_path / "config" / "learners.yaml").write_text(row, encoding="utf-8")
+    (tmp_path / "a.csv").write_text("label\n" + "no\n" * 200)
+    monkeypatch.chdir(tmp_path)
+    words = ("evaluate", table, "--target", "label", "--learner", "x")
+    _, out, _ = run(capsys, *words)
+    assert out.count("not known") == 2
+    _, out, _ = run(capsys, *words, "--json")
+    answer = json.loads(out)
+    assert answer["seconds"] is None
+    assert answer["model_bytes"] is None
+
+
 def test_lists(capsys):
     _, out, _ = run(capsys, "streams")
     assert any(line.split()[:2] == ["elec2", "45,312"] for line in out.splitlines())

@@ -10,27 +10,70 @@ import numpy as np
 import pytest
 import yaml
 
-from streameval.learners.registry import LearnerSpec
+from streameval.learners.registry import ADAPTERS, LearnerSpec, load_learners
 from streameval.protocols.prequential import prequential
 from streameval.settings import ROOT
 from streameval.streams.generators.sea import sea
+from streameval.streams.stream import Stream
 
 PAGES = [path for path in ROOT.rglob("*.md") if not {".venv", "node_modules"} & set(path.parts)]
 
 
-def test_the_example_of_a_learner_plays(monkeypatch):
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    code = re.search(r"```python\n(.*?)```", text, re.DOTALL)
-    assert code is not None
+def blocks(page: str, language: str) -> list[str]:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+@pytest.fixture
+def their_package(monkeypatch):
     module = ModuleType("their_package")
     monkeypatch.setitem(sys.modules, "their_package", module)
-    exec(compile(code[1], "CONTRIBUTING.md", "exec"), vars(module))
+    for code in blocks("CONTRIBUTING.md", "python"):
+        exec(compile(code, "CONTRIBUTING.md", "exec"), vars(module))
+
+
+def test_the_example_of_a_learner_plays(their_package):
     spec = LearnerSpec("mine", "their_package:EveryOther", "Mine", {"first": 1})
     stream = sea(7)
     answers = spec.make().play(stream, prequential(7))
     assert answers.label.tolist() == [1, 0, 1, 0, 1, 0, 1]
     assert answers.row.tolist() == list(range(7))
     assert answers.label.dtype == np.int16
+
+
+def test_the_example_of_a_class_plays(their_package, tmp_path):
+    (row,) = blocks("CONTRIBUTING.md", "yaml")
+    (tmp_path / "learners.yaml").write_text(row, encoding="utf-8")
+    (spec,) = load_learners(tmp_path / "learners.yaml").values()
+    stream = sea(2000)
+    answers = spec.make().play(stream, prequential(2000))
+    assert answers.label[0] == -1
+    assert (answers.label[1000:] == stream.y[1000:]).mean() > 0.75
+
+
+def examples(tmp_path):
+    text = "\n".join(blocks("config/README.md", "yaml"))
+    (tmp_path / "learners.yaml").write_text(text, encoding="utf-8")
+    return load_learners(tmp_path / "learners.yaml")
+
+
+def test_the_examples_of_rows_play(tmp_path):
+    specs = examples(tmp_path)
+    assert set(ADAPTERS) == {spec.learner for spec in specs.values()}
+    stream, tape = sea(200), prequential(200)
+    for spec in specs.values():
+        if spec.learner in ("river", "sklearn"):
+            coded = spec.id == "sklearn_categorical"
+            played = Stream(np.floor(stream.X), stream.y, stream.schema) if coded else stream
+            label = spec.make().play(played, tape).label
+            assert (label[100:] == stream.y[100:]).mean() > 0.5, spec.id
+
+
+@pytest.mark.moa
+def test_the_example_of_moa_plays(tmp_path):
+    for spec in examples(tmp_path).values():
+        if spec.learner == "moa":
+            assert len(spec.make().play(sea(50), prequential(50)).label) == 50
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from streameval.errors import ConfigError
+from streameval.learners.adapters.plain import PlainLearner
+from streameval.learners.adapters.predictions_file import PredictionsFile
+from streameval.learners.adapters.river import RiverLearner
+from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.learner import Learner
-from streameval.learners.registry import LEARNERS, LearnerSpec, load_learners
+from streameval.learners.registry import ADAPTERS, LEARNERS, LearnerSpec, load_learners
 from streameval.settings import ROOT
 
 
@@ -35,7 +41,8 @@ def test_every_row_that_is_shipped_makes_its_learner():
 
 
 def test_names_are_the_learners_own():
-    assert all(cls.name == name for name, cls in LEARNERS.items())
+    assert all(cls.name == name for name, cls in (LEARNERS | ADAPTERS).items())
+    assert not set(LEARNERS) & set(ADAPTERS)
 
 
 def test_parameters_reach_the_learner(tmp_path):
@@ -61,10 +68,24 @@ def test_a_dotted_path_names_a_class_outside():
     ("learner", "parameters", "message"),
     [
         ("hoefding_tree", {}, "'x': no learner is called 'hoefding_tree'. Known are no_change, "),
+        ("rivr", {"model": "river.tree.X"}, "no learner is called 'rivr'. Known are .*, river, "),
         ("nowhere.to_be:Found", {}, "'x': cannot import 'nowhere.to_be:Found'"),
         ("streameval.learners.registry:Absent", {}, "cannot import .*Absent"),
         ("pathlib:Path", {}, "'pathlib:Path' is not a subclass of streameval.learners.learner"),
-        ("streameval.learners.scores:write_scores", {}, "is not a subclass of"),
+        (
+            "pathlib:Path",
+            {},
+            r"needs the methods learn\(x, y, w\) and predict\(x\); there is no learn",
+        ),
+        ("foreign_models:Deaf", {}, r"'foreign_models:Deaf' is not .* there is no learn\."),
+        (
+            "foreign_models:no_class",
+            {},
+            "'foreign_models:no_class' is a function, expected a class",
+        ),
+        ("foreign_models:Frequences", {}, "has no Frequences; did you mean Frequencies?"),
+        ("foreign_models:Frequencies", {"smothing": 2}, "'x': unknown parameter smothing. Frequen"),
+        ("foreign_models:Answering", {}, "'x': Answering needs a value for answer"),
         ("moving_majority", {"windw": 3}, "unknown parameter windw. MovingMajority takes: window"),
         ("no_change", {"a": 1, "b": 2}, "unknown parameter a, b. NoChange takes: none"),
     ],
@@ -72,6 +93,144 @@ def test_a_dotted_path_names_a_class_outside():
 def test_wrong_rows_are_named(learner, parameters, message):
     with pytest.raises(ConfigError, match=message):
         LearnerSpec("x", learner, "X", parameters).make()
+
+
+TREE = "river.tree.HoeffdingTreeClassifier"
+
+
+@pytest.mark.parametrize(
+    ("learner", "model", "message"),
+    [
+        (
+            "river",
+            "river.tree.HoeffdingTreClassifier",
+            "'x': cannot import 'river.tree.Hoef.*did you",
+        ),
+        (
+            "river",
+            "river.trees.HoeffdingTree",
+            "'x': cannot import .*No module named 'river.trees'",
+        ),
+        (
+            "river",
+            "HoeffdingTreeClassifier",
+            "a model is written as a dotted path, or .* found 'Hoef",
+        ),
+        ("river", [], r"a model is written as .*; found \[\]"),
+        ("river", 7, "for example river.some_module.SomeClassifier; found 7"),
+        ("river", {TREE: 7}, "a model is written as a dotted path"),
+        ("river", {TREE: {}, "river.naive_bayes.GaussianNB": {}}, "a model is written as"),
+        ("river", {TREE: {"grace_perod": 7}}, "'x': unknown parameter grace_perod. HoeffdingTree"),
+        ("river", "river.ensemble.BaggingClassifier", "BaggingClassifier needs a value for model"),
+        (
+            "river",
+            {"river.ensemble.BaggingClassifier": {"model": {TREE: {"grace_perod": 7}}}},
+            "'x': unknown parameter grace_perod. HoeffdingTreeClassifier takes: grace_period, ",
+        ),
+        (
+            "river",
+            {"river.ensemble.VotingClassifier": {"models": ["river.tree.Hoeffding"]}},
+            "cannot import 'river.tree.Hoeffding'",
+        ),
+        ("river", "river.linear_model.LinearRegression", "LinearRegression is no classifier"),
+        ("river", ["river.preprocessing.StandardScaler"], "StandardScaler is no classifier"),
+        ("river", "river.optim", "'river.optim' is a module, expected a class"),
+        ("sklearn", "sklearn.linear_model.SGDClasifier", "did you mean SGDClassifier"),
+        (
+            "sklearn",
+            {"sklearn.linear_model.SGDClassifier": {"loss": "log"}},
+            "'x': The 'loss' parameter of SGDClassifier must be a str among",
+        ),
+        (
+            "sklearn",
+            {"sklearn.linear_model.SGDClassifier": {"los": "log"}},
+            "unknown parameter los. SGDClassifier takes: loss, penalty, ",
+        ),
+        ("sklearn", "sklearn.ensemble.RandomForestClassifier", "'x': Random.* has no partial_fit"),
+        ("sklearn", "sklearn.linear_model.SGDRegressor", "SGDRegressor is no classifier"),
+        ("sklearn", "sklearn.preprocessing.StandardScaler", "StandardScaler is no classifier"),
+        (
+            "sklearn",
+            ["sklearn.preprocessing.PowerTransformer", "sklearn.naive_bayes.BernoulliNB"],
+            "PowerTransformer cannot learn from a stream: it has no partial_fit. StandardScaler",
+        ),
+        (
+            "sklearn",
+            ["sklearn.naive_bayes.BernoulliNB", "sklearn.naive_bayes.BernoulliNB"],
+            "BernoulliNB is no transformer",
+        ),
+        ("sklearn", ["sklearn.preprocessing.StandardScaler", []], "a model is written as"),
+    ],
+)
+def test_wrong_models_are_named(learner, model, message):
+    with pytest.raises(ConfigError, match=message):
+        LearnerSpec("x", learner, "X", {"model": model}).make()
+
+
+def test_models_that_are_right():
+    stateless = ["sklearn.preprocessing.Normalizer", "sklearn.naive_bayes.BernoulliNB"]
+    for learner, model in (("river", TREE), ("river", {TREE: None}), ("sklearn", stateless)):
+        made = LearnerSpec("x", learner, "X", {"model": model}).make()
+        assert isinstance(made, RiverLearner | SklearnLearner)
+        assert made.reference
+
+
+def test_a_class_with_two_methods_is_a_learner():
+    made = LearnerSpec("x", "foreign_models:Frequencies", "X", {"smoothing": 2}).make()
+    assert isinstance(made, PlainLearner)
+    assert made.parameters == {"smoothing": 2}
+
+
+@pytest.mark.parametrize(("package", "title"), [("river", "River"), ("sklearn", "scikit-learn")])
+def test_a_package_that_is_missing_is_named_with_its_extra(monkeypatch, package, title):
+    monkeypatch.setitem(sys.modules, package, None)
+    message = rf"Learner 'x': {title} is not installed.*: pip install \"streameval\[{package}\]\""
+    with pytest.raises(ConfigError, match=message):
+        LearnerSpec("x", package, "X", {"model": f"{package}.some.Model"}).make()
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("learner: river", "at x: 'parameters' is a required property"),
+        ("learner: river\n  parameters: {}", "at x.parameters: 'model' is a required property"),
+        (
+            "learner: river\n  parameters: {model: a.b, modell: c}",
+            "at x.parameters: unknown key modell; known are model",
+        ),
+        ("learner: river\n  parameters: {model: 3}", "at x.parameters.model: 3 is not of type"),
+        ("learner: river\n  parameters: {model: []}", "at x.parameters.model: "),
+        (
+            "learner: sklearn\n  parameters: {model: a.b, one_hott: no}",
+            "at x.parameters: unknown key one_hott; known are model, one_hot",
+        ),
+        (
+            "learner: sklearn\n  parameters: {model: a.b, one_hot: maybe}",
+            "at x.parameters.one_hot: 'maybe' is not of type 'boolean'",
+        ),
+        (
+            "learner: moa\n  parameters: {lerner: trees.HoeffdingTree}",
+            "at x.parameters: unknown key lerner; known are learner, measure_size",
+        ),
+        ("learner: moa\n  parameters: {}", "at x.parameters: 'learner' is a required property"),
+        (
+            "learner: predictions_file\n  parameters: {file: a.csv, labels: code}",
+            r"at x.parameters.labels: 'code' is not one of \['names', 'codes'\]",
+        ),
+    ],
+)
+def test_rows_of_adapters_are_checked(tmp_path, row, message):
+    path = write(tmp_path, f"x:\n  title: X\n  {row}\n")
+    with pytest.raises(ConfigError, match=message):
+        load_learners(path)
+
+
+def test_a_row_of_an_adapter(tmp_path):
+    path = write(
+        tmp_path,
+        "x:\n  title: X\n  learner: predictions_file\n  parameters: {file: a.csv, labels: codes}\n",
+    )
+    assert load_learners(path)["x"].make() == PredictionsFile("a.csv", "codes")
 
 
 @pytest.mark.parametrize(

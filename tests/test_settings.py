@@ -68,6 +68,18 @@ def test_jobs_read_the_decision_of_the_main_process(config, monkeypatch):
     assert not list(Path("resources").rglob("*.part"))
 
 
+def test_files_with_predictions_are_inputs_of_the_run(config, tmp_path):
+    rows = (settings.ROOT / "config" / "learners.yaml").read_text(encoding="utf-8")
+    row = "mine: {learner: predictions_file, title: Mine, parameters: {file: 'p/{stream}.csv'}}\n"
+    (tmp_path / "learners.yaml").write_text(rows + row, encoding="utf-8")
+    config["registries"]["learners"] = "learners.yaml"
+    assert plan.make_plan(config, decide=True).prediction_files("elec2") == []
+    config["learners"].append("mine")
+    assert plan.make_plan(config, decide=True).prediction_files("elec2") == [
+        str(Path("p/elec2.csv"))
+    ]
+
+
 def test_missing_streams_stop_the_run_where_they_must(config):
     config["data"]["missing"] = "fail"
     with pytest.raises(DownloadError) as caught:

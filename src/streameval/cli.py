@@ -130,7 +130,8 @@ def _evaluate(options: argparse.Namespace) -> None:
     values = {name: float(MEASURES[name].value(counts)) for name in REPORTED}
     if options.json:
         fractions = {name: None if math.isnan(v) else v for name, v in values.items()}
-        cost = {"seconds": predictions.seconds, "model_bytes": predictions.model_bytes}
+        seconds = None if math.isnan(predictions.seconds) else predictions.seconds
+        cost = {"seconds": seconds, "model_bytes": predictions.model_bytes or None}
         print(json.dumps({"n": len(stream), **fractions, **cost}))
         return
     print(f"{'instances':<32}{len(stream):>14,}")
@@ -141,9 +142,11 @@ def _evaluate(options: argparse.Namespace) -> None:
             f"undefined: {measure.reason(counts).item()}" if math.isnan(value) else f"{value:.4f}"
         )
         print(f"{title:<32}{shown:>14}")
-    rate = len(stream) / predictions.seconds if predictions.seconds > 0 else math.inf
-    print(f"{'instances per second':<32}{rate:>14,.0f}")
-    print(f"{'model, bytes':<32}{predictions.model_bytes:>14,}")
+    rate = len(stream) / predictions.seconds if predictions.seconds != 0 else math.inf
+    shown = "not known" if math.isnan(rate) else f"{rate:,.0f}"
+    print(f"{'instances per second':<32}{shown:>14}")
+    shown = f"{predictions.model_bytes:,}" if predictions.model_bytes else "not known"
+    print(f"{'model, bytes':<32}{shown:>14}")
 
 
 def _learner_spec(name: str) -> LearnerSpec:

@@ -16,6 +16,7 @@ from typing import Any
 from streameval import settings
 from streameval.errors import ConfigError, DownloadError
 from streameval.files import write_text
+from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.streams.fetch import mirror_folder, survey
 from streameval.streams.registry import (
@@ -93,6 +94,15 @@ class Plan:
         if not isinstance(spec, FileSpec):
             raise ConfigError(f"Stream {stream!r} is generated: it has no raw file.")
         return str(RAW / spec.file)
+
+    def prediction_files(self, stream: str) -> list[str]:
+        """Return the files from which learners of the run take their answers for a stream."""
+        specs = [self.learners[name] for name in self.config["learners"]]
+        return [
+            str(PredictionsFile(**spec.parameters).path(stream))
+            for spec in specs
+            if spec.learner == PredictionsFile.name
+        ]
 
     def stream_of_file(self, file: str) -> str:
         """Return a stream whose raw file is `file`, a path below the raw folder."""

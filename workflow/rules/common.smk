@@ -93,6 +93,11 @@ def predictions(streams):
     return expand("results/predictions/{stream}.parquet", stream=streams)
 
 
+def prediction_files(wildcards):
+    """The files from which learners take their answers on a stream."""
+    return PLAN.prediction_files(wildcards.stream)
+
+
 def tables():
     """The tables of all items in the configuration."""
     return [

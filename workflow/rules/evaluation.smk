@@ -29,6 +29,7 @@ rule evaluate_learners:
     input:
         stream="resources/streams/{stream}.parquet",
         kernels="resources/kernels.txt",
+        answers=prediction_files,
         sources=ENGINE,
     output:
         predictions="results/predictions/{stream}.parquet",

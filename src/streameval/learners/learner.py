@@ -64,6 +64,7 @@ class Learner(ABC):
         """
 
     def _check(self, stream: Stream, tape: Tape) -> None:
+        """Refuse a numeric target, and a tape of another stream."""
         if stream.schema.classes is None:
             raise DataError(
                 f"{self.name} is a classifier, and the target {stream.schema.target!r} of stream "

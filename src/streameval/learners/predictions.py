@@ -26,9 +26,10 @@ class Predictions:
     scores : ndarray of float32, shape (p, k), optional
         Class scores that sum to one, where they were asked for.
     seconds : float
-        CPU seconds of the playing thread, compilation excluded.
+        CPU seconds of the playing thread, compilation excluded; NaN where it is not known.
     model_bytes : int
-        Size of the model at the end: the state that is in use, without spare capacity.
+        Size of the model at the end: the state that is in use, without spare capacity; 0 where
+        it is not known.
     size : dict of str to int
         The same in the learner's own terms, for example the leaves of a tree.
     """

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from streameval.errors import ConfigError
+from streameval.learners.adapters.build import arguments_for, find_class
+from streameval.learners.adapters.moa import MoaLearner
+from streameval.learners.adapters.plain import PlainLearner
+from streameval.learners.adapters.predictions_file import PredictionsFile
+from streameval.learners.adapters.river import RiverLearner
+from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.learner import Learner
@@ -17,10 +22,14 @@ from streameval.learners.naive_bayes import NaiveBayes
 from streameval.settings import load_validated
 
 #: The learners that come with the package, by name.
-#: The learners that come with the package, by name.
 LEARNERS: dict[str, type[Learner]] = {
     learner.name: learner
     for learner in (NoChange, Majority, MovingMajority, NaiveBayes, HoeffdingTree)
+}
+
+#: Learners of other tools, and answers from files: what they do is in their parameters.
+ADAPTERS: dict[str, type[Learner]] = {
+    adapter.name: adapter for adapter in (RiverLearner, SklearnLearner, MoaLearner, PredictionsFile)
 }
 
 
@@ -33,7 +42,8 @@ class LearnerSpec:
     id : str
         Its key in the registry, and in every table.
     learner : str
-        A name of `LEARNERS`, or a dotted path ``package.module:Class``.
+        A name of `LEARNERS` or `ADAPTERS`, or a dotted path ``package.module:Class`` to a
+        subclass of `Learner` or a class with ``learn(x, y, w)`` and ``predict(x)``.
     title : str
         How figures and tables call it.
     parameters : mapping
@@ -58,17 +68,15 @@ class LearnerSpec:
         Raises
         ------
         ConfigError
-            If the class or one of the parameters does not exist.
+            If the class or one of the parameters does not exist, or a tool that it needs.
         """
-        cls = _class_of(self)
-        known = [item.name for item in dataclasses.fields(cls)]  # type: ignore[arg-type]
-        unknown = sorted(set(self.parameters) - set(known))
-        if unknown:
-            raise ConfigError(
-                f"Learner {self.id!r}: unknown parameter {', '.join(unknown)}. "
-                f"{cls.__name__} takes: {', '.join(known) or 'none'}."
-            )
-        return cls(**self.parameters)
+        try:
+            cls = _class_of(self.learner)
+            if issubclass(cls, Learner):
+                return cls(**arguments_for(cls, self.parameters))
+            return PlainLearner(cls, self.parameters)
+        except ConfigError as error:
+            raise ConfigError(f"Learner {self.id!r}: {error}") from error
 
 
 def load_learners(path: Path) -> dict[str, LearnerSpec]:
@@ -83,24 +91,14 @@ def load_learners(path: Path) -> dict[str, LearnerSpec]:
     return {key: LearnerSpec(id=key, **row) for key, row in content.items()}
 
 
-def _class_of(spec: LearnerSpec) -> type[Learner]:
-    if spec.learner in LEARNERS:
-        return LEARNERS[spec.learner]
-    module, colon, name = spec.learner.partition(":")
+def _class_of(learner: str) -> type:
+    known = LEARNERS | ADAPTERS
+    if learner in known:
+        return known[learner]
+    module, colon, name = learner.partition(":")
     if not colon:
         raise ConfigError(
-            f"Learner {spec.id!r}: no learner is called {spec.learner!r}. Known are "
-            f"{', '.join(LEARNERS)}; a class of your own is written package.module:Class."
+            f"no learner is called {learner!r}. Known are {', '.join(known)}; a class of your own "
+            "is written package.module:Class."
         )
-    try:
-        cls = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise ConfigError(
-            f"Learner {spec.id!r}: cannot import {spec.learner!r}: {error}."
-        ) from error
-    if not (isinstance(cls, type) and issubclass(cls, Learner)):
-        raise ConfigError(
-            f"Learner {spec.id!r}: {spec.learner!r} is not a subclass of "
-            "streameval.learners.learner.Learner."
-        )
-    return cls
+    return find_class(module, name, learner)

@@ -1,0 +1,190 @@
+"""From what a row of the registry says to the object that it means.
+
+A description of an object is
+
+- a dotted path, ``river.tree.HoeffdingTreeClassifier``: the class with its defaults;
+- a mapping of such a path to parameters, ``{river.tree.HoeffdingTreeClassifier: {delta: 0.01}}``;
+- the same with a list, whose items are the positional arguments.
+
+The values of parameters may be descriptions in turn: a text counts as one if it begins with
+the name of the tool's package, a mapping if its only key is a dotted path.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from streameval.errors import ConfigError
+
+_DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
+def find_class(module: str, name: str, written: str) -> type:
+    """Return a class by its module and name.
+
+    Parameters
+    ----------
+    module, name : str
+        Where it is.
+    written : str
+        How the row calls it, for messages.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such module, or no such class in it.
+    """
+    try:
+        content = importlib.import_module(module)
+    except ImportError as error:
+        raise ConfigError(
+            f"cannot import {written!r}: {error}. Is it installed, or on PYTHONPATH?"
+        ) from error
+    if not hasattr(content, name):
+        close = difflib.get_close_matches(name, dir(content), n=1)
+        hint = f"; did you mean {close[0]}?" if close else "."
+        raise ConfigError(f"cannot import {written!r}: {module} has no {name}{hint}")
+    found = getattr(content, name)
+    if not isinstance(found, type):
+        raise ConfigError(f"{written!r} is a {type(found).__name__}, expected a class.")
+    return found
+
+
+def arguments_for(
+    cls: type, parameters: Mapping[str, Any], offered: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the keyword arguments to make an object with.
+
+    Parameters
+    ----------
+    cls : type
+        Its class.
+    parameters : mapping
+        What the row says.
+    offered : mapping, optional
+        What the class gets besides, where it has a parameter of that name that the row leaves
+        open.
+
+    Raises
+    ------
+    ConfigError
+        If the class does not know one of the parameters, or needs another one.
+    """
+    signature = inspect.signature(cls).parameters
+    known = {name: p for name, p in signature.items() if p.kind in _NAMED}
+    takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in signature.values())
+    unknown = [str(name) for name in parameters if name not in known]
+    if unknown and not takes_any:
+        raise ConfigError(
+            f"unknown parameter {', '.join(sorted(unknown))}. "
+            f"{cls.__name__} takes: {', '.join(known) or 'none'}."
+        )
+    arguments = {name: value for name, value in (offered or {}).items() if name in known}
+    arguments.update(parameters)
+    missing = [n for n, p in known.items() if p.default is p.empty and n not in arguments]
+    if missing:
+        raise ConfigError(f"{cls.__name__} needs a value for {', '.join(missing)}.")
+    return arguments
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A package that learners come from.
+
+    Parameters
+    ----------
+    title : str
+        How it is called.
+    package : str
+        The name it is imported by, and of the extra that installs it.
+    seed : str
+        How its classes call the parameter that seeds them.
+    """
+
+    title: str
+    package: str
+    seed: str
+
+    def module(self, name: str = "") -> Any:
+        """Return the package, or one of its modules.
+
+        Raises
+        ------
+        ConfigError
+            If it is not installed; names the command that installs it.
+        """
+        try:
+            return importlib.import_module(self.package + name)
+        except ModuleNotFoundError as error:
+            if error.name != self.package:
+                raise
+            raise ConfigError(
+                f"{self.title} is not installed. Install it: "
+                f'pip install "streameval[{self.package}]".'
+            ) from error
+
+    def build(self, description: Any, seed: int) -> Any:
+        """Return the object that a description means.
+
+        Parameters
+        ----------
+        description : str or mapping
+            See the head of this module.
+        seed : int
+            Seeds the object, and those inside, wherever the row does not.
+
+        Raises
+        ------
+        ConfigError
+            If a class or a parameter does not exist, or a class refuses a value.
+        """
+        self.module()
+        if not self._describes(description, anything_dotted=True):
+            raise ConfigError(
+                "a model is written as a dotted path, or as a dotted path and its parameters, for "
+                f"example {self.package}.some_module.SomeClassifier; found {description!r}."
+            )
+        if isinstance(description, str):
+            description = {description: {}}
+        ((path, parameters),) = description.items()
+        module, _, name = path.rpartition(".")
+        cls = find_class(module, name, path)
+        try:
+            return self._make(cls, parameters or {}, seed)
+        except ConfigError:
+            raise
+        except Exception as error:
+            raise ConfigError(f"{path}: {error}") from error
+
+    def _make(self, cls: type, parameters: Any, seed: int) -> Any:
+        values = self._values(parameters, seed)
+        if isinstance(values, list):
+            return cls(*values)
+        return cls(**arguments_for(cls, values, {self.seed: seed}))
+
+    def _values(self, value: Any, seed: int) -> Any:
+        """Return a value of the row with all descriptions inside replaced by their objects."""
+        if self._describes(value):
+            return self.build(value, seed)
+        if isinstance(value, Mapping):
+            return {key: self._values(item, seed) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self._values(item, seed) for item in value]
+        return value
+
+    def _describes(self, value: Any, *, anything_dotted: bool = False) -> bool:
+        if isinstance(value, str):
+            own = anything_dotted or value.startswith(f"{self.package}.")
+            return own and _DOTTED.fullmatch(value) is not None
+        if not isinstance(value, Mapping) or len(value) != 1:
+            return False
+        ((path, parameters),) = value.items()
+        is_path = isinstance(path, str) and _DOTTED.fullmatch(path) is not None
+        return is_path and (parameters is None or isinstance(parameters, Mapping | list))

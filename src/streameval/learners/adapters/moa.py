@@ -1,0 +1,298 @@
+"""MOA's learners, played by MOA itself in a process of its own."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import zipfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.learner import Learner, Progress
+from streameval.learners.predictions import Predictions
+from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
+from streameval.streams.arff_writer import write_arff
+from streameval.streams.stream import Attribute, Stream
+
+#: MOA's names of what `Predictions` reports.
+SECONDS = "evaluation time (cpu seconds)"
+BYTES = "model serialized size (bytes)"
+SIZE = {"nodes": "tree size (nodes)", "leaves": "tree size (leaves)", "depth": "tree depth"}
+
+_AGENT = "sizeof.agent.SizeOfAgent"
+_STREAM, _ANSWERS, _CURVE = "stream.arff", "answers.csv", "curve.csv"
+_PERCENT = re.compile(r"\[running\] +([\d.]+)%")
+#: What MOA prints when all is well.
+_CHATTER = re.compile(r"\{M\}|Version:|Copyright:|Web:|.*\[(running|failed)\]|Task completed|\s*$")
+
+
+@dataclass(frozen=True)
+class MoaLearner(Learner):
+    """A classifier of MOA, by the words that choose it on MOA's command line.
+
+    The stream is written as ARFF and MOA's own ``EvaluatePrequential`` runs over it: each row
+    predicted and then learnt, with weight 1. Other tapes are an error, as MOA's command line
+    cannot play them, and so are class scores, which it does not write. MOA always answers,
+    class 0 before the first label. Its command line seeds every learner with 1: the seed of
+    the run changes nothing.
+
+    ``Predictions.seconds`` is what MOA reports, reading the file included.
+    ``Predictions.model_bytes`` and ``size`` are what it reports at the end; where it cannot
+    measure its model, 0 stands for "not known".
+
+    Parameters
+    ----------
+    learner : str
+        For example ``trees.HoeffdingTree -g 100``.
+    measure_size : bool
+        Run with MOA's agent that measures models. With it, as MOA's options say and unlike
+        without, trees also keep below their limit of memory (``-m``, 32 MB), which MOA checks
+        each million instances.
+
+    Raises
+    ------
+    ConfigError
+        If there is no Java, or no MOA.
+
+    References
+    ----------
+    Bifet et al. (2010), MOA: Massive Online Analysis.
+    """
+
+    learner: str
+    measure_size: bool = True
+
+    name: ClassVar[str] = "moa"
+    reference: ClassVar[str] = "Bifet et al. (2010), MOA"
+
+    def __post_init__(self) -> None:
+        find_java()
+        find_jar()
+
+    def play(
+        self,
+        stream: Stream,
+        tape: Tape,
+        seed: int = 1,
+        *,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> Predictions:
+        """See `Learner.play`."""
+        self._check(stream, tape)
+        _check_prequential(tape)
+        if scores:
+            raise ConfigError("MOA writes no class scores to its file of predictions.")
+        n = len(tape)
+        if n == 0:
+            return Predictions(tape.row, np.empty(0, np.int16), stream.n_classes)
+        task = (
+            f"EvaluatePrequential -l ({self.learner}) -s (ArffFileStream -f {_STREAM}) "
+            f"-i {n} -f {n} -e BasicClassificationPerformanceEvaluator -o {_ANSWERS}"
+        )
+        with tempfile.TemporaryDirectory(prefix="streameval-moa-") as name:
+            folder = Path(name)
+            write_for_moa(stream.take(slice(0, n)), folder / _STREAM)
+            report = run_task(task, folder, n, measure_size=self.measure_size, progress=progress)
+            label = _read_answers(folder / _ANSWERS, stream.y[:n])
+        return Predictions(
+            row=tape.predict_rows,
+            label=label,
+            n_classes=stream.n_classes,
+            seconds=report[SECONDS],
+            model_bytes=int(max(report.get(BYTES, 0), 0)),
+            size={ours: int(report[theirs]) for ours, theirs in SIZE.items() if theirs in report},
+        )
+
+
+def _check_prequential(tape: Tape) -> None:
+    found = {
+        "rows out of order": (tape.row != np.arange(len(tape))).any(),
+        "rows that are only predicted or only learnt": (tape.op != PREDICT_THEN_LEARN).any(),
+        "weights other than 1": (tape.weight != 1).any(),
+    }
+    wrong = [what for what, is_found in found.items() if is_found]
+    if wrong:
+        raise ConfigError(
+            "MOA's command line plays rows 0, 1, 2, ... once each, predicted and then learnt with "
+            f"weight 1; the tape has {' and '.join(wrong)}. Use MOA's learners for prequential "
+            "evaluation, or one of ours that answers alike."
+        )
+
+
+def write_for_moa(stream: Stream, path: Path) -> None:
+    """Write a stream as ARFF, in names that mean nothing to MOA's reader.
+
+    MOA stumbles over quoted question marks and escapes; its learners never see a name.
+    """
+    attributes = tuple(
+        Attribute(f"a{j}", None if a.values is None else _plain("v", len(a.values)))
+        for j, a in enumerate(stream.schema.attributes)
+    )
+    schema = replace(
+        stream.schema,
+        attributes=attributes,
+        target="class",
+        classes=_plain("c", stream.n_classes),
+    )
+    write_arff(replace(stream, schema=schema, name="stream", _digest=[]), path)
+
+
+def _plain(letter: str, n: int) -> tuple[str, ...]:
+    return tuple(f"{letter}{i}" for i in range(n))
+
+
+def run_task(
+    task: str,
+    folder: Path,
+    n: int = 0,
+    *,
+    measure_size: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, float]:
+    """Run a task of MOA.
+
+    Parameters
+    ----------
+    task : str
+        As on MOA's command line.
+    folder : Path
+        Where it runs: what the task reads and writes has names relative to it.
+    n : int
+        Number of instances, for `progress`.
+    measure_size : bool
+        Run with MOA's agent that measures models, where MOA has come with it.
+    progress : callable, optional
+        Called with the number of instances since the last call.
+
+    Returns
+    -------
+    dict of str to float
+        The last line of the learning curve: numbers by their names in MOA, but for those that
+        are undefined.
+
+    Raises
+    ------
+    ConfigError
+        If there is no Java, or no MOA.
+    DataError
+        If the task fails; has what Java wrote.
+    """
+    java, jar = find_java(), find_jar()
+    path = f"{jar}{os.pathsep}{jar.parent / '*'}"
+    agent = _agent_options(jar, folder) if measure_size else []
+    command = [java, *agent, "-cp", path, "moa.DoTask", task]
+    with (
+        (folder / _CURVE).open("wb") as curve,
+        subprocess.Popen(  # noqa: S603 - no shell: the words are one argument each
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=curve, stderr=subprocess.PIPE
+        ) as process,
+    ):
+        try:
+            said = _follow(process, n, progress)
+        except BaseException:
+            process.kill()
+            raise
+    lines = (folder / _CURVE).read_text(encoding="utf-8", errors="replace").splitlines()
+    table = [line.split(",") for line in lines if "," in line]
+    if len(table) < 2:
+        raise DataError(_failure(task, said))
+    numbers = {
+        name: pd.to_numeric(text, errors="coerce")
+        for name, text in zip(table[0], table[-1], strict=False)
+    }
+    return {name: float(number) for name, number in numbers.items() if math.isfinite(number)}
+
+
+def _follow(process: subprocess.Popen[bytes], n: int, progress: Progress | None) -> str:
+    """Return all that a process writes to its standard error; report the percentages in it."""
+    assert process.stderr is not None  # noqa: S101  it was opened as a pipe
+    said, reported = "", 0
+    while chunk := os.read(process.stderr.fileno(), 1 << 16):
+        said += chunk.decode(errors="replace")
+        found = _PERCENT.findall(said[-1000:])
+        done = int(n * min(float(found[-1]) / 100, 1)) if found else 0
+        if progress is not None and done > reported:
+            progress(done - reported)
+            reported = done
+    if process.wait() == 0 and progress is not None:
+        progress(n - reported)
+    return said
+
+
+def _failure(task: str, said: str) -> str:
+    lines = [line for line in re.split(r"[\r\n]+", said) if not _CHATTER.match(line)]
+    hint = ""
+    if "is not an instance of moa.tasks" in said:
+        hint = " MOA did not understand it: check the name of the learner, and its options."
+    return f"MOA could not run {task!r}.{hint} Java says:\n" + "\n".join(lines[:15])
+
+
+def _read_answers(path: Path, true: NDArray[np.int32]) -> NDArray[np.int16]:
+    """Read lines of an answer and the true class code."""
+    if not path.is_file():
+        raise DataError("MOA wrote no file of predictions, and did not say why.")
+    table = pd.read_csv(path, header=None, usecols=[0, 1]).to_numpy()
+    if len(table) != len(true) or (table[:, 1] != true).any():
+        raise DataError(
+            f"MOA evaluated other rows than it was given: expected {len(true):,}, found "
+            f"{len(table):,}, or with other labels. Is a filter or sampling part of the learner?"
+        )
+    label: NDArray[np.int16] = table[:, 0].astype(np.int16)
+    return label
+
+
+def find_java() -> str:
+    """Return the command that runs Java, or say how to get it."""
+    java = shutil.which("java")
+    if java is None:
+        raise ConfigError(
+            "MOA needs Java, and there is no command 'java'. Install version 11 or later, for "
+            "example with: apt install default-jre-headless, or conda install openjdk."
+        )
+    return java
+
+
+def find_jar() -> Path:
+    """Return MOA's jar: that of ``MOA_JAR``, or of an installed capymoa; or say how to get it."""
+    named = os.environ.get("MOA_JAR")
+    if named:
+        if not Path(named).is_file():
+            raise ConfigError(f"MOA_JAR is {named}: expected the file moa.jar, found none.")
+        return Path(named).resolve()
+    package = importlib.util.find_spec("capymoa")
+    if package is not None and package.origin is not None:
+        jar = Path(package.origin).parent / "jar" / "moa.jar"
+        if jar.is_file():
+            return jar
+    raise ConfigError(
+        "MOA's jar: set the environment variable MOA_JAR to where it is (it is in the lib folder "
+        'of a release of MOA), or install it with CapyMOA: pip install "streameval[moa]".'
+    )
+
+
+def _agent_options(jar: Path, folder: Path) -> list[str]:
+    """Return Java's options for MOA's agent; none where MOA has come without it."""
+    inside = f"{_AGENT.replace('.', '/')}.class"
+    with zipfile.ZipFile(jar) as archive:
+        comes_along = inside in archive.namelist()
+    if not comes_along and not [*jar.parent.glob("sizeofag*.jar")]:
+        return []
+    # An agent is a jar whose manifest says so; the class itself is on the class path.
+    manifest = f"Manifest-Version: 1.0\nPremain-Class: {_AGENT}\n\n"
+    with zipfile.ZipFile(folder / "agent.jar", "w") as archive:
+        archive.writestr("META-INF/MANIFEST.MF", manifest)
+    # Without these the agent cannot look into Java's own lists, and counts next to nothing.
+    opened = [f"--add-opens=java.base/java.{part}=ALL-UNNAMED" for part in ("lang", "util")]
+    return [*opened, "-javaagent:agent.jar"]

@@ -1,0 +1,109 @@
+"""Models that are Python objects and meet one instance at a time."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError
+from streameval.learners.adapters.answers import checked_labels, normalised_scores
+from streameval.learners.adapters.memory import size_of
+from streameval.learners.learner import Learner, Progress
+from streameval.learners.predictions import NO_ANSWER, Predictions
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.stream import Schema, Stream
+
+#: Events between two reports of progress, and instances that are in memory at a time.
+BLOCK = 1024
+
+
+class Model(Protocol):
+    """What a model must be able to do; ``scores(x)`` besides, if scores are asked for."""
+
+    def learn(self, x: Any, y: int, w: float) -> object:
+        """Learn an instance of class `y` with a weight above 0."""
+
+    def predict(self, x: Any) -> Any:
+        """Return the class code of an instance, or None for no answer."""
+
+
+class OneByOne(Learner):
+    """A learner that starts a `Model` and walks it through the tape.
+
+    ``Predictions.seconds`` is the time spent inside the model: what it takes to bring the
+    instances into the form that it wants is not counted. ``Predictions.model_bytes`` is
+    `size_of` the model.
+    """
+
+    @abstractmethod
+    def _start(self, stream: Stream, seed: int) -> Model:
+        """Return the untrained model."""
+
+    @abstractmethod
+    def _who(self, model: Any) -> str:
+        """Return how messages call a model."""
+
+    def _instances(self, X: NDArray[np.float64], schema: Schema) -> Sequence[Any]:
+        """Return rows (b, m), a copy of the stream's, in the form that the model wants."""
+        return list(X)
+
+    def play(
+        self,
+        stream: Stream,
+        tape: Tape,
+        seed: int = 1,
+        *,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> Predictions:
+        """See `Learner.play`."""
+        self._check(stream, tape)
+        model, k = self._start(stream, seed), stream.n_classes
+        who = self._who(model)
+        if scores and not hasattr(model, "scores"):
+            raise ConfigError(f"{who} gives no class scores, and they are asked for.")
+        predict_rows = tape.predict_rows
+        label = np.full(len(predict_rows), NO_ANSWER, dtype=np.int16)
+        table = np.empty((len(predict_rows) if scores else 0, k), dtype=np.float32)
+        seconds, at = 0.0, 0
+        for start in range(0, len(tape), BLOCK):
+            rows, op, w = (a[start : start + BLOCK] for a in (tape.row, tape.op, tape.weight))
+            x = self._instances(stream.X[rows], stream.schema)
+            events = zip(x, stream.y[rows].tolist(), op.tolist(), w.tolist(), strict=True)
+            begun = time.thread_time()
+            answers, votes = _play(model, events, scores)
+            seconds += time.thread_time() - begun
+            now = slice(at, at + len(answers))
+            label[now] = checked_labels(answers, k, predict_rows[now], who)
+            if scores:
+                table[now] = normalised_scores(votes, label[now], k, who)
+            at = now.stop
+            if progress is not None:
+                progress(len(rows))
+        return Predictions(
+            row=predict_rows,
+            label=label,
+            n_classes=k,
+            scores=table if scores else None,
+            seconds=seconds,
+            model_bytes=size_of(model),
+        )
+
+
+def _play(
+    model: Any, events: Iterable[tuple[Any, int, int, float]], scores: bool
+) -> tuple[list[Any], list[Any]]:
+    answers, votes = [], []
+    for x, y, op, w in events:
+        if op & PREDICT:
+            answers.append(model.predict(x))
+            if scores:
+                votes.append(model.scores(x))
+        if op & LEARN and w > 0:
+            model.learn(x, y, w)
+    return answers, votes

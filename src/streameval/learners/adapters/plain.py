@@ -1,0 +1,66 @@
+"""Any class with the methods ``learn(x, y, w)`` and ``predict(x)`` as a learner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from streameval.errors import ConfigError
+from streameval.learners.adapters.build import arguments_for
+from streameval.learners.adapters.one_by_one import OneByOne
+from streameval.streams.stream import Stream
+
+METHODS = ("learn", "predict")
+
+
+@dataclass(frozen=True)
+class PlainLearner(OneByOne):
+    """A class of anybody's that knows nothing of this package.
+
+    ``learn(x, y, w)`` gets the values (m,) as a float64 array in which NaN is missing and a
+    nominal value is its code, the class code and the weight, which is above 0: instances of
+    weight 0 are left out. ``predict(x)`` returns a class code, or None for no answer;
+    ``scores(x)``, if there is one, k numbers that are not negative. Each run makes an object
+    of its own; a parameter ``schema`` of the constructor gets the stream's `Schema`, one
+    called ``seed`` the seed of the run, unless `parameters` sets them.
+
+    Parameters
+    ----------
+    model : type
+        The class.
+    parameters : mapping
+        What differs from the defaults of its constructor.
+
+    Raises
+    ------
+    ConfigError
+        If a method is missing, or the constructor does not know a parameter.
+    """
+
+    model: type
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    name: ClassVar[str] = "plain"
+    reference: ClassVar[str] = "none: a class from outside"
+
+    def __post_init__(self) -> None:
+        missing = [method for method in METHODS if not callable(getattr(self.model, method, None))]
+        if missing:
+            raise ConfigError(
+                f"{_path(self.model)!r} is not a subclass of streameval.learners.learner.Learner, "
+                "and so it needs the methods learn(x, y, w) and predict(x); there is no "
+                f"{' and no '.join(missing)}."
+            )
+        arguments_for(self.model, self.parameters, {"schema": None, "seed": None})
+
+    def _start(self, stream: Stream, seed: int) -> Any:
+        offered = {"schema": stream.schema, "seed": seed}
+        return self.model(**arguments_for(self.model, self.parameters, offered))
+
+    def _who(self, model: Any) -> str:
+        return _path(type(model))
+
+
+def _path(cls: type) -> str:
+    return f"{cls.__module__}:{cls.__qualname__}"

@@ -1,0 +1,236 @@
+"""Predictions that were made elsewhere, in whatever language, read from a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+from pyarrow import csv
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.adapters.answers import normalised_scores
+from streameval.learners.learner import Learner, Progress
+from streameval.learners.predictions import NO_ANSWER, Predictions
+from streameval.protocols.tape import Tape
+from streameval.streams.stream import Stream
+from streameval.streams.table import check_names
+
+#: Columns of the file; those of scores have the class behind the prefix.
+ROW, LABEL, SCORE = "row", "label", "score_"
+
+
+@dataclass(frozen=True)
+class PredictionsFile(Learner):
+    """Bring your predictions: a table with one line per prediction.
+
+    A column ``label`` has the predicted class; an empty cell is no answer. A column ``row`` has
+    the row of the stream, from 0, that the prediction is for: the lines may then be in any
+    order. Without it, and where a row is predicted more than once, they are in the order of the
+    tape's predictions. Columns ``score_CLASS``, one for each class, have the class scores.
+    Nothing is learnt; what the predictions cost is not known.
+
+    Parameters
+    ----------
+    file : str
+        A CSV file with a header, or a Parquet file (``.parquet``). ``{stream}`` in it is
+        replaced by the name of the stream.
+    labels : {"names", "codes"}
+        Whether ``label`` and the names of the score columns hold class names, or class codes
+        0, 1, ... in the order of the stream's classes.
+
+    Raises
+    ------
+    ConfigError
+        If `labels` is neither.
+    """
+
+    file: str
+    labels: Literal["names", "codes"] = "names"
+
+    name: ClassVar[str] = "predictions_file"
+    reference: ClassVar[str] = "none: predictions from outside"
+
+    def __post_init__(self) -> None:
+        if self.labels not in ("names", "codes"):
+            raise ConfigError(f"labels: expected names or codes, found {self.labels!r}.")
+
+    def path(self, stream: str) -> Path:
+        """Return the file with the predictions for a stream."""
+        return Path(self.file.replace("{stream}", stream))
+
+    def play(
+        self,
+        stream: Stream,
+        tape: Tape,
+        seed: int = 1,
+        *,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> Predictions:
+        """See `Learner.play`."""
+        self._check(stream, tape)
+        path, k = self.path(stream.name), stream.n_classes
+        classes = stream.schema.classes or ()
+        words = classes if self.labels == "names" else tuple(map(str, range(k)))
+        table = _read(path)
+        order = _order(path, table, tape.predict_rows)
+        label = _labels(path, table, words, self.labels)[order]
+        votes = _votes(path, table, words)[order] if scores else None
+        if progress is not None:
+            progress(len(tape))
+        return Predictions(
+            row=tape.predict_rows,
+            label=label,
+            n_classes=k,
+            scores=None if votes is None else normalised_scores(votes, label, k, str(path)),
+        )
+
+
+def _read(path: Path) -> pa.Table:
+    if not path.is_file():
+        raise DataError(f"{path}: expected a file with predictions, found none. Check the path.")
+    try:
+        table = pq.read_table(path) if path.suffix == ".parquet" else _read_csv(path)
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(
+            f"{path}: expected predictions in CSV or Parquet format, found {error}."
+        ) from error
+    check_names(path, table.column_names)
+    if LABEL not in table.column_names:
+        raise DataError(
+            f"{path}: expected a column {LABEL!r}, found {', '.join(table.column_names)}."
+        )
+    return table
+
+
+def _read_csv(path: Path) -> pa.Table:
+    return csv.read_csv(
+        path,
+        convert_options=csv.ConvertOptions(
+            # A class may be called 007, true or NA.
+            column_types={LABEL: pa.string()},
+            null_values=[""],
+            strings_can_be_null=True,
+        ),
+    )
+
+
+def _order(path: Path, table: pa.Table, rows: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Return the line of the file that each prediction of the tape is on, shape (p,)."""
+    in_order = np.arange(len(rows))
+    if ROW not in table.column_names:
+        if len(table) != len(rows):
+            raise DataError(
+                f"{path}: expected {len(rows):,} lines, one for each prediction, found "
+                f"{len(table):,}. To say which rows they are for, add a column {ROW!r}."
+            )
+        return in_order
+    found = _row_numbers(path, table)
+    if np.array_equal(found, rows):
+        return in_order
+    if len(np.unique(rows)) < len(rows):
+        raise DataError(
+            f"{path}: some rows are predicted more than once, so that the lines must be in the "
+            f"order of the {len(rows):,} predictions; they are not."
+        )
+    _check_rows(path, found, rows)
+    position = np.empty(int(rows.max()) + 1, dtype=np.intp)
+    position[found] = np.arange(len(found))
+    return position[rows]
+
+
+def _row_numbers(path: Path, table: pa.Table) -> NDArray[np.int64]:
+    column = table[ROW]
+    if len(column) == 0:  # without any type
+        return np.empty(0, dtype=np.int64)
+    if column.null_count or not pa.types.is_integer(column.type):
+        raise DataError(f"{path}: expected a whole number in each line of the column {ROW!r}.")
+    numbers: NDArray[np.int64] = column.to_numpy().astype(np.int64)
+    return numbers
+
+
+def _check_rows(path: Path, found: NDArray[np.int64], rows: NDArray[np.int32]) -> None:
+    """Refuse a file in which not each of the rows that are predicted occurs once."""
+    values, times = np.unique(found, return_counts=True)
+    problems = {
+        "lacks": np.setdiff1d(rows, values),
+        "has more than once": values[times > 1],
+        "has, though they are not predicted,": np.setdiff1d(values, rows),
+    }
+    wrong = [f"{what} {_some(which)}" for what, which in problems.items() if which.size]
+    if wrong:
+        hint = " Rows count from 0." if np.array_equal(values - 1, np.sort(rows)) else ""
+        raise DataError(
+            f"{path}: expected each of the {len(rows):,} predicted rows once; the file "
+            f"{', and '.join(wrong)}.{hint}"
+        )
+
+
+def _some(rows: NDArray[Any]) -> str:
+    shown = ", ".join(map(str, rows[:5].tolist()))
+    more = f" and {rows.size - 5:,} more" if rows.size > 5 else ""
+    return f"the row{'s' if rows.size > 1 else ''} {shown}{more}"
+
+
+def _labels(path: Path, table: pa.Table, words: Sequence[str], kind: str) -> NDArray[np.int16]:
+    """Return the class code on each line, -1 where there is no answer."""
+    column = _column(path, table, LABEL, pa.string(), f"class {kind}")
+    texts = np.array(column.fill_null("").to_pylist(), dtype=str)
+    known = _codes(words, kind)
+    distinct, inverse = np.unique(texts, return_inverse=True)
+    codes = [known.get(text, known.get(_whole(text))) for text in distinct.tolist()]
+    if None in codes:
+        unknown = distinct[codes.index(None)]
+        line = int(np.flatnonzero(texts == unknown)[0])
+        shown = ", ".join(words[:10]) + (", ..." if len(words) > 10 else "")
+        other = "codes" if kind == "names" else "names"
+        raise DataError(
+            f"{path}, prediction {line + 1}: the label {str(unknown)!r} is none of the class "
+            f"{kind} {shown}. Correct it, leave it empty if there is no answer, or say "
+            f"`labels: {other}` if the file has class {other}."
+        )
+    labels: NDArray[np.int16] = np.array(codes, dtype=np.int16)[inverse]
+    return labels
+
+
+def _codes(words: Sequence[str], kind: str) -> dict[str, int]:
+    """Return the code that each text stands for."""
+    codes = {_whole(word): code for code, word in enumerate(words)}
+    codes |= {word: code for code, word in enumerate(words)}
+    return codes | {"": NO_ANSWER} | ({"-1": NO_ANSWER} if kind == "codes" else {})
+
+
+def _whole(text: str) -> str:
+    """Return 3 for 3.0: with a gap in it, a column of whole numbers is written as decimals."""
+    return text.removesuffix(".0") if re.fullmatch(r"-?\d+\.0", text) else text
+
+
+def _votes(path: Path, table: pa.Table, words: Sequence[str]) -> NDArray[np.float64]:
+    """Return the scores on each line, shape (lines, k)."""
+    names = [f"{SCORE}{word}" for word in words]
+    missing = [name for name in names if name not in table.column_names]
+    if missing:
+        raise ConfigError(
+            f"{path}: class scores are asked for, and there is no column {', '.join(missing)}."
+        )
+    columns = [_column(path, table, name, pa.float64(), "numbers").to_numpy() for name in names]
+    return np.column_stack(columns)
+
+
+def _column(
+    path: Path, table: pa.Table, name: str, kind: pa.DataType, expected: str
+) -> pa.ChunkedArray:
+    column = table[name]
+    try:
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        return column.cast(kind)
+    except pa.ArrowException as error:
+        raise DataError(f"{path}: expected {expected} in the column {name!r}: {error}.") from error

@@ -1,0 +1,279 @@
+"""scikit-learn's classifiers with ``partial_fit`` as learners."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError, DataError, StreamevalError
+from streameval.learners.adapters.answers import checked_labels, normalised_scores, repetitions
+from streameval.learners.adapters.build import Tool
+from streameval.learners.adapters.memory import size_of
+from streameval.learners.learner import Learner, Progress
+from streameval.learners.predictions import NO_ANSWER, Predictions
+from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
+from streameval.streams.stream import Schema, Stream
+
+SKLEARN = Tool("scikit-learn", "sklearn", seed="random_state")
+
+#: No call gets more instances.
+BLOCK = 1 << 14
+
+
+@dataclass(frozen=True)
+class SklearnLearner(Learner):
+    """A classifier of scikit-learn that learns by ``partial_fit``, or one that behaves so.
+
+    Events are played in the order of the tape. Neighbouring ones of a kind go to the model in
+    one call: many rows that are only predicted, or only learnt. To most models that is a
+    mini-batch, which they may learn otherwise than one instance after the other; in a
+    prequential tape each call has one instance. Before the first instance that is learnt there
+    is no answer. Missing numbers are handed on, and most models refuse them; a missing nominal
+    value is none of the values, 0 in all of its columns.
+
+    Weights go to models that take ``sample_weight``; any other one learns an instance of weight
+    2 twice. Instances of weight 0 are left out. ``Predictions.seconds`` is the time inside
+    ``partial_fit``, ``predict`` and ``predict_proba``, ``Predictions.model_bytes`` is
+    `size_of` the model.
+
+    Parameters
+    ----------
+    model : str, mapping or list
+        What `streameval.learners.adapters.build` describes. A list is transformers and, at the
+        end, the classifier: scikit-learn's own pipelines cannot learn step by step. The seed of
+        the run goes to each ``random_state`` that is not given.
+    one_hot : bool
+        Give each value of a nominal attribute a column of zeros and ones; otherwise its code
+        is handed on as a number.
+
+    Raises
+    ------
+    ConfigError
+        If scikit-learn is not installed, the description is wrong, or the model cannot learn
+        step by step.
+
+    References
+    ----------
+    Pedregosa et al. (2011), Scikit-learn: machine learning in Python.
+    """
+
+    model: Any
+    one_hot: bool = True
+
+    name: ClassVar[str] = "sklearn"
+    reference: ClassVar[str] = "Pedregosa et al. (2011), Scikit-learn"
+
+    def __post_init__(self) -> None:
+        *transformers, classifier = self._build(seed=1)
+        for step in transformers:
+            _check_transformer(step)
+        _check_classifier(classifier)
+
+    def _build(self, seed: int) -> list[Any]:
+        steps = self.model if isinstance(self.model, list) and self.model else [self.model]
+        return [SKLEARN.build(step, seed) for step in steps]
+
+    def play(
+        self,
+        stream: Stream,
+        tape: Tape,
+        seed: int = 1,
+        *,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> Predictions:
+        """See `Learner.play`."""
+        self._check(stream, tape)
+        k, predict_rows = stream.n_classes, tape.predict_rows
+        chain = _Chain(self._build(seed), k)
+        if scores and not chain.gives_scores:
+            raise ConfigError(
+                f"{chain.who} gives no class scores, and they are asked for: with the parameters "
+                "that it has, there is no predict_proba."
+            )
+        encode = _OneHot(stream.schema) if self.one_hot else np.asarray
+        label = np.full(len(predict_rows), NO_ANSWER, dtype=np.int16)
+        votes = np.zeros((len(predict_rows) if scores else 0, k))
+        seconds, at = 0.0, 0
+        for run in runs(tape):
+            X, y = encode(stream.X[run.rows]), stream.y[run.rows]
+            now, begun = slice(at, at + len(X)), time.thread_time()
+            with _explained(chain.who, stream, run.rows, X):
+                if run.op == LEARN:
+                    chain.learn(X, y, run.weights)
+                else:
+                    answers = chain.predict(X)
+                    if scores:
+                        votes[now] = chain.scores(X)
+            seconds += time.thread_time() - begun
+            if run.op == PREDICT:
+                label[now], at = checked_labels(answers, k, run.rows, chain.who), now.stop
+            if progress is not None:
+                progress(run.finished)
+        return Predictions(
+            row=predict_rows,
+            label=label,
+            n_classes=k,
+            scores=normalised_scores(votes, label, k, chain.who) if scores else None,
+            seconds=seconds,
+            model_bytes=size_of(chain.steps),
+        )
+
+
+class Run(NamedTuple):
+    """Neighbouring events of a kind."""
+
+    op: int  # PREDICT or LEARN
+    rows: NDArray[np.int32]  # (b,)
+    weights: NDArray[np.float32]  # (b,)
+    finished: int  # events that it completes: a row to be predicted may still have to be learnt
+
+
+def runs(tape: Tape) -> Iterator[Run]:
+    """Divide a tape into runs of predictions and of learning, each of at most `BLOCK` rows."""
+    both = tape.op == PREDICT_THEN_LEARN
+    event = np.repeat(np.arange(len(tape)), 1 + both)
+    again = np.diff(event, prepend=-1) == 0
+    op = np.where(again, LEARN, np.where(both[event], PREDICT, tape.op[event]))
+    starts = np.flatnonzero(np.diff(op, prepend=0))
+    for start, stop in pairwise([*starts.tolist(), len(op)]):
+        for first in range(start, stop, BLOCK):
+            events = event[first : min(first + BLOCK, stop)]
+            unfinished = int(both[events].sum()) if op[first] == PREDICT else 0
+            yield Run(
+                int(op[first]), tape.row[events], tape.weight[events], len(events) - unfinished
+            )
+
+
+class _OneHot:
+    """Rows (b, m) to rows in which each value of a nominal attribute has a column."""
+
+    def __init__(self, schema: Schema) -> None:
+        widths = np.maximum(schema.n_values, 1)
+        self.width, first = int(widths.sum()), np.cumsum(widths) - widths
+        self.nominal = schema.n_values > 0
+        self.first_value, self.numeric = first[self.nominal], first[~self.nominal]
+
+    def __call__(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        codes, out = X[:, self.nominal], np.zeros((len(X), self.width))
+        out[:, self.numeric] = X[:, ~self.nominal]
+        row, j = np.nonzero(~np.isnan(codes))
+        out[row, self.first_value[j] + codes[row, j].astype(np.intp)] = 1
+        return out
+
+
+class _Chain:
+    """Transformers and a classifier, which learn and predict one behind the other."""
+
+    def __init__(self, steps: list[Any], n_classes: int) -> None:
+        self.steps, self.classes = steps, np.arange(n_classes)
+        *self.transformers, self.classifier = steps
+        self.who = f"scikit-learn's {type(self.classifier).__name__}"
+        self.trained = False
+        self.gives_scores = hasattr(self.classifier, "predict_proba")
+        self.takes_weights = all(
+            "sample_weight" in inspect.signature(step.partial_fit).parameters
+            for step in steps
+            if hasattr(step, "partial_fit")
+        )
+
+    def learn(self, X: NDArray[np.float64], y: NDArray[np.int32], w: NDArray[np.float32]) -> None:
+        if self.takes_weights:
+            times = (w > 0).astype(np.intp)
+            weighted = {"sample_weight": w[w > 0].astype(np.float64)}
+        else:
+            times = np.array([repetitions(max(weight, 0), self.who) for weight in w.tolist()])
+            weighted = {}
+        X, y = np.repeat(X, times, axis=0), np.repeat(y, times)
+        if len(y) == 0:
+            return
+        for step in self.transformers:
+            if hasattr(step, "partial_fit"):
+                step.partial_fit(X, y, **weighted)
+            X = step.transform(X)
+        self.classifier.partial_fit(X, y, classes=self.classes, **weighted)
+        self.trained = True
+
+    def predict(self, X: NDArray[np.float64]) -> Any:
+        if not self.trained:
+            return [None] * len(X)
+        return self.classifier.predict(self._transformed(X))
+
+    def scores(self, X: NDArray[np.float64]) -> Any:
+        if not self.trained:
+            return 0.0
+        return self.classifier.predict_proba(self._transformed(X))
+
+    def _transformed(self, X: NDArray[np.float64]) -> Any:
+        for step in self.transformers:
+            X = step.transform(X)
+        return X
+
+
+def _check_transformer(step: Any) -> None:
+    _check_values(step)
+    if not hasattr(step, "transform"):
+        raise ConfigError(
+            f"{type(step).__name__} is no transformer: in a list only the last step classifies."
+        )
+    if not hasattr(step, "partial_fit") and SKLEARN.module(".utils").get_tags(step).requires_fit:
+        raise ConfigError(
+            f"{type(step).__name__} cannot learn from a stream: it has no partial_fit. "
+            "StandardScaler, MinMaxScaler and MaxAbsScaler have one, for example."
+        )
+
+
+def _check_classifier(step: Any) -> None:
+    _check_values(step)
+    name, base = type(step).__name__, SKLEARN.module(".base")
+    if not hasattr(step, "predict") or isinstance(step, base.RegressorMixin):
+        raise ConfigError(f"{name} is no classifier: expected an estimator that predicts classes.")
+    if not hasattr(step, "partial_fit"):
+        raise ConfigError(
+            f"{name} cannot learn from a stream: it has no partial_fit. SGDClassifier, Perceptron, "
+            "MLPClassifier, GaussianNB and BernoulliNB have one, for example."
+        )
+
+
+def _check_values(step: Any) -> None:
+    """Let scikit-learn check the parameters' values, which it otherwise does when it fits."""
+    if hasattr(step, "_validate_params"):
+        try:
+            step._validate_params()
+        except ValueError as error:
+            raise ConfigError(str(error)) from error
+
+
+@contextmanager
+def _explained(
+    who: str, stream: Stream, rows: NDArray[np.int32], X: NDArray[np.float64]
+) -> Iterator[None]:
+    """Say what an error of scikit-learn has to do with the stream."""
+    try:
+        yield
+    except StreamevalError:
+        raise
+    except Exception as error:
+        reason = str(error).partition("\n")[0]
+        missing = np.isnan(X).any(axis=1)
+        if "NaN" in reason and missing.any():
+            raise _takes_no_missing(who, stream, int(rows[np.argmax(missing)]), reason) from error
+        where = f"row {rows[0]}" if len(rows) == 1 else f"rows {rows[0]} to {rows[-1]}"
+        raise DataError(f"{who} failed at {where} of stream {stream.name!r}: {reason}") from error
+
+
+def _takes_no_missing(who: str, stream: Stream, row: int, reason: str) -> DataError:
+    values = zip(stream.schema.attributes, stream.X[row], strict=True)
+    names = ", ".join(attribute.name for attribute, x in values if np.isnan(x))
+    return DataError(
+        f"{who} takes no missing values, and row {row} of stream {stream.name!r} has some: "
+        f"{names}. Use a learner that takes them, or fill them in. scikit-learn says: {reason}"
+    )

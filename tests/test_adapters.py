@@ -1,0 +1,302 @@
+"""What holds for the models of any tool that plays in this process."""
+
+from __future__ import annotations
+
+import foreign_models
+import numpy as np
+import pytest
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.adapters import one_by_one, sklearn
+from streameval.learners.adapters.answers import normalised_scores
+from streameval.learners.adapters.memory import size_of
+from streameval.learners.adapters.plain import PlainLearner
+from streameval.learners.adapters.river import RiverLearner
+from streameval.learners.adapters.sklearn import SklearnLearner
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
+from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.stream import Attribute, Schema, Stream
+
+TREE = {"river.tree.HoeffdingTreeClassifier": {"grace_period": 20, "delta": 0.5, "tau": 0.5}}
+#: Learns counts: exactly the same from a block as from its instances one by one.
+COUNTS = "sklearn.naive_bayes.BernoulliNB"
+
+PLAIN = PlainLearner(foreign_models.Frequencies)
+RIVER = RiverLearner(TREE)
+FOREST = RiverLearner({"river.ensemble.BaggingClassifier": {"model": TREE, "n_models": 2}})
+SKLEARN = SklearnLearner(COUNTS)
+SHUFFLED = SklearnLearner({"sklearn.linear_model.SGDClassifier": {"loss": "log_loss"}})
+
+ALL = {
+    "plain": PLAIN,
+    "river": RIVER,
+    "river_forest": FOREST,
+    "sklearn": SKLEARN,
+    "sklearn_shuffled": SHUFFLED,
+}
+every = pytest.mark.parametrize("learner", ALL.values(), ids=ALL)
+#: Those to which it makes no difference where a run of learning is cut.
+stepwise = pytest.mark.parametrize("learner", [PLAIN, RIVER, FOREST, SKLEARN])
+#: Those that take missing values.
+robust = pytest.mark.parametrize("learner", [PLAIN, RIVER])
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return random_tree(300, classes=3)
+
+
+def medley(n, weights=(1.0,)):
+    """A tape of all kinds of events."""
+    rng = np.random.default_rng(5)
+    return Tape(rng.integers(0, n, n), rng.choice([1, 2, 3], n), rng.choice(weights, n))
+
+
+@every
+def test_one_answer_for_each_predict_event(learner, stream):
+    tape = medley(300)
+    found = learner.play(stream, tape)
+    np.testing.assert_array_equal(found.row, tape.row[tape.op != LEARN])
+    assert found.label.shape == found.row.shape
+    assert found.label.dtype == np.int16
+    assert found.label.min() >= -1
+    assert found.label.max() == 2
+    assert found.n_classes == 3
+    assert found.scores is None
+    assert found.seconds > 0
+    assert found.model_bytes > 0
+
+
+@every
+def test_before_the_first_label_there_is_no_answer(learner, stream):
+    tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
+    found = learner.play(stream, tape, scores=True)
+    assert found.label.tolist() == [-1] * 5
+    np.testing.assert_array_equal(found.scores, np.full((5, 3), 1 / 3, np.float32))
+
+
+@stepwise
+def test_playing_in_blocks_equals_playing_at_once(learner, stream, monkeypatch):
+    tape = medley(300, weights=(0.0, 1.0, 2.0))
+    at_once = learner.play(stream, tape, scores=True)
+    for module in (one_by_one, sklearn):
+        monkeypatch.setattr(module, "BLOCK", 3)
+    in_blocks = learner.play(stream, tape, scores=True)
+    np.testing.assert_array_equal(at_once.label, in_blocks.label)
+    np.testing.assert_array_equal(at_once.scores, in_blocks.scores)
+
+
+@every
+def test_the_same_seed_gives_the_same_bytes(learner, stream):
+    one, other = (learner.play(stream, prequential(300), 7, scores=True) for _ in range(2))
+    assert one.label.tobytes() == other.label.tobytes()
+    assert one.scores.tobytes() == other.scores.tobytes()
+
+
+@pytest.mark.parametrize("learner", [FOREST, SHUFFLED, PlainLearner(foreign_models.Seeded)])
+def test_another_seed_gives_another_run(learner):
+    # In runs of 100: with one instance a call, there is nothing to shuffle.
+    tape = Tape(np.arange(400), np.tile(np.repeat([LEARN, PREDICT], 100), 2), np.ones(400))
+    drawn = random_tree(400)
+    labels = {learner.play(drawn, tape, seed).label.tobytes() for seed in (1, 2, 3)}
+    assert len(labels) == 3
+
+
+def test_a_seed_in_the_row_wins():
+    fixed = PlainLearner(foreign_models.Seeded, {"seed": 3, "constant": True})
+    tape = prequential(4)
+    assert fixed.play(random_tree(4), tape, 2).label.tolist() == [1] * 4
+
+
+@every
+@pytest.mark.parametrize("kind", ["prequential", "medley"])
+def test_progress_sums_to_the_number_of_events(learner, stream, kind):
+    steps = []
+    tape = prequential(300) if kind == "prequential" else medley(300, weights=(0.0, 1.0))
+    learner.play(stream, tape, progress=steps.append)
+    assert sum(steps) == 300
+    assert min(steps) >= 0
+
+
+@every
+def test_weight_zero_learns_nothing(learner, stream):
+    tape = medley(300, weights=(0.0, 1.0))
+    zero = tape.weight == 0
+    op = np.where(zero & (tape.op == PREDICT_THEN_LEARN), PREDICT, tape.op)
+    kept = ~(zero & (tape.op == LEARN))
+    if learner is SHUFFLED:  # to which it matters what is learnt in one call
+        tape, op, kept = prequential(300), np.tile([3, 1], 150), np.ones(300, dtype=bool)
+        tape = Tape(tape.row, tape.op, op == 3)
+    plain = Tape(tape.row[kept], op[kept], np.ones(kept.sum()))
+    found, expected = (learner.play(stream, played) for played in (tape, plain))
+    np.testing.assert_array_equal(found.label, expected.label)
+
+
+@every
+def test_weights_of_zero_alone_leave_a_model_untrained(learner, stream):
+    found = learner.play(stream, Tape(np.arange(9), np.full(9, 3), np.zeros(9)))
+    assert found.label.tolist() == [-1] * 9
+
+
+@pytest.mark.parametrize("learner", [PLAIN, FOREST, SKLEARN])
+def test_weight_two_is_the_same_instance_twice(learner, stream):
+    rows, op = np.arange(200), np.tile([LEARN, PREDICT], 100)
+    times = np.where(op == LEARN, 2, 1)
+    weighted = Tape(rows, op, times)
+    repeated = Tape(np.repeat(rows, times), np.repeat(op, times), np.ones(times.sum()))
+    found, expected = (learner.play(stream, tape) for tape in (weighted, repeated))
+    np.testing.assert_array_equal(found.label, expected.label)
+
+
+@every
+def test_a_class_that_appears_late_is_learnt(learner):
+    x = np.repeat([0.0, 1.0, 2.0], 40)
+    y = np.repeat([0, 0, 2], 40)  # class 1 never comes
+    late = Stream(x[:, None], y, strategies.schema(3, [3]))
+    found = learner.play(late, prequential(120), scores=True)
+    assert found.label[1:40].tolist() == [0] * 39
+    assert found.label[-10:].tolist() == [2] * 10
+    assert 1 not in found.label
+    np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
+
+
+@pytest.mark.parametrize("learner", [PLAIN, RIVER, FOREST, SKLEARN])
+def test_a_single_class_that_is_declared(learner):
+    alone = Stream(np.arange(5.0)[:, None], np.zeros(5), strategies.schema(1, [0]))
+    found = learner.play(alone, prequential(5), scores=True)
+    assert set(found.label.tolist()) <= {-1, 0}
+    assert (found.scores == 1).all()
+
+
+@every
+def test_a_stream_of_one_instance(learner):
+    alone = Stream(np.array([[1.5, 2.0]]), np.array([2]), strategies.schema(3, [0, 3]))
+    found = learner.play(alone, prequential(1), scores=True)
+    assert found.label.tolist() == [-1]
+    assert found.scores.shape == (1, 3)
+
+
+@every
+def test_nominal_values_that_were_never_learnt(learner):
+    X = np.array([[0.0], [1.0], [0.0], [1.0], [2.0]])
+    strange = Stream(X, np.array([0, 1, 0, 1, 1]), strategies.schema(2, [4]))
+    tape = Tape(np.arange(5), np.array([2, 2, 2, 2, 1]), np.ones(5))
+    found = learner.play(strange, tape, scores=True)
+    assert found.label.shape == (1,)
+    np.testing.assert_allclose(found.scores.sum(), 1, rtol=1e-6)
+
+
+@robust
+@settings(max_examples=30)
+@given(case=strategies.cases(rows=(1, 60)))
+def test_any_stream(learner, case):
+    stream, tape = case
+    found = learner.play(stream, tape, scores=True)
+    assert found.scores.shape == (len(tape.predict_rows), stream.n_classes)
+    assert (found.scores >= 0).all()
+    np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
+    assert (found.label < stream.n_classes).all()
+    np.testing.assert_array_equal(found.label, learner.play(stream, tape).label)
+
+
+@every
+def test_an_empty_tape_has_no_answers(learner, stream):
+    found = learner.play(stream, Tape(np.empty(0), np.empty(0), np.empty(0)), scores=True)
+    assert found.label.shape == (0,)
+    assert found.scores.shape == (0, 3)
+
+
+@every
+def test_streams_and_tapes_that_do_not_fit(learner, stream):
+    numbers = Stream(np.zeros((3, 1)), np.zeros(3), Schema((Attribute("a"),), target="price"))
+    with pytest.raises(DataError, match=r"classifier, and the target 'price' .* is numeric"):
+        learner.play(numbers, prequential(3))
+    with pytest.raises(DataError, match="tape refers to rows"):
+        learner.play(stream, prequential(301))
+
+
+# --- any class -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("answer", [2, np.int64(1), True, np.bool_(True), None, -1])
+def test_answers_of_any_integer_type(answer):
+    learner = PlainLearner(foreign_models.Answering, {"answer": answer})
+    expected = -1 if answer is None else int(answer)
+    found = learner.play(random_tree(3, classes=3), prequential(3))
+    assert found.label.tolist() == [expected] * 3
+
+
+@pytest.mark.parametrize("answer", [3, -2, 1.0, "1", 70_000])
+def test_answers_that_are_no_class_are_named(answer):
+    learner = PlainLearner(foreign_models.Answering, {"answer": answer})
+    message = f"foreign_models:Answering answered {answer!r} for row 0: expected a class code, 0 to"
+    with pytest.raises(DataError, match=message):
+        learner.play(random_tree(3, classes=3), prequential(3))
+
+
+def test_a_model_cannot_change_the_stream():
+    stream = random_tree(5)
+    before = stream.X.copy()
+    PlainLearner(foreign_models.Answering, {"answer": 1}).play(stream, prequential(5))
+    np.testing.assert_array_equal(stream.X, before)
+
+
+def test_scores_of_a_class_without_any():
+    learner = PlainLearner(foreign_models.Seeded)
+    with pytest.raises(ConfigError, match="foreign_models:Seeded gives no class scores"):
+        learner.play(random_tree(3), prequential(3), scores=True)
+
+
+@pytest.mark.parametrize(
+    ("votes", "label", "expected"),
+    [
+        ([1, 3], 0, [0.25, 0.75]),
+        ([0, 0], 1, [0, 1]),  # nothing said: the answer gets all
+        ([np.nan, 1], 1, [0, 1]),
+        ([np.inf, 1], 0, [1, 0]),
+        ([0, 0], -1, [0.5, 0.5]),  # no answer either
+    ],
+)
+def test_votes_become_scores(votes, label, expected):
+    found = normalised_scores([votes], np.array([label], np.int16), 2, "it")
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, np.array([expected], np.float32))
+
+
+@pytest.mark.parametrize(
+    ("votes", "message"),
+    [
+        ([[1, 2, 3]], "it: expected 2 scores, one per class and none negative, found shape"),
+        ([[1, -2]], "found -2"),
+        ([["a", "b"]], "found could not convert"),
+        ([3], "found shape"),
+    ],
+)
+def test_wrong_votes_are_named(votes, message):
+    with pytest.raises(DataError, match=message):
+        normalised_scores(votes, np.array([0], np.int16), 2, "it")
+
+
+# --- the size of a model ---------------------------------------------------------------
+
+
+def test_the_size_of_a_model():
+    array = np.zeros(1000)
+    assert 8000 < size_of(array) < 8200
+    assert size_of(array[:10]) > 8000  # holds on to all of it
+    assert size_of([array, array]) < 8400  # counted once
+    assert size_of({"a": "x" * 5000}) > 5000
+    assert size_of(np.array(["x" * 5000], dtype=object)) > 5000
+    knot = []
+    knot.append(knot)
+    assert size_of(knot) < 200
+    assert size_of(foreign_models) == 0  # the program is no model
+
+
+@given(st.recursive(st.integers() | st.text(max_size=5), st.lists, max_leaves=10))
+def test_a_model_is_larger_than_its_parts(content):
+    assert size_of([content, "something else"]) > size_of(content)

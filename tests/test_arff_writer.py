@@ -1,0 +1,91 @@
+"""Writing ARFF: whatever is written is read again, to the bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import strategies
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.errors import DataError
+from streameval.streams import arff_writer
+from streameval.streams.arff import read_arff
+from streameval.streams.arff_writer import write_arff
+from streameval.streams.stream import Attribute, Schema, Stream
+
+#: Texts with all that has a meaning in ARFF, and with what merely looks odd.
+TEXTS = st.text(st.sampled_from("ab?%,{}'\" \\\t\n\r@é☃0.-"), min_size=1, max_size=4).filter(
+    lambda text: text == text.strip()  # space around a name is not part of it
+)
+
+
+def names(n):
+    return st.lists(TEXTS, min_size=n, max_size=n, unique=True)
+
+
+@st.composite
+def odd_streams(draw):
+    kinds = draw(st.lists(st.integers(0, 3), min_size=1, max_size=4))
+    classes = tuple(draw(names(draw(st.integers(1, 3)))))
+    *columns, target = draw(names(len(kinds) + 1))
+    attributes = tuple(
+        Attribute(name, tuple(draw(names(kind))) if kind else None)
+        for name, kind in zip(columns, kinds, strict=True)
+    )
+    rows = draw(st.integers(1, 5))
+    numbers = st.floats(allow_infinity=False, width=64)
+    X = [
+        [draw(st.sampled_from([*range(kind), np.nan]) if kind else numbers) for kind in kinds]
+        for _ in range(rows)
+    ]
+    y = [draw(st.integers(0, len(classes) - 1)) for _ in range(rows)]
+    return Stream(np.array(X), np.array(y), Schema(attributes, target, classes))
+
+
+def again(stream, folder):
+    write_arff(stream, folder / "a.arff")
+    return read_arff(folder / "a.arff")
+
+
+@given(odd_streams())
+def test_what_is_written_is_read_again(tmp_path_factory, stream):
+    found = again(stream, tmp_path_factory.mktemp("arff"))
+    # Any NaN is as missing as any other.
+    X = np.where(np.isnan(stream.X), np.nan, stream.X)
+    assert found.X.tobytes() == X.tobytes()
+    assert found.y.tolist() == stream.y.tolist()
+    assert found.schema == stream.schema
+
+
+@given(strategies.streams())
+def test_rows_are_written_in_blocks(tmp_path_factory, stream):
+    folder = tmp_path_factory.mktemp("arff")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arff_writer, "BLOCK", 7)
+        assert again(stream, folder).digest == stream.digest
+
+
+def test_a_numeric_target(tmp_path):
+    stream = Stream(np.array([[1.0]]), np.array([0.1]), Schema((Attribute("a"),), "price"))
+    assert again(stream, tmp_path).digest == stream.digest
+
+
+def test_the_file(tmp_path):
+    schema = Schema((Attribute("a b"), Attribute("c", ("?", "x"))), "class", ("no", "it's"))
+    stream = Stream(np.array([[0.1, 0], [np.nan, np.nan]]), np.array([0, 1]), schema, "s")
+    write_arff(stream, tmp_path / "a.arff")
+    assert (tmp_path / "a.arff").read_text(encoding="utf-8") == (
+        "@relation s\n@attribute 'a b' numeric\n@attribute c {'?',x}\n"
+        "@attribute class {no,'it\\'s'}\n@data\n0.1,'?',no\n?,?,'it\\'s'\n"
+    )
+
+
+@pytest.mark.parametrize("number", [np.inf, -np.inf])
+def test_an_infinite_number_is_named(tmp_path, number):
+    stream = Stream(
+        np.array([[1.0], [number]]), np.zeros(2), Schema((Attribute("a"),), classes=("c",))
+    )
+    with pytest.raises(DataError, match=r"'stream', row 1: 'a' is -?inf, which ARFF cannot"):
+        write_arff(stream, tmp_path / "a.arff")
+    assert not list(tmp_path.iterdir())

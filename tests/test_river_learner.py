@@ -1,0 +1,177 @@
+"""River's learners answer here as they do when River is called directly."""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+import pytest
+import strategies
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.adapters.river import RiverLearner
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.generators.sea import sea
+from streameval.streams.stream import Attribute, Schema, Stream
+
+river = importlib.import_module("river")
+for part in ("compose", "ensemble", "linear_model", "multiclass", "preprocessing", "tree"):
+    importlib.import_module(f"river.{part}")
+
+SCALED = ["river.preprocessing.StandardScaler", "river.linear_model.LogisticRegression"]
+STEP = {"river.optim.SGD": {"lr": 0.1}}
+
+
+def scaled():
+    return river.preprocessing.StandardScaler() | river.linear_model.LogisticRegression()
+
+
+#: Rows of the registry, and the same in River's own words.
+MODELS = {
+    "defaults": (
+        "river.tree.HoeffdingTreeClassifier",
+        lambda: river.tree.HoeffdingTreeClassifier(),
+    ),
+    "parameters": (
+        {"river.tree.HoeffdingTreeClassifier": {"grace_period": 30, "delta": 0.1}},
+        lambda: river.tree.HoeffdingTreeClassifier(grace_period=30, delta=0.1),
+    ),
+    "pipeline": (SCALED, scaled),
+    "object in a parameter": (
+        {"river.linear_model.LogisticRegression": {"optimizer": STEP}},
+        lambda: river.linear_model.LogisticRegression(optimizer=river.optim.SGD(0.1)),
+    ),
+    "model of a model": (
+        {
+            "river.ensemble.BaggingClassifier": {
+                "model": "river.tree.HoeffdingTreeClassifier",
+                "n_models": 3,
+            }
+        },
+        lambda: river.ensemble.BaggingClassifier(
+            river.tree.HoeffdingTreeClassifier(), n_models=3, seed=1
+        ),
+    ),
+    "pipeline in a model": (
+        {
+            "river.multiclass.OneVsRestClassifier": {
+                "classifier": {"river.compose.Pipeline": SCALED}
+            }
+        },
+        lambda: river.multiclass.OneVsRestClassifier(scaled()),
+    ),
+    "list of models": (
+        {
+            "river.ensemble.VotingClassifier": {
+                "models": ["river.tree.HoeffdingTreeClassifier", "river.naive_bayes.GaussianNB"],
+                "use_probabilities": False,
+            }
+        },
+        lambda: river.ensemble.VotingClassifier(
+            [river.tree.HoeffdingTreeClassifier(), river.naive_bayes.GaussianNB()],
+            use_probabilities=False,
+        ),
+    ),
+}
+
+
+def instance(stream, row):
+    values = zip(stream.schema.attributes, stream.X[row].tolist(), strict=True)
+    return {a.name: a.values[int(x)] if a.values else x for a, x in values if not np.isnan(x)}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_answers_are_those_of_river(kind):
+    described, make = MODELS[kind]
+    stream, model, expected = sea(1000), make(), []
+    for row, y in enumerate(stream.y.tolist()):
+        answer = model.predict_one(instance(stream, row))
+        expected.append(-1 if answer is None else int(answer))
+        model.learn_one(instance(stream, row), y)
+    found = RiverLearner(described).play(stream, prequential(1000))
+    assert found.label.tolist() == expected
+    assert {0, 1} <= set(expected)
+
+
+def test_scores_and_weights_are_those_of_river():
+    stream, rng = random_tree(600, classes=3), np.random.default_rng(3)
+    gaps = np.where(rng.random(stream.X.shape) < 0.1, np.nan, stream.X)
+    stream = Stream(gaps, stream.y, stream.schema)
+    weight = rng.choice([0.0, 0.5, 1.0, 2.0], 600)
+    options = {"grace_period": 50, "delta": 0.5, "tau": 0.5}
+    model, expected = river.tree.HoeffdingTreeClassifier(**options), []
+    for row in range(600):
+        votes = model.predict_proba_one(instance(stream, row))
+        total = sum(votes.values())
+        expected.append([votes.get(c, 0) / total if total else 1 / 3 for c in range(3)])
+        if weight[row] > 0:
+            model.learn_one(instance(stream, row), int(stream.y[row]), w=weight[row])
+    described = {"river.tree.HoeffdingTreeClassifier": options}
+    tape = Tape(np.arange(600), np.full(600, 3), weight)
+    found = RiverLearner(described).play(stream, tape, scores=True)
+    np.testing.assert_allclose(found.scores, expected, rtol=1e-6, atol=1e-9)
+    assert model.n_leaves > 1
+
+
+def test_classes_that_river_calls_false_and_true():
+    stream, model, expected = sea(200), scaled(), []
+    for row, y in enumerate(stream.y.tolist()):
+        votes = model.predict_proba_one(instance(stream, row))
+        expected.append([votes[False], votes[True]])
+        model.learn_one(instance(stream, row), y)
+    found = RiverLearner(SCALED).play(stream, prequential(200), scores=True)
+    np.testing.assert_allclose(found.scores, expected, rtol=1e-6, atol=1e-9)
+
+
+def test_the_size_of_a_model_is_what_river_says():
+    described = {"river.tree.HoeffdingTreeClassifier": {"grace_period": 50}}
+    stream = sea(500)
+    model = river.tree.HoeffdingTreeClassifier(grace_period=50)
+    for row, y in enumerate(stream.y.tolist()):
+        model.learn_one(instance(stream, row), y)
+    found = RiverLearner(described).play(stream, prequential(500)).model_bytes
+    assert found == pytest.approx(model._raw_memory_usage, rel=0.05)
+
+
+def test_weights_that_a_model_cannot_honour():
+    tape = Tape(np.arange(4), np.full(4, LEARN), np.array([1, 0, 2, 1.5]))
+    with pytest.raises(DataError, match=r"River's GaussianNB takes no weights: .* with 1\.5\?"):
+        RiverLearner("river.naive_bayes.GaussianNB").play(sea(4), tape)
+    # In a pipeline the scaler would not know of them.
+    with pytest.raises(DataError, match=r"River's LogisticRegression takes no weights"):
+        RiverLearner(SCALED).play(sea(4), tape)
+    RiverLearner(SCALED[-1]).play(sea(4), tape)
+
+
+def test_two_class_models_do_not_take_three_classes():
+    message = r"LogisticRegression tells two classes apart, and stream 'random_tree' has 3\. Wrap"
+    with pytest.raises(ConfigError, match=message):
+        RiverLearner(SCALED).play(random_tree(5, classes=3), prequential(5))
+
+
+def test_what_river_cannot_do_is_said():
+    message = (
+        r"River's GaussianNB could not learn \{'nominal1': 'value1'.*TypeError: .*"
+        r"Not all of River's models take texts"
+    )
+    with pytest.raises(DataError, match=message):
+        RiverLearner("river.naive_bayes.GaussianNB").play(random_tree(5), prequential(5))
+    described, _ = MODELS["list of models"]
+    with pytest.raises(DataError, match=r"VotingClassifier could not give class scores for .*Not"):
+        RiverLearner(described).play(sea(5), prequential(5), scores=True)
+
+
+def test_attributes_of_the_same_name():
+    schema = Schema((Attribute("a"), Attribute("a")), classes=("no", "yes"))
+    twins = Stream(np.zeros((2, 2)), np.zeros(2), schema)
+    with pytest.raises(DataError, match=r"stream 'stream' has several called 'a'\. Rename"):
+        RiverLearner("river.naive_bayes.GaussianNB").play(twins, prequential(2))
+
+
+def test_predicting_an_instance_without_any_value():
+    empty = Stream(np.full((2, 1), np.nan), np.array([0, 1]), strategies.schema(2, [0]))
+    tape = Tape(np.array([0, 0]), np.array([LEARN, PREDICT]), np.ones(2))
+    found = RiverLearner("river.tree.HoeffdingTreeClassifier").play(empty, tape)
+    assert found.label.tolist() == [0]
