@@ -45,6 +45,7 @@ HERE = Path(__file__).parent
 MOA = {
     "no_change": "functions.NoChange",
     "naive_bayes": "bayes.NaiveBayes",
+    "ddm_nb": "drift.DriftDetectionMethodClassifier",
     "hoeffding_tree": "trees.HoeffdingTree",
 }
 #: Streams that MOA can draw itself, the very same ones, in less time than it takes to read.
@@ -149,11 +150,14 @@ def run_moa(learner: str, source: str, n: int, folder: Path) -> tuple[float, int
 
 def run_river(learner: str, stream: Stream) -> float:
     """Return River's CPU seconds over the first instances of the stream."""
-    from river import naive_bayes, tree
+    from river import drift, naive_bayes, tree
 
     nominal = [a.name for a in stream.schema.attributes if a.is_nominal]
     models = {
         "naive_bayes": naive_bayes.GaussianNB,
+        "ddm_nb": lambda: drift.DriftRetrainingClassifier(
+            naive_bayes.GaussianNB(), drift.binary.DDM()
+        ),
         "hoeffding_tree": lambda: tree.HoeffdingTreeClassifier(nominal_attributes=nominal or None),
     }
     model = models[learner]()

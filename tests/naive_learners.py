@@ -1,7 +1,8 @@
 """Slow, literal twins of the learners: objects, dictionaries and loops over plain numbers.
 
 They are written from the descriptions of MOA's classes, not from the compiled kernels, and
-share no code with the package. What a model answers is found by multiplying densities.
+share no code with the package but the keys of random generators. What a model answers is found
+by multiplying densities.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict
 
+from naive_detectors import Chance, Ddm
 from naive_statistics import (
     NominalObserver,
     NumericObserver,
@@ -19,6 +21,8 @@ from naive_statistics import (
     quotient,
     total,
 )
+
+from streameval import seeds
 
 
 class NaiveBayes:
@@ -51,6 +55,39 @@ class NaiveBayes:
             if i not in self.observers:
                 self.observers[i] = NominalObserver() if values else NumericObserver()
             self.observers[i].observe(x[i], y, w)
+
+
+class DriftDetection:
+    """Naive Bayes, exchanged where a detector finds a change, as MOA does it."""
+
+    def __init__(self, kinds: list[int], detector: Ddm | Chance) -> None:
+        self.kinds, self.detector = kinds, detector
+        self.model, self.new = NaiveBayes(kinds), NaiveBayes(kinds)
+        self.reset_new = False
+        self.warnings = self.changes = 0
+
+    def predict(self, x: list[float]) -> int:
+        return self.model.predict(x)
+
+    def learn(self, x: list[float], y: int, w: float) -> None:
+        if w <= 0:
+            return
+        warning, change = self.detector.input(float(self.model.predict(x) != y))
+        if warning:
+            if self.reset_new:
+                self.warnings += 1
+                self.new = NaiveBayes(self.kinds)
+                self.reset_new = False
+            self.new.learn(x, y, w)
+        elif change:
+            self.changes += 1
+            self.model, self.new = self.new, NaiveBayes(self.kinds)
+        else:
+            self.reset_new = True
+        self.model.learn(x, y, w)
+
+    def size(self) -> dict[str, int]:
+        return {"warnings": self.warnings, "changes": self.changes}
 
 
 class Leaf:
@@ -217,7 +254,12 @@ class MovingMajority:
             self.learnt.append((y, w))
 
 
-def twin(learner, stream):
+def coin(alarm_probability: float, min_instances: int, seed: int) -> Chance:
+    key = int(seeds.generator("alarms by chance", seed, 0).integers(2**48))
+    return Chance(alarm_probability, min_instances, key)
+
+
+def twin(learner, stream, seed=1):
     """The slow twin of a learner of the package, with its parameters."""
     kinds, options = stream.schema.n_values.tolist(), asdict(learner)
     return {
@@ -225,6 +267,8 @@ def twin(learner, stream):
         "majority": MovingMajority,
         "moving_majority": lambda: MovingMajority(**options),
         "naive_bayes": lambda: NaiveBayes(kinds),
+        "ddm_nb": lambda: DriftDetection(kinds, Ddm(**options)),
+        "ddm_random": lambda: DriftDetection(kinds, coin(seed=seed, **options)),
         "hoeffding_tree": lambda: HoeffdingTree(kinds, **options),
     }[learner.name]()
 

@@ -6,17 +6,10 @@ They share no code with the package, and where there are two formulas, use the o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+
+from naive_detectors import Adwin
 
 NAN = math.nan
-
-
-def uniforms(seed: int) -> Iterator[float]:
-    """The linear congruential generator 1103515245 x + 12345 mod 2^31, scaled to [0, 1)."""
-    state = seed
-    while True:
-        state = (1103515245 * state + 12345) % 2**31
-        yield state / 2**31
 
 
 def no_change(true):
@@ -147,67 +140,6 @@ def binary_measures(events):
 def fading_weights(t, alpha):
     """Weights of the first t events after the t-th."""
     return [alpha ** (t - 1 - i) for i in range(t)]
-
-
-class Adwin:
-    """ADWIN as in MOA, on lists of (total, variance) per row, oldest first."""
-
-    def __init__(self, delta):
-        self.delta, self.rows, self.seen = delta, [[]], 0
-        self.width, self.total, self.variance = 0, 0.0, 0.0
-
-    @property
-    def mean(self):
-        return self.total / self.width if self.width else NAN
-
-    def insert(self, x):
-        self.rows[0].append((x, 0.0))
-        self.width += 1
-        if self.width > 1:
-            old = self.total / (self.width - 1)
-            self.variance += (self.width - 1) * (x - old) * (x - old) / self.width
-        self.total += x
-        for r in range(64):
-            if len(self.rows[r]) <= 5:
-                break
-            (t0, v0), (t1, v1) = self.rows[r].pop(0), self.rows[r].pop(0)
-            size = 2.0**r
-            gap = t0 / size - t1 / size
-            if r + 1 == len(self.rows):
-                self.rows.append([])
-            self.rows[r + 1].append((t0 + t1, v0 + v1 + size * size * gap * gap / (2 * size)))
-        self.seen += 1
-        cut = False
-        if self.seen % 32 == 0 and self.width > 10:
-            while self.must_cut():
-                self.drop()
-                cut = True
-        return cut
-
-    def must_cut(self):
-        buckets = [(2**r, b[0]) for r in reversed(range(len(self.rows))) for b in self.rows[r]]
-        n0, u0 = 0, 0.0
-        n1, u1 = self.width, self.total
-        dd = math.log(2 * math.log(self.width) / self.delta)
-        v = self.variance / self.width
-        for size, total in buckets[:-1]:
-            n0, u0 = n0 + size, u0 + total
-            n1, u1 = n1 - size, u1 - total
-            if n0 > 6 and n1 > 6:
-                m = 1 / (n0 - 4) + 1 / (n1 - 4)
-                if abs(u0 / n0 - u1 / n1) > math.sqrt(2 * m * v * dd) + 2 / 3 * dd * m:
-                    return True
-        return False
-
-    def drop(self):
-        total, variance = self.rows[-1].pop(0)
-        size = 2 ** (len(self.rows) - 1)
-        self.width -= size
-        self.total -= total
-        gap = total / size - self.total / self.width
-        self.variance -= variance + size * self.width * gap * gap / (size + self.width)
-        if not self.rows[-1]:
-            self.rows.pop()
 
 
 def algorithm_1(true, predicted, k, alpha):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.ddm import DDMNaiveBayes
 from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.naive_bayes import NaiveBayes
 from streameval.measures.moa import moa_evaluate
@@ -19,7 +20,8 @@ from streameval.streams.generators.sea import sea
 from streameval.streams.stream import Stream
 
 LEARNERS = {
-    learner.name: learner for learner in (NoChange(), Majority(), NaiveBayes(), HoeffdingTree())
+    learner.name: learner
+    for learner in (NoChange(), Majority(), NaiveBayes(), DDMNaiveBayes(), HoeffdingTree())
 }
 
 
@@ -37,6 +39,7 @@ UNIT_TEST_ACCURACY = {
     "no_change": (52.55525553, 52.10260513, 51.74172472, 51.45551456),
     "majority": (59.01590159, 58.27291365, 58.3619454, 57.81457815),
     "naive_bayes": (72.89728973, 73.16865843, 73.27244241, 73.38573386),
+    "ddm_nb": (72.89728973, 73.16865843, 73.27244241, 73.38573386),
     "hoeffding_tree": (80.3980398, 83.74418721, 85.57618587, 88.98488985),
 }
 INDEX = (10_000, 20_000, 30_000, 100_000)
@@ -100,6 +103,12 @@ def test_size_of_the_tree_of_the_unit_tests(index, nodes, leaves, depth):
     assert found.size == {"nodes": nodes, "leaves": leaves, "depth": depth}
 
 
+def test_alarms_of_the_unit_tests():
+    # DriftDetectionMethodClassifier.ref: "Warning detected" and "Change detected" at 10000.
+    found = DDMNaiveBayes().play(unit_test_stream(), up_to(10_000))
+    assert found.size == {"warnings": 52, "changes": 0}
+
+
 @pytest.mark.parametrize(
     ("name", "index", "votes"),
     [
@@ -125,6 +134,11 @@ SEA_BLOCKS = {
         (83.670, 64.312170, 64.968358, 57.540302),
         (81.1, 60.504869, 61.585366, 57.239819),
         6249304570870062910,
+    ),
+    "ddm_nb": (
+        (87.615, 73.188552, 73.431299, 67.797712),
+        (89.2, 78.012313, 78.048780, 75.565611),
+        -3165630032626022769,
     ),
     "hoeffding_tree": (
         (83.715, 64.900035, 65.064893, 57.657306),
@@ -158,6 +172,22 @@ def test_drifting_sea(name):
     for evaluator, expected in (("basic", cumulative), ("window", window)):
         found = percent(moa_evaluate(stream.y, label, 2, evaluator, at=[20_000]))[0]
         np.testing.assert_allclose(found, expected, rtol=0, atol=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("learner", "expected_hash", "warnings", "changes"),
+    # DriftDetectionMethodClassifier of the same stream, and with -d (DDM -n 100 -w 1.0 -o 2.0):
+    # hash of the answers, "Warning detected" and "Change detected" at the end.
+    [
+        (DDMNaiveBayes(), -3165630032626022769, 26, 5),
+        (DDMNaiveBayes(100, 1.0, 2.0), -5712444350791729981, 368, 10),
+    ],
+)
+def test_alarms_on_drifting_sea(learner, expected_hash, warnings, changes):
+    stream = sea_blocks()
+    found = learner.play(stream, prequential(len(stream)))
+    assert java_hash(found.label) == expected_hash
+    assert found.size == {"warnings": warnings, "changes": changes}
 
 
 # --- MOA's evaluators on a drifting stream ----------------------------------------------
@@ -235,18 +265,22 @@ REAL = {
     ("elec2", "no_change"): (38665, 69.977677, 0.0, 65.439609),
     ("elec2", "majority"): (26070, 0.017147, -189.483978, -0.046795),
     ("elec2", "naive_bayes"): (33242, 42.541351, -81.585678, 37.24328),
+    ("elec2", "ddm_nb"): (36783, 61.144659, -28.313525, 55.654344),
     ("elec2", "hoeffding_tree"): (35885, 57.226574, -41.823379, 50.985286),
     ("elec2_mlj", "no_change"): (38665, 69.977677, 0.0, 65.439609),
     ("elec2_mlj", "majority"): (26070, 0.017147, -189.483978, -0.046795),
     ("elec2_mlj", "naive_bayes"): (28303, 22.524264, -155.889875, 11.563459),
+    ("elec2_mlj", "ddm_nb"): (30711, 34.20991, -119.663006, 24.083606),
     ("elec2_mlj", "hoeffding_tree"): (30488, 31.983654, -123.017903, 22.924141),
     ("ozone", "no_change"): (2406, 8.319846, 0.0, -78.082192),
     ("ozone", "majority"): (2463, 0.0, 43.846154, 0.0),
     ("ozone", "naive_bayes"): (1783, 8.103915, -479.230769, -931.506849),
+    ("ozone", "ddm_nb"): (2409, 15.490622, 2.307692, -73.972603),
     ("ozone", "hoeffding_tree"): (2461, -0.153759, 42.307692, -2.739726),
     ("kdd99", "no_change"): (493487, 99.817114, 0.0, 99.749567),
     ("kdd99", "majority"): (280788, 24.932959, -39831.273408, -0.000938),
     ("kdd99", "naive_bayes"): (476472, 94.059868, -3186.329588, 91.769958),
+    ("kdd99", "ddm_nb"): (492755, 99.566616, -137.078652, 99.406278),
     ("kdd99", "hoeffding_tree"): (491936, 99.286469, -290.449438, 99.022187),
 }
 
@@ -261,3 +295,23 @@ def test_real_streams(real_stream, name, learner):
     assert np.count_nonzero(label == stream.y) == correct
     found = percent(moa_evaluate(stream.y, label, stream.n_classes, at=[n]))[0]
     np.testing.assert_allclose(found[1:], kappas, rtol=0, atol=5e-7)
+
+
+# The same class, run over the same streams: hash of the answers, "Warning detected" and
+# "Change detected" at the end.
+REAL_ALARMS = {
+    "elec2": (-7292125257912568936, 394, 143),
+    "elec2_mlj": (-2933130503684526810, 410, 103),
+    "ozone": (4717313348969180102, 17, 16),
+    "kdd99": (-8744904948343563725, 100, 44),
+}
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("name", REAL_ALARMS)
+def test_alarms_on_real_streams(real_stream, name):
+    expected_hash, warnings, changes = REAL_ALARMS[name]
+    stream = real_stream(name)
+    found = DDMNaiveBayes().play(stream, prequential(len(stream)))
+    assert java_hash(found.label) == expected_hash
+    assert found.size == {"warnings": warnings, "changes": changes}

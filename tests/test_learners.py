@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from streameval.errors import DataError
 from streameval.learners import learner as learner_module
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
+from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.naive_bayes import NaiveBayes
@@ -27,6 +28,8 @@ ALL = [
     Majority(),
     MovingMajority(20),
     NaiveBayes(),
+    DDMNaiveBayes(5, 0.5, 1.0),
+    DDMRandom(0.1, 10),
     HoeffdingTree(20, 0.5, 0.5),
 ]
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive_detectors import uniforms
 from test_measures import labels
 
 from streameval.errors import ConfigError
@@ -50,7 +51,7 @@ def test_two_instances_by_hand():
 def test_long_run_estimates_are_the_frequencies():
     # A two-state chain that stays with probability 0.9: priors 1/2, P(i|i) = 0.9. The
     # Persistent classifier's p and p_per agree up to the noise of 1/alpha instances.
-    u = naive.uniforms(9)
+    u = uniforms(9)
     true = [0]
     for _ in range(49_999):
         true.append(true[-1] if next(u) < 0.9 else 1 - true[-1])

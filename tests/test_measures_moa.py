@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive_detectors import uniforms
 from test_measures import labels
 
 from streameval.errors import ConfigError
@@ -17,7 +18,7 @@ from streameval.measures import MEASURES, moa_evaluate, tally
 
 def golden_labels():
     """3,000 labels of three classes; the answers are right in 90, 50, 80 % of each thousand."""
-    u = naive.uniforms(11)
+    u = uniforms(11)
     true, predicted, last = [], [], 0
     for t in range(3000):
         if next(u) < 0.5:
@@ -110,7 +111,7 @@ def test_nothing_guards_a_division_by_zero():
 def test_moas_majority_comparator_peeks_and_ours_does_not():
     # Of 21 fair coins, this one belongs to the majority with probability
     # 1/2 + C(20, 10) / 2^21 = 0.588: what a comparator gets that has counted it already.
-    u = naive.uniforms(21)
+    u = uniforms(21)
     true = [int(next(u) < 0.5) for _ in range(20_000)]
     always_wrong = [1 - y for y in true]
     found = moa_evaluate(true, always_wrong, 2, "window", 21, at=np.arange(21, 20_001, 21))
@@ -121,7 +122,7 @@ def test_moas_majority_comparator_peeks_and_ours_does_not():
 
 
 def test_the_majority_learner_scores_below_zero_in_moa_and_zero_here():
-    u = naive.uniforms(21)
+    u = uniforms(21)
     true = [int(next(u) < 0.5) for _ in range(500)]
     answers = naive.majority(true, 2)
     assert moa_evaluate(true, answers, 2, at=[500]).kappa_m[0] < 0

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive_detectors import Adwin, uniforms
 from test_measures import labels
 
 from streameval.errors import ConfigError, DataError
@@ -71,7 +72,7 @@ def test_faded_counts_equal_a_recount(case, alpha):
 
 def drifting(seed, n=4000, k=3):
     """Sticky labels, and answers that are right in 90 %, then 50 %, then 80 % of the cases."""
-    u = naive.uniforms(seed)
+    u = uniforms(seed)
     true, predicted, last = [], [], 0
     for t in range(n):
         if next(u) < 0.3:
@@ -84,7 +85,7 @@ def drifting(seed, n=4000, k=3):
 
 def test_adwin_tallies_are_of_the_window_of_one_adwin_over_right_and_wrong():
     true, predicted = drifting(3)
-    adwin, widths = naive.Adwin(0.002), []
+    adwin, widths = Adwin(0.002), []
     for y, answer in zip(true, predicted, strict=True):
         adwin.insert(float(y == answer))
         widths.append(adwin.width)

@@ -24,9 +24,17 @@ for _stream, _reason in PLAN.left_out.items():
 
 # An edit reruns what it changes: the engine reruns evaluations, drawing only pictures.
 ENGINE = sources(
-    "errors", "kernels", "rng", "seeds", "streams", "protocols", "learners"
+    "errors",
+    "kernels",
+    "lanes",
+    "rng",
+    "seeds",
+    "detectors",
+    "streams",
+    "protocols",
+    "learners",
 )
-MEASURING = sources("measures", "studies")
+MEASURING = sources("detectors", "measures", "studies")
 DRAWING = sources("report")
 
 

@@ -16,6 +16,7 @@ from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
+from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.learner import Learner
 from streameval.learners.naive_bayes import NaiveBayes
@@ -24,7 +25,15 @@ from streameval.settings import load_validated
 #: The learners that come with the package, by name.
 LEARNERS: dict[str, type[Learner]] = {
     learner.name: learner
-    for learner in (NoChange, Majority, MovingMajority, NaiveBayes, HoeffdingTree)
+    for learner in (
+        NoChange,
+        Majority,
+        MovingMajority,
+        NaiveBayes,
+        DDMNaiveBayes,
+        DDMRandom,
+        HoeffdingTree,
+    )
 }
 
 #: Learners of other tools, and answers from files: what they do is in their parameters.

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import naive_measures as naive
+import naive_detectors as naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streameval.errors import ConfigError, DataError
-from streameval.measures.adwin import (
+from streameval.detectors.adwin import (
     SPREAD,
     TOTAL,
     WIDTH,
+    adwin,
+    adwin_detect,
     adwin_insert,
     adwin_mean,
     adwin_reset,
     adwin_start,
     adwin_trace,
 )
-
-
-def inputs(seed, levels, n, real):
-    """`n` inputs with equally long pieces: level + u if real, else 1 where u < level."""
-    u = naive.uniforms(seed)
-    for t in range(n):
-        level = levels[min(t * len(levels) // n, len(levels) - 1)]
-        yield level + next(u) if real else float(next(u) < level)
-
+from streameval.errors import ConfigError, DataError
 
 # moa.classifiers.core.driftdetection.ADWIN of MOA 2024.07 (the jar of capymoa 0.15.1), fed with
 # `inputs`: seed, delta, levels, n, real; inputs after which setInput was true; final width,
@@ -75,7 +68,7 @@ MOA = [
 @pytest.mark.parametrize(("stream", "cuts", "end", "width_hash"), MOA)
 def test_cuts_and_widths_are_moas(stream, cuts, end, width_hash):
     seed, delta, levels, n, real = stream
-    values = np.array(list(inputs(seed, levels, n, real)))
+    values = np.array(list(naive.inputs(seed, levels, n, real)))
     trace = adwin_trace(values, delta)
     assert list(np.flatnonzero(trace.cut) + 1) == cuts
     assert (trace.width[-1], trace.mean[-1]) == end[:2]
@@ -90,7 +83,29 @@ def test_cuts_and_widths_are_moas(stream, cuts, end, width_hash):
     assert state.window[0, SPREAD] / state.counts[0, WIDTH] == end[2]
 
 
-# The same class, delta 0.9: final widths for a = 8, ..., 119 of `a` inputs u and then
+# moa.classifiers.core.driftdetection.ADWINChangeDetector of the same jar, on the same inputs:
+# positions, from 0, after which getChange was true.
+MOA_CHANGES = [
+    [2047, 2079, 2175],
+    [4159, 4191],
+    [4127, 4159, 4191, 4319],
+    [1023, 1055, 1087],
+    [],
+    [],
+]
+
+
+@pytest.mark.parametrize(
+    ("stream", "changes"), [*zip([case[0] for case in MOA], MOA_CHANGES, strict=True)]
+)
+def test_changes_are_moas(stream, changes):
+    seed, delta, levels, n, real = stream
+    found = adwin(list(naive.inputs(seed, levels, n, real)), delta)
+    assert found.changes.tolist() == changes
+    assert found.warnings.tolist() == []
+
+
+# The same class as `MOA`, delta 0.9: final widths for a = 8, ..., 119 of `a` inputs u and then
 # 7 a mod 63 + 1 inputs 100 + u, seed a. Cuts there hang on which shortest parts are compared.
 # fmt: off
 MOA_SHORT = [
@@ -127,20 +142,24 @@ def test_shortest_parts_are_moas():
 def test_equals_its_naive_twin(pieces, seed, delta):
     u = naive.uniforms(seed)
     values = [level + next(u) for level, length in pieces for _ in range(length)]
-    twin = naive.Adwin(delta)
+    twin, rises = naive.Adwin(delta), []
     trace = adwin_trace(values, delta)
     for t, x in enumerate(values):
+        before = twin.mean
         assert trace.cut[t] == twin.insert(x)
         assert (trace.width[t], trace.mean[t]) == (twin.width, twin.mean)
+        if trace.cut[t] and twin.mean > before:
+            rises.append(t)
+    assert adwin(values, delta).changes.tolist() == rises
 
 
 def test_members_of_a_pool_are_independent():
     state = adwin_start(3)
-    values = list(inputs(1, (0.2, 0.8), 4000, False))
+    values = list(naive.inputs(1, (0.2, 0.8), 4000, False))
     alone = adwin_trace(values)
     for x in values:
         adwin_insert(state, 1, x, 0.002)
-        adwin_insert(state, 2, 1.0 - x, 0.05)
+        adwin_detect(state, 2, 1.0 - x, 0.05)
     assert state.counts[1, WIDTH] == alone.width[-1]
     assert adwin_mean(state, 1) == alone.mean[-1]
     assert np.isnan(adwin_mean(state, 0))
@@ -149,7 +168,7 @@ def test_members_of_a_pool_are_independent():
 
 def test_reset_forgets_everything():
     state = adwin_start(2)
-    values = list(inputs(3, (0.9, 0.3), 3000, False))
+    values = list(naive.inputs(3, (0.9, 0.3), 3000, False))
     for x in values:
         adwin_insert(state, 0, x, 0.05)
     adwin_reset(state, 0)

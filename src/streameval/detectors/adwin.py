@@ -19,7 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.errors import ConfigError, DataError
+from streameval.detectors.alarms import CHANGE, QUIET, Alarms, alarms_of, checked_inputs
+from streameval.errors import ConfigError
 from streameval.kernels import kernel, part
 
 #: Buckets of one row before its two oldest are merged into the next row.
@@ -100,8 +101,7 @@ def adwin_mean(state: AdwinState, d: int) -> float:
 def adwin_insert(state: AdwinState, d: int, value: float, delta: float) -> bool:
     """Feed ADWIN number `d` with `value`; return whether its window was cut.
 
-    A cut says that the mean changed, up or down. Callers that want rises only compare
-    `adwin_mean` with what it was before.
+    A cut says that the mean changed, up or down; see `adwin_detect`.
     """
     _append(state, d, value)
     state.counts[d, SEEN] += 1
@@ -112,6 +112,17 @@ def adwin_insert(state: AdwinState, d: int, value: float, delta: float) -> bool:
         _drop_oldest(state, d)
         cut = True
     return cut
+
+
+@kernel
+def adwin_detect(state: AdwinState, d: int, value: float, delta: float) -> int:
+    """Feed ADWIN number `d` with `value`; return CHANGE if the mean has risen, else QUIET.
+
+    Errors that become fewer are no reason to forget what was learnt.
+    """
+    before = adwin_mean(state, d)
+    cut = adwin_insert(state, d, value, delta)
+    return CHANGE if cut and adwin_mean(state, d) > before else QUIET
 
 
 @part
@@ -211,6 +222,14 @@ def _trace(
         mean[t] = adwin_mean(state, 0)
 
 
+@kernel
+def _listen(
+    state: AdwinState, values: NDArray[np.float64], delta: float, said: NDArray[np.int64]
+) -> None:
+    for t in range(len(values)):
+        said[t] = adwin_detect(state, 0, values[t], delta)
+
+
 def checked_delta(delta: float) -> float:
     """Check ADWIN's confidence parameter."""
     if not 0 < delta < 1:
@@ -242,14 +261,42 @@ def adwin_trace(values: ArrayLike, delta: float = 0.002) -> AdwinTrace:
     DataError
         If an input is not finite.
     """
-    x = np.ascontiguousarray(values, dtype=np.float64)
-    if x.ndim != 1 or not np.isfinite(x).all():
-        raise DataError(
-            "ADWIN: expected a one-dimensional array of finite numbers, found shape "
-            f"{x.shape} with {int((~np.isfinite(x)).sum())} not finite."
-        )
+    x = checked_inputs("ADWIN", values)
     trace = AdwinTrace(
         np.empty(len(x), dtype=np.int64), np.empty(len(x)), np.empty(len(x), dtype=np.bool_)
     )
     _trace(adwin_start(1, len(x)), x, checked_delta(delta), *trace)
     return trace
+
+
+def adwin(values: ArrayLike, delta: float = 0.002) -> Alarms:
+    """Find the rises of the mean of a sequence.
+
+    Parameters
+    ----------
+    values : array-like of float, shape (n,)
+        The inputs in order, for example 1 where a model was wrong and 0 where it was right.
+    delta : float
+        Confidence parameter, between 0 and 1; smaller finds less.
+
+    Returns
+    -------
+    Alarms
+        The inputs after which the window was cut and its mean had risen; no warnings. A large
+        change is found several times, while the window loses what is from before.
+
+    Raises
+    ------
+    ConfigError
+        If `delta` is out of range.
+    DataError
+        If an input is not finite.
+
+    References
+    ----------
+    Bifet and Gavaldà (2007), Learning from time-changing data with adaptive windowing.
+    """
+    x = checked_inputs("ADWIN", values)
+    said = np.empty(len(x), dtype=np.int64)
+    _listen(adwin_start(1, len(x)), x, checked_delta(delta), said)
+    return alarms_of(said)

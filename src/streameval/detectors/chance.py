@@ -1,0 +1,106 @@
+"""A detector that hears nothing: it finds a change whenever a coin says so.
+
+It shows how much of a learner's accuracy comes from forgetting alone.
+
+References
+----------
+Žliobaitė et al. (2015), Section 6.9, DDM-random.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval import seeds
+from streameval.detectors.alarms import CHANGE, QUIET, Alarms, alarms_of, checked_warm_up
+from streameval.errors import ConfigError
+from streameval.kernels import inlined, kernel
+from streameval.rng import STATE_SIZE, java_random, next_double
+
+
+class ChanceState(NamedTuple):
+    """A pool of `d` independent coins."""
+
+    seen: NDArray[np.int64]  # (d,) inputs since the last change
+    random: NDArray[np.int64]  # (d, 3) generators, see `rng`
+
+
+class ChanceOptions(NamedTuple):
+    """When to speak: after how many inputs, with which probability."""
+
+    min_instances: int
+    probability: float
+
+
+def chance_options(probability: float, min_instances: int = 30) -> ChanceOptions:
+    """Return checked options; see `chance`."""
+    if not 0.0 <= probability <= 1.0:
+        raise ConfigError(
+            f"Alarms by chance: expected a probability from 0 to 1, found {probability}."
+        )
+    warm_up = checked_warm_up("Alarms by chance", min_instances)
+    return ChanceOptions(warm_up, float(probability))
+
+
+def chance_start(count: int, seed: int) -> ChanceState:
+    """Return `count` coins; `seed` decides how they fall."""
+    # Java's generators are alike at first when their seeds are: these never are.
+    keys = (seeds.generator("alarms by chance", seed, d).integers(2**48) for d in range(count))
+    generators = [java_random(int(key)) for key in keys]
+    random = np.array(generators, dtype=np.int64).reshape(count, STATE_SIZE)
+    return ChanceState(np.zeros(count, dtype=np.int64), random)
+
+
+@inlined
+def chance_insert(state: ChanceState, d: int, options: ChanceOptions) -> int:
+    """Return QUIET or CHANGE, after one more input that coin number `d` does not look at."""
+    state.seen[d] += 1
+    if state.seen[d] < options.min_instances:
+        return QUIET
+    if next_double(state.random[d]) >= options.probability:
+        return QUIET
+    state.seen[d] = 0
+    return CHANGE
+
+
+@kernel
+def _listen(state: ChanceState, options: ChanceOptions, said: NDArray[np.int64]) -> None:
+    for t in range(len(said)):
+        said[t] = chance_insert(state, 0, options)
+
+
+def chance(n: int, probability: float, min_instances: int = 30, seed: int = 1) -> Alarms:
+    """Return changes that are found by chance.
+
+    Parameters
+    ----------
+    n : int
+        Length of the sequence.
+    probability : float
+        With which there is a change at each input after the warm-up, p.
+    min_instances : int
+        Warm-up: a change comes this many inputs after the last one, at the earliest. With a
+        probability of 1 there is one at every input of that number.
+    seed : int
+        Another seed gives other changes.
+
+    Returns
+    -------
+    Alarms
+        The inputs at which there is a change; no warnings.
+
+    Raises
+    ------
+    ConfigError
+        If an option is out of range.
+
+    References
+    ----------
+    Žliobaitė et al. (2015), Section 6.9.
+    """
+    said = np.empty(n, dtype=np.int64)
+    _listen(chance_start(1, seed), chance_options(probability, min_instances), said)
+    return alarms_of(said)

@@ -1,0 +1,151 @@
+"""DDM as MOA computes it: a drift is where the error rate rises well above its lowest level.
+
+The detector follows the error rate p since its last alarm and the rate's standard deviation
+s = √(p(1 - p)/n), and remembers both from where p + s was lowest.
+
+References
+----------
+Gama, Medas, Castillo, Rodrigues (2004), Learning with drift detection.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.detectors.alarms import (
+    CHANGE,
+    QUIET,
+    WARNING,
+    Alarms,
+    alarms_of,
+    checked_inputs,
+    checked_warm_up,
+)
+from streameval.errors import ConfigError
+from streameval.kernels import inlined, kernel
+
+# Columns of `DDMState.level`: the error rate; rate and deviation where their sum was lowest.
+RATE, LOW_RATE, LOW_DEVIATION = 0, 1, 2
+
+
+class DDMState(NamedTuple):
+    """A pool of `d` independent DDMs."""
+
+    seen: NDArray[np.int64]  # (d,) inputs since the last change
+    level: NDArray[np.float64]  # (d, 3)
+
+
+class DDMOptions(NamedTuple):
+    """When to speak: after how many inputs, at how many deviations above the lowest level."""
+
+    min_instances: int
+    warning_level: float
+    drift_level: float
+
+
+def ddm_options(
+    min_instances: int = 30, warning_level: float = 2.0, drift_level: float = 3.0
+) -> DDMOptions:
+    """Return checked options; see `ddm`."""
+    if not 0.0 < warning_level <= drift_level < math.inf:
+        raise ConfigError(
+            "DDM: expected 0 < warning_level <= drift_level, found "
+            f"warning_level {warning_level} and drift_level {drift_level}."
+        )
+    warm_up = checked_warm_up("DDM", min_instances)
+    return DDMOptions(warm_up, float(warning_level), float(drift_level))
+
+
+def ddm_start(count: int) -> DDMState:
+    """Return `count` DDMs that have heard nothing."""
+    state = DDMState(np.zeros(count, dtype=np.int64), np.empty((count, 3)))
+    state.level[:] = 1.0, np.inf, np.inf
+    return state
+
+
+@inlined
+def ddm_reset(state: DDMState, d: int) -> None:
+    """Let DDM number `d` begin anew."""
+    state.seen[d] = 0
+    state.level[d, RATE] = 1.0
+    state.level[d, LOW_RATE] = np.inf
+    state.level[d, LOW_DEVIATION] = np.inf
+
+
+@inlined
+def ddm_insert(state: DDMState, d: int, error: float, options: DDMOptions) -> int:
+    """Feed DDM number `d` with an error, 0 or 1; return QUIET, WARNING or CHANGE.
+
+    After a change it begins anew.
+    """
+    seen, rate = state.seen[d] + 1, state.level[d, RATE]
+    rate += (error - rate) / seen
+    deviation = math.sqrt(rate * (1.0 - rate) / seen)
+    state.seen[d], state.level[d, RATE] = seen, rate
+    if seen + 1 < options.min_instances:  # MOA's counter is one ahead
+        return QUIET
+    if rate + deviation <= state.level[d, LOW_RATE] + state.level[d, LOW_DEVIATION]:
+        state.level[d, LOW_RATE], state.level[d, LOW_DEVIATION] = rate, deviation
+    low_rate, low_deviation = state.level[d, LOW_RATE], state.level[d, LOW_DEVIATION]
+    above = rate + deviation
+    if seen >= options.min_instances and above > low_rate + options.drift_level * low_deviation:
+        ddm_reset(state, d)
+        return CHANGE
+    return WARNING if above > low_rate + options.warning_level * low_deviation else QUIET
+
+
+@kernel
+def _listen(
+    state: DDMState, errors: NDArray[np.float64], options: DDMOptions, said: NDArray[np.int64]
+) -> None:
+    for t in range(len(errors)):
+        said[t] = ddm_insert(state, 0, errors[t], options)
+
+
+def ddm(
+    errors: ArrayLike,
+    min_instances: int = 30,
+    warning_level: float = 2.0,
+    drift_level: float = 3.0,
+) -> Alarms:
+    """Run DDM over a sequence of errors.
+
+    Parameters
+    ----------
+    errors : array-like of float or bool, shape (n,)
+        1 where a model was wrong, 0 where it was right, in order; losses between 0 and 1 are
+        taken as well.
+    min_instances : int
+        A change is found at this many inputs after the last one, at the earliest.
+    warning_level, drift_level : float
+        Deviations above the lowest level from which there is a warning, or a change.
+
+    Returns
+    -------
+    Alarms
+        The inputs after which it warned, and those after which it found a change.
+
+    Raises
+    ------
+    ConfigError
+        If an option is out of range.
+    DataError
+        If an error is not between 0 and 1.
+
+    Notes
+    -----
+    As in MOA, a model that has made no error at all has a lowest level of exactly zero: its
+    first error after the warm-up is a change.
+
+    References
+    ----------
+    Gama, Medas, Castillo, Rodrigues (2004), Learning with drift detection.
+    """
+    x = checked_inputs("DDM", errors, 0.0, 1.0)
+    said = np.empty(len(x), dtype=np.int64)
+    _listen(ddm_start(1), x, ddm_options(min_instances, warning_level, drift_level), said)
+    return alarms_of(said)

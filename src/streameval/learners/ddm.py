@@ -1,0 +1,233 @@
+"""Naive Bayes that starts afresh at alarms: of the drift detection method, or by chance."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.detectors.alarms import CHANGE, WARNING
+from streameval.detectors.chance import (
+    ChanceOptions,
+    ChanceState,
+    chance_insert,
+    chance_options,
+    chance_start,
+)
+from streameval.detectors.ddm import DDMOptions, DDMState, ddm_insert, ddm_options, ddm_start
+from streameval.kernels import inlined, kernel
+from streameval.learners import bayes, class_statistics
+from streameval.learners.ahead import prefetch_instance
+from streameval.learners.class_statistics import Statistics, slot_bytes
+from streameval.learners.learner import CompiledLearner
+from streameval.learners.scores import write_scores
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.stream import Schema, Stream
+
+# Columns of `_State.counts`: the model that answers, 0 or 1; whether the detector warned at the
+# last instance; episodes of warnings; changes.
+MAIN, WARNED, WARNINGS, CHANGES = range(4)
+
+
+class _State(NamedTuple):
+    stats: Statistics  # a slot for each of two models: that which answers, and the next one
+    prior: NDArray[np.float64]  # (2, k) class weights
+    counts: NDArray[np.int64]  # (4,)
+    ddm: DDMState  # one detector, or none
+    chance: ChanceState  # none, or one
+
+
+class _Options(NamedTuple):
+    ddm: DDMOptions
+    chance: ChanceOptions
+
+
+#: The options of a detector that is not there.
+_NO_DDM, _NO_CHANCE = ddm_options(), chance_options(0.0)
+
+
+class _Retrained(CompiledLearner):
+    """What the two share: a model that answers, and one that learns while there is warning."""
+
+    @abstractmethod
+    def _options(self) -> _Options:
+        """Return the checked parameters."""
+
+    def __post_init__(self) -> None:
+        self._options()
+
+    def _empty(self, schema: Schema, ddm: DDMState, chance: ChanceState) -> _State:
+        return _State(
+            class_statistics.make(schema, 2),
+            np.zeros((2, schema.n_classes)),
+            np.zeros(4, dtype=np.int64),
+            ddm,
+            chance,
+        )
+
+    def _advance(
+        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
+    ) -> tuple[int, int]:
+        events = (stream.X, stream.y, tape.row, tape.op, tape.weight, *span, at)
+        return span[1], _play(state, self._options(), *events, *out)
+
+    def _model_bytes(self, state: Any) -> int:
+        own = (state.prior, state.counts, *state.ddm, *state.chance)
+        return 2 * slot_bytes(state.stats, 2) + sum(array.nbytes for array in own)
+
+    def _size(self, state: Any) -> dict[str, int]:
+        return {"warnings": int(state.counts[WARNINGS]), "changes": int(state.counts[CHANGES])}
+
+
+@dataclass(frozen=True)
+class DDMNaiveBayes(_Retrained):
+    """Naive Bayes under the drift detection method, answering as MOA's with the same options.
+
+    The detector hears of each learnt instance whether the model, before it learns it, is right.
+    While it warns, a second model learns too, from the first instance of the warning on. At a
+    change the second model takes the first one's place, as it is: it may be from an earlier
+    warning, or empty if there was none. Ties, missing values and the first instance are
+    answered as by `NaiveBayes`; instances of weight 0 are not heard of.
+
+    Parameters
+    ----------
+    min_instances : int
+        Instances between two changes, at least.
+    warning_level, drift_level : float
+        Standard deviations by which the error rate has to exceed its lowest level.
+
+    References
+    ----------
+    Gama, Medas, Castillo, Rodrigues (2004), Learning with drift detection.
+    """
+
+    min_instances: int = 30
+    warning_level: float = 2.0
+    drift_level: float = 3.0
+
+    name: ClassVar[str] = "ddm_nb"
+    reference: ClassVar[str] = "Gama et al. (2004)"
+
+    def _options(self) -> _Options:
+        ddm = ddm_options(self.min_instances, self.warning_level, self.drift_level)
+        return _Options(ddm, _NO_CHANCE)
+
+    def _start(self, schema: Schema, seed: int) -> _State:
+        return self._empty(schema, ddm_start(1), chance_start(0, seed))
+
+
+@dataclass(frozen=True)
+class DDMRandom(_Retrained):
+    """Naive Bayes that starts afresh at random: DDM with a coin for its detector.
+
+    Each learnt instance, once the warm-up since the last change is over, is taken for a change
+    with the same probability. It is the first one that the new, empty model learns.
+
+    Parameters
+    ----------
+    alarm_probability : float
+        Probability of a change, p; with 0 this is `NaiveBayes`, with 1 every
+        `min_instances`-th instance is a change.
+    min_instances : int
+        Instances between two changes, at least.
+
+    References
+    ----------
+    Žliobaitė et al. (2015), Section 6.9.
+    """
+
+    alarm_probability: float = 0.01
+    min_instances: int = 30
+
+    name: ClassVar[str] = "ddm_random"
+    reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 6.9"
+
+    def _options(self) -> _Options:
+        return _Options(_NO_DDM, chance_options(self.alarm_probability, self.min_instances))
+
+    def _start(self, schema: Schema, seed: int) -> _State:
+        return self._empty(schema, ddm_start(0), chance_start(1, seed))
+
+
+@inlined
+def _alarm(state: _State, options: _Options, error: bool) -> int:
+    """Return what the detector says to the answer's being wrong or not."""
+    if state.ddm.seen.shape[0] > 0:
+        return ddm_insert(state.ddm, 0, 1.0 if error else 0.0, options.ddm)
+    return chance_insert(state.chance, 0, options.chance)
+
+
+@inlined
+def _learn(
+    state: _State, model: int, row: NDArray[np.float64], c: int, w: float, whole: bool
+) -> None:
+    state.prior[model, c] += w
+    class_statistics.observe(state.stats, model, c, w, row, whole, state.prior[model, c])
+
+
+@inlined
+def _forget(state: _State, model: int) -> None:
+    class_statistics.clear(state.stats, model)
+    state.prior[model] = 0.0
+
+
+@inlined
+def _change(state: _State) -> None:
+    """Let the next model answer from now on, and empty the place of the one after it."""
+    old = state.counts[MAIN]
+    state.counts[MAIN] = 1 - old
+    state.counts[CHANGES] += 1
+    _forget(state, old)
+
+
+@inlined
+def _prepare(state: _State, row: NDArray[np.float64], c: int, w: float, whole: bool) -> None:
+    """Let the next model learn an instance with a warning; at the first one it starts afresh."""
+    new = 1 - state.counts[MAIN]
+    if not state.counts[WARNED]:
+        state.counts[WARNINGS] += 1
+        _forget(state, new)
+    _learn(state, new, row, c, w, whole)
+
+
+@kernel
+def _play(
+    state: _State,
+    options: _Options,
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    rows: NDArray[np.int32],
+    ops: NDArray[np.uint8],
+    weights: NDArray[np.float32],
+    start: int,
+    stop: int,
+    at: int,
+    label: NDArray[np.int16],
+    scores: NDArray[np.float32],
+) -> int:
+    stats, counts = state.stats, state.counts
+    for event in range(np.uint64(start), np.uint64(stop)):
+        prefetch_instance(X, rows, event, stop)
+        t, op, w = np.uint64(rows[event]), ops[event], float(weights[event])
+        row, main = X[t], counts[MAIN]
+        whole = class_statistics.load(stats, row)
+        answer = bayes.label(stats, main, state.prior[main], row, whole)
+        if op & PREDICT:
+            label[np.uint64(at)] = answer
+            if scores.shape[0] > 0:
+                bayes.votes(stats, main, state.prior[main], row, stats.score)
+                write_scores(stats.score, answer, scores[at])
+            at += 1
+        if op & LEARN and w > 0.0:
+            c = y[t]
+            alarm = _alarm(state, options, answer != c)
+            if alarm == WARNING:
+                _prepare(state, row, c, w, whole)
+            elif alarm == CHANGE:
+                _change(state)
+            counts[WARNED] = alarm == WARNING
+            _learn(state, counts[MAIN], row, c, w, whole)
+    return at
