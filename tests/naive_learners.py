@@ -254,6 +254,56 @@ class MovingMajority:
             self.learnt.append((y, w))
 
 
+class KNN:
+    def __init__(self, kinds: list[int], k: int = 10, window: int = 1000) -> None:
+        self.kinds, self.k, self.window = kinds, k, window
+        self.learnt: list[tuple[list[float], int]] = []
+
+    def votes(self, x: list[float]) -> list[float]:
+        remembered = self.learnt[-self.window :]
+        ranges = [self.range(i, remembered) for i in range(len(x))]
+        distances = [self.distance(x, other, ranges) for other, _ in remembered]
+        votes: list[float] = []
+        for n, (_, y) in enumerate(remembered):
+            if self.is_neighbour(n, distances):
+                add(votes, y, 1.0)
+        return votes
+
+    def is_neighbour(self, n: int, distances: list[float]) -> bool:
+        if math.isnan(distances[n]):
+            return n < self.k  # nothing is nearer than NaN: the first that came stay
+        return distances[n] <= sorted(distances)[min(self.k, len(distances)) - 1]
+
+    @staticmethod
+    def range(i: int, remembered: list[tuple[list[float], int]]) -> tuple[float, float]:
+        values = [x[i] for x, _ in remembered if not math.isnan(x[i])]
+        return min(values, default=math.inf), max(values, default=-math.inf)
+
+    def distance(
+        self, x: list[float], other: list[float], ranges: list[tuple[float, float]]
+    ) -> float:
+        squares = 0.0
+        for values, one, two, (low, high) in zip(self.kinds, x, other, ranges, strict=True):
+            gaps = math.isnan(one) + math.isnan(two)
+            if values:
+                apart = 1.0 if gaps or one != two else 0.0
+            elif gaps == 2:
+                apart = 1.0
+            else:
+                a, b = ((0.0 if low == high else (v - low) / (high - low)) for v in (one, two))
+                known = b if math.isnan(one) else a
+                apart = max(known, 1.0 - known) if gaps else a - b
+            squares += apart * apart
+        return squares
+
+    def predict(self, x: list[float]) -> int:
+        return first_maximum(self.votes(x))
+
+    def learn(self, x: list[float], y: int, w: float) -> None:
+        if w > 0:
+            self.learnt.append((x, y))
+
+
 def coin(alarm_probability: float, min_instances: int, seed: int) -> Chance:
     key = int(seeds.generator("alarms by chance", seed, 0).integers(2**48))
     return Chance(alarm_probability, min_instances, key)
@@ -270,6 +320,7 @@ def twin(learner, stream, seed=1):
         "ddm_nb": lambda: DriftDetection(kinds, Ddm(**options)),
         "ddm_random": lambda: DriftDetection(kinds, coin(seed=seed, **options)),
         "hoeffding_tree": lambda: HoeffdingTree(kinds, **options),
+        "knn": lambda: KNN(kinds, **options),
     }[learner.name]()
 
 

@@ -10,10 +10,11 @@ import pytest
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.ddm import DDMNaiveBayes
 from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.knn import KNN
 from streameval.learners.naive_bayes import NaiveBayes
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.prequential import prequential
-from streameval.protocols.tape import PREDICT, Tape
+from streameval.protocols.tape import PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.generators import generate
 from streameval.streams.generators.random_tree import random_tree
 from streameval.streams.generators.sea import sea
@@ -21,7 +22,14 @@ from streameval.streams.stream import Stream
 
 LEARNERS = {
     learner.name: learner
-    for learner in (NoChange(), Majority(), NaiveBayes(), DDMNaiveBayes(), HoeffdingTree())
+    for learner in (
+        NoChange(),
+        Majority(),
+        NaiveBayes(),
+        DDMNaiveBayes(),
+        HoeffdingTree(),
+        KNN(),
+    )
 }
 
 
@@ -145,6 +153,11 @@ SEA_BLOCKS = {
         (84.1, 67.171821, 67.682927, 64.027149),
         -431889984378744279,
     ),
+    "knn": (
+        (86.360, 70.794903, 70.739033, 64.534581),
+        (87.4, 74.408137, 74.390244, 71.493213),
+        4189600873390019926,
+    ),
 }
 
 
@@ -256,6 +269,53 @@ def test_learners_on_generated_streams(name, row, expected):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11)
 
 
+# --- Neighbours in a window --------------------------------------------------------------
+
+
+@cache
+def stream_with_gaps():
+    """Numbers with ties, gaps everywhere, and columns that are empty or constant for a while."""
+    stream = random_tree(3000, classes=3)
+    X = np.round(stream.X, 1)
+    row, column = np.indices(X.shape)
+    X[(3 * row + 5 * column) % 7 == 0] = np.nan
+    one, two, three = np.flatnonzero(stream.schema.n_values == 0)[:3]
+    X[:200, one] = np.nan
+    X[500:1000, two] = np.nan
+    X[1200:1700, three] = 0.5
+    return Stream(X, stream.y, stream.schema)
+
+
+# Run with MOA as packed in CapyMOA 0.15.1: lazy.kNN -k k -w w on the stream above as ARFF,
+# predict, then train: right answers, and hash = 31 hash + answer in 64 bits.
+NEIGHBOURS = {
+    (10, 1000): (1683, 8756184852517148948),
+    (1, 1): (1086, -1164855772094915302),
+    (3, 7): (1109, 71603929619912772),
+    (10, 100): (1448, 8744030286598355035),
+    (5, 300): (1531, 4917007520646190040),
+    (40, 30): (1298, 3271165577953127904),
+    (33, 257): (1518, -5128987454341720380),
+}
+# The same, but instance i is trained with the weight i mod 3.
+NEIGHBOURS_WEIGHTED = {(10, 1000): -2521862052917141244, (3, 50): 6847581917640730600}
+
+
+@pytest.mark.parametrize(("k", "window"), NEIGHBOURS)
+def test_neighbours_with_gaps(k, window):
+    stream = stream_with_gaps()
+    label = KNN(k, window).play(stream, prequential(len(stream))).label
+    assert (np.count_nonzero(label == stream.y), java_hash(label)) == NEIGHBOURS[k, window]
+
+
+@pytest.mark.parametrize(("k", "window"), NEIGHBOURS_WEIGHTED)
+def test_neighbours_with_weights(k, window):
+    stream = stream_with_gaps()
+    n = len(stream)
+    tape = Tape(np.arange(n), np.full(n, PREDICT_THEN_LEARN), np.arange(n) % 3)
+    assert java_hash(KNN(k, window).play(stream, tape).label) == NEIGHBOURS_WEIGHTED[k, window]
+
+
 # --- Real streams -----------------------------------------------------------------------
 
 # MOA as packed in CapyMOA 0.15.1, EvaluatePrequential with
@@ -267,21 +327,25 @@ REAL = {
     ("elec2", "naive_bayes"): (33242, 42.541351, -81.585678, 37.24328),
     ("elec2", "ddm_nb"): (36783, 61.144659, -28.313525, 55.654344),
     ("elec2", "hoeffding_tree"): (35885, 57.226574, -41.823379, 50.985286),
+    ("elec2", "knn"): (35515, 55.823629, -47.3898, 49.061509),
     ("elec2_mlj", "no_change"): (38665, 69.977677, 0.0, 65.439609),
     ("elec2_mlj", "majority"): (26070, 0.017147, -189.483978, -0.046795),
     ("elec2_mlj", "naive_bayes"): (28303, 22.524264, -155.889875, 11.563459),
     ("elec2_mlj", "ddm_nb"): (30711, 34.20991, -119.663006, 24.083606),
     ("elec2_mlj", "hoeffding_tree"): (30488, 31.983654, -123.017903, 22.924141),
+    ("elec2_mlj", "knn"): (33648, 47.535311, -75.477659, 39.354235),
     ("ozone", "no_change"): (2406, 8.319846, 0.0, -78.082192),
     ("ozone", "majority"): (2463, 0.0, 43.846154, 0.0),
     ("ozone", "naive_bayes"): (1783, 8.103915, -479.230769, -931.506849),
     ("ozone", "ddm_nb"): (2409, 15.490622, 2.307692, -73.972603),
     ("ozone", "hoeffding_tree"): (2461, -0.153759, 42.307692, -2.739726),
+    ("ozone", "knn"): (2463, 4.910421, 43.846154, 0.0),
     ("kdd99", "no_change"): (493487, 99.817114, 0.0, 99.749567),
     ("kdd99", "majority"): (280788, 24.932959, -39831.273408, -0.000938),
     ("kdd99", "naive_bayes"): (476472, 94.059868, -3186.329588, 91.769958),
     ("kdd99", "ddm_nb"): (492755, 99.566616, -137.078652, 99.406278),
     ("kdd99", "hoeffding_tree"): (491936, 99.286469, -290.449438, 99.022187),
+    ("kdd99", "knn"): (493169, 99.708138, -59.550562, 99.600433),
 }
 
 

@@ -14,6 +14,7 @@ from streameval.learners import learner as learner_module
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.knn import KNN
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.naive_bayes import NaiveBayes
 from streameval.learners.registry import LEARNERS
@@ -31,6 +32,7 @@ ALL = [
     DDMNaiveBayes(5, 0.5, 1.0),
     DDMRandom(0.1, 10),
     HoeffdingTree(20, 0.5, 0.5),
+    KNN(3, 20),
 ]
 
 every = pytest.mark.parametrize("learner", ALL, ids=lambda learner: learner.name)

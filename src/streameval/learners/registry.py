@@ -18,6 +18,7 @@ from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.knn import KNN
 from streameval.learners.learner import Learner
 from streameval.learners.naive_bayes import NaiveBayes
 from streameval.settings import load_validated
@@ -33,6 +34,7 @@ LEARNERS: dict[str, type[Learner]] = {
         DDMNaiveBayes,
         DDMRandom,
         HoeffdingTree,
+        KNN,
     )
 }
 

@@ -1,0 +1,325 @@
+"""The k nearest neighbours in a sliding window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval import lanes
+from streameval.errors import ConfigError
+from streameval.kernels import inlined, kernel, part
+from streameval.lanes import WIDTH, Lanes, where
+from streameval.learners.ahead import prefetch_instance
+from streameval.learners.learner import CompiledLearner
+from streameval.learners.scores import write_scores
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.stream import Schema, Stream
+
+
+class _State(NamedTuple):
+    # The window is a ring of w places, in b blocks of eight neighbours side by side: each
+    # lane adds the attributes of one neighbour in their order. NaN is missing, or a free place.
+    values: NDArray[np.float64]  # (b, m, 8) as they came
+    normal: NDArray[np.float64]  # (b, m, 8) scaled to the ranges
+    label: NDArray[np.int64]  # (w,)
+    learnt: NDArray[np.int64]  # (1,) instances so far
+
+    # Ranges of the values in the window: low > high where there are none. The width of a point
+    # is infinite, so that all its values scale to 0. Codes of nominal values are left as they
+    # are: 0 and 1 for ever.
+    numeric: NDArray[np.bool_]  # (m,)
+    low: NDArray[np.float64]  # (m,)
+    high: NDArray[np.float64]  # (m,)
+    width: NDArray[np.float64]  # (m,)
+
+    # What one answer is made of.
+    query: NDArray[np.float64]  # (m,) the instance, scaled to the ranges
+    alone: NDArray[np.float64]  # (m,) its distance from a missing value
+    distance: NDArray[np.float64]  # (b 8,) squared, of each place
+    least: NDArray[np.float64]  # (g 8,) the smallest distances of as many groups of places
+    near: NDArray[np.int64]  # (b 8,) places that may be neighbours
+    near_distance: NDArray[np.float64]  # (b 8,)
+    nearest: NDArray[np.float64]  # (k,) the smallest distances, in order
+    votes: NDArray[np.float64]  # (classes,)
+
+
+@dataclass(frozen=True)
+class KNN(CompiledLearner):
+    """The k nearest neighbours among the last instances, answering as MOA's.
+
+    The distance is Euclidean. Numeric values are scaled to the range that they have in the
+    window now, so those of the instance asked about may lie outside 0 to 1; an attribute that
+    is constant there counts nothing. Nominal values are 0 or 1 apart. A missing value is as
+    far from a present one as that could be within the range (1 if nominal), and 1 from
+    another missing one. Each neighbour has one vote, and all at the k-th smallest distance
+    are neighbours: there may be more than k. Of equal classes the lowest code wins; before
+    the first instance the answer is class 0.
+
+    An instance is learnt once if its weight is positive, however large, and else not at all.
+    Where the instance has a number and the whole window none, MOA's distances are undefined
+    and the k oldest instances vote; so do they here.
+
+    Parameters
+    ----------
+    k : int
+        Neighbours that vote.
+    window : int
+        Instances that are remembered.
+
+    References
+    ----------
+    Aha, Kibler and Albert (1991), Instance-based learning algorithms;
+    Bifet et al. (2010), MOA: Massive Online Analysis.
+    """
+
+    k: int = 10
+    window: int = 1000
+
+    name: ClassVar[str] = "knn"
+    reference: ClassVar[str] = "Aha, Kibler and Albert (1991); Bifet et al. (2010)"
+
+    def __post_init__(self) -> None:
+        for parameter, value in (("k", self.k), ("window", self.window)):
+            if value < 1:
+                raise ConfigError(f"{self.name}: {parameter} must be at least 1, found {value}.")
+
+    def _start(self, schema: Schema, seed: int) -> _State:
+        m, blocks = schema.n_attributes, -(-self.window // WIDTH)
+        nothing = np.full(blocks * m * WIDTH, np.nan)
+        numeric, k = schema.n_values == 0, min(self.k, self.window)
+        return _State(
+            values=lanes.aligned(nothing).reshape(blocks, m, WIDTH),
+            normal=lanes.aligned(nothing).reshape(blocks, m, WIDTH),
+            label=np.zeros(self.window, dtype=np.int64),
+            learnt=np.zeros(1, dtype=np.int64),
+            numeric=numeric,
+            low=np.where(numeric, np.inf, 0.0),
+            high=np.where(numeric, -np.inf, 1.0),
+            width=np.where(numeric, np.inf, 1.0),
+            query=np.zeros(m),
+            alone=np.zeros(m),
+            distance=lanes.aligned(np.zeros(blocks * WIDTH)),
+            least=lanes.aligned(np.zeros(_groups(k) * WIDTH)),
+            near=np.zeros(blocks * WIDTH, dtype=np.int64),
+            near_distance=np.zeros(blocks * WIDTH),
+            nearest=np.zeros(k),
+            votes=np.zeros(schema.n_classes),
+        )
+
+    def _advance(
+        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
+    ) -> tuple[int, int]:
+        at = _play(state, stream.X, stream.y, tape.row, tape.op, tape.weight, *span, at, *out)
+        return span[1], at
+
+    def _model_bytes(self, state: Any) -> int:
+        return sum(array.nbytes for array in state)
+
+
+def _groups(k: int) -> int:
+    """Return the power of two that, times eight, makes 2 k groups or a few more."""
+    return 1 << max(0, (k - 1).bit_length() - 2)
+
+
+# --- The window -------------------------------------------------------------------------
+
+
+@part
+def _learn(state: _State, row: NDArray[np.float64], label: int) -> None:
+    """Let an instance take the place of the oldest one."""
+    place = np.uint64(state.learnt[0] % state.label.shape[0])
+    block, lane = place // np.uint64(WIDTH), place % np.uint64(WIDTH)
+    for i in range(np.uint64(row.shape[0])):
+        forgotten = state.values[block, i, lane]
+        state.values[block, i, lane] = row[i]
+        if state.numeric[i] and _renew_range(state, i, forgotten, row[i]):
+            _scale_column(state, i)
+        else:
+            state.normal[block, i, lane] = _scaled(state, i, row[i])
+    state.label[place] = label
+    state.learnt[0] += 1
+
+
+@inlined
+def _renew_range(state: _State, i: int, forgotten: float, learnt: float) -> bool:
+    """Renew the range of a column where a value replaced another; whether it changed."""
+    low, high = state.low[i], state.high[i]
+    new_low, new_high = min(low, learnt), max(high, learnt)
+    if forgotten == new_low:
+        new_low = _smallest(state.values[:, i], new_low, 1.0)
+    if forgotten == new_high:
+        new_high = -_smallest(state.values[:, i], -new_high, -1.0)
+    state.low[i], state.high[i] = new_low, new_high
+    state.width[i] = new_high - new_low if new_high > new_low else np.inf
+    return bool(new_low != low or new_high != high)
+
+
+@part
+def _smallest(column: NDArray[np.float64], bound: float, sign: float) -> float:
+    """Return the smallest of the values (b, 8), times a sign; none is below `bound`."""
+    smallest = np.inf
+    for block in range(np.uint64(column.shape[0])):
+        for lane in range(np.uint64(WIDTH)):
+            smallest = min(smallest, sign * column[block, lane])
+        if smallest == bound:
+            break
+    return smallest
+
+
+@part
+def _scale_column(state: _State, i: int) -> None:
+    for block in range(np.uint64(state.values.shape[0])):
+        values = lanes.load(state.values[block, i], 0)
+        lanes.store(state.normal[block, i], 0, (values - state.low[i]) / state.width[i])
+
+
+@inlined
+def _scaled(state: _State, i: int, value: float) -> float:
+    return (value - state.low[i]) / state.width[i]
+
+
+# --- The answer -------------------------------------------------------------------------
+
+
+@part
+def _vote(state: _State, row: NDArray[np.float64]) -> None:
+    """Write the votes of the neighbours of an instance."""
+    held = min(state.learnt[0], state.label.shape[0])
+    nearest = state.nearest[: min(held, state.nearest.shape[0])]
+    state.votes[:] = 0.0
+    if held == 0:
+        return
+    if not _ask(state, row):
+        _let_oldest_vote(state, nearest.shape[0])
+        return
+    _measure(state, held)
+    # The k-th of the groups' smallest distances is a limit for the k-th of all, and a close one:
+    # few places remain to be put in order.
+    limit = _last_of_smallest(state.least, np.inf, nearest)
+    n = _gather(state, held, limit)
+    limit = _last_of_smallest(state.near_distance[:n], limit, nearest)
+    for number in range(n):
+        if state.near_distance[number] <= limit:
+            state.votes[state.label[state.near[number]]] += 1.0
+
+
+@inlined
+def _ask(state: _State, row: NDArray[np.float64]) -> bool:
+    """Scale the instance asked about; whether its distances are defined."""
+    defined = True
+    for i in range(np.uint64(row.shape[0])):
+        value = _scaled(state, i, row[i])
+        state.query[i], state.alone[i] = value, max(value, 1.0 - value)
+        if state.low[i] > state.high[i] and not np.isnan(row[i]):
+            defined = False
+    return defined
+
+
+@inlined
+def _measure(state: _State, held: int) -> None:
+    """Write the distances from the instance asked about, and the smallest of each group.
+
+    The blocks take turns in the groups. Free places hold missing values only, so they are as
+    far as any instance and make no group's distance smaller than it may be.
+    """
+    last_group = np.uint64(state.least.shape[0] // WIDTH - 1)
+    state.least[:] = np.inf
+    for block in range(np.uint64(-(-held // WIDTH))):
+        distances = _distances(state, state.normal[block])
+        lanes.store(state.distance, block * np.uint64(WIDTH), distances)
+        group = (block & last_group) * np.uint64(WIDTH)
+        least = lanes.minimum(lanes.load(state.least, group), distances)
+        lanes.store(state.least, group, least)
+
+
+@inlined
+def _distances(state: _State, block: NDArray[np.float64]) -> Lanes:
+    """Return the squared distances of eight neighbours (m, 8)."""
+    squares = lanes.fill(0.0)
+    for i in range(np.uint64(block.shape[0])):
+        values, query = lanes.load(block[i], 0), state.query[i]
+        if not state.numeric[i]:
+            apart = where(values == query, lanes.fill(0.0), lanes.fill(1.0))
+        elif np.isnan(query):
+            apart = where(values == values, lanes.maximum(values, 1.0 - values), lanes.fill(1.0))
+        else:
+            apart = where(values == values, values - query, lanes.fill(state.alone[i]))
+        squares += apart * apart
+    return squares
+
+
+@inlined
+def _last_of_smallest(
+    values: NDArray[np.float64], limit: float, smallest: NDArray[np.float64]
+) -> float:
+    """Return the k-th smallest value, where k values or more are within a limit.
+
+    The k smallest are left in `smallest` (k,), in order.
+    """
+    smallest[:] = limit
+    for value in values:
+        if value < smallest[-1]:
+            _insert(smallest, value)
+    return float(smallest[-1])
+
+
+@inlined
+def _insert(ordered: NDArray[np.float64], value: float) -> None:
+    """Put a value into its place among ordered ones, of which the last drops out."""
+    at = ordered.shape[0] - 1
+    while at > 0 and ordered[at - 1] > value:
+        ordered[at] = ordered[at - 1]
+        at -= 1
+    ordered[at] = value
+
+
+@inlined
+def _gather(state: _State, held: int, limit: float) -> int:
+    """Write the places within a limit, and their distances; return how many there are."""
+    n = np.uint64(0)
+    for start in range(np.uint64(0), np.uint64(held), np.uint64(WIDTH)):
+        if lanes.in_none(lanes.load(state.distance, start) <= limit):
+            continue
+        for place in range(start, min(start + np.uint64(WIDTH), np.uint64(held))):
+            state.near[n], state.near_distance[n] = place, state.distance[place]
+            n += np.uint64(state.distance[place] <= limit)  # no branch: it could not be foreseen
+    return int(n)
+
+
+@inlined
+def _let_oldest_vote(state: _State, n: int) -> None:
+    window = state.label.shape[0]
+    oldest = max(state.learnt[0] - window, 0)
+    for number in range(oldest, oldest + n):
+        state.votes[state.label[number % window]] += 1.0
+
+
+@kernel
+def _play(
+    state: _State,
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    rows: NDArray[np.int32],
+    ops: NDArray[np.uint8],
+    weights: NDArray[np.float32],
+    start: int,
+    stop: int,
+    at: int,
+    label: NDArray[np.int16],
+    scores: NDArray[np.float32],
+) -> int:
+    for event in range(np.uint64(start), np.uint64(stop)):
+        prefetch_instance(X, rows, event, stop)
+        t, op = np.uint64(rows[event]), ops[event]
+        if op & PREDICT:
+            _vote(state, X[t])
+            label[at] = np.argmax(state.votes)
+            if scores.shape[0] > 0:
+                write_scores(state.votes, label[at], scores[at])
+            at += 1
+        if op & LEARN and weights[event] > 0.0:
+            _learn(state, X[t], y[t])
+    return at
