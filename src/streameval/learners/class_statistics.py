@@ -178,4 +178,5 @@ def observe_extremes(stats: Statistics, slot: int, y: int) -> None:
 def refresh(stats: Statistics, slot: int, prior: NDArray[np.float64]) -> None:
     """Derive anew what may be stale; `prior` (k,) holds the class weights."""
     for c in range(prior.shape[0]):
-        gaussian_record.derive(stats.record, record_of(stats, slot, c), stats.blocks, prior[c])
+        record = record_of(stats, slot, c)
+        gaussian_record.derive(stats.record, record, stats.blocks, stats.x, prior[c])

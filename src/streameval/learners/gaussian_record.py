@@ -138,10 +138,12 @@ def _kept(
 
 
 @part
-def derive(records: NDArray[np.float64], record: int, blocks: int, prior: float) -> None:
-    """Derive anew what may be stale, if anything has been seen."""
+def derive(
+    records: NDArray[np.float64], record: int, blocks: int, x: NDArray[np.float64], prior: float
+) -> None:
+    """Derive anew what may be stale, if anything has been seen; `x` is not looked at."""
     if records[record + EASY] < UNSEEN:
-        _derive(records, record, blocks, records, prior, 0.0, False, False)
+        _derive(records, record, blocks, x, prior, 0.0, False, False)
 
 
 @inlined
