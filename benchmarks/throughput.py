@@ -48,6 +48,8 @@ MOA = {
     "ddm_nb": "drift.DriftDetectionMethodClassifier",
     "hoeffding_tree": "trees.HoeffdingTree",
     "knn": "lazy.kNN",
+    "online_bagging": "meta.OzaBag",
+    "leveraging_bagging": "meta.LeveragingBag",
 }
 #: Streams that MOA can draw itself, the very same ones, in less time than it takes to read.
 GENERATORS = {"random_rbf": "generators.RandomRBFGenerator"}
@@ -151,15 +153,23 @@ def run_moa(learner: str, source: str, n: int, folder: Path) -> tuple[float, int
 
 def run_river(learner: str, stream: Stream) -> float:
     """Return River's CPU seconds over the first instances of the stream."""
-    from river import drift, naive_bayes, neighbors, tree
+    from river import drift, ensemble, naive_bayes, neighbors, tree
 
     nominal = [a.name for a in stream.schema.attributes if a.is_nominal]
+
+    def hoeffding_tree() -> tree.HoeffdingTreeClassifier:
+        return tree.HoeffdingTreeClassifier(nominal_attributes=nominal or None)
+
     models = {
         "naive_bayes": naive_bayes.GaussianNB,
         "ddm_nb": lambda: drift.DriftRetrainingClassifier(
             naive_bayes.GaussianNB(), drift.binary.DDM()
         ),
-        "hoeffding_tree": lambda: tree.HoeffdingTreeClassifier(nominal_attributes=nominal or None),
+        "hoeffding_tree": hoeffding_tree,
+        "online_bagging": lambda: ensemble.BaggingClassifier(hoeffding_tree(), seed=1),
+        "leveraging_bagging": lambda: ensemble.LeveragingBaggingClassifier(
+            hoeffding_tree(), seed=1
+        ),
         # Ours but for the scaling: River leaves that to another step.
         "knn": lambda: neighbors.KNNClassifier(
             n_neighbors=10, engine=neighbors.LazySearch(window_size=1000), weighted=False

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import asdict
 
-from naive_detectors import Chance, Ddm
+from naive_detectors import Adwin, Chance, Ddm
+from naive_generators import JavaRandom
 from naive_statistics import (
     NominalObserver,
     NumericObserver,
@@ -152,11 +153,14 @@ class HoeffdingTree:
             node = node.children.get(passed[-1][1])
         return passed, node
 
-    def predict(self, x: list[float]) -> int:
+    def votes(self, x: list[float]) -> list[float]:
         passed, node = self.way_down(x)
         if isinstance(node, Leaf):
-            return first_maximum(node.votes(x, self.leaf_prediction))
-        return first_maximum((node or passed[-1][0]).class_weights)
+            return node.votes(x, self.leaf_prediction)
+        return (node or passed[-1][0]).class_weights
+
+    def predict(self, x: list[float]) -> int:
+        return first_maximum(self.votes(x))
 
     def learn(self, x: list[float], y: int, w: float) -> None:
         if w <= 0:
@@ -221,6 +225,59 @@ class HoeffdingTree:
             return 1 + sum(nodes), sum(leaves), 1 + max(depths, default=-1)
 
         return dict(zip(("nodes", "leaves", "depth"), below(self.root), strict=True))
+
+
+class OnlineBagging:
+    def __init__(self, kinds: list[int], members: int, mean_weight: float, **tree: float) -> None:
+        self.start = lambda: HoeffdingTree(kinds, **tree)
+        self.members = [self.start() for _ in range(members)]
+        self.mean_weight, self.random = mean_weight, JavaRandom(1)
+
+    def predict(self, x: list[float]) -> int:
+        everything: list[float] = []
+        for member in self.members:
+            votes = member.votes(x)
+            if total(votes) > 0:
+                scale = quotient(1.0, total(votes))
+                for c, vote in enumerate(votes):
+                    add(everything, c, vote * scale)
+        return first_maximum(everything)
+
+    def learn(self, x: list[float], y: int, w: float) -> None:
+        if w <= 0:
+            return
+        for member in self.members:
+            member.learn(x, y, self.random.poisson(self.mean_weight) * w)
+
+    def size(self) -> dict[str, int]:
+        sizes = [member.size() for member in self.members]
+        whole = {name: sum(size[name] for size in sizes) for name in ("nodes", "leaves")}
+        return whole | {"members": len(sizes)}
+
+
+class LeveragingBagging(OnlineBagging):
+    def __init__(self, kinds: list[int], delta: float, **options: float) -> None:
+        super().__init__(kinds, **options)
+        self.delta, self.resets = delta, 0
+        self.detectors = [Adwin(delta) for _ in self.members]
+
+    def learn(self, x: list[float], y: int, w: float) -> None:
+        if w <= 0:
+            return
+        changed = False
+        for member, detector in zip(self.members, self.detectors, strict=True):
+            member.learn(x, y, self.random.poisson(self.mean_weight) * w)
+            before = detector.mean
+            if detector.insert(float(member.predict(x) != y)) and detector.mean > before:
+                changed = True
+        means = [detector.mean for detector in self.detectors]
+        if changed and max(means) > 0:
+            worst = means.index(max(means))
+            self.members[worst], self.detectors[worst] = self.start(), Adwin(self.delta)
+            self.resets += 1
+
+    def size(self) -> dict[str, int]:
+        return super().size() | {"resets": self.resets}
 
 
 class NoChange:
@@ -321,6 +378,8 @@ def twin(learner, stream, seed=1):
         "ddm_random": lambda: DriftDetection(kinds, coin(seed=seed, **options)),
         "hoeffding_tree": lambda: HoeffdingTree(kinds, **options),
         "knn": lambda: KNN(kinds, **options),
+        "online_bagging": lambda: OnlineBagging(kinds, **options),
+        "leveraging_bagging": lambda: LeveragingBagging(kinds, **options),
     }[learner.name]()
 
 

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.ddm import DDMNaiveBayes
 from streameval.learners.hoeffding_tree import HoeffdingTree
@@ -23,12 +24,8 @@ from streameval.streams.stream import Stream
 LEARNERS = {
     learner.name: learner
     for learner in (
-        NoChange(),
-        Majority(),
-        NaiveBayes(),
-        DDMNaiveBayes(),
-        HoeffdingTree(),
-        KNN(),
+        *(NoChange(), Majority(), NaiveBayes(), DDMNaiveBayes()),
+        *(HoeffdingTree(), OnlineBagging(), LeveragingBagging(), KNN()),
     )
 }
 
@@ -49,6 +46,8 @@ UNIT_TEST_ACCURACY = {
     "naive_bayes": (72.89728973, 73.16865843, 73.27244241, 73.38573386),
     "ddm_nb": (72.89728973, 73.16865843, 73.27244241, 73.38573386),
     "hoeffding_tree": (80.3980398, 83.74418721, 85.57618587, 88.98488985),
+    "online_bagging": (81.73817382, 84.36421821, 85.97286576, 89.34689347),
+    "leveraging_bagging": (86.04860486, 87.88439422, 89.25964199, 92.77692777),
 }
 INDEX = (10_000, 20_000, 30_000, 100_000)
 
@@ -158,6 +157,11 @@ SEA_BLOCKS = {
         (87.4, 74.408137, 74.390244, 71.493213),
         4189600873390019926,
     ),
+    "leveraging_bagging": (
+        (86.630, 71.072813, 71.318245, 65.236609),
+        (88.3, 76.117965, 76.219512, 73.529412),
+        5372946360861769244,
+    ),
 }
 
 
@@ -201,6 +205,11 @@ def test_alarms_on_drifting_sea(learner, expected_hash, warnings, changes):
     found = learner.play(stream, prequential(len(stream)))
     assert java_hash(found.label) == expected_hash
     assert found.size == {"warnings": warnings, "changes": changes}
+
+
+def test_resets_of_leveraging_bagging_on_drifting_sea():
+    stream = sea_blocks()
+    assert LeveragingBagging().play(stream, prequential(len(stream))).size["resets"] == 20
 
 
 # --- MOA's evaluators on a drifting stream ----------------------------------------------
@@ -328,24 +337,31 @@ REAL = {
     ("elec2", "ddm_nb"): (36783, 61.144659, -28.313525, 55.654344),
     ("elec2", "hoeffding_tree"): (35885, 57.226574, -41.823379, 50.985286),
     ("elec2", "knn"): (35515, 55.823629, -47.3898, 49.061509),
+    ("elec2", "online_bagging"): (37345, 63.768714, -19.858583, 58.576405),
+    ("elec2", "leveraging_bagging"): (40690, 78.996382, 30.464871, 75.968388),
     ("elec2_mlj", "no_change"): (38665, 69.977677, 0.0, 65.439609),
     ("elec2_mlj", "majority"): (26070, 0.017147, -189.483978, -0.046795),
     ("elec2_mlj", "naive_bayes"): (28303, 22.524264, -155.889875, 11.563459),
     ("elec2_mlj", "ddm_nb"): (30711, 34.20991, -119.663006, 24.083606),
     ("elec2_mlj", "hoeffding_tree"): (30488, 31.983654, -123.017903, 22.924141),
     ("elec2_mlj", "knn"): (33648, 47.535311, -75.477659, 39.354235),
+    ("elec2_mlj", "online_bagging"): (31249, 35.28398, -111.569129, 26.880882),
+    ("elec2_mlj", "leveraging_bagging"): (35495, 55.199335, -47.690688, 48.957521),
     ("ozone", "no_change"): (2406, 8.319846, 0.0, -78.082192),
     ("ozone", "majority"): (2463, 0.0, 43.846154, 0.0),
     ("ozone", "naive_bayes"): (1783, 8.103915, -479.230769, -931.506849),
     ("ozone", "ddm_nb"): (2409, 15.490622, 2.307692, -73.972603),
     ("ozone", "hoeffding_tree"): (2461, -0.153759, 42.307692, -2.739726),
     ("ozone", "knn"): (2463, 4.910421, 43.846154, 0.0),
+    ("ozone", "online_bagging"): (2463, 0.0, 43.846154, 0.0),
+    ("ozone", "leveraging_bagging"): (2459, -0.299967, 40.769231, -5.479452),
     ("kdd99", "no_change"): (493487, 99.817114, 0.0, 99.749567),
     ("kdd99", "majority"): (280788, 24.932959, -39831.273408, -0.000938),
     ("kdd99", "naive_bayes"): (476472, 94.059868, -3186.329588, 91.769958),
     ("kdd99", "ddm_nb"): (492755, 99.566616, -137.078652, 99.406278),
     ("kdd99", "hoeffding_tree"): (491936, 99.286469, -290.449438, 99.022187),
     ("kdd99", "knn"): (493169, 99.708138, -59.550562, 99.600433),
+    ("kdd99", "leveraging_bagging"): (493316, 99.758532, -32.022472, 99.669373),
 }
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from streameval.errors import DataError
 from streameval.learners import learner as learner_module
+from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.hoeffding_tree import HoeffdingTree
@@ -33,6 +34,8 @@ ALL = [
     DDMRandom(0.1, 10),
     HoeffdingTree(20, 0.5, 0.5),
     KNN(3, 20),
+    OnlineBagging(20, 0.5, 0.5, members=3),
+    LeveragingBagging(20, 0.5, 0.5, members=3, delta=0.99),
 ]
 
 every = pytest.mark.parametrize("learner", ALL, ids=lambda learner: learner.name)

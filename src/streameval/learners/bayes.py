@@ -156,6 +156,42 @@ def exact_label(
     return answer
 
 
+@inlined
+def rough_shares(
+    stats: Statistics, slot: int, k: int, row: NDArray[np.float64], out: NDArray[np.float64]
+) -> float:
+    """Write to `out` (k,) about what `votes` gives, divided by its sum; return the error.
+
+    Besides rounding, no share is further from the true one than that; it is infinite where
+    nothing is certain.
+    For whole instances only, see `class_statistics.load`.
+    """
+    best, answer = -np.inf, 0
+    for c in range(k):
+        score, distance, certain = _log_score(stats, slot, c, row)
+        if not certain:
+            return np.inf
+        out[c] = score
+        stats.score[c] = STALENESS * (distance + 0.5 * stats.numeric.shape[0] + 1.0) + CLOSE
+        answer = c if score > best else answer
+        best = max(best, score)
+    if best == -np.inf:
+        return np.inf
+    # Weigh classes against the likeliest one. If all weights together can be wrong by the part
+    # E of their sum, a share can be wrong by (E + E)/(1 - E): in its weight, and in the sum.
+    total, excess = 1.0, 0.0
+    for c in range(k):
+        weight, slack = math.exp(out[c] - best), stats.score[c] + stats.score[answer]
+        out[c] = weight
+        if c != answer:
+            total += weight
+            excess += weight * (math.exp(slack) - 1.0) if weight > 0.0 else 0.0
+    for c in range(k):
+        out[c] /= total
+    excess /= total
+    return 2.0 * excess / (1.0 - excess) if excess < 1.0 else np.inf
+
+
 @part
 def votes(
     stats: Statistics,

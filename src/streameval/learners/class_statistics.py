@@ -87,11 +87,18 @@ def slot_bytes(stats: Statistics, slots: int) -> int:
 
 def grown(stats: Statistics, schema: Schema, old: int, new: int) -> Statistics:
     """Return the same statistics in a pool of `new` instead of `old` slots."""
-    larger = make(schema, new)
+    return moved(stats, schema, np.arange(old), old, new)
+
+
+def moved(
+    stats: Statistics, schema: Schema, slots: NDArray[np.int64], old: int, new: int
+) -> Statistics:
+    """Return some slots of a pool of `old`, as the first ones of a pool of `new`."""
+    other = make(schema, new)
     for name in POOLED:
         source = getattr(stats, name)
-        getattr(larger, name).reshape(new, -1)[:old] = source.reshape(old, -1)
-    return larger
+        getattr(other, name).reshape(new, -1)[: len(slots)] = source.reshape(old, -1)[slots]
+    return other
 
 
 @part

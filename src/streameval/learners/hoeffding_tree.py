@@ -22,7 +22,7 @@ from streameval.streams.stream import Schema, Stream
 
 #: Ways for a leaf to answer, in the order of their codes in the kernel.
 LEAF_PREDICTIONS = ("majority", "naive_bayes", "naive_bayes_adaptive")
-_MAJORITY, _BAYES, _ADAPTIVE = 0, 1, 2
+MAJORITY, _BAYES, _ADAPTIVE = 0, 1, 2
 #: Rounding can make a gain of zero that much larger or smaller, in bits; generously.
 SLACK = 1e-9
 
@@ -44,7 +44,41 @@ class _State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class HoeffdingTree(CompiledLearner):
+class HoeffdingLearner(CompiledLearner):
+    """What one tree and many have in common: the parameters of `HoeffdingTree`."""
+
+    grace_period: int = 200
+    split_confidence: float = 1e-7
+    tie_threshold: float = 0.05
+    binary_splits: bool = False
+    pre_prune: bool = True
+    leaf_prediction: str = "naive_bayes_adaptive"
+
+    def __post_init__(self) -> None:
+        if self.leaf_prediction not in LEAF_PREDICTIONS:
+            raise ConfigError(
+                f"{self.name}: leaf_prediction is {self.leaf_prediction!r}, expected one of "
+                f"{', '.join(LEAF_PREDICTIONS)}."
+            )
+        if not (self.grace_period > 0 and 0 < self.split_confidence < 1):
+            raise ConfigError(
+                f"{self.name}: grace_period must be positive and split_confidence between 0 "
+                f"and 1, found {self.grace_period} and {self.split_confidence}."
+            )
+
+    def _options(self) -> Options:
+        return Options(
+            float(self.grace_period),
+            float(self.split_confidence),
+            float(self.tie_threshold),
+            self.binary_splits,
+            self.pre_prune,
+            LEAF_PREDICTIONS.index(self.leaf_prediction),
+        )
+
+
+@dataclass(frozen=True)
+class HoeffdingTree(HoeffdingLearner):
     """Very fast decision tree, answering as MOA's with the same options.
 
     Parameters
@@ -68,37 +102,8 @@ class HoeffdingTree(CompiledLearner):
     (2005), Stress-testing Hoeffding trees.
     """
 
-    grace_period: int = 200
-    split_confidence: float = 1e-7
-    tie_threshold: float = 0.05
-    binary_splits: bool = False
-    pre_prune: bool = True
-    leaf_prediction: str = "naive_bayes_adaptive"
-
     name: ClassVar[str] = "hoeffding_tree"
     reference: ClassVar[str] = "Domingos and Hulten (2000); Holmes et al. (2005)"
-
-    def __post_init__(self) -> None:
-        if self.leaf_prediction not in LEAF_PREDICTIONS:
-            raise ConfigError(
-                f"{self.name}: leaf_prediction is {self.leaf_prediction!r}, expected one of "
-                f"{', '.join(LEAF_PREDICTIONS)}."
-            )
-        if not (self.grace_period > 0 and 0 < self.split_confidence < 1):
-            raise ConfigError(
-                f"{self.name}: grace_period must be positive and split_confidence between 0 "
-                f"and 1, found {self.grace_period} and {self.split_confidence}."
-            )
-
-    def _options(self) -> Options:
-        return Options(
-            float(self.grace_period),
-            float(self.split_confidence),
-            float(self.tie_threshold),
-            self.binary_splits,
-            self.pre_prune,
-            LEAF_PREDICTIONS.index(self.leaf_prediction),
-        )
 
     def _start(self, schema: Schema, seed: int) -> _State:
         room = 16 * (tree.widest_split(schema) + 1)
@@ -155,10 +160,10 @@ def _play(
         if may_grow and not tree.has_room(pool, widest):
             return np.int64(event), at
         guess = NONE
-        if is_leaf and options.leaf_prediction != _MAJORITY:
+        if is_leaf and options.leaf_prediction != MAJORITY:
             guess = tree.bayes_label(pool, node, row, whole)
         if op & PREDICT:
-            by_bayes = is_leaf and _answers_by_bayes(pool, node, options)
+            by_bayes = is_leaf and answers_by_bayes(pool, node, options)
             label[at] = guess if by_bayes else max(pool.majority[node], 0)
             if scores.shape[0] > 0:
                 _write_scores(pool, node, by_bayes, row, label[at], scores[at])
@@ -167,16 +172,17 @@ def _play(
             if place != NONE:
                 node = tree.new_leaf(pool, pool.depth[node] + 1)
                 pool.child[place] = node
-                guess = 0 if options.leaf_prediction != _MAJORITY else NONE
+                guess = 0 if options.leaf_prediction != MAJORITY else NONE
             elif not is_leaf:
                 continue  # the tested value is missing: MOA drops the instance
             tree.learn(pool, node, row, y[t], w, whole, guess)
-            _consider_split(pool, node, options)
+            consider_split(pool, node, options)
     return stop, at
 
 
 @inlined
-def _answers_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
+def answers_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
+    """Whether a leaf answers by Naive Bayes and not by its majority."""
     if options.leaf_prediction == _ADAPTIVE:
         return not pool.majority_correct[leaf] > pool.bayes_correct[leaf]
     return options.leaf_prediction == _BAYES
@@ -205,7 +211,7 @@ def _is_due(pool: Pool, leaf: int, w: float, options: Options) -> bool:
 
 
 @inlined
-def _consider_split(pool: Pool, leaf: int, options: Options) -> None:
+def consider_split(pool: Pool, leaf: int, options: Options) -> None:
     """Attempt to split a leaf whose grace period has passed.
 
     The sum of the class weights, taken in MOA's order, decides to the last bit; it is taken

@@ -15,6 +15,7 @@ from streameval.learners.adapters.plain import PlainLearner
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
+from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.hoeffding_tree import HoeffdingTree
@@ -27,14 +28,8 @@ from streameval.settings import load_validated
 LEARNERS: dict[str, type[Learner]] = {
     learner.name: learner
     for learner in (
-        NoChange,
-        Majority,
-        MovingMajority,
-        NaiveBayes,
-        DDMNaiveBayes,
-        DDMRandom,
-        HoeffdingTree,
-        KNN,
+        *(NoChange, Majority, MovingMajority, NaiveBayes, DDMNaiveBayes, DDMRandom),
+        *(HoeffdingTree, OnlineBagging, LeveragingBagging, KNN),
     )
 }
 

@@ -73,7 +73,7 @@ class Pool(NamedTuple):
 
 
 #: The fields of which each node has its own part.
-_NODE_FIELDS = (
+NODE_FIELDS = (
     *("attribute", "threshold", "first_child", "test", "operand", "branch", "places"),
     *("depth", "prior", "length", "majority", "slot", "fresh", "majority_correct", "bayes_correct"),
     *("evaluated", "since"),
@@ -128,7 +128,7 @@ def grown(pool: Pool, schema: Schema) -> Pool:
     """Return the same trees in pools of twice the size."""
     nodes, children, slots = len(pool.attribute), len(pool.child), len(pool.free)
     larger = make(schema, 2 * nodes, 2 * children, 2 * slots)
-    for name in _NODE_FIELDS:
+    for name in NODE_FIELDS:
         getattr(larger, name)[:nodes] = getattr(pool, name)
     larger.child[:children] = pool.child
     larger.free[:slots] = pool.free
@@ -139,7 +139,7 @@ def grown(pool: Pool, schema: Schema) -> Pool:
 def used_bytes(pool: Pool) -> int:
     """Return the bytes of the nodes and slots in use."""
     nodes, slots = len(pool.attribute), len(pool.free)
-    per_node = sum(getattr(pool, name).nbytes for name in _NODE_FIELDS) // nodes
+    per_node = sum(getattr(pool, name).nbytes for name in NODE_FIELDS) // nodes
     per_slot = class_statistics.slot_bytes(pool.stats, slots)
     in_use = int(pool.used[SLOTS] - pool.used[FREE_SLOTS])
     return int(pool.used[NODES]) * per_node + in_use * per_slot + 8 * int(pool.used[CHILDREN])

@@ -1,0 +1,375 @@
+"""Online bagging and leveraging bagging of Hoeffding trees: many trees in one pool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval import rng
+from streameval.detectors.adwin import (
+    AdwinState,
+    adwin_insert,
+    adwin_mean,
+    adwin_reset,
+    adwin_start,
+    checked_delta,
+)
+from streameval.errors import ConfigError
+from streameval.kernels import inlined, kernel, part
+from streameval.learners import bayes, class_statistics, repacking, tree
+from streameval.learners.ahead import prefetch_instance
+from streameval.learners.hoeffding_tree import (
+    MAJORITY,
+    HoeffdingLearner,
+    Options,
+    answers_by_bayes,
+    consider_split,
+)
+from streameval.learners.scores import write_scores
+from streameval.learners.tree import LEAF, NONE, Pool
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.stream import Schema, Stream
+
+#: Rough shares that may be wrong by more are replaced by exact ones.
+TOLERABLE = 0.05
+#: More than what rounding can do to sums of shares.
+ROUNDING = 1e-9
+
+
+class _Members(NamedTuple):
+    """The ensemble beside its pool: m members, k classes."""
+
+    root: NDArray[np.int64]  # (m,)
+    random: NDArray[np.int64]  # (3,) the generator of all members' weights, see `rng`
+    resets: NDArray[np.int64]  # (1,)
+    node: NDArray[np.int64]  # (m,) scratch: where the instance at hand comes to in each tree
+    place: NDArray[np.int64]  # (m,) scratch: the child that it lacks there
+    vote: NDArray[np.float64]  # (k,) scratch: one member's votes
+    votes: NDArray[np.float64]  # (k,) scratch: the sum of all members' shares
+
+
+class _State(NamedTuple):
+    pool: Pool
+    members: _Members
+    detectors: AdwinState  # one for each member, or none
+    schema: Schema
+
+
+@dataclass(frozen=True)
+class OnlineBagging(HoeffdingLearner):
+    """Bagging of Hoeffding trees that never sees an instance twice; MOA's OzaBag.
+
+    Each member learns each instance with a weight of its own, a Poisson number; members vote
+    with their class scores. The other parameters are those of the members, see
+    `HoeffdingTree`.
+
+    Parameters
+    ----------
+    members : int
+        Trees.
+    mean_weight : float
+        Mean of the Poisson numbers, λ. 1 imitates samples drawn with replacement.
+
+    References
+    ----------
+    Oza and Russell (2001), Online bagging and boosting.
+    """
+
+    members: int = 10
+    mean_weight: float = 1.0
+
+    name: ClassVar[str] = "online_bagging"
+    reference: ClassVar[str] = "Oza and Russell (2001)"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (self.members >= 1 and 0 < self.mean_weight < np.inf):
+            raise ConfigError(
+                f"{self.name}: members must be at least 1 and mean_weight positive and finite, "
+                f"found {self.members} and {self.mean_weight}."
+            )
+
+    def _detectors(self) -> AdwinState:
+        """Return what watches the members' errors."""
+        return adwin_start(0)
+
+    def _delta(self) -> float:
+        """Return the confidence parameter of the detectors."""
+        return 0.5
+
+    def _start(self, schema: Schema, seed: int) -> _State:
+        k = max(schema.n_classes, 1)
+        pool = tree.make(schema, *[2 * self._need(schema)] * 3)
+        root = np.arange(self.members)
+        for _ in root:
+            _plant(pool)
+        random, resets = rng.java_random(seed), np.zeros(1, dtype=np.int64)
+        scratch = (np.zeros_like(root), np.zeros_like(root), np.zeros(k), np.zeros(k))
+        members = _Members(root, random, resets, *scratch)
+        return _State(pool, members, self._detectors(), schema)
+
+    def _need(self, schema: Schema) -> int:
+        """Return what one event can use up: of each member a split and a leaf, and a root."""
+        return self.members * (tree.widest_split(schema) + 1) + 1
+
+    def _advance(
+        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
+    ) -> tuple[int, int]:
+        models = (state.pool, state.members, state.detectors)
+        options = (self._options(), float(self.mean_weight), self._delta())
+        need = self._need(stream.schema)
+        events: Any = (stream.X, stream.y, tape.row, tape.op, tape.weight, *span, at)
+        reached: tuple[int, int] = _play(*models, *options, need, *events, *out)
+        return reached
+
+    def _grow(self, state: Any) -> _State:
+        pool, root = self._repacked(state)
+        return _State(pool, state.members._replace(root=root), state.detectors, state.schema)
+
+    def _repacked(self, state: Any) -> tuple[Pool, NDArray[np.int64]]:
+        spare = 2 * self._need(state.schema)
+        return repacking.repacked(state.pool, state.schema, state.members.root, spare)
+
+    def _model_bytes(self, state: Any) -> int:
+        return tree.used_bytes(self._repacked(state)[0]) + sum(a.nbytes for a in state.detectors)
+
+    def _size(self, state: Any) -> dict[str, int]:
+        trees = [tree.size(state.pool, int(root)) for root in state.members.root]
+        total = {name: sum(size[name] for size in trees) for name in ("nodes", "leaves")}
+        return total | {"members": len(trees)}
+
+
+@dataclass(frozen=True)
+class LeveragingBagging(OnlineBagging):
+    """Online bagging with heavier weights, that starts its worst member anew upon a change.
+
+    Each member has an ADWIN of its errors on the instances it has just learnt. When one of
+    them signals a rise, the member whose errors are the most frequent is replaced by an empty
+    tree. The other parameters are those of `OnlineBagging` and `HoeffdingTree`. Answers are
+    those of MOA's LeveragingBag, without output codes.
+
+    Parameters
+    ----------
+    mean_weight : float
+        Mean of the Poisson numbers, λ.
+    delta : float
+        Confidence parameter of ADWIN, between 0 and 1; smaller sees fewer changes.
+
+    References
+    ----------
+    Bifet, Holmes, Pfahringer (2010), Leveraging bagging for evolving data streams.
+    """
+
+    mean_weight: float = 6.0
+    delta: float = 0.002
+
+    name: ClassVar[str] = "leveraging_bagging"
+    reference: ClassVar[str] = "Bifet et al. (2010)"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_delta(self.delta)
+
+    def _detectors(self) -> AdwinState:
+        return adwin_start(self.members)
+
+    def _delta(self) -> float:
+        return float(self.delta)
+
+    def _size(self, state: Any) -> dict[str, int]:
+        return super()._size(state) | {"resets": int(state.members.resets[0])}
+
+
+@kernel
+def _plant(pool: Pool) -> int:
+    """Return the root of a new, empty tree."""
+    return tree.new_leaf(pool, 0)
+
+
+@kernel
+def _play(
+    pool: Pool,
+    members: _Members,
+    detectors: AdwinState,
+    options: Options,
+    mean_weight: float,
+    delta: float,
+    need: int,
+    X: NDArray[np.float64],
+    y: NDArray[np.int32],
+    rows: NDArray[np.int32],
+    ops: NDArray[np.uint8],
+    weights: NDArray[np.float32],
+    start: int,
+    stop: int,
+    at: int,
+    label: NDArray[np.int16],
+    scores: NDArray[np.float32],
+) -> tuple[Any, int]:
+    for event in range(np.uint64(start), np.uint64(stop)):
+        if not tree.has_room(pool, need):
+            return np.int64(event), at
+        prefetch_instance(X, rows, event, stop)
+        t, op, w = np.uint64(rows[event]), ops[event], float(weights[event])
+        row = X[t]
+        whole = class_statistics.load(pool.stats, row)
+        for m in range(members.root.shape[0]):
+            members.node[m], members.place[m] = tree.route(pool, members.root[m], row)
+        if op & PREDICT:
+            label[at] = _vote(pool, members, options, row, whole and scores.shape[0] == 0)
+            if scores.shape[0] > 0:
+                write_scores(members.votes, label[at], scores[at])
+            at += 1
+        if op & LEARN and w > 0.0:
+            changed = False
+            for m in range(members.root.shape[0]):
+                k = rng.poisson(members.random, mean_weight)
+                if k > 0:
+                    _teach(pool, members, m, options, row, y[t], k * w, whole)
+                if detectors.counts.shape[0] > 0:
+                    answer = _answer(pool, members.node[m], options, row, whole)
+                    changed |= _rises(detectors, m, answer != y[t], delta)
+            if changed:
+                _replace_worst(pool, members, detectors)
+    return stop, at
+
+
+@inlined
+def _vote(
+    pool: Pool, members: _Members, options: Options, row: NDArray[np.float64], rough: bool
+) -> int:
+    """Return the class of the highest share, the first of equals.
+
+    The shares are left in ``members.votes``, exact unless they may be `rough`.
+    """
+    if rough:
+        answer, certain = _tally(pool, members, options, row, True)
+        if certain:
+            return answer
+    return _tally(pool, members, options, row, False)[0]
+
+
+@part
+def _tally(
+    pool: Pool, members: _Members, options: Options, row: NDArray[np.float64], rough: bool
+) -> tuple[int, bool]:
+    """Add up the members' shares; return the class of the highest, and if exact ones agree."""
+    votes, error, answer, certain = members.votes, ROUNDING, 0, True
+    votes[:] = 0.0
+    for node in members.node:
+        error += _add_shares(pool, node, options, row, rough, members)
+    for c in range(1, votes.shape[0]):
+        if votes[c] > votes[answer]:
+            answer = c
+    for c in range(votes.shape[0]):
+        certain &= c == answer or votes[answer] - votes[c] > 2.0 * error
+    return answer, certain
+
+
+@inlined
+def _add_shares(
+    pool: Pool,
+    node: int,
+    options: Options,
+    row: NDArray[np.float64],
+    rough: bool,
+    members: _Members,
+) -> float:
+    """Add the votes of a node, divided by their sum; return by how much a share may be wrong."""
+    vote, votes = members.vote, members.votes
+    if rough and _multiplies(pool, node, options):
+        error = bayes.rough_shares(pool.stats, pool.slot[node], vote.shape[0], row, vote)
+        if error < TOLERABLE:
+            for c in range(vote.shape[0]):
+                votes[c] += vote[c]
+            return error
+    _node_votes(pool, node, options, row, vote)
+    total = 0.0
+    for c in range(vote.shape[0]):
+        total += vote[c]
+    if total > 0.0:
+        scale = 1.0 / total  # as in MOA: a quotient may differ in the last bit
+        for c in range(vote.shape[0]):
+            votes[c] += vote[c] * scale
+    return 0.0
+
+
+@inlined
+def _multiplies(pool: Pool, node: int, options: Options) -> bool:
+    """Whether the votes of a node are products of densities."""
+    is_leaf = pool.test[node] == LEAF
+    return is_leaf and not pool.fresh[node] and answers_by_bayes(pool, node, options)
+
+
+@inlined
+def _node_votes(
+    pool: Pool, node: int, options: Options, row: NDArray[np.float64], out: NDArray[np.float64]
+) -> None:
+    """Write a node's votes: class weights, in a fresh leaf their shares, or products."""
+    prior = pool.prior[node]
+    if _multiplies(pool, node, options):
+        bayes.votes(pool.stats, pool.slot[node], prior, row, out)
+        return
+    by_bayes = pool.test[node] == LEAF and answers_by_bayes(pool, node, options)
+    total = tree.weight_seen(pool, node) if by_bayes else 1.0
+    for c in range(prior.shape[0]):
+        out[c] = prior[c] / total if total > 0.0 else 0.0
+
+
+@inlined
+def _teach(
+    pool: Pool,
+    members: _Members,
+    m: int,
+    options: Options,
+    row: NDArray[np.float64],
+    y: int,
+    w: float,
+    whole: bool,
+) -> None:
+    """Teach a member one instance."""
+    node, place = members.node[m], members.place[m]
+    if place != NONE:
+        node = tree.new_leaf(pool, pool.depth[node] + 1)
+        pool.child[place] = node
+    elif pool.test[node] != LEAF:
+        return  # the tested value is missing: MOA drops the instance
+    guess = NONE
+    if options.leaf_prediction != MAJORITY:
+        guess = tree.bayes_label(pool, node, row, whole)
+    tree.learn(pool, node, row, y, w, whole, guess)
+    consider_split(pool, node, options)
+
+
+@inlined
+def _answer(pool: Pool, start: int, options: Options, row: NDArray[np.float64], whole: bool) -> int:
+    """Return the class that a tree votes for; the way down goes on from `start`."""
+    node, _ = tree.route(pool, start, row)
+    if pool.test[node] == LEAF and answers_by_bayes(pool, node, options):
+        return tree.bayes_label(pool, node, row, whole)
+    return max(pool.majority[node], 0)
+
+
+@inlined
+def _rises(detectors: AdwinState, m: int, error: bool, delta: float) -> bool:
+    """Feed a member's detector; tell whether its errors have become more frequent."""
+    before = adwin_mean(detectors, m)
+    cut = adwin_insert(detectors, m, 1.0 if error else 0.0, delta)
+    return cut and adwin_mean(detectors, m) > before
+
+
+@part
+def _replace_worst(pool: Pool, members: _Members, detectors: AdwinState) -> None:
+    """Put an empty tree in the place of the member with the most frequent errors."""
+    worst, highest = NONE, 0.0
+    for m in range(members.root.shape[0]):
+        mean = adwin_mean(detectors, m)
+        if mean > highest:
+            worst, highest = m, mean
+    if worst != NONE:
+        members.root[worst] = tree.new_leaf(pool, 0)
+        members.resets[0] += 1
+        adwin_reset(detectors, worst)

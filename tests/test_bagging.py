@@ -1,0 +1,179 @@
+"""Ensembles of trees answer and grow as their slow twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba import njit
+from test_hoeffding_tree import assert_agrees
+
+from streameval.errors import ConfigError
+from streameval.learners import bayes, class_statistics, repacking, tree
+from streameval.learners.bagging import LeveragingBagging, OnlineBagging
+from streameval.learners.hoeffding_tree import LEAF_PREDICTIONS
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import PREDICT, Tape
+from streameval.streams.generators.random_rbf import random_rbf
+from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.stream import Stream
+
+#: Parameters of trees that grow after few instances.
+EAGER = {
+    "grace_period": st.sampled_from([5, 10, 20, 30]),
+    "split_confidence": st.sampled_from([1e-7, 0.05, 0.5, 0.9]),
+    "tie_threshold": st.sampled_from([0.0, 0.05, 0.4, 2.0]),
+    "binary_splits": st.booleans(),
+    "leaf_prediction": st.sampled_from(LEAF_PREDICTIONS),
+    "members": st.integers(1, 4),
+    "mean_weight": st.sampled_from([0.3, 1.0, 6.0, 120.0]),
+}
+ensembles = st.one_of(
+    st.builds(OnlineBagging, **EAGER),
+    st.builds(LeveragingBagging, **EAGER, delta=st.sampled_from([0.002, 0.5, 0.99])),
+)
+#: A leveraging bagging that starts members anew all the time.
+RESTLESS = LeveragingBagging(20, 0.5, 0.5, members=3, mean_weight=1.0, delta=0.99)
+
+
+@settings(max_examples=100)
+@given(strategies.cases(rows=(1, 150)), ensembles)
+def test_equals_its_naive_twin(case, learner):
+    assert_agrees(learner, *case)
+
+
+@settings(max_examples=60)
+@given(strategies.cases(rows=(1, 100), exponents=(-150, 150)), ensembles)
+def test_equals_its_naive_twin_at_any_scale(case, learner):
+    assert_agrees(learner, *case)
+
+
+@settings(max_examples=60)
+@given(strategies.cases(rows=(1, 400), exponents=(-20, 20)), ensembles)
+def test_rough_shares_give_the_same_answers(case, learner):
+    stream, tape = case
+    # Scores need exact shares; without them rough ones decide where they can.
+    exact = learner.play(stream, tape, scores=True).label
+    assert np.array_equal(learner.play(stream, tape).label, exact)
+
+
+@njit
+def rough_and_exact(stats, X, y, start):
+    """Learn the first rows; give rough shares, their errors and exact shares of the others."""
+    k = stats.score.shape[0]
+    prior, rough, exact = np.zeros(k), np.zeros((len(X), k)), np.zeros((len(X), k))
+    error = np.full(len(X), np.inf)
+    for i in range(len(X)):
+        whole = class_statistics.load(stats, X[i])
+        if i < start:
+            prior[y[i]] += 1.0
+            class_statistics.observe(stats, 0, y[i], 1.0, X[i], whole, prior[y[i]])
+        elif whole:
+            error[i] = bayes.rough_shares(stats, 0, k, X[i], rough[i])
+            bayes.votes(stats, 0, prior, X[i], exact[i])
+            exact[i] /= exact[i].sum()
+    return rough, error, exact
+
+
+@settings(max_examples=60)
+@given(strategies.streams(rows=(20, 200)))
+def test_rough_shares_are_as_near_as_they_say(stream):
+    stats = class_statistics.make(stream.schema, 1)
+    rough, error, exact = rough_and_exact(stats, stream.X, stream.y, len(stream) // 2)
+    known = np.isfinite(error)
+    assert (np.abs(rough - exact).max(axis=1)[known] <= error[known] + 1e-12).all()
+
+
+def test_rough_shares_of_stale_statistics_are_as_near_as_they_say():
+    # Past a class weight of 8192 what scores are made of is derived anew only now and then.
+    stream = random_rbf(40_000, classes=3)
+    stats = class_statistics.make(stream.schema, 1)
+    rough, error, exact = rough_and_exact(stats, stream.X, stream.y, 39_000)
+    known = np.isfinite(error)
+    assert known[39_000:].mean() > 0.99
+    assert (np.abs(rough - exact).max(axis=1)[known] <= error[known] + 1e-12).all()
+    assert np.median(error[known]) < 0.05
+
+
+def turning(n, classes):
+    """A stream whose labels change their meaning, back and forth."""
+    stream = random_tree(n, classes=classes)
+    y = (stream.y + np.arange(n) // 300) % classes
+    return Stream(stream.X, y, stream.schema)
+
+
+@pytest.mark.parametrize("binary_splits", [False, True])
+def test_equals_its_naive_twin_past_the_first_pool(binary_splits):
+    stream = turning(1200, 3)
+    learner = OnlineBagging(20, 0.5, 0.5, binary_splits, members=3)
+    found = assert_agrees(learner, stream, prequential(len(stream)))
+    # The first pool has room for 2·(3·(5 + 1) + 1) = 38 nodes.
+    assert found.size["nodes"] > 2 * 38
+
+
+def test_equals_its_naive_twin_past_many_resets():
+    stream = turning(1500, 4)
+    found = assert_agrees(RESTLESS, stream, prequential(len(stream)))
+    assert found.size["resets"] >= 5
+
+
+def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch):
+    sizes = []
+    repacked = repacking.repacked
+
+    def spy(*arguments):
+        pool, roots = repacked(*arguments)
+        sizes.append((int(arguments[0].used[tree.NODES]), int(pool.used[tree.NODES])))
+        return pool, roots
+
+    monkeypatch.setattr(repacking, "repacked", spy)
+    stream = turning(6000, 4)
+    found = RESTLESS.play(stream, prequential(len(stream)))
+    assert found.size["resets"] > 20
+    assert any(after < before for before, after in sizes)
+    assert sizes[-1][1] == found.size["nodes"]
+
+
+def test_the_model_is_as_large_as_its_trees():
+    stream = random_tree(1500, classes=3)
+    learner = OnlineBagging(20, 0.5, 0.5)
+    sizes = [learner.play(stream, prequential(n)).model_bytes for n in (1, 500, 1500)]
+    assert sizes == sorted(set(sizes))
+
+
+def test_the_seed_draws_the_weights():
+    stream = random_tree(1500)
+    tape = prequential(len(stream))
+    first, again, other = (OnlineBagging().play(stream, tape, seed).label for seed in (1, 1, 2))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_scores_are_the_shares_of_the_members():
+    stream = random_tree(2000, classes=3)
+    found = OnlineBagging(20, 0.5, 0.5).play(stream, prequential(len(stream)), scores=True)
+    np.testing.assert_allclose(found.scores.sum(axis=1), 1.0, rtol=1e-6)
+    assert np.array_equal(found.scores.argmax(axis=1), found.label)
+    assert len(np.unique(found.scores)) > 1000
+
+
+def test_an_empty_ensemble_answers_the_first_class():
+    stream = random_tree(5)
+    tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
+    for learner in (OnlineBagging(), LeveragingBagging()):
+        found = learner.play(stream, tape, scores=True)
+        assert not found.label.any()
+        assert found.scores[:, 0].tolist() == [1.0] * 5
+
+
+@pytest.mark.parametrize("wrong", [{"members": 0}, {"mean_weight": 0.0}, {"mean_weight": np.inf}])
+def test_parameters_out_of_range_are_errors(wrong):
+    with pytest.raises(ConfigError, match="members must be at least 1 and mean_weight positive"):
+        OnlineBagging(**wrong)
+
+
+def test_a_confidence_out_of_range_is_an_error():
+    with pytest.raises(ConfigError, match="expected delta between 0 and 1, found 1"):
+        LeveragingBagging(delta=1.0)
