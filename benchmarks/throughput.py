@@ -50,6 +50,7 @@ MOA = {
     "knn": "lazy.kNN",
     "online_bagging": "meta.OzaBag",
     "leveraging_bagging": "meta.LeveragingBag",
+    "hoeffding_adaptive_tree": "trees.HoeffdingAdaptiveTree",
 }
 #: Streams that MOA can draw itself, the very same ones, in less time than it takes to read.
 GENERATORS = {"random_rbf": "generators.RandomRBFGenerator"}
@@ -166,6 +167,9 @@ def run_river(learner: str, stream: Stream) -> float:
             naive_bayes.GaussianNB(), drift.binary.DDM()
         ),
         "hoeffding_tree": hoeffding_tree,
+        "hoeffding_adaptive_tree": lambda: tree.HoeffdingAdaptiveTreeClassifier(
+            nominal_attributes=nominal or None, seed=1
+        ),
         "online_bagging": lambda: ensemble.BaggingClassifier(hoeffding_tree(), seed=1),
         "leveraging_bagging": lambda: ensemble.LeveragingBaggingClassifier(
             hoeffding_tree(), seed=1

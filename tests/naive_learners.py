@@ -368,6 +368,8 @@ def coin(alarm_probability: float, min_instances: int, seed: int) -> Chance:
 
 def twin(learner, stream, seed=1):
     """The slow twin of a learner of the package, with its parameters."""
+    from naive_adaptive_tree import HoeffdingAdaptiveTree  # which is built on this module
+
     kinds, options = stream.schema.n_values.tolist(), asdict(learner)
     return {
         "no_change": NoChange,
@@ -380,6 +382,7 @@ def twin(learner, stream, seed=1):
         "knn": lambda: KNN(kinds, **options),
         "online_bagging": lambda: OnlineBagging(kinds, **options),
         "leveraging_bagging": lambda: LeveragingBagging(kinds, **options),
+        "hoeffding_adaptive_tree": lambda: HoeffdingAdaptiveTree(kinds, **options),
     }[learner.name]()
 
 

@@ -10,6 +10,7 @@ import pytest
 from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.ddm import DDMNaiveBayes
+from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.knn import KNN
 from streameval.learners.naive_bayes import NaiveBayes
@@ -24,8 +25,8 @@ from streameval.streams.stream import Stream
 LEARNERS = {
     learner.name: learner
     for learner in (
-        *(NoChange(), Majority(), NaiveBayes(), DDMNaiveBayes()),
-        *(HoeffdingTree(), OnlineBagging(), LeveragingBagging(), KNN()),
+        *(NoChange(), Majority(), NaiveBayes(), DDMNaiveBayes(), HoeffdingTree()),
+        *(HoeffdingAdaptiveTree(), OnlineBagging(), LeveragingBagging(), KNN()),
     )
 }
 
@@ -48,6 +49,7 @@ UNIT_TEST_ACCURACY = {
     "hoeffding_tree": (80.3980398, 83.74418721, 85.57618587, 88.98488985),
     "online_bagging": (81.73817382, 84.36421821, 85.97286576, 89.34689347),
     "leveraging_bagging": (86.04860486, 87.88439422, 89.25964199, 92.77692777),
+    "hoeffding_adaptive_tree": (80.4580458, 84.06420321, 85.76619221, 89.499895),
 }
 INDEX = (10_000, 20_000, 30_000, 100_000)
 
@@ -116,6 +118,13 @@ def test_alarms_of_the_unit_tests():
     assert found.size == {"warnings": 52, "changes": 0}
 
 
+@pytest.mark.parametrize(("index", "nodes", "leaves"), [(10_000, 59, 45), (100_000, 213, 131)])
+def test_size_of_the_adaptive_tree_of_the_unit_tests(index, nodes, leaves):
+    # HoeffdingAdaptiveTree.ref
+    size = HoeffdingAdaptiveTree().play(unit_test_stream(), up_to(index)).size
+    assert (size["nodes"], size["leaves"]) == (nodes, leaves)
+
+
 @pytest.mark.parametrize(
     ("name", "index", "votes"),
     [
@@ -161,6 +170,11 @@ SEA_BLOCKS = {
         (86.630, 71.072813, 71.318245, 65.236609),
         (88.3, 76.117965, 76.219512, 73.529412),
         5372946360861769244,
+    ),
+    "hoeffding_adaptive_tree": (
+        (85.640, 68.981974, 69.194465, 62.662507),
+        (89.0, 77.562743, 77.642276, 75.113122),
+        -5555266028721162728,
     ),
 }
 
@@ -339,6 +353,7 @@ REAL = {
     ("elec2", "knn"): (35515, 55.823629, -47.3898, 49.061509),
     ("elec2", "online_bagging"): (37345, 63.768714, -19.858583, 58.576405),
     ("elec2", "leveraging_bagging"): (40690, 78.996382, 30.464871, 75.968388),
+    ("elec2", "hoeffding_adaptive_tree"): (37784, 65.556892, -13.2541, 60.85894),
     ("elec2_mlj", "no_change"): (38665, 69.977677, 0.0, 65.439609),
     ("elec2_mlj", "majority"): (26070, 0.017147, -189.483978, -0.046795),
     ("elec2_mlj", "naive_bayes"): (28303, 22.524264, -155.889875, 11.563459),
@@ -347,6 +362,7 @@ REAL = {
     ("elec2_mlj", "knn"): (33648, 47.535311, -75.477659, 39.354235),
     ("elec2_mlj", "online_bagging"): (31249, 35.28398, -111.569129, 26.880882),
     ("elec2_mlj", "leveraging_bagging"): (35495, 55.199335, -47.690688, 48.957521),
+    ("elec2_mlj", "hoeffding_adaptive_tree"): (31928, 39.188658, -101.353994, 30.411272),
     ("ozone", "no_change"): (2406, 8.319846, 0.0, -78.082192),
     ("ozone", "majority"): (2463, 0.0, 43.846154, 0.0),
     ("ozone", "naive_bayes"): (1783, 8.103915, -479.230769, -931.506849),
@@ -355,6 +371,7 @@ REAL = {
     ("ozone", "knn"): (2463, 4.910421, 43.846154, 0.0),
     ("ozone", "online_bagging"): (2463, 0.0, 43.846154, 0.0),
     ("ozone", "leveraging_bagging"): (2459, -0.299967, 40.769231, -5.479452),
+    ("ozone", "hoeffding_adaptive_tree"): (2461, -0.153759, 42.307692, -2.739726),
     ("kdd99", "no_change"): (493487, 99.817114, 0.0, 99.749567),
     ("kdd99", "majority"): (280788, 24.932959, -39831.273408, -0.000938),
     ("kdd99", "naive_bayes"): (476472, 94.059868, -3186.329588, 91.769958),
@@ -362,6 +379,7 @@ REAL = {
     ("kdd99", "hoeffding_tree"): (491936, 99.286469, -290.449438, 99.022187),
     ("kdd99", "knn"): (493169, 99.708138, -59.550562, 99.600433),
     ("kdd99", "leveraging_bagging"): (493316, 99.758532, -32.022472, 99.669373),
+    ("kdd99", "hoeffding_adaptive_tree"): (492321, 99.418082, -218.35206, 99.202743),
 }
 
 

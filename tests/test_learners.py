@@ -14,6 +14,7 @@ from streameval.learners import learner as learner_module
 from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
+from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.knn import KNN
 from streameval.learners.learner import CompiledLearner
@@ -36,6 +37,7 @@ ALL = [
     KNN(3, 20),
     OnlineBagging(20, 0.5, 0.5, members=3),
     LeveragingBagging(20, 0.5, 0.5, members=3, delta=0.99),
+    HoeffdingAdaptiveTree(20, 0.5, 0.5),
 ]
 
 every = pytest.mark.parametrize("learner", ALL, ids=lambda learner: learner.name)

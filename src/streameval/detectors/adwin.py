@@ -90,6 +90,22 @@ def adwin_reset(state: AdwinState, d: int) -> None:
 
 
 @kernel
+def adwin_copy(state: AdwinState, source: int, target: int) -> None:
+    """Let ADWIN number `target` be what number `source` is."""
+    for row in range(state.counts[source, ROWS]):
+        state.filled[target, row] = state.filled[source, row]
+        for bucket in range(state.filled[source, row]):
+            state.bucket[target, row, bucket, TOTAL] = state.bucket[source, row, bucket, TOTAL]
+            state.bucket[target, row, bucket, SPREAD] = state.bucket[source, row, bucket, SPREAD]
+    for row in range(state.counts[source, ROWS], state.filled.shape[1]):
+        state.filled[target, row] = 0
+    for column in range(2):
+        state.window[target, column] = state.window[source, column]
+    for column in range(3):
+        state.counts[target, column] = state.counts[source, column]
+
+
+@kernel
 def adwin_mean(state: AdwinState, d: int) -> float:
     """Return the mean of the window of ADWIN number `d`; NaN while it is empty."""
     if state.counts[d, WIDTH] == 0:

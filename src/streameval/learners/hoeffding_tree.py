@@ -22,7 +22,7 @@ from streameval.streams.stream import Schema, Stream
 
 #: Ways for a leaf to answer, in the order of their codes in the kernel.
 LEAF_PREDICTIONS = ("majority", "naive_bayes", "naive_bayes_adaptive")
-MAJORITY, _BAYES, _ADAPTIVE = 0, 1, 2
+MAJORITY, BAYES, ADAPTIVE = 0, 1, 2
 #: Rounding can make a gain of zero that much larger or smaller, in bits; generously.
 SLACK = 1e-9
 
@@ -166,7 +166,7 @@ def _play(
             by_bayes = is_leaf and answers_by_bayes(pool, node, options)
             label[at] = guess if by_bayes else max(pool.majority[node], 0)
             if scores.shape[0] > 0:
-                _write_scores(pool, node, by_bayes, row, label[at], scores[at])
+                write_leaf_scores(pool, node, by_bayes, row, label[at], scores[at])
             at += 1
         if op & LEARN and w > 0.0:
             if place != NONE:
@@ -182,14 +182,14 @@ def _play(
 
 @inlined
 def answers_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
-    """Whether a leaf answers by Naive Bayes and not by its majority."""
-    if options.leaf_prediction == _ADAPTIVE:
+    """Whether a leaf leaves the answer to Naive Bayes."""
+    if options.leaf_prediction == ADAPTIVE:
         return not pool.majority_correct[leaf] > pool.bayes_correct[leaf]
-    return options.leaf_prediction == _BAYES
+    return options.leaf_prediction == BAYES
 
 
 @part
-def _write_scores(
+def write_leaf_scores(
     pool: Pool,
     node: int,
     by_bayes: bool,
@@ -197,6 +197,7 @@ def _write_scores(
     answer: int,
     out: NDArray[np.float32],
 ) -> None:
+    """Write the scores (k,) of a node whose answer is known."""
     votes = pool.prior[node]
     if by_bayes and not pool.fresh[node]:
         bayes.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)

@@ -18,6 +18,7 @@ from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
+from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.knn import KNN
 from streameval.learners.learner import Learner
@@ -29,7 +30,7 @@ LEARNERS: dict[str, type[Learner]] = {
     learner.name: learner
     for learner in (
         *(NoChange, Majority, MovingMajority, NaiveBayes, DDMNaiveBayes, DDMRandom),
-        *(HoeffdingTree, OnlineBagging, LeveragingBagging, KNN),
+        *(HoeffdingTree, HoeffdingAdaptiveTree, OnlineBagging, LeveragingBagging, KNN),
     )
 }
 

@@ -156,11 +156,16 @@ def size(pool: Pool, root: int) -> dict[str, int]:
         if pool.test[node] == LEAF:
             leaves += 1
             continue
-        binary = pool.first_child if pool.test[node] == AT_MOST else pool.branch
-        first, places = int(binary[node]), int(pool.places[node])
-        children = pool.child[first : first + places] if places else (first, first + 1)
-        waiting.extend(int(child) for child in children if child != NONE)
+        waiting.extend(children(pool, node))
     return {"nodes": nodes, "leaves": leaves, "depth": deepest}
+
+
+def children(pool: Pool, split_node: int) -> list[int]:
+    """Return the children of a split node; those of a binary split are neighbours."""
+    binary = pool.first_child if pool.test[split_node] == AT_MOST else pool.branch
+    first, places = int(binary[split_node]), int(pool.places[split_node])
+    found = pool.child[first : first + places].tolist() if places else [first, first + 1]
+    return [child for child in found if child != NONE]
 
 
 @inlined
@@ -197,6 +202,24 @@ def new_leaf(pool: Pool, depth: int) -> int:
 @inlined
 def _lead_to_itself(pool: Pool, node: int) -> None:
     pool.attribute[node], pool.threshold[node], pool.first_child[node] = 0, np.inf, node
+
+
+@part
+def copy_node(pool: Pool, source: int, target: int) -> None:
+    """Let `target` be what `source` is, which must not be used any more."""
+    pool.attribute[target], pool.threshold[target] = pool.attribute[source], pool.threshold[source]
+    itself = pool.first_child[source] == source
+    pool.first_child[target] = target if itself else pool.first_child[source]
+    pool.test[target], pool.operand[target] = pool.test[source], pool.operand[source]
+    pool.branch[target], pool.places[target] = pool.branch[source], pool.places[source]
+    pool.depth[target], pool.length[target] = pool.depth[source], pool.length[source]
+    for c in range(pool.prior.shape[1]):
+        pool.prior[target, c] = pool.prior[source, c]
+    pool.majority[target], pool.slot[target] = pool.majority[source], pool.slot[source]
+    pool.majority_correct[target] = pool.majority_correct[source]
+    pool.bayes_correct[target] = pool.bayes_correct[source]
+    pool.evaluated[target], pool.since[target] = pool.evaluated[source], pool.since[source]
+    pool.fresh[target] = pool.fresh[source]
 
 
 @part
@@ -243,6 +266,17 @@ def route(pool: Pool, root: int, row: NDArray[np.float64]) -> tuple[Any, Any]:
 
 
 @inlined
+def child_of(pool: Pool, split_node: int, value: float) -> Any:
+    """Return the child that a value, not missing, leads to; NONE if there is none."""
+    test = pool.test[split_node]
+    if test == AT_MOST:
+        return np.int64(pool.first_child[split_node]) + (value > pool.threshold[split_node])
+    if test == EQUALS:
+        return pool.branch[split_node] + (value != pool.operand[split_node])
+    return pool.child[pool.branch[split_node] + int(value)]
+
+
+@inlined
 def route_together(
     pool: Pool, root: int, X: NDArray[np.float64], rows: NDArray[np.int32], start: Any, stop: Any
 ) -> None:
@@ -269,9 +303,9 @@ def route_together(
 
 @inlined
 def bayes_label(pool: Pool, leaf: int, row: NDArray[np.float64], whole: bool) -> int:
-    """Return a leaf's Naive Bayes answer; from its class weights alone while it is fresh."""
+    """Return a leaf's Naive Bayes answer; from its class weights while they are all it has."""
     slot, prior = pool.slot[leaf], pool.prior[leaf]
-    if pool.fresh[leaf]:
+    if pool.fresh[leaf] or row.shape[0] == 0:
         return _likeliest(prior)
     return bayes.label(pool.stats, slot, prior, row, whole)
 
