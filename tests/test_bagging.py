@@ -124,9 +124,9 @@ def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch):
     repacked = repacking.repacked
 
     def spy(*arguments):
-        pool, roots = repacked(*arguments)
+        pool = repacked(*arguments)
         sizes.append((int(arguments[0].used[tree.NODES]), int(pool.used[tree.NODES])))
-        return pool, roots
+        return pool
 
     monkeypatch.setattr(repacking, "repacked", spy)
     stream = turning(6000, 4)

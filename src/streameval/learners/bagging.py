@@ -22,11 +22,11 @@ from streameval.kernels import inlined, kernel, part
 from streameval.learners import bayes, class_statistics, repacking, tree
 from streameval.learners.ahead import prefetch_instance
 from streameval.learners.hoeffding_tree import (
-    MAJORITY,
     HoeffdingLearner,
     Options,
     answers_by_bayes,
     consider_split,
+    leaf_guess,
 )
 from streameval.learners.scores import write_scores
 from streameval.learners.tree import LEAF, NONE, Pool
@@ -130,8 +130,10 @@ class OnlineBagging(HoeffdingLearner):
         return _State(pool, state.members._replace(root=root), state.detectors, state.schema)
 
     def _repacked(self, state: Any) -> tuple[Pool, NDArray[np.int64]]:
-        spare = 2 * self._need(state.schema)
-        return repacking.repacked(state.pool, state.schema, state.members.root, spare)
+        root = state.members.root
+        nodes = repacking.reachable(state.pool, root)
+        pool = repacking.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
+        return pool, np.searchsorted(nodes, root)
 
     def _model_bytes(self, state: Any) -> int:
         return tree.used_bytes(self._repacked(state)[0]) + sum(a.nbytes for a in state.detectors)
@@ -337,9 +339,7 @@ def _teach(
         pool.child[place] = node
     elif pool.test[node] != LEAF:
         return  # the tested value is missing: MOA drops the instance
-    guess = NONE
-    if options.leaf_prediction != MAJORITY:
-        guess = tree.bayes_label(pool, node, row, whole)
+    guess = leaf_guess(pool, node, row, whole, options)
     tree.learn(pool, node, row, y, w, whole, guess)
     consider_split(pool, node, options)
 

@@ -25,14 +25,14 @@ from streameval.detectors.adwin import (
     adwin_start,
 )
 from streameval.kernels import inlined, kernel, part
-from streameval.learners import bayes, class_statistics, compaction, tree
+from streameval.learners import bayes, class_statistics, repacking, tree
 from streameval.learners.ahead import prefetch_instance
 from streameval.learners.hoeffding_tree import (
-    MAJORITY,
     HoeffdingTree,
     Options,
     answers_by_bayes,
     consider_split,
+    leaf_guess,
     write_leaf_scores,
 )
 from streameval.learners.tree import LEAF, NODES, NONE, Pool
@@ -98,18 +98,11 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
         return reached
 
     def _grow(self, state: Any) -> Any:
-        _compact(state)
-        pool = state.pool
-        deepest = int(pool.depth[: pool.used[NODES]].max())
-        while not compaction.is_roomy(pool, tree.widest_split(state.schema) + deepest + 1):
-            pool = tree.grown(pool, state.schema)
-        larger = _make(len(pool.attribute))
-        for field, source in zip(_fields(larger), _fields(state.adaptation), strict=True):
-            field[: len(source)] = source
-        return _State(pool, larger, state.schema)
+        deepest = int(state.pool.depth[: state.pool.used[NODES]].max())
+        return _repacked(state, 2 * (tree.widest_split(state.schema) + deepest + 1))
 
     def _model_bytes(self, state: Any) -> int:
-        _compact(state)
+        state = _repacked(state, 1)
         nodes = len(state.adaptation.alternate)
         per_node = sum(field.nbytes for field in _fields(state.adaptation)) // nodes
         return tree.used_bytes(state.pool) + int(state.pool.used[NODES]) * per_node
@@ -124,16 +117,19 @@ def _fields(adaptation: Adaptation) -> tuple[NDArray[Any], ...]:
     return (adaptation.alternate, adaptation.random, *adaptation.errors)
 
 
-def _compact(state: _State) -> None:
-    """Give up the nodes that have been replaced."""
-    pool, adaptation = state.pool, state.adaptation
-    nodes = compaction.descendants(pool, 0, adaptation.alternate)
-    number, n = compaction.keep_only(pool, nodes), len(nodes)
-    blank = _make(len(adaptation.alternate))
-    for field, empty in zip(_fields(adaptation), _fields(blank), strict=True):
-        field[:n], field[n:] = field[nodes], empty[n:]
-    alternate = adaptation.alternate
-    alternate[:n] = np.where(alternate[:n] == NONE, NONE, number[alternate[:n]])
+def _repacked(state: _State, spare: int) -> _State:
+    """Return the same tree with more room, without the nodes that have been replaced."""
+    old = state.adaptation
+    nodes = repacking.reachable(state.pool, np.zeros(1, dtype=np.int64))
+    alternates = old.alternate[nodes]
+    nodes = np.union1d(nodes, alternates[alternates != NONE])
+    pool = repacking.repacked(state.pool, state.schema, nodes, spare)
+    adaptation, n = _make(len(pool.attribute)), len(nodes)
+    for field, source in zip(_fields(adaptation), _fields(old), strict=True):
+        field[:n] = source[nodes]
+    alternate = adaptation.alternate[:n]
+    alternate[:] = np.where(alternate == NONE, NONE, np.searchsorted(nodes, alternate))
+    return _State(pool, adaptation, state.schema)
 
 
 @kernel
@@ -165,7 +161,7 @@ def _play(
         if not tree.has_room(pool, widest + pool.depth[node]):
             return np.int64(event), at
         is_leaf = pool.test[node] == LEAF
-        guess = _guess(pool, node, row, whole, options) if is_leaf else NONE
+        guess = leaf_guess(pool, node, row, whole, options) if is_leaf else NONE
         by_bayes = is_leaf and answers_by_bayes(pool, node, options)
         if is_leaf:
             answer = _leaf_label(pool, adaptation, node, row, guess, by_bayes)
@@ -184,14 +180,6 @@ def _play(
                 answer = 0  # which is what MOA's split nodes hold against themselves here
             _learn(pool, adaptation, node, row, y[t], w, whole, guess, answer, options)
     return stop, at
-
-
-@inlined
-def _guess(pool: Pool, leaf: int, row: NDArray[np.float64], whole: bool, options: Options) -> int:
-    """Return a leaf's Naive Bayes answer, if it matters."""
-    if options.leaf_prediction == MAJORITY:
-        return NONE
-    return tree.bayes_label(pool, leaf, row, whole)
 
 
 @inlined
@@ -321,7 +309,7 @@ def _learn_at_split(
             alternate = adaptation.alternate[node] = NONE
     if alternate == NONE:
         return False
-    guess = _guess(pool, alternate, row, whole, options)
+    guess = leaf_guess(pool, alternate, row, whole, options)
     by_bayes = answers_by_bayes(pool, alternate, options)
     own = _leaf_label(pool, adaptation, alternate, row, guess, by_bayes)
     replaced |= _learn_in_leaf(pool, adaptation, alternate, row, y, w, whole, guess, own, options)

@@ -159,9 +159,7 @@ def _play(
         may_grow = place != NONE or _is_due(pool, node, w, options)
         if may_grow and not tree.has_room(pool, widest):
             return np.int64(event), at
-        guess = NONE
-        if is_leaf and options.leaf_prediction != MAJORITY:
-            guess = tree.bayes_label(pool, node, row, whole)
+        guess = leaf_guess(pool, node, row, whole, options) if is_leaf else NONE
         if op & PREDICT:
             by_bayes = is_leaf and answers_by_bayes(pool, node, options)
             label[at] = guess if by_bayes else max(pool.majority[node], 0)
@@ -178,6 +176,16 @@ def _play(
             tree.learn(pool, node, row, y[t], w, whole, guess)
             consider_split(pool, node, options)
     return stop, at
+
+
+@inlined
+def leaf_guess(
+    pool: Pool, leaf: int, row: NDArray[np.float64], whole: bool, options: Options
+) -> int:
+    """Return a leaf's Naive Bayes answer; NONE if it does not matter."""
+    if options.leaf_prediction == MAJORITY:
+        return NONE
+    return tree.bayes_label(pool, leaf, row, whole)
 
 
 @inlined

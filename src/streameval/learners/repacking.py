@@ -1,6 +1,7 @@
 """Move the trees of a pool to a new pool, without what none of them uses any more.
 
-A tree that is given up leaves its nodes and slots behind; a full pool is rid of them here.
+A tree or branch that is given up leaves its nodes and slots behind; a full pool is rid of
+them here.
 """
 
 from __future__ import annotations
@@ -14,23 +15,20 @@ from streameval.learners.tree import CHILDREN, LEAF, NODES, NONE, SLOTS, Pool
 from streameval.streams.stream import Schema
 
 
-def repacked(
-    pool: Pool, schema: Schema, roots: NDArray[np.int64], spare: int
-) -> tuple[Pool, NDArray[np.int64]]:
-    """Return a pool of these trees alone, and their new roots.
+def repacked(pool: Pool, schema: Schema, nodes: NDArray[np.int64], spare: int) -> Pool:
+    """Return a pool of these nodes alone, which become 0 .. n - 1.
 
     Parameters
     ----------
     pool : Pool
-        Where the trees are.
+        Where the nodes are.
     schema : Schema
         That of the stream.
-    roots : ndarray of int64, shape (m,)
-        The trees to keep.
+    nodes : ndarray of int64, shape (n,)
+        The nodes to keep, in ascending order, whole trees as `reachable` gives them.
     spare : int
         Nodes, places for children and slots to be free, besides as many as are in use.
     """
-    nodes = np.flatnonzero(_live(pool, roots))
     places = np.sort(_places(pool, nodes))
     slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
     sizes = [2 * len(kept) + spare for kept in (nodes, places, slots)]
@@ -40,11 +38,11 @@ def repacked(
     _renumber(new, pool, nodes, places)
     new.used[[NODES, CHILDREN, SLOTS]] = len(nodes), len(places), len(slots)
     stats = class_statistics.moved(pool.stats, schema, slots, len(pool.free), sizes[2])
-    return new._replace(stats=stats), np.searchsorted(nodes, roots)
+    return new._replace(stats=stats)
 
 
-def _live(pool: Pool, roots: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which nodes (a,) can be reached from the roots."""
+def reachable(pool: Pool, roots: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the nodes of the trees with these roots, in ascending order."""
     live = np.zeros(len(pool.test), dtype=np.bool_)
     level = roots
     while len(level):
@@ -56,7 +54,7 @@ def _live(pool: Pool, roots: NDArray[np.int64]) -> NDArray[np.bool_]:
         )
         children = pool.child[_places(pool, level)]
         level = np.concatenate((first, first + 1, children[children != NONE]))
-    return live
+    return np.flatnonzero(live)
 
 
 def _places(pool: Pool, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
