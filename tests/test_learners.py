@@ -242,8 +242,8 @@ class Full(CompiledLearner):
     def _start(self, schema, seed):
         return None
 
-    def _advance(self, state, stream, tape, span, at, out):
-        return span[0], at
+    def _advance(self, state, stretch, answers):
+        return stretch.start, stretch.at
 
     def _model_bytes(self, state):
         return 0

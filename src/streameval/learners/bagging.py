@@ -20,7 +20,6 @@ from streameval.detectors.adwin import (
 from streameval.errors import ConfigError
 from streameval.kernels import inlined, kernel, part
 from streameval.learners import bayes, class_statistics, repacking, tree
-from streameval.learners.ahead import prefetch_instance
 from streameval.learners.hoeffding_tree import (
     HoeffdingLearner,
     Options,
@@ -29,9 +28,10 @@ from streameval.learners.hoeffding_tree import (
     leaf_guess,
 )
 from streameval.learners.scores import write_scores
+from streameval.learners.stretch import Answers, Stretch, event_at, events_of
 from streameval.learners.tree import LEAF, NONE, Pool
-from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.stream import Schema, Stream
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.stream import Schema
 
 #: Rough shares that may be wrong by more are replaced by exact ones.
 TOLERABLE = 0.05
@@ -115,14 +115,11 @@ class OnlineBagging(HoeffdingLearner):
         """Return what one event can use up: of each member a split and a leaf, and a root."""
         return self.members * (tree.widest_split(schema) + 1) + 1
 
-    def _advance(
-        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
-    ) -> tuple[int, int]:
+    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
         models = (state.pool, state.members, state.detectors)
         options = (self._options(), float(self.mean_weight), self._delta())
-        need = self._need(stream.schema)
-        events: Any = (stream.X, stream.y, tape.row, tape.op, tape.weight, *span, at)
-        reached: tuple[int, int] = _play(*models, *options, need, *events, *out)
+        need = self._need(state.schema)
+        reached: tuple[int, int] = _play(*models, *options, need, stretch, answers)
         return reached
 
     def _grow(self, state: Any) -> _State:
@@ -200,43 +197,37 @@ def _play(
     mean_weight: float,
     delta: float,
     need: int,
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    rows: NDArray[np.int32],
-    ops: NDArray[np.uint8],
-    weights: NDArray[np.float32],
-    start: int,
-    stop: int,
-    at: int,
-    label: NDArray[np.int16],
-    scores: NDArray[np.float32],
+    stretch: Stretch,
+    answers: Answers,
 ) -> tuple[Any, int]:
-    for event in range(np.uint64(start), np.uint64(stop)):
+    at = stretch.at
+    for event in events_of(stretch):
         if not tree.has_room(pool, need):
             return np.int64(event), at
-        prefetch_instance(X, rows, event, stop)
-        t, op, w = np.uint64(rows[event]), ops[event], float(weights[event])
-        row = X[t]
+        t, op, w = event_at(stretch, event)
+        row = stretch.X[t]
         whole = class_statistics.load(pool.stats, row)
         for m in range(members.root.shape[0]):
             members.node[m], members.place[m] = tree.route(pool, members.root[m], row)
         if op & PREDICT:
-            label[at] = _vote(pool, members, options, row, whole and scores.shape[0] == 0)
-            if scores.shape[0] > 0:
-                write_scores(members.votes, label[at], scores[at])
+            answers.label[at] = _vote(
+                pool, members, options, row, whole and answers.scores.shape[0] == 0
+            )
+            if answers.scores.shape[0] > 0:
+                write_scores(members.votes, answers.label[at], answers.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
             changed = False
             for m in range(members.root.shape[0]):
                 k = rng.poisson(members.random, mean_weight)
                 if k > 0:
-                    _teach(pool, members, m, options, row, y[t], k * w, whole)
+                    _teach(pool, members, m, options, row, stretch.y[t], k * w, whole)
                 if detectors.counts.shape[0] > 0:
                     answer = _answer(pool, members.node[m], options, row, whole)
-                    changed |= _rises(detectors, m, answer != y[t], delta)
+                    changed |= _rises(detectors, m, answer != stretch.y[t], delta)
             if changed:
                 _replace_worst(pool, members, detectors)
-    return stop, at
+    return stretch.stop, at
 
 
 @inlined

@@ -12,8 +12,9 @@ from streameval.errors import ConfigError
 from streameval.kernels import inlined, kernel
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
-from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.stream import Schema, Stream
+from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.stream import Schema
 
 
 class _State(NamedTuple):
@@ -39,11 +40,9 @@ class _Baseline(CompiledLearner):
             np.zeros(1, dtype=np.int64),
         )
 
-    def _advance(
-        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
-    ) -> tuple[int, int]:
-        at = _play(state, stream.y, tape.row, tape.op, tape.weight, *span, at, *out)
-        return span[1], at
+    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
+        reached: tuple[int, int] = _play(state, stretch, answers)
+        return reached
 
     def _model_bytes(self, state: Any) -> int:
         return sum(array.nbytes for array in state)
@@ -118,26 +117,20 @@ def _forget(state: _State) -> None:
 @kernel
 def _play(
     state: _State,
-    y: NDArray[np.int32],
-    rows: NDArray[np.int32],
-    ops: NDArray[np.uint8],
-    weights: NDArray[np.float32],
-    start: int,
-    stop: int,
-    at: int,
-    label: NDArray[np.int16],
-    scores: NDArray[np.float32],
-) -> int:
+    stretch: Stretch,
+    answers: Answers,
+) -> tuple[int, int]:
     forgets = state.window.shape[0] > 0
-    for event in range(start, stop):
-        op, w = ops[event], float(weights[event])
+    at = stretch.at
+    for event in events_of(stretch):
+        t, op, w = event_at(stretch, event)
         if op & PREDICT:
-            label[at] = state.answer[0]
-            if scores.shape[0] > 0:
-                write_scores(state.weight, label[at], scores[at])
+            answers.label[at] = state.answer[0]
+            if answers.scores.shape[0] > 0:
+                write_scores(state.weight, answers.label[at], answers.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
-            c = y[rows[event]]
+            c = stretch.y[t]
             if forgets:
                 _forget(state)
                 place = state.seen[0] % state.window.shape[0]
@@ -149,4 +142,4 @@ def _play(
                 if state.weight[other] > state.weight[best]:
                     best = other
             state.answer[0] = best
-    return at
+    return stretch.stop, at

@@ -20,12 +20,12 @@ from streameval.detectors.chance import (
 from streameval.detectors.ddm import DDMOptions, DDMState, ddm_insert, ddm_options, ddm_start
 from streameval.kernels import inlined, kernel
 from streameval.learners import bayes, class_statistics
-from streameval.learners.ahead import prefetch_instance
 from streameval.learners.class_statistics import Statistics, slot_bytes
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
-from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.stream import Schema, Stream
+from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.stream import Schema
 
 # Columns of `_State.counts`: the model that answers, 0 or 1; whether the detector warned at the
 # last instance; episodes of warnings; changes.
@@ -68,11 +68,9 @@ class _Retrained(CompiledLearner):
             chance,
         )
 
-    def _advance(
-        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
-    ) -> tuple[int, int]:
-        events = (stream.X, stream.y, tape.row, tape.op, tape.weight, *span, at)
-        return span[1], _play(state, self._options(), *events, *out)
+    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
+        reached: tuple[int, int] = _play(state, self._options(), stretch, answers)
+        return reached
 
     def _model_bytes(self, state: Any) -> int:
         own = (state.prior, state.counts, *state.ddm, *state.chance)
@@ -197,32 +195,24 @@ def _prepare(state: _State, row: NDArray[np.float64], c: int, w: float, whole: b
 def _play(
     state: _State,
     options: _Options,
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    rows: NDArray[np.int32],
-    ops: NDArray[np.uint8],
-    weights: NDArray[np.float32],
-    start: int,
-    stop: int,
-    at: int,
-    label: NDArray[np.int16],
-    scores: NDArray[np.float32],
-) -> int:
+    stretch: Stretch,
+    answers: Answers,
+) -> tuple[int, int]:
     stats, counts = state.stats, state.counts
-    for event in range(np.uint64(start), np.uint64(stop)):
-        prefetch_instance(X, rows, event, stop)
-        t, op, w = np.uint64(rows[event]), ops[event], float(weights[event])
-        row, main = X[t], counts[MAIN]
+    at = stretch.at
+    for event in events_of(stretch):
+        t, op, w = event_at(stretch, event)
+        row, main = stretch.X[t], counts[MAIN]
         whole = class_statistics.load(stats, row)
         answer = bayes.label(stats, main, state.prior[main], row, whole)
         if op & PREDICT:
-            label[np.uint64(at)] = answer
-            if scores.shape[0] > 0:
+            answers.label[at] = answer
+            if answers.scores.shape[0] > 0:
                 bayes.votes(stats, main, state.prior[main], row, stats.score)
-                write_scores(stats.score, answer, scores[at])
+                write_scores(stats.score, answer, answers.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
-            c = y[t]
+            c = stretch.y[t]
             alarm = _alarm(state, options, answer != c)
             if alarm == WARNING:
                 _prepare(state, row, c, w, whole)
@@ -230,4 +220,4 @@ def _play(
                 _change(state)
             counts[WARNED] = alarm == WARNING
             _learn(state, counts[MAIN], row, c, w, whole)
-    return at
+    return stretch.stop, at

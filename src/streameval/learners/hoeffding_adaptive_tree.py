@@ -26,7 +26,6 @@ from streameval.detectors.adwin import (
 )
 from streameval.kernels import inlined, kernel, part
 from streameval.learners import bayes, class_statistics, repacking, tree
-from streameval.learners.ahead import prefetch_instance
 from streameval.learners.hoeffding_tree import (
     HoeffdingTree,
     Options,
@@ -35,9 +34,10 @@ from streameval.learners.hoeffding_tree import (
     leaf_guess,
     write_leaf_scores,
 )
+from streameval.learners.stretch import Answers, Stretch, event_at, events_of
 from streameval.learners.tree import LEAF, NODES, NONE, Pool
-from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.stream import Schema, Stream
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.stream import Schema
 
 #: ADWIN's confidence parameter.
 DELTA = 0.002
@@ -88,13 +88,9 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
         pool = super()._start(schema, seed).pool
         return _State(pool, _make(len(pool.attribute)), schema)
 
-    def _advance(
-        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
-    ) -> tuple[int, int]:
-        events = (stream.X, stream.y, tape.row, tape.op, tape.weight, *span, at)
-        reached: tuple[int, int] = _play(
-            state.pool, state.adaptation, self._options(), *events, *out
-        )
+    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
+        models = (state.pool, state.adaptation)
+        reached: tuple[int, int] = _play(*models, self._options(), stretch, answers)
         return reached
 
     def _grow(self, state: Any) -> Any:
@@ -137,24 +133,16 @@ def _play(
     pool: Pool,
     adaptation: Adaptation,
     options: Options,
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    rows: NDArray[np.int32],
-    ops: NDArray[np.uint8],
-    weights: NDArray[np.float32],
-    start: int,
-    stop: int,
-    at: int,
-    label: NDArray[np.int16],
-    scores: NDArray[np.float32],
+    stretch: Stretch,
+    answers: Answers,
 ) -> tuple[Any, int]:
     widest = pool.candidate.weight.shape[0]
     if pool.used[NODES] == 0:
         tree.new_leaf(pool, 0)
-    for event in range(np.uint64(start), np.uint64(stop)):
-        prefetch_instance(X, rows, event, stop)
-        t, op, w = np.uint64(rows[event]), ops[event], float(weights[event])
-        row = X[t]
+    at = stretch.at
+    for event in events_of(stretch):
+        t, op, w = event_at(stretch, event)
+        row = stretch.X[t]
         whole = class_statistics.load(pool.stats, row)
         node, place = tree.route(pool, 0, row)
         # One split, and an alternate for each split node on the way.
@@ -169,17 +157,17 @@ def _play(
             answer = max(pool.majority[node], 0)
         if op & PREDICT:
             lost = not is_leaf and place == NONE  # without the tested value: MOA has no votes
-            label[at] = 0 if lost else answer
-            if scores.shape[0] > 0 and lost:
-                scores[at], scores[at, 0] = 0.0, 1.0
-            elif scores.shape[0] > 0:
-                write_leaf_scores(pool, node, by_bayes, row, label[at], scores[at])
+            answers.label[at] = 0 if lost else answer
+            if answers.scores.shape[0] > 0 and lost:
+                answers.scores[at], answers.scores[at, 0] = 0.0, 1.0
+            elif answers.scores.shape[0] > 0:
+                write_leaf_scores(pool, node, by_bayes, row, answers.label[at], answers.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
             if place != NONE:
                 answer = 0  # which is what MOA's split nodes hold against themselves here
-            _learn(pool, adaptation, node, row, y[t], w, whole, guess, answer, options)
-    return stop, at
+            _learn(pool, adaptation, node, row, stretch.y[t], w, whole, guess, answer, options)
+    return stretch.stop, at
 
 
 @inlined

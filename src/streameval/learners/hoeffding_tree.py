@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError
 from streameval.kernels import inlined, kernel, part
 from streameval.learners import bayes, class_statistics, splitting, tree
-from streameval.learners.ahead import prefetch_instance
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
 from streameval.learners.splitting import Suggestion
+from streameval.learners.stretch import Answers, Stretch, event_at, events_of
 from streameval.learners.tree import LEAF, NODES, NONE, TOGETHER, Pool
-from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.stream import Schema, Stream
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.stream import Schema
 
 #: Ways for a leaf to answer, in the order of their codes in the kernel.
 LEAF_PREDICTIONS = ("majority", "naive_bayes", "naive_bayes_adaptive")
@@ -110,11 +110,8 @@ class HoeffdingTree(HoeffdingLearner):
         pool = tree.make(schema, nodes=room, children=room, slots=room // 8 + 2)
         return _State(pool, schema)
 
-    def _advance(
-        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
-    ) -> tuple[int, int]:
-        events = (stream.X, stream.y, tape.row, tape.op, tape.weight, *span, at)
-        reached: tuple[int, int] = _play(state.pool, self._options(), *events, *out)
+    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
+        reached: tuple[int, int] = _play(state.pool, self._options(), stretch, answers)
         return reached
 
     def _grow(self, state: Any) -> _State:
@@ -131,28 +128,20 @@ class HoeffdingTree(HoeffdingLearner):
 def _play(
     pool: Pool,
     options: Options,
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    rows: NDArray[np.int32],
-    ops: NDArray[np.uint8],
-    weights: NDArray[np.float32],
-    start: int,
-    stop: int,
-    at: int,
-    label: NDArray[np.int16],
-    scores: NDArray[np.float32],
+    stretch: Stretch,
+    answers: Answers,
 ) -> tuple[Any, int]:
     widest = pool.candidate.weight.shape[0]
     if pool.used[NODES] == 0:
         tree.new_leaf(pool, 0)
-    for event in range(np.uint64(start), np.uint64(stop)):
-        prefetch_instance(X, rows, event, stop)
-        t, op, w = np.uint64(rows[event]), ops[event], float(weights[event])
-        row = X[t]
-        turn = (event - np.uint64(start)) % np.uint64(TOGETHER)
+    at = stretch.at
+    for event in events_of(stretch):
+        t, op, w = event_at(stretch, event)
+        row = stretch.X[t]
+        turn = (event - np.uint64(stretch.start)) % np.uint64(TOGETHER)
         if turn == 0:
-            end = min(event + np.uint64(TOGETHER), np.uint64(stop))
-            tree.route_together(pool, 0, X, rows, event, end)
+            end = min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
+            tree.route_together(pool, 0, stretch.X, stretch.row, event, end)
         whole = class_statistics.load(pool.stats, row)
         node, place = tree.route(pool, pool.reached[turn] if whole else 0, row)
         is_leaf = pool.test[node] == LEAF
@@ -162,9 +151,9 @@ def _play(
         guess = leaf_guess(pool, node, row, whole, options) if is_leaf else NONE
         if op & PREDICT:
             by_bayes = is_leaf and answers_by_bayes(pool, node, options)
-            label[at] = guess if by_bayes else max(pool.majority[node], 0)
-            if scores.shape[0] > 0:
-                write_leaf_scores(pool, node, by_bayes, row, label[at], scores[at])
+            answers.label[at] = guess if by_bayes else max(pool.majority[node], 0)
+            if answers.scores.shape[0] > 0:
+                write_leaf_scores(pool, node, by_bayes, row, answers.label[at], answers.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
             if place != NONE:
@@ -173,9 +162,9 @@ def _play(
                 guess = 0 if options.leaf_prediction != MAJORITY else NONE
             elif not is_leaf:
                 continue  # the tested value is missing: MOA drops the instance
-            tree.learn(pool, node, row, y[t], w, whole, guess)
+            tree.learn(pool, node, row, stretch.y[t], w, whole, guess)
             consider_split(pool, node, options)
-    return stop, at
+    return stretch.stop, at
 
 
 @inlined

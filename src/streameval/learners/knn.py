@@ -12,11 +12,11 @@ from streameval import lanes
 from streameval.errors import ConfigError
 from streameval.kernels import inlined, kernel, part
 from streameval.lanes import WIDTH, Lanes, where
-from streameval.learners.ahead import prefetch_instance
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
-from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.stream import Schema, Stream
+from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.stream import Schema
 
 
 class _State(NamedTuple):
@@ -109,11 +109,9 @@ class KNN(CompiledLearner):
             votes=np.zeros(schema.n_classes),
         )
 
-    def _advance(
-        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
-    ) -> tuple[int, int]:
-        at = _play(state, stream.X, stream.y, tape.row, tape.op, tape.weight, *span, at, *out)
-        return span[1], at
+    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
+        reached: tuple[int, int] = _play(state, stretch, answers)
+        return reached
 
     def _model_bytes(self, state: Any) -> int:
         return sum(array.nbytes for array in state)
@@ -300,26 +298,18 @@ def _let_oldest_vote(state: _State, n: int) -> None:
 @kernel
 def _play(
     state: _State,
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    rows: NDArray[np.int32],
-    ops: NDArray[np.uint8],
-    weights: NDArray[np.float32],
-    start: int,
-    stop: int,
-    at: int,
-    label: NDArray[np.int16],
-    scores: NDArray[np.float32],
-) -> int:
-    for event in range(np.uint64(start), np.uint64(stop)):
-        prefetch_instance(X, rows, event, stop)
-        t, op = np.uint64(rows[event]), ops[event]
+    stretch: Stretch,
+    answers: Answers,
+) -> tuple[int, int]:
+    at = stretch.at
+    for event in events_of(stretch):
+        t, op, w = event_at(stretch, event)
         if op & PREDICT:
-            _vote(state, X[t])
-            label[at] = np.argmax(state.votes)
-            if scores.shape[0] > 0:
-                write_scores(state.votes, label[at], scores[at])
+            _vote(state, stretch.X[t])
+            answers.label[at] = np.argmax(state.votes)
+            if answers.scores.shape[0] > 0:
+                write_scores(state.votes, answers.label[at], answers.scores[at])
             at += 1
-        if op & LEARN and weights[event] > 0.0:
-            _learn(state, X[t], y[t])
-    return at
+        if op & LEARN and w > 0.0:
+            _learn(state, stretch.X[t], stretch.y[t])
+    return stretch.stop, at

@@ -11,6 +11,7 @@ import numpy as np
 
 from streameval.errors import DataError
 from streameval.learners.predictions import NO_ANSWER, Predictions
+from streameval.learners.stretch import Answers, Stretch
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Schema, Stream
 
@@ -85,10 +86,8 @@ class CompiledLearner(Learner):
         """Return the empty state."""
 
     @abstractmethod
-    def _advance(
-        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
-    ) -> tuple[int, int]:
-        """Play the events ``span[0]:span[1]``; `at` is the next free answer in `out`.
+    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
+        """Play a stretch of a tape.
 
         Returns the first event not played and the next free answer. A kernel that runs out
         of room in its arrays stops early, having done nothing of the event it returns.
@@ -119,17 +118,19 @@ class CompiledLearner(Learner):
         self._check(stream, tape)
         predict_rows = tape.predict_rows
         p, k = len(predict_rows), stream.n_classes
-        out = (
+        answers = Answers(
             np.full(p, NO_ANSWER, dtype=np.int16),
             np.empty((p if scores else 0, k), dtype=np.float32),
         )
+        stretch = Stretch(stream.X, stream.y, tape.row, tape.op, tape.weight, 0, 0, 0)
         state = self._start(stream.schema, seed)
-        self._advance(state, stream, tape, (0, 0), 0, out)  # compiles, or loads from the cache
+        self._advance(state, stretch, answers)  # compiles, or loads from the cache
         seconds, event, at = 0.0, 0, 0
         while event < len(tape):
             stop = min(event + CHUNK, len(tape))
             begun = time.thread_time()
-            reached, at = self._advance(state, stream, tape, (event, stop), at, out)
+            stretch = stretch._replace(start=event, stop=stop, at=at)
+            reached, at = self._advance(state, stretch, answers)
             if reached < stop:
                 state = self._grow(state)
             seconds += time.thread_time() - begun
@@ -138,9 +139,9 @@ class CompiledLearner(Learner):
             event = reached
         return Predictions(
             row=predict_rows,
-            label=out[0],
+            label=answers.label,
             n_classes=k,
-            scores=out[1] if scores else None,
+            scores=answers.scores if scores else None,
             seconds=seconds,
             model_bytes=self._model_bytes(state),
             size=self._size(state),

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from streameval.kernels import kernel
 from streameval.learners import bayes, class_statistics
-from streameval.learners.ahead import prefetch_instance
 from streameval.learners.class_statistics import Statistics, slot_bytes
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
-from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.streams.stream import Schema, Stream
+from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.stream import Schema
 
 
 class _State(NamedTuple):
@@ -44,11 +44,9 @@ class NaiveBayes(CompiledLearner):
     def _start(self, schema: Schema, seed: int) -> _State:
         return _State(class_statistics.make(schema, 1), np.zeros(schema.n_classes))
 
-    def _advance(
-        self, state: Any, stream: Stream, tape: Tape, span: tuple[int, int], at: int, out: Any
-    ) -> tuple[int, int]:
-        at = _play(state, stream.X, stream.y, tape.row, tape.op, tape.weight, *span, at, *out)
-        return span[1], at
+    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
+        reached: tuple[int, int] = _play(state, stretch, answers)
+        return reached
 
     def _model_bytes(self, state: Any) -> int:
         return slot_bytes(state.stats, 1) + int(state.prior.nbytes)
@@ -57,32 +55,24 @@ class NaiveBayes(CompiledLearner):
 @kernel
 def _play(
     state: _State,
-    X: NDArray[np.float64],
-    y: NDArray[np.int32],
-    rows: NDArray[np.int32],
-    ops: NDArray[np.uint8],
-    weights: NDArray[np.float32],
-    start: int,
-    stop: int,
-    at: int,
-    label: NDArray[np.int16],
-    scores: NDArray[np.float32],
-) -> int:
+    stretch: Stretch,
+    answers: Answers,
+) -> tuple[int, int]:
     stats, prior = state.stats, state.prior
-    for event in range(np.uint64(start), np.uint64(stop)):
-        prefetch_instance(X, rows, event, stop)
-        t, op, w = np.uint64(rows[event]), ops[event], float(weights[event])
-        row = X[t]
+    at = stretch.at
+    for event in events_of(stretch):
+        t, op, w = event_at(stretch, event)
+        row = stretch.X[t]
         whole = class_statistics.load(stats, row)
         if op & PREDICT:
             answer = bayes.label(stats, 0, prior, row, whole)
-            label[np.uint64(at)] = answer
-            if scores.shape[0] > 0:
+            answers.label[at] = answer
+            if answers.scores.shape[0] > 0:
                 bayes.votes(stats, 0, prior, row, stats.score)
-                write_scores(stats.score, answer, scores[at])
+                write_scores(stats.score, answer, answers.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
-            c = y[t]
+            c = stretch.y[t]
             prior[c] += w
             class_statistics.observe(stats, 0, c, w, row, whole, prior[c])
-    return at
+    return stretch.stop, at

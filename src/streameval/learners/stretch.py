@@ -1,0 +1,56 @@
+"""What a compiled learner's loop is given: a stretch of a tape, and where answers go."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval import lanes
+from streameval.kernels import inlined
+
+#: Events between asking for an instance and playing it.
+AHEAD = np.uint64(32)
+
+
+class Stretch(NamedTuple):
+    """Events ``start:stop`` of a tape, beside the stream that they are about.
+
+    Shapes: n instances, m attributes, e events.
+    """
+
+    X: NDArray[np.float64]  # (n, m)
+    y: NDArray[np.int32]  # (n,)
+    row: NDArray[np.int32]  # (e,), see `Tape`
+    op: NDArray[np.uint8]  # (e,)
+    weight: NDArray[np.float32]  # (e,)
+    start: int
+    stop: int
+    at: int  # the next free place in `Answers`
+
+
+class Answers(NamedTuple):
+    """One answer for each of the p predict events, k classes."""
+
+    label: NDArray[np.int16]  # (p,)
+    scores: NDArray[np.float32]  # (p, k), or (0, k) where none are asked for
+
+
+@inlined
+def events_of(stretch: Stretch) -> Any:
+    """Return the numbers of the events of a stretch."""
+    return range(np.uint64(stretch.start), np.uint64(stretch.stop))
+
+
+@inlined
+def event_at(stretch: Stretch, event: int) -> tuple[Any, Any, float]:
+    """Return the instance, operation and weight of an event.
+
+    Memory is slower than learning: the instance of a later event is asked for on the way.
+    """
+    later = stretch.row[min(event + AHEAD, np.uint64(stretch.stop - 1))]
+    instance = stretch.X[later]
+    for at in range(0, instance.shape[0], lanes.CACHE_LINE // instance.itemsize):
+        lanes.prefetch(instance, at)
+    return np.uint64(stretch.row[event]), stretch.op[event], float(stretch.weight[event])
