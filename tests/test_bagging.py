@@ -13,6 +13,7 @@ from test_hoeffding_tree import assert_agrees
 from streameval.errors import ConfigError
 from streameval.learners import bayes, class_statistics, repacking, tree
 from streameval.learners.bagging import LeveragingBagging, OnlineBagging
+from streameval.learners.gaussian_record import STALENESS
 from streameval.learners.hoeffding_tree import LEAF_PREDICTIONS
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, Tape
@@ -60,7 +61,7 @@ def test_rough_shares_give_the_same_answers(case, learner):
 
 
 @njit
-def rough_and_exact(stats, X, y, start):
+def rough_and_exact(stats, scores, X, y, start):
     """Learn the first rows; give rough shares, their errors and exact shares of the others."""
     k = stats.score.shape[0]
     prior, rough, exact = np.zeros(k), np.zeros((len(X), k)), np.zeros((len(X), k))
@@ -71,7 +72,8 @@ def rough_and_exact(stats, X, y, start):
             prior[y[i]] += 1.0
             class_statistics.observe(stats, 0, y[i], 1.0, X[i], whole, prior[y[i]])
         elif whole:
-            error[i] = bayes.rough_shares(stats, 0, k, X[i], rough[i])
+            bayes.score_classes(stats, 0, X[i], scores, 0)
+            error[i] = bayes.rough_shares(stats, scores, 0, STALENESS, rough[i])
             bayes.votes(stats, 0, prior, X[i], exact[i])
             exact[i] /= exact[i].sum()
     return rough, error, exact
@@ -81,7 +83,8 @@ def rough_and_exact(stats, X, y, start):
 @given(strategies.streams(rows=(20, 200)))
 def test_rough_shares_are_as_near_as_they_say(stream):
     stats = class_statistics.make(stream.schema, 1)
-    rough, error, exact = rough_and_exact(stats, stream.X, stream.y, len(stream) // 2)
+    scores = bayes.make_scores(1, stream.n_classes)
+    rough, error, exact = rough_and_exact(stats, scores, stream.X, stream.y, len(stream) // 2)
     known = np.isfinite(error)
     assert (np.abs(rough - exact).max(axis=1)[known] <= error[known] + 1e-12).all()
 
@@ -90,7 +93,8 @@ def test_rough_shares_of_stale_statistics_are_as_near_as_they_say():
     # Past a class weight of 8192 what scores are made of is derived anew only now and then.
     stream = random_rbf(40_000, classes=3)
     stats = class_statistics.make(stream.schema, 1)
-    rough, error, exact = rough_and_exact(stats, stream.X, stream.y, 39_000)
+    scores = bayes.make_scores(1, stream.n_classes)
+    rough, error, exact = rough_and_exact(stats, scores, stream.X, stream.y, 39_000)
     known = np.isfinite(error)
     assert known[39_000:].mean() > 0.99
     assert (np.abs(rough - exact).max(axis=1)[known] <= error[known] + 1e-12).all()

@@ -41,3 +41,9 @@ def inlined(function: F) -> F:
     """Compile a small function that kernels call in their innermost loops."""
     compiled: F = _njit(forceinline=True, **_INTERNAL)(function)
     return compiled
+
+
+def open_inlined(function: F) -> F:
+    """Compile a small function for Python as well as for the innermost loops of kernels."""
+    compiled: F = _njit(cache=True, nogil=True, forceinline=True, **_ALL)(function)
+    return compiled

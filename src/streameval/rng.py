@@ -16,6 +16,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from streameval.kernels import kernel, open_inlined
+
 #: Columns of a generator's row, and how many there are.
 SEED, HAS_GAUSSIAN, GAUSSIAN, STATE_SIZE = 0, 1, 2, 3
 
@@ -36,7 +38,7 @@ L1, L3 = 6.666666666666735130e-01, 2.857142874366239149e-01
 L5, L7 = 1.818357216161805012e-01, 1.479819860511658591e-01
 
 
-@njit(cache=True)
+@kernel
 def reseed(state: NDArray[np.int64], seed: int) -> None:
     """Put a generator where ``new Random(seed)`` starts.
 
@@ -71,7 +73,7 @@ def java_random(seed: int) -> NDArray[np.int64]:
     return state
 
 
-@njit(cache=True)
+@open_inlined
 def next_bits(state: NDArray[np.int64], bits: int) -> int:
     """Return the next `bits` high bits of the generator, as Java's ``next``.
 
@@ -89,7 +91,7 @@ def next_bits(state: NDArray[np.int64], bits: int) -> int:
     return int(np.int32(seed >> (48 - bits)))
 
 
-@njit(cache=True)
+@open_inlined
 def next_int(state: NDArray[np.int64], bound: int) -> int:
     """Return an integer that is uniform on 0 .. `bound` - 1.
 
@@ -111,7 +113,7 @@ def next_int(state: NDArray[np.int64], bound: int) -> int:
     return value
 
 
-@njit(cache=True)
+@open_inlined
 def next_double(state: NDArray[np.int64]) -> float:
     """Return a float64 that is uniform on [0, 1), a multiple of 2**-53.
 
@@ -124,7 +126,7 @@ def next_double(state: NDArray[np.int64]) -> float:
     return ((high << 27) + next_bits(state, 27)) * 2.0**-53
 
 
-@njit(cache=True)
+@kernel
 def strict_log(x: float) -> float:
     """Return the natural logarithm of a normal positive number, as Java's ``StrictMath.log``.
 
@@ -163,7 +165,7 @@ def strict_log(x: float) -> float:
     return ln2_high - ((s * (f - rest) - ln2_low) - f)
 
 
-@njit(cache=True)
+@kernel
 def next_gaussian(state: NDArray[np.int64]) -> float:
     """Return a standard normal number, by Marsaglia's polar method.
 
@@ -187,6 +189,58 @@ def next_gaussian(state: NDArray[np.int64]) -> float:
 
 
 @njit(cache=True)
+def poisson_table(mean: float) -> NDArray[np.float64]:
+    """Return what `poisson_of` needs of a mean.
+
+    Parameters
+    ----------
+    mean : float
+        Positive.
+
+    Returns
+    -------
+    ndarray of float64
+        The mean and e**mean; then, for means below 100, the partial sums of the series of e**mean,
+        in whole runs of eight, of which the last is infinite.
+    """
+    limit = max(100, 10 * math.ceil(mean)) if mean < POISSON_NORMAL_FROM else 0
+    table = np.full(2 + (limit + 7) // 8 * 8, np.inf)
+    table[:2] = mean, math.exp(mean)
+    term, total = 1.0, 1.0
+    for count in range(limit - 1):
+        table[2 + count] = total
+        term *= mean / (count + 1)
+        total += term
+    return table
+
+
+@open_inlined
+def poisson_of(state: NDArray[np.int64], table: NDArray[np.float64]) -> int:
+    """Return a Poisson number as MOA draws it: inverse distribution, one uniform each.
+
+    Parameters
+    ----------
+    state : ndarray of int64, shape (3,)
+        The generator.
+    table : ndarray of float64
+        That of the mean, see `poisson_table`. From 100 on the normal approximation is used,
+        rounded down.
+    """
+    mean = table[0]
+    if mean >= POISSON_NORMAL_FROM:
+        return max(0, math.floor(mean + math.sqrt(mean) * next_gaussian(state)))
+    # The sums stand for those of e**-mean, which would be divided by e**mean.
+    threshold = next_double(state) * table[1]
+    count, start = 0, 2
+    while True:  # eight at a time: where to stop is nothing a processor can guess
+        for i in range(8):
+            count += table[start + i] <= threshold
+        start += 8
+        if not table[start - 1] <= threshold:
+            return count
+
+
+@kernel
 def poisson(state: NDArray[np.int64], mean: float) -> int:
     """Return a Poisson number as MOA draws it: inverse distribution, one uniform each.
 

@@ -19,41 +19,33 @@ from streameval.detectors.adwin import (
 )
 from streameval.errors import ConfigError
 from streameval.kernels import inlined, kernel, part
-from streameval.learners import bayes, class_statistics, repacking, tree
+from streameval.learners import class_statistics, repacking, tree, voting
 from streameval.learners.hoeffding_tree import (
     HoeffdingLearner,
     Options,
-    answers_by_bayes,
     consider_split,
-    leaf_guess,
 )
 from streameval.learners.scores import write_scores
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
 from streameval.learners.tree import LEAF, NONE, Pool
+from streameval.learners.voting import Ballot
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-#: Rough shares that may be wrong by more are replaced by exact ones.
-TOLERABLE = 0.05
-#: More than what rounding can do to sums of shares.
-ROUNDING = 1e-9
-
 
 class _Members(NamedTuple):
-    """The ensemble beside its pool: m members, k classes."""
+    """The ensemble beside its pool, m members."""
 
     root: NDArray[np.int64]  # (m,)
     random: NDArray[np.int64]  # (3,) the generator of all members' weights, see `rng`
     resets: NDArray[np.int64]  # (1,)
-    node: NDArray[np.int64]  # (m,) scratch: where the instance at hand comes to in each tree
-    place: NDArray[np.int64]  # (m,) scratch: the child that it lacks there
-    vote: NDArray[np.float64]  # (k,) scratch: one member's votes
-    votes: NDArray[np.float64]  # (k,) scratch: the sum of all members' shares
+    poisson: NDArray[np.float64]  # of their mean, see `rng.poisson_table`
 
 
 class _State(NamedTuple):
     pool: Pool
     members: _Members
+    ballot: Ballot
     detectors: AdwinState  # one for each member, or none
     schema: Schema
 
@@ -107,24 +99,24 @@ class OnlineBagging(HoeffdingLearner):
         for _ in root:
             _plant(pool)
         random, resets = rng.java_random(seed), np.zeros(1, dtype=np.int64)
-        scratch = (np.zeros_like(root), np.zeros_like(root), np.zeros(k), np.zeros(k))
-        members = _Members(root, random, resets, *scratch)
-        return _State(pool, members, self._detectors(), schema)
+        members = _Members(root, random, resets, rng.poisson_table(self.mean_weight))
+        ballot = voting.make_ballot(self.members, k)
+        return _State(pool, members, ballot, self._detectors(), schema)
 
     def _need(self, schema: Schema) -> int:
         """Return what one event can use up: of each member a split and a leaf, and a root."""
         return self.members * (tree.widest_split(schema) + 1) + 1
 
     def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
-        models = (state.pool, state.members, state.detectors)
-        options = (self._options(), float(self.mean_weight), self._delta())
+        models = (state.pool, state.members, state.ballot, state.detectors)
+        options = (self._options(), self._delta())
         need = self._need(state.schema)
         reached: tuple[int, int] = _play(*models, *options, need, stretch, answers)
         return reached
 
     def _grow(self, state: Any) -> _State:
         pool, root = self._repacked(state)
-        return _State(pool, state.members._replace(root=root), state.detectors, state.schema)
+        return state._replace(pool=pool, members=state.members._replace(root=root))
 
     def _repacked(self, state: Any) -> tuple[Pool, NDArray[np.int64]]:
         root = state.members.root
@@ -192,14 +184,15 @@ def _plant(pool: Pool) -> int:
 def _play(
     pool: Pool,
     members: _Members,
+    ballot: Ballot,
     detectors: AdwinState,
     options: Options,
-    mean_weight: float,
     delta: float,
     need: int,
     stretch: Stretch,
     answers: Answers,
 ) -> tuple[Any, int]:
+    watched = detectors.counts.shape[0] > 0
     at = stretch.at
     for event in events_of(stretch):
         if not tree.has_room(pool, need):
@@ -207,23 +200,23 @@ def _play(
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         whole = class_statistics.load(pool.stats, row)
-        for m in range(members.root.shape[0]):
-            members.node[m], members.place[m] = tree.route(pool, members.root[m], row)
+        voting.ask(pool, members.root, ballot, options, row, whole)
         if op & PREDICT:
-            answers.label[at] = _vote(
-                pool, members, options, row, whole and answers.scores.shape[0] == 0
-            )
-            if answers.scores.shape[0] > 0:
-                write_scores(members.votes, answers.label[at], answers.scores[at])
+            exact = answers.scores.shape[0] > 0
+            answers.label[at] = voting.vote(pool, ballot, options, row, not exact)
+            if exact:
+                write_scores(ballot.votes, answers.label[at], answers.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
             changed = False
             for m in range(members.root.shape[0]):
-                k = rng.poisson(members.random, mean_weight)
+                k = rng.poisson_of(members.random, members.poisson)
                 if k > 0:
-                    _teach(pool, members, m, options, row, stretch.y[t], k * w, whole)
-                if detectors.counts.shape[0] > 0:
-                    answer = _answer(pool, members.node[m], options, row, whole)
+                    _teach(pool, ballot, m, options, row, stretch.y[t], k * w, whole)
+                if watched:
+                    if k > 0:
+                        voting.look_again(pool, ballot, m, row, stretch.y[t])
+                    answer = voting.answer_of(pool, ballot, m, options, row, whole)
                     changed |= _rises(detectors, m, answer != stretch.y[t], delta)
             if changed:
                 _replace_worst(pool, members, detectors)
@@ -231,91 +224,9 @@ def _play(
 
 
 @inlined
-def _vote(
-    pool: Pool, members: _Members, options: Options, row: NDArray[np.float64], rough: bool
-) -> int:
-    """Return the class of the highest share, the first of equals.
-
-    The shares are left in ``members.votes``, exact unless they may be `rough`.
-    """
-    if rough:
-        answer, certain = _tally(pool, members, options, row, True)
-        if certain:
-            return answer
-    return _tally(pool, members, options, row, False)[0]
-
-
-@part
-def _tally(
-    pool: Pool, members: _Members, options: Options, row: NDArray[np.float64], rough: bool
-) -> tuple[int, bool]:
-    """Add up the members' shares; return the class of the highest, and if exact ones agree."""
-    votes, error, answer, certain = members.votes, ROUNDING, 0, True
-    votes[:] = 0.0
-    for node in members.node:
-        error += _add_shares(pool, node, options, row, rough, members)
-    for c in range(1, votes.shape[0]):
-        if votes[c] > votes[answer]:
-            answer = c
-    for c in range(votes.shape[0]):
-        certain &= c == answer or votes[answer] - votes[c] > 2.0 * error
-    return answer, certain
-
-
-@inlined
-def _add_shares(
-    pool: Pool,
-    node: int,
-    options: Options,
-    row: NDArray[np.float64],
-    rough: bool,
-    members: _Members,
-) -> float:
-    """Add the votes of a node, divided by their sum; return by how much a share may be wrong."""
-    vote, votes = members.vote, members.votes
-    if rough and _multiplies(pool, node, options):
-        error = bayes.rough_shares(pool.stats, pool.slot[node], vote.shape[0], row, vote)
-        if error < TOLERABLE:
-            for c in range(vote.shape[0]):
-                votes[c] += vote[c]
-            return error
-    _node_votes(pool, node, options, row, vote)
-    total = 0.0
-    for c in range(vote.shape[0]):
-        total += vote[c]
-    if total > 0.0:
-        scale = 1.0 / total  # as in MOA: a quotient may differ in the last bit
-        for c in range(vote.shape[0]):
-            votes[c] += vote[c] * scale
-    return 0.0
-
-
-@inlined
-def _multiplies(pool: Pool, node: int, options: Options) -> bool:
-    """Whether the votes of a node are products of densities."""
-    is_leaf = pool.test[node] == LEAF
-    return is_leaf and not pool.fresh[node] and answers_by_bayes(pool, node, options)
-
-
-@inlined
-def _node_votes(
-    pool: Pool, node: int, options: Options, row: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:
-    """Write a node's votes: class weights, in a fresh leaf their shares, or products."""
-    prior = pool.prior[node]
-    if _multiplies(pool, node, options):
-        bayes.votes(pool.stats, pool.slot[node], prior, row, out)
-        return
-    by_bayes = pool.test[node] == LEAF and answers_by_bayes(pool, node, options)
-    total = tree.weight_seen(pool, node) if by_bayes else 1.0
-    for c in range(prior.shape[0]):
-        out[c] = prior[c] / total if total > 0.0 else 0.0
-
-
-@inlined
 def _teach(
     pool: Pool,
-    members: _Members,
+    ballot: Ballot,
     m: int,
     options: Options,
     row: NDArray[np.float64],
@@ -324,24 +235,17 @@ def _teach(
     whole: bool,
 ) -> None:
     """Teach a member one instance."""
-    node, place = members.node[m], members.place[m]
+    node, place = ballot.node[m], ballot.place[m]
     if place != NONE:
         node = tree.new_leaf(pool, pool.depth[node] + 1)
         pool.child[place] = node
+        known = tree.bayes_label(pool, node, row, whole) if options.leaf_prediction else NONE
     elif pool.test[node] != LEAF:
         return  # the tested value is missing: MOA drops the instance
-    guess = leaf_guess(pool, node, row, whole, options)
-    tree.learn(pool, node, row, y, w, whole, guess)
+    else:
+        known = voting.guess(pool, ballot, m, options, row, whole)
+    tree.learn(pool, node, row, y, w, whole, known)
     consider_split(pool, node, options)
-
-
-@inlined
-def _answer(pool: Pool, start: int, options: Options, row: NDArray[np.float64], whole: bool) -> int:
-    """Return the class that a tree votes for; the way down goes on from `start`."""
-    node, _ = tree.route(pool, start, row)
-    if pool.test[node] == LEAF and answers_by_bayes(pool, node, options):
-        return tree.bayes_label(pool, node, row, whole)
-    return max(pool.majority[node], 0)
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""A logarithm that is rough and quick."""
+"""Logarithms and exponentials that are rough and quick."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from streameval.kernels import inlined
 
 #: Largest error of `rough_log`.
 ERROR = 3e-6
+#: Largest relative error of `rough_exp`, and the smallest exponent that it tells from others.
+EXP_ERROR = 4e-6
+LEAST_EXPONENT = -700.0
 
 _LOG_2 = math.log(2.0)
 #: The bits of sqrt(1/2), the smallest factor that is left beside a power of two.
@@ -20,8 +23,15 @@ _FRACTION_BITS = 52
 _A, _B, _C = 1.0000037423879466, -0.4998948024036190, 0.3326590581299033
 _D, _E, _F = -0.2543335636140277, 0.2196570849519576, -0.1402162328111118
 
-
 _BIAS = 1023
+
+_LOG2_E = 1.0 / math.log(2.0)
+#: Adding it leaves no room for a fraction: the last bits are a whole number.
+_WHOLE = 1.5 * 2.0**_FRACTION_BITS
+_WHOLE_BITS = 0x4338000000000000
+#: 2**t between -1/2 and 1/2: the polynomial that is right at the five Chebyshev nodes.
+_P, _Q, _R = 1.0000000000000009, 0.6931210452034255, 0.24022349038020144
+_S, _T = 0.05592197584225432, 0.009666368515376476
 
 
 @inlined
@@ -46,3 +56,18 @@ def log_floor(x: float) -> float:
 def log_ceiling(x: float) -> float:
     """Return a number at least log(x), by at most log(2), for x as in `rough_log`."""
     return log_floor(x) + _LOG_2
+
+
+@inlined
+def rough_exp(x: float) -> float:
+    """Return e**x for a number from `LEAST_EXPONENT` to 700, within the part `EXP_ERROR`.
+
+    For smaller numbers return what is returned for that.
+    """
+    power = max(x, LEAST_EXPONENT) * _LOG2_E
+    shifted = power + _WHOLE
+    t = power - (shifted - _WHOLE)
+    square = t * t
+    fraction = (_P + _Q * t) + square * ((_R + _S * t) + square * _T)
+    whole = np.float64(shifted).view(np.int64) - _WHOLE_BITS
+    return np.int64((whole + _BIAS) << _FRACTION_BITS).view(np.float64) * fraction
