@@ -1,14 +1,17 @@
-"""The rough logarithm and exponential are as near as they say."""
+"""Rough functions are as near as they say."""
 
 from __future__ import annotations
 
 import math
 import sys
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from scipy.special import ndtr
 
+from streameval import lanes
 from streameval.kernels import kernel
 from streameval.learners import rough
 
@@ -56,3 +59,34 @@ def test_the_exponential_is_within_its_error(x):
 @given(st.floats(max_value=rough.LEAST_EXPONENT))
 def test_the_exponential_of_less_is_that_of_the_least(x):
     assert exponential(x) == exponential(rough.LEAST_EXPONENT)
+
+
+@kernel
+def eight(x, out):
+    values = lanes.load(x, 0)
+    lanes.store(out[0], 0, rough.rough_logs(values))
+    lanes.store(out[1], 0, rough.rough_exps(values))
+    lanes.store(out[2], 0, rough.rough_normal_cdfs(values))
+
+
+def eight_at_a_time(values):
+    out = np.empty((3, lanes.WIDTH))
+    eight(np.array(values), out)
+    return out
+
+
+@given(st.lists(st.floats(sys.float_info.min, 700.0), min_size=8, max_size=8))
+@example([1.0, math.sqrt(0.5), math.nextafter(math.sqrt(2.0), 0.0), math.sqrt(2.0), 0.1, 3, 9, 700])
+def test_eight_at_a_time_are_eight(values):
+    found = eight_at_a_time(values)
+    assert found[0].tolist() == [logs(x)[1] for x in values]
+    assert found[1].tolist() == [exponential(x) for x in values]
+
+
+@given(st.lists(st.floats(-1e200, 700.0), min_size=8, max_size=8))
+@example([0.0, -0.0, 1e-300, -1e-300, -700.0, -701.0, -37.0, 8.0])
+def test_normal_probabilities_are_within_their_error(values):
+    found = eight_at_a_time(values)
+    assert found[1].tolist() == [exponential(x) for x in values]
+    np.testing.assert_allclose(found[2], ndtr(values), atol=rough.CDF_ERROR, rtol=0.0)
+    assert ((found[2] >= 0.0) & (found[2] <= 1.0)).all()

@@ -245,6 +245,57 @@ def _(values: Any) -> Any:
     return (lambda values: _size(values)) if isinstance(values, _LanesType) else None
 
 
+#: The bits of sqrt(1/2), the smallest fraction that `fraction_of` gives.
+_ROOT_BITS, _FRACTION_BITS, _BIAS = 0x3FE6A09E667F3BCD, 52, 1023
+#: A number that has no room for fractions: its last bits are a whole number.
+_WHOLE_NUMBERS = 1.5 * 2.0**_FRACTION_BITS
+
+
+def _on_bits(change: Callable[[Any, Any], Any]) -> Any:
+    """Return what changes the bits of eight numbers."""
+
+    @_intrinsic
+    def apply(_: Any, values: Any) -> Any:
+        def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+            changed = change(builder, builder.bitcast(arguments[0], _WHOLE))
+            return builder.bitcast(changed, _LANES)
+
+        return _lanes(_lanes), code
+
+    return apply
+
+
+def _constant(value: int) -> ir.Constant:
+    return ir.Constant(_WHOLE, [value] * WIDTH)
+
+
+def _exponent(builder: Any, bits: Any) -> Any:
+    return builder.ashr(builder.sub(bits, _constant(_ROOT_BITS)), _constant(_FRACTION_BITS))
+
+
+def _fraction(builder: Any, bits: Any) -> Any:
+    return builder.sub(bits, builder.shl(_exponent(builder, bits), _constant(_FRACTION_BITS)))
+
+
+#: ``exponent_of(x)`` and ``fraction_of(x)`` of normal, positive, finite numbers: x is the fraction,
+#: between sqrt(1/2) and sqrt(2), times two to the power of the exponent.
+exponent_of = _on_bits(lambda builder, bits: builder.sitofp(_exponent(builder, bits), _LANES))
+fraction_of = _on_bits(_fraction)
+_as_exponent = _on_bits(lambda builder, bits: builder.shl(bits, _constant(_FRACTION_BITS)))
+
+
+@inlined
+def whole_of(values: Lanes) -> Lanes:
+    """Return the nearest whole numbers, of numbers below 2**51."""
+    return (values + _WHOLE_NUMBERS) - _WHOLE_NUMBERS
+
+
+@inlined
+def two_to_the(exponent: Lanes) -> Lanes:
+    """Return powers of two, of whole numbers from -1022 to 1023."""
+    return _as_exponent(exponent + (_WHOLE_NUMBERS + _BIAS))
+
+
 _ON_NUMBERS[operator.iadd] = _ON_NUMBERS[operator.add]
 _ON_NUMBERS[operator.imul] = _ON_NUMBERS[operator.mul]
 for _operation, _apply in _ON_NUMBERS.items():
@@ -274,6 +325,8 @@ def _together(instruction: Callable[..., Any]) -> Any:
 
 total = _together(ir.IRBuilder.fadd)
 product = _together(ir.IRBuilder.fmul)
+#: The largest of eight numbers, none of which is NaN.
+highest = _together(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b))
 
 
 @inlined

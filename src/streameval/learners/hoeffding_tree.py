@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
 from streameval.kernels import inlined, kernel, part
-from streameval.learners import bayes, class_statistics, splitting, tree
+from streameval.learners import bayes, class_statistics, rough_gain, splitting, tree
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
 from streameval.learners.splitting import Suggestion
@@ -236,6 +236,10 @@ def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> No
     before = splitting.entropy(pool.prior[leaf])
     span = math.log(max(2, pool.length[leaf])) / splitting.LOG_2
     bound = math.sqrt(span * span * math.log(1.0 / options.split_confidence) / (2.0 * weight))
+    if bound >= options.tie_threshold:
+        lead = rough_gain.largest_lead(stats, slot, before, options.binary_splits, pool.candidate)
+        if lead < bound - SLACK:
+            return
     best = Suggestion(-np.inf, NONE, 0, 0.0, 0)  # "no split", which MOA rates -inf
     second, suggestions = -np.inf, 1 if options.pre_prune else 0
     for attribute in range(stats.position.shape[0]):
