@@ -257,9 +257,6 @@ def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> No
                 best, second = found, best.merit
             elif found.merit > second:
                 second = found.merit
-        # No gain exceeds the entropy: from here on none can lead by enough.
-        if bound >= options.tie_threshold and before - second < bound - SLACK:
-            return
     take = suggestions == 1
     if suggestions > 1:
         take = best.merit - second > bound or bound < options.tie_threshold
