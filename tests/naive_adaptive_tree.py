@@ -15,7 +15,8 @@ class Watch:
     """What the adaptive tree adds to a node."""
 
     def __init__(self) -> None:
-        self.random, self.errors = JavaRandom(1), Adwin(0.002)
+        self.random: JavaRandom | None = None
+        self.errors = Adwin(0.002)
         self.alternate: Leaf | None = None
 
     @property
@@ -24,13 +25,23 @@ class Watch:
 
 
 class HoeffdingAdaptiveTree(HoeffdingTree):
-    def __init__(self, kinds: list[int], **options: Any) -> None:
+    def __init__(
+        self, kinds: list[int], own_draws: bool = False, seed: int = 1, **options: Any
+    ) -> None:
         super().__init__(kinds, **options)
+        self.seeds = JavaRandom(seed) if own_draws else None
         self.watches: dict[Leaf | Split, Watch] = {}
-        self.alternates = self.switches = self.prunings = 0
+        self.alternates = self.replacements = self.switches = self.prunings = 0
 
     def watch(self, node: Leaf | Split) -> Watch:
         return self.watches.setdefault(node, Watch())
+
+    def draws(self, leaf: Leaf) -> JavaRandom:
+        """MOA's split nodes draw too, to no effect."""
+        watch = self.watch(leaf)
+        if watch.random is None:
+            watch.random = JavaRandom(self.seeds.next_bits(32) if self.seeds else 1)
+        return watch.random
 
     def leaf_label(self, leaf: Leaf, x: list[float]) -> int:
         votes, error = leaf.votes(x, self.leaf_prediction), self.watch(leaf).error
@@ -68,7 +79,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
         if isinstance(node, Leaf):
             self.teach_leaf(node, passed, x, y, w)
             return
-        watch = self.watch(node)
+        standing, watch = self.at(passed), self.watch(node)
         wrong, before = float(self.label_below(node, x) != y), watch.error
         changed = watch.errors.insert(wrong)
         if changed and not before > watch.error:
@@ -78,12 +89,19 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
             self.compare(watch, passed)
         if watch.alternate is not None:
             self.teach(watch.alternate, passed, x, y, w)
+        if self.at(passed) is not standing:
+            self.replacements += 1
+            return  # MOA goes on below, but all that has been thrown away
         value = x[node.attribute]
         if not math.isnan(value):
             branch = node.test.branch(value)
             child = node.children.get(branch)
             if child is not None:
                 self.teach(child, [*passed, (node, branch)], x, y, w)
+
+    def at(self, passed: list[tuple[Split, int]]) -> Leaf | Split:
+        """What stands where MOA believes a node to be."""
+        return passed[-1][0].children[passed[-1][1]] if passed else self.root
 
     def compare(self, watch: Watch, passed: list[tuple[Split, int]]) -> None:
         assert watch.alternate is not None
@@ -104,10 +122,18 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
         self, leaf: Leaf, passed: list[tuple[Split, int]], x: list[float], y: int, w: float
     ) -> None:
         watch = self.watch(leaf)
-        times = watch.random.poisson(1.0)
+        times = self.draws(leaf).poisson(1.0)
         watch.errors.insert(float(self.leaf_label(leaf, x) != y))
         leaf.learn(x, y, w * times if times > 0 else w)
         weight = total(leaf.bayes.class_weights)
         if weight - leaf.evaluated_at >= self.grace_period:
             leaf.evaluated_at = weight
             self.attempt(passed, leaf, weight)
+
+    def size(self) -> dict[str, int]:
+        return super().size() | {
+            "alternates": self.alternates,
+            "replacements": self.replacements,
+            "switches": self.switches,
+            "prunings": self.prunings,
+        }

@@ -382,7 +382,7 @@ def twin(learner, stream, seed=1):
         "knn": lambda: KNN(kinds, **options),
         "online_bagging": lambda: OnlineBagging(kinds, **options),
         "leveraging_bagging": lambda: LeveragingBagging(kinds, **options),
-        "hoeffding_adaptive_tree": lambda: HoeffdingAdaptiveTree(kinds, **options),
+        "hoeffding_adaptive_tree": lambda: HoeffdingAdaptiveTree(kinds, seed=seed, **options),
     }[learner.name]()
 
 

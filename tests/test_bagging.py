@@ -8,32 +8,26 @@ import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
-from test_hoeffding_tree import assert_agrees
+from tree_cases import EAGER, assert_agrees
 
 from streameval.errors import ConfigError
 from streameval.learners import bayes, class_statistics, repacking, tree
 from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.gaussian_record import STALENESS
-from streameval.learners.hoeffding_tree import LEAF_PREDICTIONS
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.generators.random_rbf import random_rbf
 from streameval.streams.generators.random_tree import random_tree
 from streameval.streams.stream import Stream
 
-#: Parameters of trees that grow after few instances.
-EAGER = {
-    "grace_period": st.sampled_from([5, 10, 20, 30]),
-    "split_confidence": st.sampled_from([1e-7, 0.05, 0.5, 0.9]),
-    "tie_threshold": st.sampled_from([0.0, 0.05, 0.4, 2.0]),
-    "binary_splits": st.booleans(),
-    "leaf_prediction": st.sampled_from(LEAF_PREDICTIONS),
+#: Parameters of small ensembles of such trees.
+SMALL = EAGER | {
     "members": st.integers(1, 4),
     "mean_weight": st.sampled_from([0.3, 1.0, 6.0, 120.0]),
 }
 ensembles = st.one_of(
-    st.builds(OnlineBagging, **EAGER),
-    st.builds(LeveragingBagging, **EAGER, delta=st.sampled_from([0.002, 0.5, 0.99])),
+    st.builds(OnlineBagging, **SMALL),
+    st.builds(LeveragingBagging, **SMALL, delta=st.sampled_from([0.002, 0.5, 0.99])),
 )
 #: A leveraging bagging that starts members anew all the time.
 RESTLESS = LeveragingBagging(20, 0.5, 0.5, members=3, mean_weight=1.0, delta=0.99)

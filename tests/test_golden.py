@@ -194,6 +194,14 @@ def java_hash(answers):
     return value - 2**64 if value >= 2**63 else value
 
 
+def test_alternates_on_drifting_sea():
+    # MOA 2024.07 (the jar of capymoa 0.15.1), same run, 17128 right: alternateTrees and
+    # switchedAlternateTrees. Its prunedAlternateTrees also counts what is below a switch.
+    stream = sea_blocks()
+    size = HoeffdingAdaptiveTree().play(stream, prequential(len(stream))).size
+    assert (size["alternates"], size["switches"]) == (6, 2)
+
+
 @pytest.mark.parametrize("name", SEA_BLOCKS)
 def test_drifting_sea(name):
     cumulative, window, expected_hash = SEA_BLOCKS[name]

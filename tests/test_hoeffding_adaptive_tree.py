@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import naive_learners as naive
 import numpy as np
+import pytest
 import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_adaptive_tree import HoeffdingAdaptiveTree as Twin
+from tree_cases import EAGER, assert_agrees
 
 from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
-from streameval.learners.hoeffding_tree import LEAF_PREDICTIONS
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
 
-
-def assert_agrees(learner, stream, tape):
-    """Compare every answer and the tree at the end; return the twin and the answers."""
-    twin = Twin(stream.schema.n_values.tolist(), **asdict(learner))
-    expected = naive.play(twin, stream, tape)
-    found = learner.play(stream, tape)
-    assert found.label.tolist() == expected
-    assert found.size == twin.size()
-    return twin, found
-
-
 #: Trees that grow after few instances.
-eager = st.builds(
-    HoeffdingAdaptiveTree,
-    grace_period=st.sampled_from([5, 10, 20, 30]),
-    split_confidence=st.sampled_from([1e-7, 0.05, 0.5, 0.9]),
-    tie_threshold=st.sampled_from([0.0, 0.05, 0.4, 2.0]),
-    binary_splits=st.booleans(),
-    pre_prune=st.booleans(),
-    leaf_prediction=st.sampled_from(LEAF_PREDICTIONS),
-)
+eager = st.builds(HoeffdingAdaptiveTree, **EAGER, own_draws=st.booleans())
 
 
 @settings(max_examples=120)
@@ -71,8 +50,9 @@ def test_equals_its_naive_twin_when_concepts_drift(seed, missing, learner):
 
 def test_better_alternates_are_switched_to():
     stream = drifting(4000, 1, noise=0.6)
-    twin, _ = assert_agrees(HoeffdingAdaptiveTree(600, 0.01), stream, prequential(len(stream)))
-    assert twin.switches > 0
+    learner = HoeffdingAdaptiveTree(600, 0.01)
+    found = assert_agrees(learner, stream, prequential(len(stream)))
+    assert found.size["switches"] > 0
 
 
 def test_worse_alternates_are_dropped():
@@ -81,14 +61,14 @@ def test_worse_alternates_are_dropped():
     y[2200:2400] = (y[2200:2400] + 1) % 3  # a short disturbance
     stream = Stream(stream.X, y, stream.schema)
     learner = HoeffdingAdaptiveTree(2000, leaf_prediction="majority")
-    twin, _ = assert_agrees(learner, stream, prequential(len(stream)))
-    assert twin.prunings > 0
+    found = assert_agrees(learner, stream, prequential(len(stream)))
+    assert found.size["prunings"] > 0
 
 
 def test_equals_its_naive_twin_past_the_first_pools():
     stream = drifting(3000, 5, period=300)
     learner = HoeffdingAdaptiveTree(10, 0.9, 2.0)
-    _, found = assert_agrees(learner, stream, prequential(len(stream)))
+    found = assert_agrees(learner, stream, prequential(len(stream)))
     # The first pools have room for 80 nodes and 12 leaves.
     assert found.size["nodes"] > 320
 
@@ -98,3 +78,39 @@ def test_replaced_branches_do_not_count():
     large, small = (learner.play(stream, prequential(n)) for n in (10_000, 20_000))
     assert small.size["nodes"] < large.size["nodes"]
     assert small.model_bytes < large.model_bytes
+
+
+def test_own_draws_depend_on_the_seed():
+    stream = drifting(3000, 2)
+    learner, tape = HoeffdingAdaptiveTree(50, 0.01, own_draws=True), prequential(len(stream))
+    one, again, other = (learner.play(stream, tape, seed) for seed in (1, 1, 2))
+    assert one.label.tobytes() == again.label.tobytes()
+    assert one.label.tobytes() != other.label.tobytes()
+
+
+def test_own_draws_equal_the_naive_twin_with_any_seed():
+    stream, learner = drifting(2000, 4), HoeffdingAdaptiveTree(50, 0.01, own_draws=True)
+    twin = naive.twin(learner, stream, seed=99)
+    tape = prequential(len(stream))
+    found = learner.play(stream, tape, 99)
+    assert found.label.tolist() == naive.play(twin, stream, tape)
+    assert found.size == twin.size()
+
+
+def test_without_own_draws_the_seed_does_not_matter():
+    stream, tape = drifting(3000, 2), prequential(3000)
+    one, other = (HoeffdingAdaptiveTree(50, 0.01).play(stream, tape, seed) for seed in (1, 2))
+    assert one.label.tobytes() == other.label.tobytes()
+
+
+# MOA 2024.07 (the jar of capymoa 0.15.1), the runs whose answers are in test_golden.py:
+# alternateTrees and switchedAlternateTrees at the end.
+REAL_ALTERNATES = {"elec2": (85, 4), "elec2_mlj": (53, 5), "ozone": (0, 0), "kdd99": (42, 6)}
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("name", REAL_ALTERNATES)
+def test_alternates_on_real_streams(real_stream, name):
+    stream = real_stream(name)
+    size = HoeffdingAdaptiveTree().play(stream, prequential(len(stream))).size
+    assert (size["alternates"], size["switches"]) == REAL_ALTERNATES[name]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import naive_learners as naive
 import numpy as np
 import pytest
 import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tree_cases import EAGER, assert_agrees
 
 from streameval.errors import ConfigError
 from streameval.learners.hoeffding_tree import LEAF_PREDICTIONS, HoeffdingTree
@@ -16,27 +16,8 @@ from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.random_tree import random_tree
 from streameval.streams.stream import Stream
 
-
-def assert_agrees(learner, stream, tape):
-    """Compare every answer and the tree at the end; return the answers."""
-    twin = naive.twin(learner, stream)
-    expected = naive.play(twin, stream, tape)
-    found = learner.play(stream, tape)
-    assert found.label.tolist() == expected
-    assert found.size == twin.size()
-    return found
-
-
 #: Trees that grow after few instances.
-eager = st.builds(
-    HoeffdingTree,
-    grace_period=st.sampled_from([5, 10, 20, 30]),
-    split_confidence=st.sampled_from([1e-7, 0.05, 0.5, 0.9]),
-    tie_threshold=st.sampled_from([0.0, 0.05, 0.4, 2.0]),
-    binary_splits=st.booleans(),
-    pre_prune=st.booleans(),
-    leaf_prediction=st.sampled_from(LEAF_PREDICTIONS),
-)
+eager = st.builds(HoeffdingTree, **EAGER)
 
 
 @settings(max_examples=120)

@@ -37,7 +37,7 @@ ALL = [
     KNN(3, 20),
     OnlineBagging(20, 0.5, 0.5, members=3),
     LeveragingBagging(20, 0.5, 0.5, members=3, delta=0.99),
-    HoeffdingAdaptiveTree(20, 0.5, 0.5),
+    HoeffdingAdaptiveTree(20, 0.5, 0.5, own_draws=True),
 ]
 
 every = pytest.mark.parametrize("learner", ALL, ids=lambda learner: learner.name)

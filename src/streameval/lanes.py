@@ -158,6 +158,17 @@ def fill(_: Any, value: Any) -> Any:
 
 
 @_intrinsic
+def count_from(_: Any, first: Any) -> Any:
+    """Return a number in the first lane, and in each other lane one more than before."""
+
+    def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+        steps = ir.Constant(_LANES, [float(lane) for lane in range(WIDTH)])
+        return builder.fadd(_spread(builder, arguments[0], _LANES), steps)
+
+    return _lanes(types.float64), code
+
+
+@_intrinsic
 def where(_: Any, condition: Any, yes: Any, no: Any) -> Any:
     """Return in each lane `yes` where the condition holds, and `no` elsewhere."""
 

@@ -29,6 +29,9 @@ INT_RANGE = 1 << 31
 #: From this mean on, `poisson` draws from the normal approximation.
 POISSON_NORMAL_FROM = 100.0
 
+#: Partial sums that `poisson` looks at together.
+RUN = 8
+
 #: ln 2 as a sum of two numbers; multiples of the first by an exponent are exact.
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 
@@ -188,9 +191,8 @@ def next_gaussian(state: NDArray[np.int64]) -> float:
     return first * factor
 
 
-@njit(cache=True)
 def poisson_table(mean: float) -> NDArray[np.float64]:
-    """Return what `poisson_of` needs of a mean.
+    """Return what `poisson` needs of a mean.
 
     Parameters
     ----------
@@ -199,23 +201,20 @@ def poisson_table(mean: float) -> NDArray[np.float64]:
 
     Returns
     -------
-    ndarray of float64
-        The mean and e**mean; then, for means below 100, the partial sums of the series of e**mean,
-        in whole runs of eight, of which the last is infinite.
+    ndarray of float64, shape (2 + n,)
+        The mean and its exponential; then, for means below 100, the partial sums of the series
+        of that, in whole runs of eight, of which the last ends with infinities.
     """
-    limit = max(100, 10 * math.ceil(mean)) if mean < POISSON_NORMAL_FROM else 0
-    table = np.full(2 + (limit + 7) // 8 * 8, np.inf)
-    table[:2] = mean, math.exp(mean)
-    term, total = 1.0, 1.0
-    for count in range(limit - 1):
-        table[2 + count] = total
-        term *= mean / (count + 1)
-        total += term
-    return table
+    if mean >= POISSON_NORMAL_FROM:
+        return np.array([mean, np.inf])
+    limit = max(100, 10 * math.ceil(mean))
+    terms = np.cumprod(np.append(1.0, mean / np.arange(1, limit - 1)))
+    missing = np.full(RUN - len(terms) % RUN, np.inf)
+    return np.concatenate(([mean, math.exp(mean)], np.cumsum(terms), missing))
 
 
 @open_inlined
-def poisson_of(state: NDArray[np.int64], table: NDArray[np.float64]) -> int:
+def poisson(state: NDArray[np.int64], table: NDArray[np.float64]) -> int:
     """Return a Poisson number as MOA draws it: inverse distribution, one uniform each.
 
     Parameters
@@ -229,37 +228,12 @@ def poisson_of(state: NDArray[np.int64], table: NDArray[np.float64]) -> int:
     mean = table[0]
     if mean >= POISSON_NORMAL_FROM:
         return max(0, math.floor(mean + math.sqrt(mean) * next_gaussian(state)))
-    # The sums stand for those of e**-mean, which would be divided by e**mean.
+    # The series of e**mean is summed, instead of its terms divided by e**mean.
     threshold = next_double(state) * table[1]
     count, start = 0, 2
-    while True:  # eight at a time: where to stop is nothing a processor can guess
-        for i in range(8):
+    while True:  # in runs: where to stop is nothing a processor can guess
+        for i in range(RUN):
             count += table[start + i] <= threshold
-        start += 8
+        start += RUN
         if not table[start - 1] <= threshold:
             return count
-
-
-@kernel
-def poisson(state: NDArray[np.int64], mean: float) -> int:
-    """Return a Poisson number as MOA draws it: inverse distribution, one uniform each.
-
-    Parameters
-    ----------
-    state : ndarray of int64, shape (3,)
-        The generator.
-    mean : float
-        Positive. From 100 on the normal approximation is used, rounded down.
-    """
-    if mean >= POISSON_NORMAL_FROM:
-        value = math.floor(mean + math.sqrt(mean) * next_gaussian(state))
-        return max(0, value)
-    # The series of e**mean is summed, instead of its terms divided by e**mean.
-    threshold = next_double(state) * math.exp(mean)
-    limit = max(100, 10 * math.ceil(mean))
-    term, total, count = 1.0, 1.0, 0
-    while total <= threshold and count < limit - 1:
-        count += 1
-        term *= mean / count
-        total += term
-    return count

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval import rng
-from streameval.detectors.adwin import (
-    AdwinState,
-    adwin_insert,
-    adwin_mean,
-    adwin_reset,
-    adwin_start,
-    checked_delta,
+from streameval.detectors.adwin import checked_delta
+from streameval.detectors.alarms import CHANGE
+from streameval.detectors.binary_adwin import (
+    BinaryAdwinState,
+    binary_detect,
+    binary_mean,
+    binary_reset,
+    binary_start,
 )
 from streameval.errors import ConfigError
 from streameval.kernels import inlined, kernel, part
@@ -46,7 +47,7 @@ class _State(NamedTuple):
     pool: Pool
     members: _Members
     ballot: Ballot
-    detectors: AdwinState  # one for each member, or none
+    detectors: BinaryAdwinState  # one for each member, or none
     schema: Schema
 
 
@@ -84,9 +85,9 @@ class OnlineBagging(HoeffdingLearner):
                 f"found {self.members} and {self.mean_weight}."
             )
 
-    def _detectors(self) -> AdwinState:
+    def _detectors(self) -> BinaryAdwinState:
         """Return what watches the members' errors."""
-        return adwin_start(0)
+        return binary_start(0)
 
     def _delta(self) -> float:
         """Return the confidence parameter of the detectors."""
@@ -164,8 +165,8 @@ class LeveragingBagging(OnlineBagging):
         super().__post_init__()
         checked_delta(self.delta)
 
-    def _detectors(self) -> AdwinState:
-        return adwin_start(self.members)
+    def _detectors(self) -> BinaryAdwinState:
+        return binary_start(self.members)
 
     def _delta(self) -> float:
         return float(self.delta)
@@ -185,7 +186,7 @@ def _play(
     pool: Pool,
     members: _Members,
     ballot: Ballot,
-    detectors: AdwinState,
+    detectors: BinaryAdwinState,
     options: Options,
     delta: float,
     need: int,
@@ -210,14 +211,15 @@ def _play(
         if op & LEARN and w > 0.0:
             changed = False
             for m in range(members.root.shape[0]):
-                k = rng.poisson_of(members.random, members.poisson)
+                k = rng.poisson(members.random, members.poisson)
                 if k > 0:
                     _teach(pool, ballot, m, options, row, stretch.y[t], k * w, whole)
                 if watched:
                     if k > 0:
                         voting.look_again(pool, ballot, m, row, stretch.y[t])
                     answer = voting.answer_of(pool, ballot, m, options, row, whole)
-                    changed |= _rises(detectors, m, answer != stretch.y[t], delta)
+                    wrong = answer != stretch.y[t]
+                    changed |= binary_detect(detectors, m, wrong, delta) == CHANGE
             if changed:
                 _replace_worst(pool, members, detectors)
     return stretch.stop, at
@@ -248,23 +250,15 @@ def _teach(
     consider_split(pool, node, options)
 
 
-@inlined
-def _rises(detectors: AdwinState, m: int, error: bool, delta: float) -> bool:
-    """Feed a member's detector; tell whether its errors have become more frequent."""
-    before = adwin_mean(detectors, m)
-    cut = adwin_insert(detectors, m, 1.0 if error else 0.0, delta)
-    return cut and adwin_mean(detectors, m) > before
-
-
 @part
-def _replace_worst(pool: Pool, members: _Members, detectors: AdwinState) -> None:
+def _replace_worst(pool: Pool, members: _Members, detectors: BinaryAdwinState) -> None:
     """Put an empty tree in the place of the member with the most frequent errors."""
     worst, highest = NONE, 0.0
     for m in range(members.root.shape[0]):
-        mean = adwin_mean(detectors, m)
+        mean = binary_mean(detectors, m)
         if mean > highest:
             worst, highest = m, mean
     if worst != NONE:
         members.root[worst] = tree.new_leaf(pool, 0)
         members.resets[0] += 1
-        adwin_reset(detectors, worst)
+        binary_reset(detectors, worst)

@@ -7,7 +7,6 @@ however good it is; only while it is a single leaf are the two compared.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,17 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval import rng
-from streameval.detectors.adwin import (
-    WIDTH,
-    AdwinState,
-    adwin_copy,
-    adwin_insert,
-    adwin_mean,
-    adwin_reset,
-    adwin_start,
-)
+from streameval.detectors.binary_adwin import binary_insert, binary_mean, binary_reset
 from streameval.kernels import inlined, kernel, part
+from streameval.learners import adaptation as adapting
 from streameval.learners import bayes, class_statistics, repacking, tree
+from streameval.learners.adaptation import BETTER, DELTA, MADE, PUT, WORSE, Adaptation
 from streameval.learners.hoeffding_tree import (
     HoeffdingTree,
     Options,
@@ -35,30 +28,16 @@ from streameval.learners.hoeffding_tree import (
     write_leaf_scores,
 )
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
-from streameval.learners.tree import LEAF, NODES, NONE, Pool
+from streameval.learners.tree import LEAF, NODES, NONE, TOGETHER, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-#: ADWIN's confidence parameter.
-DELTA = 0.002
-#: A node and its alternate are compared when both windows are longer than this.
-SHORTEST_COMPARISON = 300
-#: Confidence parameter of that comparison.
-COMPARISON_DELTA = 0.05
-#: Every node draws from a generator of its own that starts with this seed.
-SEED = 1
 #: Votes closer than this may become equal when they are divided; generously.
 NEARLY = 1.0 - 1e-14
 #: Votes below this have a finite sum.
 LARGE = 1e300
-
-
-class Adaptation(NamedTuple):
-    """What an adaptive tree keeps of each of `a` nodes, besides what is in the pool."""
-
-    alternate: NDArray[np.int64]  # (a,) leaf that may replace a split node, or NONE
-    random: NDArray[np.int64]  # (a, 3) generator of a leaf's weights
-    errors: AdwinState  # of a ADWINs: how often the tree below a node has been wrong
+#: How leaves draw their weights: Poisson numbers of mean 1.
+DRAWS = rng.poisson_table(1.0)
 
 
 class _State(NamedTuple):
@@ -71,22 +50,34 @@ class _State(NamedTuple):
 class HoeffdingAdaptiveTree(HoeffdingTree):
     """Hoeffding tree that replaces branches whose error has risen, answering as MOA's.
 
-    The parameters are those of `HoeffdingTree`. Leaves learn each instance with a weight
-    drawn from a Poisson distribution, MOA's way: drawing 0 leaves the weight as it is. The
-    draws do not depend on the seed of a run. Where the tested value is missing, the
-    answer is class 0; a value that was not seen at the split is never learnt.
+    Leaves learn each instance with a weight drawn from a Poisson distribution, MOA's way:
+    drawing 0 leaves the weight as it is. Where the tested value is missing, the answer is
+    class 0; a value that was not seen at the split is never learnt. The other parameters are
+    those of `HoeffdingTree`.
+
+    The size of a run also counts the alternates that were made, the replacements by them, the
+    switches, which are replacements by leaves that were clearly better, and the prunings of
+    alternates that were clearly worse.
+
+    Parameters
+    ----------
+    own_draws : bool
+        Let the draws of a leaf depend on the seed of the run, and differ from those of other
+        leaves. In MOA all leaves draw the same numbers in every run.
 
     References
     ----------
     Bifet and Gavaldà (2009), Adaptive learning from evolving data streams.
     """
 
+    own_draws: bool = False
+
     name: ClassVar[str] = "hoeffding_adaptive_tree"
     reference: ClassVar[str] = "Bifet and Gavaldà (2009)"
 
     def _start(self, schema: Schema, seed: int) -> Any:
         pool = super()._start(schema, seed).pool
-        return _State(pool, _make(len(pool.attribute)), schema)
+        return _State(pool, adapting.make(len(pool.attribute), seed, self.own_draws), schema)
 
     def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
         models = (state.pool, state.adaptation)
@@ -100,31 +91,27 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
     def _model_bytes(self, state: Any) -> int:
         state = _repacked(state, 1)
         nodes = len(state.adaptation.alternate)
-        per_node = sum(field.nbytes for field in _fields(state.adaptation)) // nodes
+        fields = adapting.node_fields(state.adaptation)
+        per_node = sum(field.nbytes for field in fields) // nodes
         return tree.used_bytes(state.pool) + int(state.pool.used[NODES]) * per_node
 
-
-def _make(nodes: int) -> Adaptation:
-    random = np.tile(rng.java_random(SEED), (nodes, 1))
-    return Adaptation(np.full(nodes, NONE, dtype=np.int64), random, adwin_start(nodes))
-
-
-def _fields(adaptation: Adaptation) -> tuple[NDArray[Any], ...]:
-    return (adaptation.alternate, adaptation.random, *adaptation.errors)
+    def _size(self, state: Any) -> dict[str, int]:
+        happened = state.adaptation.happened
+        return super()._size(state) | {
+            "alternates": int(happened[MADE]),
+            "replacements": int(happened[PUT]),
+            "switches": int(happened[BETTER]),
+            "prunings": int(happened[WORSE]),
+        }
 
 
 def _repacked(state: _State, spare: int) -> _State:
     """Return the same tree with more room, without the nodes that have been replaced."""
-    old = state.adaptation
     nodes = repacking.reachable(state.pool, np.zeros(1, dtype=np.int64))
-    alternates = old.alternate[nodes]
+    alternates = state.adaptation.alternate[nodes]
     nodes = np.union1d(nodes, alternates[alternates != NONE])
     pool = repacking.repacked(state.pool, state.schema, nodes, spare)
-    adaptation, n = _make(len(pool.attribute)), len(nodes)
-    for field, source in zip(_fields(adaptation), _fields(old), strict=True):
-        field[:n] = source[nodes]
-    alternate = adaptation.alternate[:n]
-    alternate[:] = np.where(alternate == NONE, NONE, np.searchsorted(nodes, alternate))
+    adaptation = adapting.repacked(state.adaptation, nodes, len(pool.attribute))
     return _State(pool, adaptation, state.schema)
 
 
@@ -139,12 +126,15 @@ def _play(
     widest = pool.candidate.weight.shape[0]
     if pool.used[NODES] == 0:
         tree.new_leaf(pool, 0)
-    at = stretch.at
+    at, routed, end = stretch.at, np.uint64(stretch.start), np.uint64(stretch.start)
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
+        if event == end:
+            routed, end = event, min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
+            tree.route_together(pool, 0, stretch.X, stretch.row, routed, end)
         whole = class_statistics.load(pool.stats, row)
-        node, place = tree.route(pool, 0, row)
+        node, place = tree.route(pool, pool.reached[event - routed] if whole else 0, row)
         # One split, and an alternate for each split node on the way.
         if not tree.has_room(pool, widest + pool.depth[node]):
             return np.int64(event), at
@@ -166,7 +156,9 @@ def _play(
         if op & LEARN and w > 0.0:
             if place != NONE:
                 answer = 0  # which is what MOA's split nodes hold against themselves here
-            _learn(pool, adaptation, node, row, stretch.y[t], w, whole, guess, answer, options)
+            y = stretch.y[t]
+            if _learn(pool, adaptation, node, row, y, w, whole, guess, answer != y, options):
+                end = event + np.uint64(1)  # others may have been routed into what was replaced
     return stretch.stop, at
 
 
@@ -211,7 +203,7 @@ def _closest_label(
     total = 0.0
     for c in range(k):
         total += votes[c]
-    error = adwin_mean(adaptation.errors, leaf)
+    error = binary_mean(adaptation.errors, leaf)
     divisor = total * error * error
     if not divisor > 0.0:  # no instance yet, or none that was wrong
         divisor = 1.0
@@ -222,7 +214,7 @@ def _closest_label(
     return best
 
 
-@part
+@inlined
 def _learn(
     pool: Pool,
     adaptation: Adaptation,
@@ -232,18 +224,21 @@ def _learn(
     w: float,
     whole: bool,
     guess: int,
-    answer: int,
+    wrong: bool,
     options: Options,
-) -> None:
-    """Teach the nodes from the root to the `last` one, whose answer is that of them all."""
-    node = 0
-    while pool.test[node] != LEAF:
-        if _learn_at_split(pool, adaptation, node, row, y, w, whole, answer, options):
-            return  # what is below has been replaced
-        if node == last:
-            return
-        node = tree.child_of(pool, node, row[pool.attribute[node]])
-    _learn_in_leaf(pool, adaptation, node, row, y, w, whole, guess, answer, options)
+) -> bool:
+    """Teach the nodes from the root to the `last` one; return whether some were replaced.
+
+    They are all right or wrong together.
+    """
+    is_leaf = pool.test[last] == LEAF
+    above = int(adaptation.parent[last]) if is_leaf else last
+    for i in range(adapting.count_errors(adaptation, above, wrong) - 1, -1, -1):
+        if _learn_at_split(pool, adaptation, adaptation.due[i], row, y, w, whole, options):
+            return True  # what is below is gone
+    if is_leaf:
+        _learn_in_leaf(pool, adaptation, last, last, row, y, w, whole, guess, wrong, options)
+    return False
 
 
 @part
@@ -251,23 +246,27 @@ def _learn_in_leaf(
     pool: Pool,
     adaptation: Adaptation,
     leaf: int,
+    place: int,
     row: NDArray[np.float64],
     y: int,
     w: float,
     whole: bool,
     guess: int,
-    answer: int,
+    wrong: bool,
     options: Options,
 ) -> bool:
-    """Teach a leaf; return whether another node has come of it."""
-    times = rng.poisson(adaptation.random[leaf], 1.0)
-    adwin_insert(adaptation.errors, leaf, 1.0 if answer != y else 0.0, DELTA)
+    """Teach a leaf; return whether another node has come of it, to be put at `place`."""
+    if pool.fresh[leaf]:
+        adapting.start_draws(adaptation, leaf)
+    times = rng.poisson(adaptation.random[leaf], DRAWS)
+    binary_insert(adaptation.errors, leaf, wrong, DELTA)
     tree.learn(pool, leaf, row, y, w * max(times, 1), whole, guess)
+    nodes = pool.used[NODES]
     consider_split(pool, leaf, options)
     if pool.test[leaf] == LEAF and not pool.fresh[leaf]:
         return False
-    adwin_reset(adaptation.errors, leaf)
-    rng.reseed(adaptation.random[leaf], SEED)
+    adapting.adopt(pool, adaptation, place, nodes)
+    binary_reset(adaptation.errors, leaf)
     return True
 
 
@@ -280,50 +279,23 @@ def _learn_at_split(
     y: int,
     w: float,
     whole: bool,
-    answer: int,
     options: Options,
 ) -> bool:
     """Watch the error of a split node, teach its alternate; return whether that replaced it."""
-    errors, alternate = adaptation.errors, adaptation.alternate[node]
-    before = adwin_mean(errors, node)
-    changed = adwin_insert(errors, node, 1.0 if answer != y else 0.0, DELTA)
     replaced = False
-    if changed and before <= adwin_mean(errors, node):
-        alternate = adaptation.alternate[node] = tree.new_leaf(pool, pool.depth[node])
-    elif alternate != NONE:
-        lead = _clear_lead(errors, alternate, node)
-        replaced = lead > 0
-        if lead < 0:
-            alternate = adaptation.alternate[node] = NONE
+    if adapting.has_more_errors(adaptation, node):
+        adapting.make_alternate(pool, adaptation, node)
+    else:
+        replaced = adapting.compare(adaptation, node)
+    alternate = int(adaptation.alternate[node])
     if alternate == NONE:
         return False
     guess = leaf_guess(pool, alternate, row, whole, options)
     by_bayes = answers_by_bayes(pool, alternate, options)
-    own = _leaf_label(pool, adaptation, alternate, row, guess, by_bayes)
-    replaced |= _learn_in_leaf(pool, adaptation, alternate, row, y, w, whole, guess, own, options)
+    wrong = _leaf_label(pool, adaptation, alternate, row, guess, by_bayes) != y
+    replaced |= _learn_in_leaf(
+        pool, adaptation, alternate, node, row, y, w, whole, guess, wrong, options
+    )
     if replaced:
-        _replace(pool, adaptation, node, alternate)
+        adapting.replace(pool, adaptation, node)
     return replaced
-
-
-@part
-def _clear_lead(errors: AdwinState, alternate: int, node: int) -> int:
-    """Return 1 if the alternate is clearly better than the node, -1 if clearly worse, or 0."""
-    widths = errors.counts[node, WIDTH], errors.counts[alternate, WIDTH]
-    if min(widths) <= SHORTEST_COMPARISON:
-        return 0
-    error, other = adwin_mean(errors, node), adwin_mean(errors, alternate)
-    inverse = 1.0 / widths[1] + 1.0 / widths[0]
-    bound = math.sqrt(2.0 * error * (1.0 - error) * math.log(2.0 / COMPARISON_DELTA) * inverse)
-    if bound < error - other:
-        return 1
-    return -1 if bound < other - error else 0
-
-
-@part
-def _replace(pool: Pool, adaptation: Adaptation, node: int, alternate: int) -> None:
-    """Put the alternate in the place of a node, which is how its parent knows it already."""
-    tree.copy_node(pool, alternate, node)
-    adwin_copy(adaptation.errors, alternate, node)
-    adaptation.random[node, rng.SEED] = adaptation.random[alternate, rng.SEED]
-    adaptation.alternate[node] = NONE

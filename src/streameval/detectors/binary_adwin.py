@@ -1,0 +1,283 @@
+"""ADWIN of zeros and ones: the cuts of `adwin` to the last bit, at a fraction of its price.
+
+Nobody can tell what a window holds before the next look for a cut, 32 inputs later. Until then
+an input is one bit of a word. What is in the word is read all at once:
+
+- The last twelve inputs stay bits: they are the buckets of one and of two inputs. Rows begin
+  with buckets of four, each of which is a digit of the word.
+- A bucket is the number of its ones, which says what its spread is. As sums of powers of two
+  both are exact, whatever the order of their additions, in buckets of up to 2**27 inputs.
+- Only the spread of the window depends on rounding, so it is taken input by input.
+- A look begins with bounds that need no division. They rule out nearly all cuts.
+
+References
+----------
+Bifet and Gavaldà (2007), Learning from time-changing data with adaptive windowing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval import lanes
+from streameval.detectors.adwin import CLOCK, ROW_BUCKETS, SHORTEST_PART
+from streameval.detectors.alarms import CHANGE, QUIET
+from streameval.kernels import inlined, kernel, part
+
+#: An empty word. The bits after its leading one are inputs, the oldest first.
+EMPTY = 1
+#: Inputs that stay bits when a word has been read, and those that make a bucket.
+KEPT, SMALLEST = 12, 4
+#: Columns of `BinaryAdwinState.counts`.
+WIDTH, ONES, ROWS, LAST = 0, 1, 2, 3
+#: Column of `BinaryAdwinState.bucket`.
+FILLED = 7
+#: Bounds are believed only if they hold by more than rounding can do.
+MARGIN = 1.0 + 1e-6
+
+
+class BinaryAdwinState(NamedTuple):
+    """A pool of `d` independent ADWINs of zeros and ones, with `r` rows of buckets each.
+
+    Row i has buckets of ``4 * 2**i`` inputs. Except for `unread`, all is as of the last look.
+    """
+
+    unread: NDArray[np.int64]  # (d,) word of inputs since then
+    counts: NDArray[np.int64]  # (d, 4) width of the window, its ones, rows in use, last inputs
+    spread: NDArray[np.float64]  # (d,) summed squared deviations of the window
+    bucket: NDArray[np.int32]  # (d, r, 8) ones in each bucket, oldest first; how many buckets
+    older: NDArray[np.float64]  # (p,) scratch: inputs in older parts of a window
+    older_ones: NDArray[np.float64]  # (p,) scratch: ones among them
+
+
+def binary_start(count: int, longest: int = 2**31 - 1) -> BinaryAdwinState:
+    """Return `count` empty ADWINs.
+
+    Parameters
+    ----------
+    count : int
+        Size of the pool.
+    longest : int
+        The most inputs that any of them will ever get; less room is taken if it is small.
+    """
+    # Row i overflows only after 24 * 2**i inputs.
+    rows = max(1, longest.bit_length() - 3)
+    parts = max(CLOCK + 1, ROW_BUCKETS * rows + 2 + lanes.WIDTH)
+    return BinaryAdwinState(
+        np.full(count, EMPTY, dtype=np.int64),
+        np.zeros((count, 4), dtype=np.int64),
+        np.zeros(count),
+        np.zeros((count, rows, FILLED + 1), dtype=np.int32),
+        np.zeros(parts),
+        np.zeros(parts),
+    )
+
+
+@kernel
+def binary_reset(state: BinaryAdwinState, d: int) -> None:
+    """Empty ADWIN number `d`."""
+    state.unread[d] = EMPTY
+    state.counts[d] = 0
+    state.spread[d] = 0.0
+
+
+@kernel
+def binary_copy(state: BinaryAdwinState, source: int, target: int) -> None:
+    """Let ADWIN number `target` be what number `source` is."""
+    state.unread[target], state.spread[target] = state.unread[source], state.spread[source]
+    for column in range(state.counts.shape[1]):
+        state.counts[target, column] = state.counts[source, column]
+    for row in range(state.counts[source, ROWS]):
+        for column in range(state.bucket.shape[2]):
+            state.bucket[target, row, column] = state.bucket[source, row, column]
+
+
+@kernel
+def binary_window(state: BinaryAdwinState, d: int) -> tuple[int, int]:
+    """Return the inputs and the ones in the window of ADWIN number `d`."""
+    width, ones, word = state.counts[d, WIDTH], state.counts[d, ONES], state.unread[d]
+    while word > EMPTY:
+        width, ones, word = width + 1, ones + (word & 1), word >> 1
+    return width, ones
+
+
+@kernel
+def binary_mean(state: BinaryAdwinState, d: int) -> float:
+    """Return the mean of the window of ADWIN number `d`; NaN while it is empty."""
+    width, ones = binary_window(state, d)
+    return ones / width if width > 0 else np.nan
+
+
+@inlined
+def binary_push(state: BinaryAdwinState, d: int, one: bool) -> bool:
+    """Feed ADWIN number `d` without looking for a cut; return whether it is time to look.
+
+    If so, `binary_look` must be called before anything else.
+    """
+    word = 2 * state.unread[d] + one
+    state.unread[d] = word
+    return word >> CLOCK != 0
+
+
+@kernel
+def binary_insert(state: BinaryAdwinState, d: int, one: bool, delta: float) -> bool:
+    """Feed ADWIN number `d` with 1 or 0; return whether its window was cut."""
+    return binary_push(state, d, one) and binary_look(state, d, delta)[0]
+
+
+@kernel
+def binary_detect(state: BinaryAdwinState, d: int, one: bool, delta: float) -> int:
+    """Feed ADWIN number `d` with 1 or 0; return CHANGE if the mean has risen, else QUIET."""
+    if not binary_push(state, d, one):
+        return QUIET
+    cut, before = binary_look(state, d, delta)
+    return CHANGE if cut and binary_mean(state, d) > before else QUIET
+
+
+@kernel
+def binary_look(state: BinaryAdwinState, d: int, delta: float) -> tuple[bool, float]:
+    """Read a full word; return whether the window was cut, and its mean before the last input."""
+    before = _read(state, d, state.unread[d] - (1 << CLOCK))
+    cut = False
+    while _differs(state, d, delta):
+        _drop_oldest(state, d)
+        cut = True
+    return cut, before
+
+
+@part
+def _read(state: BinaryAdwinState, d: int, word: int) -> float:
+    """Put 32 inputs into the window; return its mean before the last of them."""
+    counts = state.counts[d]
+    is_first, width, last = counts[WIDTH] == 0, counts[WIDTH] + CLOCK, word & 1
+    ones = _add_deviations(state, d, word)
+    counts[WIDTH], counts[ONES] = width, ones
+    recent = (counts[LAST] << (CLOCK - KEPT)) | (word >> KEPT)
+    counts[LAST] = word & ((1 << KEPT) - 1)
+    digits = recent - ((recent >> 1) & 0x55555555)
+    digits = (digits & 0x33333333) + ((digits >> 2) & 0x33333333)
+    for at in range(CLOCK - KEPT - SMALLEST if is_first else CLOCK - SMALLEST, -1, -SMALLEST):
+        _append(state, d, (digits >> at) & 0xF)
+    state.unread[d] = EMPTY
+    return (ones - last) / (width - 1)
+
+
+@part
+def _add_deviations(state: BinaryAdwinState, d: int, word: int) -> int:
+    """Add to the spread what each of 32 inputs adds; return the ones in the window then."""
+    older_ones, width, ones = state.older_ones, float(state.counts[d, WIDTH]), state.counts[d, ONES]
+    for i in range(CLOCK):
+        older_ones[i] = ones
+        ones += (word >> (CLOCK - 1 - i)) & 1
+    older_ones[CLOCK] = ones
+    for i in range(0, CLOCK, lanes.WIDTH):
+        before, ones_before = lanes.count_from(width + i), lanes.load(older_ones, i)
+        off = lanes.load(older_ones, i + 1) - ones_before - ones_before / before
+        deviation = before * off * off / (before + 1.0)
+        # The very first input has no mean before it.
+        lanes.store(older_ones, i, lanes.where(before > 0.0, deviation, lanes.fill(0.0)))
+    spread = state.spread[d]
+    for i in range(CLOCK):
+        spread += older_ones[i]
+    state.spread[d] = spread
+    return ones
+
+
+@inlined
+def _append(state: BinaryAdwinState, d: int, ones: int) -> None:
+    """Append a bucket to the first row, and merge the two oldest of each row that is too full."""
+    rows, row, buckets = np.uint64(state.counts[d, ROWS]), np.uint64(0), state.bucket[d]
+    while row < rows and buckets[row, FILLED] == ROW_BUCKETS:
+        full = buckets[row]
+        merged = full[0] + full[1]
+        full[0], full[1], full[2], full[3] = full[2], full[3], full[4], ones
+        full[FILLED] = ROW_BUCKETS - 1
+        ones, row = merged, row + np.uint64(1)
+    if row == rows:
+        state.counts[d, ROWS] += 1
+        buckets[row, FILLED] = 0
+    buckets[row, np.uint64(buckets[row, FILLED])] = ones
+    buckets[row, FILLED] += 1
+
+
+@part
+def _differs(state: BinaryAdwinState, d: int, delta: float) -> bool:
+    """Whether some older and newer part of the window have too different means.
+
+    Let there be n inputs with u ones and spread V, and u0 of them among the older n0. If sizes
+    were not shrunk, a cut would be at |u0 n - u n0| = sqrt(2 V log n0 n1) + 2/3 log n. It is
+    further out than that, and the square of a sum is more than the sum of the squares.
+    """
+    n, ones = float(state.counts[d, WIDTH]), float(state.counts[d, ONES])
+    logarithm = np.log(2.0 * np.log(n) / delta)
+    slope = 2.0 * state.spread[d] * logarithm / MARGIN
+    least = (2.0 / 3.0 * logarithm * n) ** 2 / MARGIN
+    count = _list_older_parts(state, d)
+    for i in range(0, count, lanes.WIDTH):
+        older = lanes.load(state.older, i)
+        apart = lanes.load(state.older_ones, i) * n - older * ones
+        far = apart * apart > slope * older * (n - older) + least
+        if not lanes.in_none(far) and _some_differ(state, d, logarithm, i):
+            return True
+    return False
+
+
+@inlined
+def _list_older_parts(state: BinaryAdwinState, d: int) -> Any:
+    """List the ends of all buckets with more than six inputs after them; return how many."""
+    rows, last, buckets = state.counts[d, ROWS], state.counts[d, LAST], state.bucket[d]
+    count, older, ones = np.uint64(0), 0.0, 0
+    for above in range(np.uint64(rows)):
+        row = np.uint64(rows - 1) - above
+        size, filled = float(SMALLEST << row), np.uint64(buckets[row, FILLED])
+        for at in range(np.uint64(ROW_BUCKETS)):
+            # Without a branch: whether there are four or five is nothing a processor can guess.
+            older += size if at < filled else 0.0
+            ones += buckets[row, at] if at < filled else 0
+            state.older[count], state.older_ones[count] = older, ones
+            count += np.uint64(at < filled)
+    for bit in (KEPT - 1, KEPT - 3):
+        ones += ((last >> bit) & 1) + ((last >> (bit - 1)) & 1)
+        older += 2.0
+        state.older[count], state.older_ones[count] = older, ones
+        count += np.uint64(1)
+    lanes.store(state.older, count, lanes.fill(0.0))  # no part at all, which differs from nothing
+    lanes.store(state.older_ones, count, lanes.fill(0.0))
+    return count
+
+
+@part
+def _some_differ(state: BinaryAdwinState, d: int, logarithm: float, first: int) -> bool:
+    """Whether one of eight older parts has a mean too different from that of the newer one."""
+    n, ones = float(state.counts[d, WIDTH]), float(state.counts[d, ONES])
+    spread = state.spread[d] / n
+    for i in range(first, first + lanes.WIDTH):
+        older, newer = state.older[i], n - state.older[i]
+        if older > SHORTEST_PART + 1:
+            m = 1.0 / (older - SHORTEST_PART + 1) + 1.0 / (newer - SHORTEST_PART + 1)
+            epsilon = np.sqrt(2.0 * m * spread * logarithm) + 2.0 / 3.0 * logarithm * m
+            older_mean = state.older_ones[i] / older
+            if abs(older_mean - (ones - state.older_ones[i]) / newer) > epsilon:
+                return True
+    return False
+
+
+@part
+def _drop_oldest(state: BinaryAdwinState, d: int) -> None:
+    counts, row = state.counts[d], state.counts[d, ROWS] - 1
+    bucket, size = state.bucket[d, row], SMALLEST << row
+    oldest = np.int64(bucket[0])
+    counts[WIDTH] -= size
+    counts[ONES] -= oldest
+    width = counts[WIDTH]
+    off = oldest / size - counts[ONES] / width
+    between = float(size) * width * off * off / (size + width)
+    state.spread[d] -= oldest * (size - oldest) / size + between
+    for at in range(1, bucket[FILLED]):
+        bucket[at - 1] = bucket[at]
+    bucket[FILLED] -= 1
+    if bucket[FILLED] == 0:
+        counts[ROWS] = row

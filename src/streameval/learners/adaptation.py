@@ -1,0 +1,166 @@
+"""What an adaptive tree keeps of its nodes besides what is in the pool: errors and alternates."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval import rng
+from streameval.detectors.adwin import CLOCK
+from streameval.detectors.binary_adwin import (
+    BinaryAdwinState,
+    binary_copy,
+    binary_look,
+    binary_mean,
+    binary_push,
+    binary_start,
+    binary_window,
+)
+from streameval.kernels import inlined, part
+from streameval.learners import tree
+from streameval.learners.tree import NODES, NONE, Pool
+
+#: ADWIN's confidence parameter.
+DELTA = 0.002
+#: A node and its alternate are compared when both windows are longer than this.
+SHORTEST_COMPARISON = 300
+#: Confidence parameter of that comparison.
+COMPARISON_DELTA = 0.05
+#: MOA's nodes draw from generators of their own that all start with this seed.
+SEED = 1
+#: Places in `Adaptation.happened`: alternates made, those put in the place of a branch, those of
+#: them that were still leaves, and clearly better; those given up as clearly worse.
+MADE, PUT, BETTER, WORSE = range(4)
+
+
+class Adaptation(NamedTuple):
+    """What an adaptive tree keeps of each of `a` nodes, besides what is in the pool."""
+
+    parent: NDArray[np.int32]  # (a,) NONE above the root
+    alternate: NDArray[np.int32]  # (a,) leaf that may replace a split node, or NONE
+    random: NDArray[np.int64]  # (a, 3) generator of a leaf's weights
+    errors: BinaryAdwinState  # of a ADWINs: how often the tree below a node has been wrong
+    due: NDArray[np.int32]  # (a,) scratch: nodes that are more than counted at, deepest first
+    happened: NDArray[np.int64]  # (4,) counts
+    seeds: NDArray[np.int64]  # (3,) generator of the seeds of generators
+    own_draws: bool
+
+
+def make(nodes: int, seed: int, own_draws: bool) -> Adaptation:
+    """Return what is to be known of a tree that has not learnt yet."""
+    return Adaptation(
+        np.full(nodes, NONE, dtype=np.int32),
+        np.full(nodes, NONE, dtype=np.int32),
+        np.zeros((nodes, rng.STATE_SIZE), dtype=np.int64),
+        binary_start(nodes),
+        np.zeros(nodes, dtype=np.int32),
+        np.zeros(4, dtype=np.int64),
+        rng.java_random(seed),
+        own_draws,
+    )
+
+
+def node_fields(adaptation: Adaptation) -> tuple[NDArray[Any], ...]:
+    """Return the fields of which each node has its own part."""
+    return (*adaptation[:3], *adaptation.errors[:4])
+
+
+def repacked(adaptation: Adaptation, nodes: NDArray[np.int64], room: int) -> Adaptation:
+    """Return what is known of some nodes, ascending, that become 0 .. n - 1."""
+    new, n = make(room, 0, adaptation.own_draws), len(nodes)
+    for field, source in zip(node_fields(new), node_fields(adaptation), strict=True):
+        field[:n] = source[nodes]
+    for field in (new.parent[:n], new.alternate[:n]):
+        field[:] = np.where(field == NONE, NONE, np.searchsorted(nodes, field))
+    return new._replace(happened=adaptation.happened, seeds=adaptation.seeds)
+
+
+@part
+def start_draws(adaptation: Adaptation, leaf: int) -> None:
+    """Start the generator of a leaf's weights."""
+    seed = rng.next_bits(adaptation.seeds, 32) if adaptation.own_draws else SEED
+    rng.reseed(adaptation.random[leaf], seed)
+
+
+@inlined
+def count_errors(adaptation: Adaptation, last: int, wrong: bool) -> int:
+    """Tell the errors' detectors of all nodes from the `last` one up to the root.
+
+    Return at how many more is to be done: their windows may be cut, or they have alternates.
+    They are in ``adaptation.due``.
+    """
+    node, count = last, 0
+    while node != NONE:
+        i: Any = np.uint64(node)
+        adaptation.due[np.uint64(count)] = node
+        is_due = binary_push(adaptation.errors, i, wrong)
+        count += is_due or adaptation.alternate[i] != NONE
+        node = adaptation.parent[i]
+    return count
+
+
+@part
+def has_more_errors(adaptation: Adaptation, node: int) -> bool:
+    """Look for a cut if it is time to; return whether errors have become more frequent."""
+    if adaptation.errors.unread[node] >> CLOCK == 0:
+        return False
+    cut, before = binary_look(adaptation.errors, node, DELTA)
+    return cut and before <= binary_mean(adaptation.errors, node)
+
+
+@part
+def make_alternate(pool: Pool, adaptation: Adaptation, node: int) -> None:
+    """Let an empty leaf compete with a split node."""
+    adaptation.alternate[node] = tree.new_leaf(pool, pool.depth[node])
+    adaptation.happened[MADE] += 1
+
+
+@part
+def compare(adaptation: Adaptation, node: int) -> bool:
+    """Return whether the alternate of a node is clearly better; give it up if it is worse."""
+    alternate = adaptation.alternate[node]
+    if alternate == NONE:
+        return False
+    lead = _clear_lead(adaptation.errors, alternate, node)
+    if lead > 0:
+        adaptation.happened[BETTER] += 1
+    elif lead < 0:
+        adaptation.alternate[node] = NONE
+        adaptation.happened[WORSE] += 1
+    return lead > 0
+
+
+@part
+def _clear_lead(errors: BinaryAdwinState, alternate: int, node: int) -> int:
+    """Return 1 if the alternate is clearly better than the node, -1 if clearly worse, or 0."""
+    width, wrong = binary_window(errors, node)
+    other_width, other_wrong = binary_window(errors, alternate)
+    if min(width, other_width) <= SHORTEST_COMPARISON:
+        return 0
+    error, other = wrong / width, other_wrong / other_width
+    inverse = 1.0 / other_width + 1.0 / width
+    bound = math.sqrt(2.0 * error * (1.0 - error) * math.log(2.0 / COMPARISON_DELTA) * inverse)
+    if bound < error - other:
+        return 1
+    return -1 if bound < other - error else 0
+
+
+@part
+def replace(pool: Pool, adaptation: Adaptation, node: int) -> None:
+    """Put the alternate in the place of a node, which is how its parent knows it already."""
+    alternate = adaptation.alternate[node]
+    tree.copy_node(pool, alternate, node)
+    binary_copy(adaptation.errors, alternate, node)
+    adaptation.random[node, rng.SEED] = adaptation.random[alternate, rng.SEED]
+    adaptation.alternate[node] = NONE
+    adaptation.happened[PUT] += 1
+
+
+@part
+def adopt(pool: Pool, adaptation: Adaptation, parent: int, first: int) -> None:
+    """Let the nodes from `first` on, which are new, know their parent."""
+    for child in range(first, pool.used[NODES]):
+        adaptation.parent[child] = parent

@@ -1,0 +1,28 @@
+"""What the tests of all trees share: parameters that let them grow early, and the comparison."""
+
+from __future__ import annotations
+
+import naive_learners as naive
+from hypothesis import strategies as st
+
+from streameval.learners.hoeffding_tree import LEAF_PREDICTIONS
+
+#: Parameters of trees that grow after few instances.
+EAGER = {
+    "grace_period": st.sampled_from([5, 10, 20, 30]),
+    "split_confidence": st.sampled_from([1e-7, 0.05, 0.5, 0.9]),
+    "tie_threshold": st.sampled_from([0.0, 0.05, 0.4, 2.0]),
+    "binary_splits": st.booleans(),
+    "pre_prune": st.booleans(),
+    "leaf_prediction": st.sampled_from(LEAF_PREDICTIONS),
+}
+
+
+def assert_agrees(learner, stream, tape):
+    """Compare every answer and the size at the end with those of the slow twin."""
+    twin = naive.twin(learner, stream)
+    expected = naive.play(twin, stream, tape)
+    found = learner.play(stream, tape)
+    assert found.label.tolist() == expected
+    assert found.size == twin.size()
+    return found
