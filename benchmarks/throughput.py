@@ -1,37 +1,39 @@
 """Instances per second of MOA, River and streameval on the same streams, in the same run.
 
-Needs the extra ``benchmark`` (``pip install -e .[benchmark]``) and Java; MOA's jar is that of
-an installed capymoa, or the one that the environment variable MOA_JAR names.
+Needs Java and MOA's jar: that of an installed capymoa, or the one that the environment variable
+MOA_JAR names. River is measured where it is installed; the extra ``benchmark`` brings both.
 
-    python benchmarks/throughput.py                      # all streams that can be had
-    python benchmarks/throughput.py --streams rbf --repetitions 9
+    python benchmarks/throughput.py                                  # everything, about an hour
+    python benchmarks/throughput.py --learners knn --streams rbf     # makes only this row anew
 
-Every figure is CPU time of one core. MOA's is what its own task reports, less that of its
-No-Change learner on the same stream, so that reading does not count. River gets ready-made
-dicts. The tools take turns, and the least of each tool's times counts: whatever else runs on
-the machine can only add to them, and to MOA's more than to others', whose compiler then comes
-too late.
+README.md beside this script says what is measured, and how.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import platform
 import sys
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from contestants import CONTESTANTS, Contestant
+from tables import HERE, keep, markdown, show
+from tqdm import tqdm
 
 from streameval import settings
 from streameval.errors import StreamevalError
-from streameval.files import write_text
-from streameval.jobs import write_csv
 from streameval.learners.adapters import moa
+from streameval.learners.learner import Learner
+from streameval.learners.predictions import Predictions
 from streameval.learners.registry import load_learners
 from streameval.plan import RAW
 from streameval.protocols.prequential import prequential
@@ -40,149 +42,140 @@ from streameval.streams.generators.random_rbf import random_rbf
 from streameval.streams.registry import convert, load_registry
 from streameval.streams.stream import Stream
 
-HERE = Path(__file__).parent
-#: The same learners by their names in MOA.
-MOA = {
-    "no_change": "functions.NoChange",
-    "naive_bayes": "bayes.NaiveBayes",
-    "ddm_nb": "drift.DriftDetectionMethodClassifier",
-    "hoeffding_tree": "trees.HoeffdingTree",
-    "knn": "lazy.kNN",
-    "online_bagging": "meta.OzaBag",
-    "leveraging_bagging": "meta.LeveragingBag",
-    "hoeffding_adaptive_tree": "trees.HoeffdingAdaptiveTree",
-}
-#: Streams that MOA can draw itself, the very same ones, in less time than it takes to read.
-GENERATORS = {"random_rbf": "generators.RandomRBFGenerator"}
-#: River is given this many instances: it would take hours for all.
-RIVER_INSTANCES = 20_000
+TABLE = HERE / "throughput.csv"
+#: How often each stream is played in a row, as one long stream.
+STREAMS = {"rbf": 1, "elec2": 20, "kdd99": 1}
+KEYS = {"stream": [*STREAMS], "learner": [*CONTESTANTS]}
+RBF_INSTANCES = 1_000_000
+RBF_IN_MOA = "generators.RandomRBFGenerator"
+NO_CHANGE = "functions.NoChange"
 
 
 def main() -> None:
-    """Measure, and write ``throughput.csv`` and ``throughput.md`` beside this script."""
+    """Measure, and write ``throughput.csv`` and the pages that show it."""
+    registry = load_learners(settings.locate("config/learners.yaml"))
+    ours = {name: registry[name] for name in CONTESTANTS if name in registry}
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--streams", nargs="+", default=["rbf", "kdd99"])
-    parser.add_argument("--learners", nargs="+", default=["naive_bayes", "hoeffding_tree"])
-    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--streams", nargs="+", default=[*STREAMS], choices=STREAMS)
+    parser.add_argument("--learners", nargs="+", default=[*ours], choices=ours)
+    parser.add_argument("--repetitions", type=int, default=5, help="at most that many")
+    parser.add_argument("--instances", type=int, default=RBF_INSTANCES, help="at most that many")
+    parser.add_argument("--table", type=Path, default=TABLE, help="the rows are kept in this file")
     options = parser.parse_args()
-    rows = []
-    for stream in _streams(options.streams):
-        with tempfile.TemporaryDirectory() as folder:
-            source = GENERATORS.get(stream.name, "")
-            if not source:
-                moa.write_for_moa(stream, Path(folder, "stream.arff"))
-                source = "ArffFileStream -f stream.arff"
-            rows += compare(stream, options.learners, source, Path(folder), options.repetitions)
-    table = pd.DataFrame(rows)
-    write_csv(table, HERE / "throughput.csv")
-    write_text(HERE / "throughput.md", _markdown(table))
-    print(_markdown(table))
+    for name in options.streams:
+        with _left_out(name), _arena(name) as arena:
+            for learner in tqdm(options.learners, desc=name, disable=None):
+                with _left_out(f"{learner} on {name}"):
+                    found = measure(arena, ours[learner].make(), CONTESTANTS[learner], options)
+                    enter({"learner": learner, "stream": name, **found}, options.table)
 
 
-def _streams(names: list[str]) -> Iterator[Stream]:
-    registry = load_registry()
-    for name in names:
+@contextmanager
+def _left_out(what: str) -> Iterator[None]:
+    """Go on without what cannot be had or run, and say so."""
+    try:
+        yield
+    except StreamevalError as error:
+        print(f"Left out: {what}. {error}", file=sys.stderr)
+
+
+def enter(row: dict[str, Any], path: Path) -> None:
+    """Keep a row, print it, and show the table."""
+    table = keep(row, path, KEYS)
+    tqdm.write(page(pd.DataFrame([row])).splitlines()[2])
+    if path == TABLE:
+        show("throughput", page(table))
+
+
+@dataclass(frozen=True)
+class Arena:
+    """A stream as all tools have it: MOA finds `source` in `folder`."""
+
+    stream: Stream
+    source: str
+    folder: Path
+
+
+@contextmanager
+def _arena(name: str) -> Iterator[Arena]:
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
         if name == "rbf":
-            yield random_rbf(1_000_000)
-            continue
-        try:
-            yield convert(registry[name], fetch(registry[name], RAW, mirror_folder()))
-        except StreamevalError as error:
-            print(f"Left out: {error}", file=sys.stderr)
+            yield Arena(random_rbf(RBF_INSTANCES), RBF_IN_MOA, folder)
+            return
+        registry = load_registry()
+        stream = convert(registry[name], fetch(registry[name], RAW, mirror_folder()))
+        stream = stream.take(np.tile(np.arange(len(stream)), STREAMS[name]))
+        moa.write_for_moa(stream, folder / "stream.arff")
+        yield Arena(stream, "ArffFileStream -f stream.arff", folder)
 
 
-def compare(
-    stream: Stream, learners: Sequence[str], source: str, folder: Path, repetitions: int
-) -> list[dict[str, object]]:
-    """Return the rows of one stream: each learner of all three tools."""
-    theirs, river, ours = defaultdict(list), defaultdict(list), defaultdict(list)
-    reading = []
-    correct_moa, correct_ours, size = {}, {}, {}
-    for _ in range(repetitions):
-        reading.append(run_moa("no_change", source, len(stream), folder)[0])
-        for learner in learners:
-            seconds, correct_moa[learner] = run_moa(learner, source, len(stream), folder)
-            theirs[learner].append(seconds)
-            river[learner].append(run_river(learner, stream))
-            seconds, correct_ours[learner], size[learner] = run_ours(learner, stream)
-            ours[learner].append(seconds)
-    rows = []
-    for learner in learners:
-        rates = (
-            len(stream) / (min(theirs[learner]) - min(reading)),
-            min(RIVER_INSTANCES, len(stream)) / min(river[learner]),
-            len(stream) / min(ours[learner]),
-        )
-        rows.append(
-            {
-                "learner": learner,
-                "stream": stream.name,
-                "instances": len(stream),
-                "moa_per_second": round(rates[0]),
-                "river_per_second": round(rates[1]),
-                "ours_per_second": round(rates[2]),
-                "times_moa": round(rates[2] / rates[0], 1),
-                "times_river": round(rates[2] / rates[1], 1),
-                "correct_moa": correct_moa[learner],
-                "correct_ours": correct_ours[learner],
-                "equal_answers": correct_moa[learner] == correct_ours[learner],
-                "model_bytes_ours": size[learner],
-            }
-        )
-        print(rows[-1], file=sys.stderr, flush=True)
-    return rows
+def measure(
+    arena: Arena, ours: Learner, contestant: Contestant, options: argparse.Namespace
+) -> dict[str, Any]:
+    """Return what is measured of a learner on a stream; the tools take turns."""
+    n = min(len(arena.stream), contestant.instances, options.instances)
+    arena = replace(arena, stream=arena.stream.take(slice(0, n)))
+    n_river = min(n, contestant.river_instances)
+    start = arena.stream.take(slice(0, n_river))
+    has_river = contestant.river is not None and importlib.util.find_spec("river") is not None
+    seconds: dict[str, float] = {}
+
+    def least(who: str, value: float) -> None:
+        seconds[who] = min(value, seconds.get(who, np.inf))
+
+    for _ in range(min(options.repetitions, contestant.repetitions)):
+        least("reading", run_moa(NO_CHANGE, arena)[moa.SECONDS])
+        theirs = run_moa(contestant.moa, arena)
+        least("moa", theirs[moa.SECONDS])
+        predictions = run_ours(ours, arena.stream)
+        least("ours", predictions.seconds)
+        if has_river:
+            least("river", run_river(contestant, start))
+            least("ours_as_river", run_ours(ours, start).seconds)
+    size = run_moa(contestant.moa, arena, measure_size=True).get(moa.BYTES, 0)
+    correct_moa = round(theirs["classifications correct (percent)"] / 100 * n)
+    correct_ours = int(np.sum(predictions.label == arena.stream.y))
+    learning = seconds["moa"] - seconds["reading"]
+    return {
+        "instances": n,
+        "moa_per_second": round(n / learning),
+        "ours_per_second": round(n / seconds["ours"]),
+        "times_moa": round(learning / seconds["ours"], 1),
+        "correct_moa": correct_moa,
+        "correct_ours": correct_ours,
+        "equal_answers": correct_moa == correct_ours,
+        "model_bytes_moa": int(size) if size > 0 else None,
+        "model_bytes_ours": predictions.model_bytes,
+        "river_instances": n_river if has_river else None,
+        "river_per_second": round(n_river / seconds["river"]) if has_river else None,
+        "times_river": round(seconds["river"] / seconds["ours_as_river"], 1) if has_river else None,
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+    }
 
 
-def run_ours(learner: str, stream: Stream) -> tuple[float, int, int]:
-    """Return CPU seconds, right answers and the size of the model."""
-    spec = load_learners(settings.locate("config/learners.yaml"))[learner]
-    predictions = spec.make().play(stream, prequential(len(stream)))
-    correct = int(np.sum(predictions.label == stream.y))
-    return predictions.seconds, correct, predictions.model_bytes
+def run_ours(learner: Learner, stream: Stream) -> Predictions:
+    """Return our answers; they say what they cost."""
+    return learner.play(stream, prequential(len(stream)))
 
 
-def run_moa(learner: str, source: str, n: int, folder: Path) -> tuple[float, int]:
-    """Return the CPU seconds and the number of right answers of MOA's own evaluation."""
+def run_moa(learner: str, arena: Arena, measure_size: bool = False) -> dict[str, float]:
+    """Return what MOA's own evaluation reports at the end of the stream."""
+    n = len(arena.stream)
     task = (
-        f"EvaluatePrequential -l {MOA[learner]} -s ({source}) -i {n} "
+        f"EvaluatePrequential -l {learner} -s ({arena.source}) -i {n} "
         f"-e BasicClassificationPerformanceEvaluator -f {n}"
     )
-    row = moa.run_task(task, folder)
-    correct = row["classifications correct (percent)"] / 100 * row["classified instances"]
-    return row[moa.SECONDS], round(correct)
+    return moa.run_task(task, arena.folder, measure_size=measure_size)
 
 
-def run_river(learner: str, stream: Stream) -> float:
-    """Return River's CPU seconds over the first instances of the stream."""
-    from river import drift, ensemble, naive_bayes, neighbors, tree
-
-    nominal = [a.name for a in stream.schema.attributes if a.is_nominal]
-
-    def hoeffding_tree() -> tree.HoeffdingTreeClassifier:
-        return tree.HoeffdingTreeClassifier(nominal_attributes=nominal or None)
-
-    models = {
-        "naive_bayes": naive_bayes.GaussianNB,
-        "ddm_nb": lambda: drift.DriftRetrainingClassifier(
-            naive_bayes.GaussianNB(), drift.binary.DDM()
-        ),
-        "hoeffding_tree": hoeffding_tree,
-        "hoeffding_adaptive_tree": lambda: tree.HoeffdingAdaptiveTreeClassifier(
-            nominal_attributes=nominal or None, seed=1
-        ),
-        "online_bagging": lambda: ensemble.BaggingClassifier(hoeffding_tree(), seed=1),
-        "leveraging_bagging": lambda: ensemble.LeveragingBaggingClassifier(
-            hoeffding_tree(), seed=1
-        ),
-        # Ours but for the scaling: River leaves that to another step.
-        "knn": lambda: neighbors.KNNClassifier(
-            n_neighbors=10, engine=neighbors.LazySearch(window_size=1000), weighted=False
-        ),
-    }
-    model = models[learner]()
+def run_river(contestant: Contestant, stream: Stream) -> float:
+    """Return River's CPU seconds."""
+    assert contestant.river is not None  # noqa: S101  the caller has asked
     names = [a.name for a in stream.schema.attributes]
-    instances = [dict(zip(names, x, strict=True)) for x in stream.X[:RIVER_INSTANCES].tolist()]
-    labels = stream.y[:RIVER_INSTANCES].tolist()
+    model = contestant.river([a.name for a in stream.schema.attributes if a.is_nominal])
+    instances = [dict(zip(names, x, strict=True)) for x in stream.X.tolist()]
+    labels = stream.y.tolist()
     begun = time.process_time()
     for x, y in zip(instances, labels, strict=True):
         model.predict_one(x)
@@ -190,19 +183,27 @@ def run_river(learner: str, stream: Stream) -> float:
     return time.process_time() - begun
 
 
-def _markdown(table: pd.DataFrame) -> str:
-    head = (
-        "| learner | stream | MOA, inst/s | River, inst/s | streameval, inst/s | × MOA | × River "
-        "| equal answers |\n|---|---|---:|---:|---:|---:|---:|---|\n"
-    )
-    lines = [
-        f"| {r.learner} | {r.stream} | {r.moa_per_second:,} | {r.river_per_second:,} "
-        f"| {r.ours_per_second:,} | {r.times_moa} | {r.times_river} "
-        f"| {'yes' if r.equal_answers else 'no'} |\n"
-        for r in table.itertuples()
-    ]
-    machine = f"{platform.machine()}, Python {platform.python_version()}, one core, CPU time"
-    return head + "".join(lines) + f"\nMeasured on: {machine}.\n"
+def page(table: pd.DataFrame) -> str:
+    """Return the table for people."""
+    head = {
+        "learner": lambda r: r.learner,
+        "stream": lambda r: r.stream,
+        "instances": lambda r: _number(r.instances),
+        "MOA, inst/s": lambda r: _number(r.moa_per_second),
+        "River, inst/s": lambda r: _number(r.river_per_second),
+        "streameval, inst/s": lambda r: _number(r.ours_per_second),
+        "× MOA": lambda r: f"{r.times_moa:.1f}",
+        "× River": lambda r: _number(r.times_river),
+        "equal answers": lambda r: "yes" if r.equal_answers else "no",
+        "MOA's model, bytes": lambda r: _number(r.model_bytes_moa, "not measured"),
+        "ours, bytes": lambda r: _number(r.model_bytes_ours),
+    }
+    machines = "; ".join(dict.fromkeys(table["machine"]))
+    return markdown(head, table, right=2) + f"\nMeasured on: {machines}; one core, CPU time.\n"
+
+
+def _number(value: float | None, missing: str = "–") -> str:
+    return missing if pd.isna(value) else f"{value:,.0f}"
 
 
 if __name__ == "__main__":

@@ -132,6 +132,17 @@ def test_mistakes_get_one_message(capsys, words, message):
     assert "Traceback" not in err
 
 
+def test_warming_up_says_what_it_took(capsys):
+    code, out, err = run(capsys, "warm-up", "no_change", "majority")
+    lines = [line.split() for line in out.splitlines()]
+    assert (code, err) == (0, "")
+    assert [line[0] for line in lines] == ["no_change", "majority", "all"]
+    assert float(lines[-1][1]) == pytest.approx(sum(float(line[1]) for line in lines[:2]), abs=0.02)
+    code, _, err = run(capsys, "warm-up", "naive_bays")
+    assert code == 2
+    assert "no learner 'naive_bays'; there are" in err
+
+
 def test_learners_of_a_config_of_ones_own(capsys, tmp_path, monkeypatch, table):
     rows = {
         "river_tree": "river\n  parameters: {model: river.tree.HoeffdingTreeClassifier}",

@@ -7,10 +7,16 @@ studies put those together into tables; the report draws them.
 
 import hashlib
 import os
+import shutil
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 __version__ = "0.1.0"
+
+#: Compiled kernels that no process has asked for in so many days are removed.
+_KEPT_DAYS = 14
 
 
 def _kernel_cache() -> str:
@@ -26,7 +32,25 @@ def _kernel_cache() -> str:
         sha.update(f"{path.relative_to(package)} {status.st_size} {status.st_mtime_ns}".encode())
     writable = os.access(package, os.W_OK)
     home = package / "__pycache__" if writable else Path.home() / ".cache" / "streameval"
-    return str(home / f"kernels-{sha.hexdigest()[:12]}")
+    cache = home / f"kernels-{sha.hexdigest()[:12]}"
+    _note_use(cache)
+    return str(cache)
+
+
+def _note_use(cache: Path) -> None:
+    """Date a folder of kernels; if it is new, remove those beside it that are out of use.
+
+    Each edit of the sources leaves a folder behind. A process dates the one that it needs when
+    it starts, so one that is dated long ago is in no use.
+    """
+    oldest = time.time() - _KEPT_DAYS * 86_400
+    is_new = not cache.is_dir()
+    with suppress(OSError):  # somebody else's folder, or gone: numba says so where it matters
+        cache.mkdir(parents=True, exist_ok=True)
+        os.utime(cache)
+        for other in cache.parent.glob("kernels-*") if is_new else ():
+            if other.stat().st_mtime < oldest:
+                shutil.rmtree(other, ignore_errors=True)
 
 
 if "NUMBA_CACHE_DIR" not in os.environ and "numba" not in sys.modules:

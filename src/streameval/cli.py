@@ -35,6 +35,7 @@ from streameval.streams.registry import (
 )
 from streameval.streams.stream import Stream
 from streameval.studies.evaluation import Answers
+from streameval.warm_up import learner_parts, other_parts, warm_up
 
 #: What ``evaluate`` prints, in this order.
 REPORTED = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
@@ -106,6 +107,20 @@ def _parser() -> argparse.ArgumentParser:
     streams.set_defaults(run=_list_streams)
     learners = commands.add_parser("learners", help="list the learners of the registry")
     learners.set_defaults(run=_list_learners)
+
+    warm = commands.add_parser(
+        "warm-up",
+        help="compile the learners, so that nothing later has to wait for it",
+        description="Compile learners into the disk cache, where all later runs find them, and "
+        "print the seconds that each took. What is compiled already takes next to none.",
+    )
+    warm.add_argument(
+        "learners",
+        metavar="L",
+        nargs="*",
+        help="ids of `streameval learners`; by default all, and all else that is compiled",
+    )
+    warm.set_defaults(run=_warm_up)
     return parser
 
 
@@ -201,6 +216,19 @@ def _list_learners(options: argparse.Namespace) -> None:
         parameters = ", ".join(f"{key}={value}" for key, value in spec.parameters.items())
         rows.append((spec.id, spec.title, parameters or "defaults"))
     _print_table(rows)
+
+
+def _warm_up(options: argparse.Namespace) -> None:
+    chosen = {name: _learner_spec(name) for name in options.learners}
+    everything = load_learners(settings.locate("config/learners.yaml"))
+    parts = learner_parts(chosen or everything) | ({} if chosen else other_parts())
+    total = 0.0
+    with tqdm(total=len(parts), unit=" parts", disable=None, leave=False) as bar:
+        for name, seconds in warm_up(parts):
+            bar.update()
+            tqdm.write(f"{name:<32}{seconds:>12.2f} s")
+            total += seconds
+    print(f"{'all':<32}{total:>12.2f} s")
 
 
 def _print_table(rows: Sequence[tuple[str, ...]], right: Sequence[int] = ()) -> None:

@@ -1,0 +1,100 @@
+"""The same learners in MOA, River and streameval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A learner by its names in the tools, and how much of it a benchmark can afford.
+
+    Parameters
+    ----------
+    moa : str
+        On MOA's command line.
+    river : callable, optional
+        From the names of a stream's nominal attributes to River's model; None if it has none.
+    instances : int
+        Play at most that many.
+    river_instances : int
+        Of these River plays the first: it would take hours for all.
+    repetitions : int
+        At most that many.
+    """
+
+    moa: str
+    river: Callable[[list[str]], Any] | None
+    instances: int = 1_000_000
+    river_instances: int = 20_000
+    repetitions: int = 5
+
+
+def _naive_bayes(nominal: list[str]) -> Any:
+    from river import naive_bayes
+
+    return naive_bayes.GaussianNB()
+
+
+def _ddm(nominal: list[str]) -> Any:
+    from river import drift
+
+    return drift.DriftRetrainingClassifier(_naive_bayes(nominal), drift.binary.DDM())
+
+
+def _hoeffding_tree(nominal: list[str]) -> Any:
+    from river import tree
+
+    return tree.HoeffdingTreeClassifier(nominal_attributes=nominal or None)
+
+
+def _adaptive_tree(nominal: list[str]) -> Any:
+    from river import tree
+
+    return tree.HoeffdingAdaptiveTreeClassifier(nominal_attributes=nominal or None, seed=1)
+
+
+def _online_bagging(nominal: list[str]) -> Any:
+    from river import ensemble
+
+    return ensemble.BaggingClassifier(_hoeffding_tree(nominal), n_models=10, seed=1)
+
+
+def _leveraging_bagging(nominal: list[str]) -> Any:
+    from river import ensemble
+
+    return ensemble.LeveragingBaggingClassifier(_hoeffding_tree(nominal), n_models=10, seed=1)
+
+
+def _adaptive_forest(nominal: list[str]) -> Any:
+    from river import forest
+
+    return forest.ARFClassifier(n_models=10, nominal_attributes=nominal or None, seed=1)
+
+
+def _neighbours(nominal: list[str]) -> Any:
+    from river import neighbors
+
+    # Ours but for the scaling: River leaves that to another step.
+    engine = neighbors.LazySearch(window_size=1000)
+    return neighbors.KNNClassifier(n_neighbors=10, engine=engine, weighted=False)
+
+
+def _slow(moa: str, river: Callable[[list[str]], Any] | None) -> Contestant:
+    return Contestant(moa, river, instances=250_000, river_instances=5_000, repetitions=3)
+
+
+#: By their ids in ``config/learners.yaml``.
+CONTESTANTS = {
+    "naive_bayes": Contestant("bayes.NaiveBayes", _naive_bayes),
+    "ddm_nb": Contestant("drift.DriftDetectionMethodClassifier", _ddm),
+    "hoeffding_tree": Contestant("trees.HoeffdingTree", _hoeffding_tree),
+    "hoeffding_adaptive_tree": Contestant("trees.HoeffdingAdaptiveTree", _adaptive_tree),
+    "online_bagging": _slow("meta.OzaBag", _online_bagging),
+    "leveraging_bagging": _slow("meta.LeveragingBag", _leveraging_bagging),
+    "random_forest": _slow("(meta.OzaBag -l trees.RandomHoeffdingTree)", None),
+    "adaptive_random_forest": _slow("(meta.AdaptiveRandomForest -s 10)", _adaptive_forest),
+    "knn": _slow("lazy.kNN", _neighbours),
+}

@@ -1,0 +1,140 @@
+"""Ten-fold cross validation of a Hoeffding tree: MOA against streameval on two threads.
+
+Needs Java and MOA's jar, see throughput.py. README.md beside this script says what is measured.
+
+    python benchmarks/folds.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from tables import HERE, markdown, show
+from tqdm import tqdm
+
+from streameval.jobs import write_csv
+from streameval.learners.adapters import moa
+from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.protocols.folds import InTurn, cross_validation
+from streameval.streams.generators.random_rbf import random_rbf
+from streameval.studies.folds import play_folds
+
+TABLE = HERE / "folds.csv"
+FOLDS = 10
+#: What MOA plays to find out how long it takes to start.
+FEW = 100
+ACCURACY = "classifications correct (percent)"
+
+
+class Run(NamedTuple):
+    """Seconds of one run, and the mean and standard deviation that came out."""
+
+    wall: float
+    cpu: float
+    answer: tuple[float, float]
+
+
+def main() -> None:
+    """Measure, and write ``folds.csv`` and the page that shows it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--instances", type=int, default=1_000_000)
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--table", type=Path, default=TABLE, help="where the numbers are kept")
+    options = parser.parse_args()
+    ours(FEW, options.workers)  # compiles
+    starts, theirs, own = [], [], []
+    for _ in tqdm(range(options.repetitions), disable=None):
+        starts.append(timed(lambda: in_moa(FEW)))
+        theirs.append(timed(lambda: in_moa(options.instances)))
+        own.append(timed(lambda: ours(options.instances, options.workers)))
+    start, their, mine = least(starts), least(theirs), least(own)
+    wall, cpu = their.wall - start.wall, their.cpu - start.cpu
+    expected, found = their.answer, mine.answer
+    table = pd.DataFrame(
+        [
+            {
+                "learner": HoeffdingTree.name,
+                "instances": options.instances,
+                "folds": FOLDS,
+                "workers": options.workers,
+                "moa_seconds": round(wall, 2),
+                "moa_cpu_seconds": round(cpu, 2),
+                "ours_seconds": round(mine.wall, 3),
+                "ours_cpu_seconds": round(mine.cpu, 3),
+                "times_moa": round(wall / mine.wall, 1),
+                "mean_moa": expected[0],
+                "mean_ours": found[0],
+                # Sums in another order may differ in the last bits.
+                "equal_means": bool(np.isclose(expected[0], found[0], rtol=1e-12, atol=0)),
+                "equal_deviations": bool(np.isclose(expected[1], found[1], rtol=1e-9, atol=0)),
+                "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+            }
+        ]
+    )
+    write_csv(table, options.table)
+    print(page(table))
+    if options.table == TABLE:
+        show("folds", page(table))
+
+
+def in_moa(n: int) -> tuple[float, float]:
+    """Return mean and standard deviation of the folds' accuracy in percent, by MOA."""
+    task = (
+        f"EvaluatePrequentialCV -l trees.HoeffdingTree -s generators.RandomRBFGenerator -w {FOLDS} "
+        f"-e BasicClassificationPerformanceEvaluator -i {n} -f {n}"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        report = moa.run_task(task, Path(folder))
+    return report[f"[avg] {ACCURACY}"], report[f"[err] {ACCURACY}"]
+
+
+def ours(n: int, workers: int) -> tuple[float, float]:
+    """Return the same by streameval, with the instances drawn anew as MOA does."""
+    stream = random_rbf(n)
+    folds = cross_validation(n, FOLDS, allotment=InTurn())
+    played = play_folds(HoeffdingTree(), stream, folds, workers=workers)
+    percent = [100 * np.mean(found.label == stream.y) for found in played]
+    return float(np.mean(percent)), float(np.std(percent, ddof=1))
+
+
+def timed(play: Callable[[], tuple[float, float]]) -> Run:
+    """Time a run; CPU time is that of this process and of those that it starts."""
+    wall, cpu = time.perf_counter(), sum(os.times()[:4])
+    answer = play()
+    return Run(time.perf_counter() - wall, sum(os.times()[:4]) - cpu, answer)
+
+
+def least(runs: list[Run]) -> Run:
+    """Return the least times of several runs of the same."""
+    return Run(min(r.wall for r in runs), min(r.cpu for r in runs), runs[0].answer)
+
+
+def page(table: pd.DataFrame) -> str:
+    """Return the table for people."""
+    head = {
+        "learner": lambda r: r.learner,
+        "instances": lambda r: f"{r.instances:,}",
+        "folds": lambda r: f"{r.folds}",
+        "MOA, s": lambda r: f"{r.moa_seconds:.1f}",
+        "MOA, CPU s": lambda r: f"{r.moa_cpu_seconds:.1f}",
+        "streameval, threads": lambda r: f"{r.workers}",
+        "streameval, s": lambda r: f"{r.ours_seconds:.2f}",
+        "streameval, CPU s": lambda r: f"{r.ours_cpu_seconds:.2f}",
+        "× MOA": lambda r: f"{r.times_moa:.1f}",
+        "equal means": lambda r: "yes" if r.equal_means and r.equal_deviations else "no",
+    }
+    return markdown(head, table, right=1) + f"\nMeasured on: {'; '.join(table['machine'])}.\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Tables of benchmarks: rows that are kept as they come, and the pages that show them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from streameval.files import write_text
+from streameval.jobs import write_csv
+from streameval.settings import ROOT
+
+HERE = Path(__file__).parent
+#: The pages with tables. Each has the marks of the tables that it shows.
+PAGES = (ROOT / "README.md", HERE / "README.md")
+
+
+def keep(row: dict[str, Any], path: Path, keys: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """Put a row into a CSV file, in the place of the one with the same keys; return the table.
+
+    Parameters
+    ----------
+    row : dict of str to any
+        The cells by column.
+    path : Path
+        The file. Written whole or not at all.
+    keys : mapping of str to sequence of str
+        The columns that name a row, and their values in the order of the table.
+    """
+    rows = pd.read_csv(path).to_dict("records") if path.is_file() else []
+    others = [old for old in rows if any(old[key] != row[key] for key in keys)]
+    table = pd.DataFrame([*others, row]).convert_dtypes()  # whole numbers stay so beside gaps
+
+    def place(column: pd.Series) -> pd.Series:
+        known = [*keys[str(column.name)]]
+        return column.map(lambda value: known.index(value) if value in known else len(known))
+
+    table = table.sort_values([*keys], key=place, kind="stable", ignore_index=True)
+    write_csv(table, path)
+    return table
+
+
+def markdown(head: dict[str, Callable[[Any], str]], table: pd.DataFrame, right: int) -> str:
+    """Return a table for people.
+
+    Parameters
+    ----------
+    head : dict of str to callable
+        The columns: title, and the cell's text from a row.
+    table : pandas.DataFrame
+        The rows.
+    right : int
+        The first column with numbers.
+    """
+    ruler = ["---" if i < right else "---:" for i in range(len(head))]
+    cells = [[cell(row) for cell in head.values()] for row in table.itertuples()]
+    return "".join(f"| {' | '.join(line)} |\n" for line in [[*head], ruler, *cells])
+
+
+def shown(page: Path, name: str) -> str | None:
+    """Return the table that a page shows between the marks of a name; None without marks."""
+    found = _between(name).search(page.read_text(encoding="utf-8"))
+    return found[2].strip("\n") + "\n" if found else None
+
+
+def show(name: str, text: str) -> None:
+    """Put a table into all pages that have its marks."""
+    for page in PAGES:
+        old = page.read_text(encoding="utf-8")
+        new = _between(name).sub(lambda found: f"{found[1]}\n\n{text}\n{found[3]}", old)
+        if new != old:
+            write_text(page, new)
+
+
+def _between(name: str) -> re.Pattern[str]:
+    mark = f"<!-- {name}: {{}} -->"
+    return re.compile(f"({mark.format('begin')})(.*?)({mark.format('end')})", re.DOTALL)

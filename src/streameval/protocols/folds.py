@@ -1,0 +1,214 @@
+"""k-fold distributed validation: many models side by side, each with instances of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval import rng
+from streameval.errors import ConfigError
+from streameval.kernels import kernel
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.seeds import generator
+
+#: Which instances a fold is tested on: all, those that it does not learn, or those it does.
+Tested = Literal["all", "held_out", "learnt"]
+
+
+class Allotment(Protocol):
+    """How instances come to folds."""
+
+    def fold_of_each(self, n: int, folds: int) -> NDArray[np.int64]:
+        """Return one fold for each of `n` instances, shape (n,)."""
+
+    def weights(self, n: int, folds: int) -> NDArray[np.uint8]:
+        """Return a Poisson(1) number for each instance in each fold, shape (folds, n)."""
+
+
+@dataclass(frozen=True)
+class AtRandom:
+    """Each instance comes to a fold that is drawn uniformly, as in Bifet et al. (2015).
+
+    Parameters
+    ----------
+    key : tuple of str and int
+        What names the draws, for example study, stream and run; see `streameval.seeds`.
+    """
+
+    key: tuple[str | int, ...]
+
+    def fold_of_each(self, n: int, folds: int) -> NDArray[np.int64]:
+        """See `Allotment`."""
+        return generator(*self.key, "folds").integers(folds, size=n)
+
+    def weights(self, n: int, folds: int) -> NDArray[np.uint8]:
+        """See `Allotment`."""
+        draws = generator(*self.key, "weights")
+        return np.stack([draws.poisson(1.0, n).astype(np.uint8) for _ in range(folds)])
+
+
+@dataclass(frozen=True)
+class InTurn:
+    """Instances come to the folds in turn, as in MOA's EvaluatePrequentialCV.
+
+    Weights are drawn as MOA draws them, the folds of an instance one after the other.
+
+    Parameters
+    ----------
+    seed : int
+        Of the weights; MOA's option ``-r``.
+    """
+
+    seed: int = 1
+
+    def fold_of_each(self, n: int, folds: int) -> NDArray[np.int64]:
+        """See `Allotment`."""
+        return np.arange(n) % folds
+
+    def weights(self, n: int, folds: int) -> NDArray[np.uint8]:
+        """See `Allotment`."""
+        out = np.empty((folds, n), dtype=np.uint8)
+        _draw_weights(rng.java_random(self.seed), rng.poisson_table(1.0), out)
+        return out
+
+
+@dataclass(frozen=True)
+class Folds(Sequence[Tape]):
+    """The tapes of all folds, each made when it is asked for.
+
+    Parameters
+    ----------
+    weight : ndarray of uint8, shape (k, n)
+        The weight with which each of k folds learns each of n instances; 0 if it does not.
+    tested : {"all", "held_out", "learnt"}
+        Which instances a fold is tested on, always before it learns them.
+
+    Raises
+    ------
+    ConfigError
+        If `tested` is none of these.
+    """
+
+    weight: NDArray[np.uint8]
+    tested: Tested
+
+    def __post_init__(self) -> None:
+        if self.tested not in _TESTED:
+            raise ConfigError(
+                f"Folds: expected tested to be one of {', '.join(_TESTED)}, found {self.tested!r}."
+            )
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+    @overload
+    def __getitem__(self, fold: int) -> Tape: ...
+
+    @overload
+    def __getitem__(self, fold: slice) -> Folds: ...
+
+    def __getitem__(self, fold: int | slice) -> Tape | Folds:
+        """Return the tape of a fold, its events in stream order; or some of the folds."""
+        if isinstance(fold, slice):
+            return Folds(self.weight[fold], self.tested)
+        weight = self.weight[fold]
+        learns = weight > 0
+        op = PREDICT * _TESTED[self.tested](learns) + LEARN * learns
+        row = np.flatnonzero(op).astype(np.int32)
+        return Tape(row, op[row], weight[row])
+
+
+_TESTED: dict[str, Callable[[NDArray[np.bool_]], NDArray[np.bool_]]] = {
+    "all": np.ones_like,
+    "held_out": np.logical_not,
+    "learnt": np.copy,
+}
+
+
+def cross_validation(
+    n: int, folds: int = 10, *, allotment: Allotment, tested: Tested = "all"
+) -> Folds:
+    """Return folds of which each instance is learnt by all but one.
+
+    Parameters
+    ----------
+    n : int
+        Length of the stream.
+    folds : int
+        Number of folds, k; at least 2.
+    allotment : Allotment
+        `AtRandom` as in the paper, or `InTurn` as in MOA.
+    tested : {"all", "held_out", "learnt"}
+        Which instances a fold is tested on: "held_out" is the paper's scheme, "learnt" its
+        prequential version, "all" is both at once, and MOA's.
+
+    Returns
+    -------
+    Folds
+        A tape for each fold.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is out of range.
+
+    References
+    ----------
+    Bifet et al. (2015), Efficient online evaluation of big data stream classifiers, Section 3.
+    """
+    _check(n, folds)
+    return Folds(_is_own(n, folds, allotment) ^ np.uint8(1), tested)
+
+
+def split_validation(
+    n: int, folds: int = 10, *, allotment: Allotment, tested: Tested = "all"
+) -> Folds:
+    """Return folds of which each instance is learnt by one only; see `cross_validation`."""
+    _check(n, folds)
+    return Folds(_is_own(n, folds, allotment), tested)
+
+
+def bootstrap_validation(
+    n: int, folds: int = 10, *, allotment: Allotment, tested: Tested = "all"
+) -> Folds:
+    """Return folds that learn each instance with weight Poisson(1); see `cross_validation`.
+
+    A share of 1 - 1/e of the instances, about 63 %, is learnt by a fold.
+    """
+    _check(n, folds)
+    return Folds(allotment.weights(n, folds), tested)
+
+
+#: The schemes by their names.
+SCHEMES: dict[str, Callable[..., Folds]] = {
+    "cross_validation": cross_validation,
+    "split_validation": split_validation,
+    "bootstrap_validation": bootstrap_validation,
+}
+
+
+def _check(n: int, folds: int) -> None:
+    if n < 0 or folds < 2:
+        raise ConfigError(
+            f"Folds: expected a stream's length and at least 2 folds, found {n} and {folds}."
+        )
+
+
+def _is_own(n: int, folds: int, allotment: Allotment) -> NDArray[np.uint8]:
+    """Return 1 where an instance has come to a fold, shape (k, n)."""
+    own = np.arange(folds)[:, None] == allotment.fold_of_each(n, folds)
+    return own.view(np.uint8)
+
+
+@kernel
+def _draw_weights(
+    state: NDArray[np.int64], table: NDArray[np.float64], out: NDArray[np.uint8]
+) -> None:
+    """Fill out (k, n) with Poisson numbers, the folds of an instance one after the other."""
+    for t in range(out.shape[1]):
+        for fold in range(out.shape[0]):
+            out[fold, t] = rng.poisson(state, table)

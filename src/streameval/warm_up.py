@@ -1,0 +1,97 @@
+"""Compiling kernels ahead, so that nothing that runs later has to wait for it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+import numpy as np
+
+from streameval.learners.baselines import NoChange
+from streameval.learners.registry import ADAPTERS, LearnerSpec
+from streameval.learners.wrappers.temporal_correction import TemporalCorrection
+from streameval.measures.fading import algorithm_1
+from streameval.measures.moa import moa_evaluate
+from streameval.measures.windows import fading_tallies, window_tallies
+from streameval.protocols.folds import InTurn, bootstrap_validation
+from streameval.protocols.prequential import prequential
+from streameval.streams.generators import GENERATORS, make_recipe
+from streameval.streams.generators.sea import sea
+
+#: Any instances do: what is compiled depends on types only.
+INSTANCES = 10
+#: Parameters that have no default.
+_PARAMETERS = {
+    "concept_drift": {
+        "before": {"generator": "sea"},
+        "after": {"generator": "sea", "function": 2},
+        "position": 5,
+        "width": 2,
+    },
+    "markov": {"priors": [0.5, 0.5], "persistence": 0.6, "attributes": 2},
+}
+
+
+def warm_up(parts: Mapping[str, Callable[[], object]]) -> Iterator[tuple[str, float]]:
+    """Compile parts of the package, or see that they are compiled.
+
+    Parameters
+    ----------
+    parts : mapping of str to callable
+        Those of `learner_parts` and `other_parts`.
+
+    Yields
+    ------
+    name, seconds : str, float
+        A part that is ready, and the time that it took.
+    """
+    for name, play in parts.items():
+        begun = time.perf_counter()
+        play()
+        yield name, time.perf_counter() - begun
+
+
+def learner_parts(learners: Mapping[str, LearnerSpec]) -> dict[str, Callable[[], object]]:
+    """Return what compiles each learner; adapters to other tools have nothing to compile.
+
+    Raises
+    ------
+    ConfigError
+        If a learner cannot be made, adapters included: before any work.
+    """
+    stream, tape = sea(INSTANCES), prequential(INSTANCES)
+    made = {name: spec.make() for name, spec in learners.items()}
+    return {
+        name: partial(learner.play, stream, tape)
+        for name, learner in made.items()
+        if learners[name].learner not in ADAPTERS
+    }
+
+
+def other_parts() -> dict[str, Callable[[], object]]:
+    """Return what compiles the wrappers, the folds, the measures and each generator."""
+    parts: dict[str, Callable[[], object]] = {
+        "wrapper temporal_correction": _correct,
+        "folds": partial(bootstrap_validation, INSTANCES, allotment=InTurn()),
+        "measures": _measure,
+    }
+    return parts | {f"generator {name}": partial(_generate, name) for name in GENERATORS}
+
+
+def _generate(name: str) -> None:
+    recipe = make_recipe(name, _PARAMETERS.get(name, {}))
+    recipe.stream(INSTANCES)
+    recipe.fresh(INSTANCES, np.arange(INSTANCES), seed=1)
+
+
+def _correct() -> None:
+    TemporalCorrection(NoChange()).play(sea(INSTANCES), prequential(INSTANCES))
+
+
+def _measure() -> None:
+    labels, at = sea(INSTANCES).y, np.array([INSTANCES])
+    window_tallies(labels, labels, 2, window=5, at=at)
+    fading_tallies(labels, labels, 2, alpha=0.1, at=at)
+    algorithm_1(labels, labels, 2, alpha=0.1, at=at)
+    moa_evaluate(labels, labels, 2, at=at)

@@ -1,0 +1,46 @@
+"""Slow, literal twins of `streameval.protocols`: event by event, in plain lists."""
+
+from __future__ import annotations
+
+import math
+
+
+class JavaRandom:
+    """As the documentation of java.util.Random says, for non-negative seeds."""
+
+    def __init__(self, seed):
+        self.seed = (seed ^ 0x5DEECE66D) % 2**48
+
+    def bits(self, number):
+        self.seed = (self.seed * 0x5DEECE66D + 11) % 2**48
+        return self.seed >> (48 - number)
+
+    def double(self):
+        return ((self.bits(26) << 27) + self.bits(27)) / 2**53
+
+
+def poisson_1(random):
+    """Count the terms of e = 1/0! + 1/1! + ... that are needed to get past u e."""
+    threshold = random.double() * math.e
+    count, total = 0, 1.0
+    while total <= threshold:
+        count += 1
+        total += 1 / math.factorial(count)
+    return count
+
+
+def folds_in_turn(n, folds, scheme, tested, seed=1):
+    """Each fold's events (row, op, weight), as MOA's EvaluatePrequentialCV goes through them."""
+    random = JavaRandom(seed)
+    tapes = [[] for _ in range(folds)]
+    for t in range(n):
+        for i in range(folds):
+            weight = {
+                "cross_validation": lambda t, i: int(t % folds != i),
+                "split_validation": lambda t, i: int(t % folds == i),
+                "bootstrap_validation": lambda t, i: poisson_1(random),
+            }[scheme](t, i)
+            predict = {"all": True, "held_out": weight == 0, "learnt": weight > 0}[tested]
+            if predict or weight > 0:
+                tapes[i].append((t, 1 * predict + 2 * (weight > 0), weight))
+    return tapes

@@ -1,0 +1,82 @@
+"""The tables of benchmarks, and the pages that show them."""
+
+from __future__ import annotations
+
+import importlib
+
+import pandas as pd
+import pytest
+
+from streameval.learners.registry import load_learners
+from streameval.settings import ROOT
+
+#: Benchmark, and whether the first page shows it too.
+SHOWN = {"throughput": 2, "folds": 1, "compilation": 1}
+
+
+@pytest.fixture(autouse=True)
+def _on_path(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+
+
+@pytest.fixture
+def tables():
+    return importlib.import_module("tables")
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_pages_show_what_was_measured(name, tables):
+    benchmark = importlib.import_module(name)
+    expected = benchmark.page(pd.read_csv(benchmark.TABLE))
+    found = [text for page in tables.PAGES if (text := tables.shown(page, name)) is not None]
+    assert found == [expected] * SHOWN[name]
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_was_measured_is_what_there_is(name):
+    table = pd.read_csv(importlib.import_module(name).TABLE)
+    assert set(table["learner"]) <= {*load_learners(ROOT / "config/learners.yaml"), "all of them"}
+    for column in {"equal_answers", "equal_means", "equal_deviations"} & set(table):
+        assert table[column].all()
+
+
+def test_a_row_takes_the_place_of_the_one_with_its_keys(tables, tmp_path):
+    path, keys = tmp_path / "t.csv", {"stream": ["s", "t"], "learner": ["a", "b"]}
+    for learner, stream, n in [("b", "t", 1), ("a", "t", None), ("b", "s", 3), ("a", "t", 40)]:
+        found = tables.keep({"learner": learner, "stream": stream, "n": n}, path, keys)
+    assert path.read_text() == "learner,stream,n\nb,s,3\na,t,40\nb,t,1\n"
+    pd.testing.assert_frame_equal(found.astype(object), pd.read_csv(path).astype(object))
+
+
+def test_gaps_and_rows_of_other_names_stay(tables, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("learner,n\nold,\nb,2\n")
+    tables.keep({"learner": "a", "n": None}, path, {"learner": ["a", "b"]})
+    assert path.read_text() == "learner,n\na,\nb,2\nold,\n"
+
+
+def test_a_table_stands_between_its_marks(tables, tmp_path, monkeypatch):
+    page = tmp_path / "page.md"
+    page.write_text("A\n<!-- x: begin --><!-- x: end -->\nB\n<!-- y: begin --><!-- y: end -->\n")
+    monkeypatch.setattr(tables, "PAGES", [page])
+    head = {"name": lambda r: r.name, "n": lambda r: f"{r.n}"}
+    for n in (1, 2):
+        text = tables.markdown(head, pd.DataFrame([{"name": "a", "n": n}]), right=1)
+        tables.show("x", text)
+    assert text == "| name | n |\n| --- | ---: |\n| a | 2 |\n"
+    assert tables.shown(page, "x") == text
+    assert page.read_text().startswith(f"A\n<!-- x: begin -->\n\n{text}\n<!-- x: end -->\nB\n")
+    assert page.read_text().endswith("<!-- y: begin --><!-- y: end -->\n")
+    assert tables.shown(page, "z") is None
+
+
+def test_the_throughput_has_words_for_what_is_missing():
+    throughput = importlib.import_module("throughput")
+    numbers = ("instances", "moa_per_second", "ours_per_second", "model_bytes_ours")
+    row = dict.fromkeys(numbers, 2000) | {"learner": "a", "stream": "s", "machine": "m"}
+    row |= {"times_moa": 10, "equal_answers": True}
+    row |= dict.fromkeys(("river_per_second", "times_river", "model_bytes_moa"))
+    *_, cells, _, machine = throughput.page(pd.DataFrame([row])).splitlines()
+    expected = ["a", "s", "2,000", "2,000", "–", "2,000", "10.0", "–", "yes", "not measured"]
+    assert cells == f"| {' | '.join([*expected, '2,000'])} |"
+    assert machine == "Measured on: m; one core, CPU time."
