@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict
 
-from naive_detectors import Adwin, Chance, Ddm
-from naive_generators import JavaRandom
+from naive_detectors import Chance, Ddm
 from naive_statistics import (
     NominalObserver,
     NumericObserver,
@@ -31,6 +30,7 @@ class NaiveBayes:
 
     def __init__(self, kinds: list[int], class_weights: list[float] | None = None) -> None:
         self.kinds = kinds
+        self.chosen = list(range(len(kinds)))  # the attributes that are observed
         self.class_weights = list(class_weights or [])
         self.observers: dict[int, NumericObserver | NominalObserver] = {}
 
@@ -52,9 +52,9 @@ class NaiveBayes:
         if w <= 0:
             return
         add(self.class_weights, y, w)
-        for i, values in enumerate(self.kinds):
+        for i in self.chosen:
             if i not in self.observers:
-                self.observers[i] = NominalObserver() if values else NumericObserver()
+                self.observers[i] = NominalObserver() if self.kinds[i] else NumericObserver()
             self.observers[i].observe(x[i], y, w)
 
 
@@ -135,7 +135,10 @@ class HoeffdingTree:
         self.grace_period, self.split_confidence = grace_period, split_confidence
         self.tie_threshold, self.binary_splits = tie_threshold, binary_splits
         self.pre_prune, self.leaf_prediction = pre_prune, leaf_prediction
-        self.root: Leaf | Split = Leaf(kinds, [])
+        self.root: Leaf | Split = self.leaf([])
+
+    def leaf(self, class_weights: list[float]) -> Leaf:
+        return Leaf(self.kinds, class_weights)
 
     def way_down(self, x: list[float]) -> tuple[list[tuple[Split, int]], Leaf | Split | None]:
         """The split nodes passed, with the branches taken, and where they lead.
@@ -169,7 +172,7 @@ class HoeffdingTree:
         if isinstance(node, Split):
             return
         if node is None:
-            node = Leaf(self.kinds, [])
+            node = self.leaf([])
             self.put(passed, node)
         node.learn(x, y, w)
         weight = total(node.bayes.class_weights)
@@ -199,11 +202,11 @@ class HoeffdingTree:
             return
         best = proposals[-1]
         if best.test is None:
-            self.put(passed, Leaf(self.kinds, before))
+            self.put(passed, self.leaf(before))
             return
         node = Split(best, before)
         for branch, class_weights in enumerate(best.after):
-            node.children[branch] = Leaf(self.kinds, class_weights)
+            node.children[branch] = self.leaf(class_weights)
         self.put(passed, node)
 
     def is_clear(self, proposals: list[Proposal], classes: int, weight: float) -> bool:
@@ -225,59 +228,6 @@ class HoeffdingTree:
             return 1 + sum(nodes), sum(leaves), 1 + max(depths, default=-1)
 
         return dict(zip(("nodes", "leaves", "depth"), below(self.root), strict=True))
-
-
-class OnlineBagging:
-    def __init__(self, kinds: list[int], members: int, mean_weight: float, **tree: float) -> None:
-        self.start = lambda: HoeffdingTree(kinds, **tree)
-        self.members = [self.start() for _ in range(members)]
-        self.mean_weight, self.random = mean_weight, JavaRandom(1)
-
-    def predict(self, x: list[float]) -> int:
-        everything: list[float] = []
-        for member in self.members:
-            votes = member.votes(x)
-            if total(votes) > 0:
-                scale = quotient(1.0, total(votes))
-                for c, vote in enumerate(votes):
-                    add(everything, c, vote * scale)
-        return first_maximum(everything)
-
-    def learn(self, x: list[float], y: int, w: float) -> None:
-        if w <= 0:
-            return
-        for member in self.members:
-            member.learn(x, y, self.random.poisson(self.mean_weight) * w)
-
-    def size(self) -> dict[str, int]:
-        sizes = [member.size() for member in self.members]
-        whole = {name: sum(size[name] for size in sizes) for name in ("nodes", "leaves")}
-        return whole | {"members": len(sizes)}
-
-
-class LeveragingBagging(OnlineBagging):
-    def __init__(self, kinds: list[int], delta: float, **options: float) -> None:
-        super().__init__(kinds, **options)
-        self.delta, self.resets = delta, 0
-        self.detectors = [Adwin(delta) for _ in self.members]
-
-    def learn(self, x: list[float], y: int, w: float) -> None:
-        if w <= 0:
-            return
-        changed = False
-        for member, detector in zip(self.members, self.detectors, strict=True):
-            member.learn(x, y, self.random.poisson(self.mean_weight) * w)
-            before = detector.mean
-            if detector.insert(float(member.predict(x) != y)) and detector.mean > before:
-                changed = True
-        means = [detector.mean for detector in self.detectors]
-        if changed and max(means) > 0:
-            worst = means.index(max(means))
-            self.members[worst], self.detectors[worst] = self.start(), Adwin(self.delta)
-            self.resets += 1
-
-    def size(self) -> dict[str, int]:
-        return super().size() | {"resets": self.resets}
 
 
 class NoChange:
@@ -368,7 +318,9 @@ def coin(alarm_probability: float, min_instances: int, seed: int) -> Chance:
 
 def twin(learner, stream, seed=1):
     """The slow twin of a learner of the package, with its parameters."""
-    from naive_adaptive_tree import HoeffdingAdaptiveTree  # which is built on this module
+    import naive_bagging as bagging  # which are built on this module
+    import naive_forest as forest
+    from naive_adaptive_tree import HoeffdingAdaptiveTree
 
     kinds, options = stream.schema.n_values.tolist(), asdict(learner)
     return {
@@ -380,9 +332,12 @@ def twin(learner, stream, seed=1):
         "ddm_random": lambda: DriftDetection(kinds, coin(seed=seed, **options)),
         "hoeffding_tree": lambda: HoeffdingTree(kinds, **options),
         "knn": lambda: KNN(kinds, **options),
-        "online_bagging": lambda: OnlineBagging(kinds, **options),
-        "leveraging_bagging": lambda: LeveragingBagging(kinds, **options),
+        "online_bagging": lambda: bagging.OnlineBagging(kinds, **options),
+        "leveraging_bagging": lambda: bagging.LeveragingBagging(kinds, **options),
         "hoeffding_adaptive_tree": lambda: HoeffdingAdaptiveTree(kinds, seed=seed, **options),
+        "random_hoeffding_tree": lambda: forest.random_hoeffding_tree(kinds, seed, **options),
+        "random_forest": lambda: forest.RandomForest(kinds, seed=seed, **options),
+        "adaptive_random_forest": lambda: forest.AdaptiveRandomForest(kinds, seed=seed, **options),
     }[learner.name]()
 
 

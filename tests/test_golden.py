@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from streameval.learners.adaptive_random_forest import AdaptiveRandomForest
 from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.ddm import DDMNaiveBayes
@@ -14,6 +15,8 @@ from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.knn import KNN
 from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.random_forest import RandomForest
+from streameval.learners.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, PREDICT_THEN_LEARN, Tape
@@ -27,8 +30,11 @@ LEARNERS = {
     for learner in (
         *(NoChange(), Majority(), NaiveBayes(), DDMNaiveBayes(), HoeffdingTree()),
         *(HoeffdingAdaptiveTree(), OnlineBagging(), LeveragingBagging(), KNN()),
+        *(RandomHoeffdingTree(), RandomForest(), AdaptiveRandomForest()),
     )
 }
+#: AdaptiveRandomForest -s 5 -o (Specified m (integer value)) -m 2, as in its unit test.
+LEARNERS["small_forest"] = AdaptiveRandomForest(members=5, subspace_mode="size", subspace=2)
 
 
 def percent(values):
@@ -50,6 +56,10 @@ UNIT_TEST_ACCURACY = {
     "online_bagging": (81.73817382, 84.36421821, 85.97286576, 89.34689347),
     "leveraging_bagging": (86.04860486, 87.88439422, 89.25964199, 92.77692777),
     "hoeffding_adaptive_tree": (80.4580458, 84.06420321, 85.76619221, 89.499895),
+    "random_hoeffding_tree": (66.42664266, 69.08845442, 71.60572019, 76.70476705),
+    "small_forest": (76.07760776, 78.18890945, 79.79932664, 83.31583316),
+    # No such test; run with MOA 2024.07 on the same stream: OzaBag -l RandomHoeffdingTree.
+    "random_forest": (66.15661566, 68.61843092, 70.77569252, 76.59276593),
 }
 INDEX = (10_000, 20_000, 30_000, 100_000)
 
@@ -176,6 +186,11 @@ SEA_BLOCKS = {
         (89.0, 77.562743, 77.642276, 75.113122),
         -5555266028721162728,
     ),
+    "small_forest": (
+        (86.295, 70.531218, 70.599592, 64.365575),
+        (88.4, 76.372436, 76.422764, 73.755656),
+        3679435558079490705,
+    ),
 }
 
 
@@ -232,6 +247,60 @@ def test_alarms_on_drifting_sea(learner, expected_hash, warnings, changes):
 def test_resets_of_leveraging_bagging_on_drifting_sea():
     stream = sea_blocks()
     assert LeveragingBagging().play(stream, prequential(len(stream))).size["resets"] == 20
+
+
+# Run with MOA 2024.07 over the same stream, instance i learnt with weight 1, or with (i mod 4)/2:
+# hash of the answers. AdaptiveRandomForest with -s 5; -s 5 and seed 7; -s 4 -o (sqrt(M)+1);
+# -s 4 -o (M-(sqrt(M)+1)) and ADWIN -a 0.05 as -x, -a 0.2 as -p; -s 4 -m 30 and trees -l MC.
+FORESTS = [
+    (AdaptiveRandomForest(members=5), 1, 3679435558079490705, 6520158228110906487),
+    (AdaptiveRandomForest(members=5), 7, -1736375907049801371, 4550896071836541512),
+    (
+        *(AdaptiveRandomForest(members=4, subspace_mode="sqrt"), 1),
+        *(-5553161418436280895, -5457103457184629880),
+    ),
+    (
+        AdaptiveRandomForest(
+            members=4, subspace_mode="sqrt_inverse", drift_delta=0.05, warning_delta=0.2
+        ),
+        *(1, -395128418681619506, 3056231939942308233),
+    ),
+    (
+        *(AdaptiveRandomForest(members=4, subspace=30, leaf_prediction="majority"), 1),
+        *(3152191847731999301, 847331773315337235),
+    ),
+]
+
+
+@pytest.mark.parametrize(("learner", "seed", "plain", "weighted"), FORESTS)
+def test_adaptive_random_forests_on_drifting_sea(learner, seed, plain, weighted):
+    stream = sea_blocks()
+    rows = np.arange(len(stream))
+    op = np.full(len(stream), PREDICT_THEN_LEARN)
+    for weight, expected in ((np.ones(len(stream)), plain), (rows % 4 / 2, weighted)):
+        assert java_hash(learner.play(stream, Tape(rows, op, weight), seed).label) == expected
+
+
+def test_alarms_of_the_adaptive_random_forest_on_drifting_sea():
+    # The same run as "small_forest".
+    stream = sea_blocks()
+    size = LEARNERS["small_forest"].play(stream, prequential(len(stream))).size
+    assert (size["drifts"], size["warnings"]) == (9, 13)
+
+
+@pytest.mark.parametrize(
+    ("name", "correct", "expected_hash"),
+    # Run with MOA 2024.07 over the same stream: RandomHoeffdingTree, and OzaBag of it.
+    [
+        ("random_hoeffding_tree", 15497, -3612215300366886583),
+        ("random_forest", 16518, -5170979930244217832),
+    ],
+)
+def test_random_trees_on_drifting_sea(name, correct, expected_hash):
+    stream = sea_blocks()
+    label = LEARNERS[name].play(stream, prequential(len(stream))).label
+    assert np.count_nonzero(label == stream.y) == correct
+    assert java_hash(label) == expected_hash
 
 
 # --- MOA's evaluators on a drifting stream ----------------------------------------------
@@ -388,6 +457,19 @@ REAL = {
     ("kdd99", "knn"): (493169, 99.708138, -59.550562, 99.600433),
     ("kdd99", "leveraging_bagging"): (493316, 99.758532, -32.022472, 99.669373),
     ("kdd99", "hoeffding_adaptive_tree"): (492321, 99.418082, -218.35206, 99.202743),
+    # AdaptiveRandomForest -s 10
+    ("elec2", "adaptive_random_forest"): (40477, 78.045465, 27.260418, 74.860916),
+    ("elec2_mlj", "adaptive_random_forest"): (36077, 57.930667, -38.934858, 51.98357),
+    ("ozone", "adaptive_random_forest"): (2461, 6.877913, 42.307692, -2.739726),
+    # MOA 2024.07: OzaBag -l RandomHoeffdingTree, and RandomHoeffdingTree
+    ("elec2", "random_forest"): (36225, 57.783549, -36.708289, 52.753081),
+    ("elec2_mlj", "random_forest"): (31192, 34.105068, -112.426659, 26.584516),
+    ("ozone", "random_forest"): (2462, -0.077859, 43.076923, -1.369863),
+    ("kdd99", "random_forest"): (489518, 98.453851, -743.258427, 97.888206),
+    ("elec2", "random_hoeffding_tree"): (33621, 45.842302, -75.883857, 39.213851),
+    ("elec2_mlj", "random_hoeffding_tree"): (29049, 23.804189, -144.666767, 15.442209),
+    ("ozone", "random_hoeffding_tree"): (2461, -0.153759, 42.307692, -2.739726),
+    ("kdd99", "random_hoeffding_tree"): (488800, 98.208659, -877.715356, 97.551482),
 }
 
 

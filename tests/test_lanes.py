@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval import lanes
+from streameval import lanes, memory
 from streameval.kernels import kernel
 from streameval.lanes import WIDTH, fill, where
 
@@ -54,6 +54,19 @@ def comparisons(a, b, out):
 
 
 @kernel
+def gather(array, places, at, out):
+    lanes.store(out, 0, lanes.gather(array, places, at))
+
+
+@kernel
+def taken_apart(a, out):
+    x = lanes.load(a, 0)
+    lanes.store(out[0], 0, lanes.exponent_of(x))
+    lanes.store(out[1], 0, lanes.fraction_of(x))
+    lanes.store(out[2], 0, lanes.fraction_of(x) * lanes.two_to_the(lanes.exponent_of(x)))
+
+
+@kernel
 def logic(a, b, out):
     x, y = lanes.load(a, 0) > 0.0, lanes.load(b, 0) > 0.0
     one, zero = fill(1.0), fill(0.0)
@@ -94,7 +107,7 @@ def one(a, at):
 
 @kernel
 def ask_for(a, at):
-    lanes.prefetch(a, at)
+    memory.prefetch(a, at)
     return a[0]
 
 
@@ -182,7 +195,23 @@ def test_memory_outside_an_array_may_be_asked_for():
 @given(st.integers(1, 40))
 def test_an_aligned_copy_begins_on_a_cache_line(n):
     values = np.arange(float(n))
-    copy = lanes.aligned(values)
+    copy = memory.aligned(values)
     same(copy, values)
-    assert copy.ctypes.data % lanes.CACHE_LINE == 0
+    assert copy.ctypes.data % memory.CACHE_LINE == 0
     assert not np.shares_memory(copy, values)
+
+
+@given(st.lists(st.integers(-1, 9), min_size=16, max_size=16), st.sampled_from([0, 3, 8]))
+def test_gathered_numbers_are_those_of_the_indices(places, at):
+    array, out = np.arange(10.0) + 0.5, np.empty(WIDTH)
+    gather(array, np.array(places, dtype=np.int32).reshape(2, 8), at, out)
+    assert out.tolist() == [0.5 + i if i >= 0 else 0.0 for i in places[at : at + WIDTH]]
+
+
+@given(st.lists(st.floats(1e-300, 1e300), min_size=WIDTH, max_size=WIDTH))
+def test_numbers_are_a_fraction_times_a_power_of_two(numbers):
+    out = np.empty((3, WIDTH))
+    taken_apart(np.array(numbers), out)
+    exponent, fraction, product = out
+    assert np.ldexp(fraction, exponent.astype(int)).tolist() == numbers == product.tolist()
+    assert ((np.sqrt(0.5) <= fraction) & (fraction < np.sqrt(2.0))).all()

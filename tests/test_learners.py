@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from streameval.errors import DataError
 from streameval.learners import learner as learner_module
+from streameval.learners.adaptive_random_forest import AdaptiveRandomForest
 from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
@@ -19,6 +20,8 @@ from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.knn import KNN
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.random_forest import RandomForest
+from streameval.learners.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.learners.registry import LEARNERS
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
@@ -38,6 +41,9 @@ ALL = [
     OnlineBagging(20, 0.5, 0.5, members=3),
     LeveragingBagging(20, 0.5, 0.5, members=3, delta=0.99),
     HoeffdingAdaptiveTree(20, 0.5, 0.5, own_draws=True),
+    RandomHoeffdingTree(20, 0.5, 0.5),
+    RandomForest(20, 0.5, 0.5, members=3),
+    AdaptiveRandomForest(20, 0.5, 0.5, members=3, drift_delta=0.9, warning_delta=0.99),
 ]
 
 every = pytest.mark.parametrize("learner", ALL, ids=lambda learner: learner.name)

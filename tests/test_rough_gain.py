@@ -18,7 +18,7 @@ from streameval.streams.generators.random_tree import random_tree
 
 @kernel
 def largest_lead(stats, before, binary_only, scratch):
-    return rough_gain.largest_lead(stats, 0, before, binary_only, scratch)
+    return rough_gain.largest_lead(stats, 0, before, -np.inf, binary_only, scratch)
 
 
 def learnt(stream, weight):

@@ -7,8 +7,6 @@ much, and never tells when it cannot; here it is written down.
 
 All of this exists in compiled code only (see `kernels`). A processor with narrower registers
 does the same in two or four steps.
-
-Also here: `prefetch`, which asks for memory before it is needed.
 """
 
 from __future__ import annotations
@@ -18,12 +16,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeAlias
 
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
-from numpy.typing import NDArray
 
 from streameval.kernels import inlined
 
@@ -38,9 +34,6 @@ _LANES = ir.VectorType(ir.DoubleType(), WIDTH)
 _WHOLE = ir.VectorType(_INT64, WIDTH)
 _MASK = ir.VectorType(_BIT, WIDTH)
 _ALIGNMENT = 8  # arrays are aligned to their items, not to registers
-
-#: Bytes that memory hands over at once.
-CACHE_LINE = 64
 
 
 #: What annotations of kernels say; Python itself never sees such values.
@@ -122,6 +115,30 @@ def load_first(_: Any, array: Any, at: Any, n: Any) -> Any:
         return builder.call(masked_load, [pointer, _INT32(_ALIGNMENT), wanted, zeros])
 
     return _lanes(array, types.intp, types.intp), code
+
+
+@_intrinsic
+def gather(_: Any, array: Any, places: Any, at: Any) -> Any:
+    """Return the numbers of an array taken as flat whose indices `places` holds from `at` on.
+
+    `places` is of int32; a lane whose index is negative gets 0, of an array that is not empty.
+    """
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, places, at = arguments
+        whole = ir.VectorType(_INT32, WIDTH)
+        address = _address(context, builder, signature.args[1], places, at)
+        index = builder.load(builder.bitcast(address, whole.as_pointer()), align=4)
+        wanted = builder.icmp_signed(">=", index, whole([0] * WIDTH))
+        index = builder.select(wanted, index, whole([0] * WIDTH))
+        values = ir.Constant(_LANES, ir.Undefined)
+        for lane in range(WIDTH):
+            place = builder.sext(builder.extract_element(index, _INT32(lane)), _INT64)
+            item = builder.load(_address(context, builder, signature.args[0], array, place))
+            values = builder.insert_element(values, item, _INT32(lane))
+        return builder.select(wanted, values, _LANES([0.0] * WIDTH))
+
+    return _lanes(array, places, types.intp), code
 
 
 @_intrinsic
@@ -368,38 +385,3 @@ def _holds_in(every: bool) -> Any:
 
 #: Whether a condition holds in every lane, and whether it holds in no lane.
 in_all, in_none = _holds_in(every=True), _holds_in(every=False)
-
-
-@_intrinsic
-def prefetch(_: Any, array: Any, at: Any) -> Any:
-    """Ask for the memory at an index of a flat array, without waiting for it.
-
-    The index may lie outside the array: nothing is read then.
-    """
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array, at = arguments
-        data = context.make_array(signature.args[0])(context, builder, array).data
-        pointer = builder.bitcast(builder.gep(data, [at]), ir.IntType(8).as_pointer())
-        ask = cgutils.get_or_insert_function(
-            builder.module,
-            ir.FunctionType(ir.VoidType(), [pointer.type, _INT32, _INT32, _INT32]),
-            "llvm.prefetch.p0",
-        )
-        for_reading, soon_again, data_and_not_code = _INT32(0), _INT32(3), _INT32(1)
-        builder.call(ask, [pointer, for_reading, soon_again, data_and_not_code])
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp), code
-
-
-def aligned(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a copy of a flat array that begins on a cache line.
-
-    Eight numbers that lie across two lines take twice the time.
-    """
-    room = np.empty(len(values) + CACHE_LINE // values.itemsize, dtype=values.dtype)
-    skip = -room.ctypes.data % CACHE_LINE // values.itemsize
-    copy = room[skip : skip + len(values)]
-    copy[:] = values
-    return copy

@@ -19,16 +19,16 @@ from streameval.detectors.binary_adwin import (
     binary_start,
 )
 from streameval.errors import ConfigError
-from streameval.kernels import inlined, kernel, part
+from streameval.kernels import kernel, part
 from streameval.learners import class_statistics, repacking, tree, voting
 from streameval.learners.hoeffding_tree import (
     HoeffdingLearner,
     Options,
-    consider_split,
 )
 from streameval.learners.scores import write_scores
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
-from streameval.learners.tree import LEAF, NONE, Pool
+from streameval.learners.subsets import ALL, Subsets
+from streameval.learners.tree import NONE, Pool
 from streameval.learners.voting import Ballot
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -95,7 +95,8 @@ class OnlineBagging(HoeffdingLearner):
 
     def _start(self, schema: Schema, seed: int) -> _State:
         k = max(schema.n_classes, 1)
-        pool = tree.make(schema, *[2 * self._need(schema)] * 3)
+        room = 2 * self._need(schema)
+        pool = tree.make(schema, room, room, room, self._subsets(schema, seed))
         root = np.arange(self.members)
         for _ in root:
             _plant(pool)
@@ -103,6 +104,10 @@ class OnlineBagging(HoeffdingLearner):
         members = _Members(root, random, resets, rng.poisson_table(self.mean_weight))
         ballot = voting.make_ballot(self.members, k)
         return _State(pool, members, ballot, self._detectors(), schema)
+
+    def _subsets(self, schema: Schema, seed: int) -> Subsets:
+        """Return how leaves come by the attributes that they observe."""
+        return ALL
 
     def _need(self, schema: Schema) -> int:
         """Return what one event can use up: of each member a split and a leaf, and a root."""
@@ -213,7 +218,7 @@ def _play(
             for m in range(members.root.shape[0]):
                 k = rng.poisson(members.random, members.poisson)
                 if k > 0:
-                    _teach(pool, ballot, m, options, row, stretch.y[t], k * w, whole)
+                    voting.teach_member(pool, ballot, m, options, row, stretch.y[t], k * w, whole)
                 if watched:
                     if k > 0:
                         voting.look_again(pool, ballot, m, row, stretch.y[t])
@@ -223,31 +228,6 @@ def _play(
             if changed:
                 _replace_worst(pool, members, detectors)
     return stretch.stop, at
-
-
-@inlined
-def _teach(
-    pool: Pool,
-    ballot: Ballot,
-    m: int,
-    options: Options,
-    row: NDArray[np.float64],
-    y: int,
-    w: float,
-    whole: bool,
-) -> None:
-    """Teach a member one instance."""
-    node, place = ballot.node[m], ballot.place[m]
-    if place != NONE:
-        node = tree.new_leaf(pool, pool.depth[node] + 1)
-        pool.child[place] = node
-        known = tree.bayes_label(pool, node, row, whole) if options.leaf_prediction else NONE
-    elif pool.test[node] != LEAF:
-        return  # the tested value is missing: MOA drops the instance
-    else:
-        known = voting.guess(pool, ballot, m, options, row, whole)
-    tree.learn(pool, node, row, y, w, whole, known)
-    consider_split(pool, node, options)
 
 
 @part

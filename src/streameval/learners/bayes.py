@@ -17,7 +17,15 @@ from streameval import lanes
 from streameval.kernels import inlined, part
 from streameval.lanes import WIDTH, fill
 from streameval.learners import class_statistics
-from streameval.learners.class_statistics import Statistics, gaussian_of, record_of
+from streameval.learners.class_statistics import (
+    Statistics,
+    gaussian_of,
+    n_nominal,
+    n_observed,
+    nominal_at,
+    observed,
+    record_of,
+)
 from streameval.learners.gaussian_record import (
     BLOCK,
     HEAD,
@@ -55,10 +63,27 @@ def label(
     `prior` (k,) holds the class weights.
     """
     if whole:
+        class_statistics.bring(stats, slot, row)
         answer, certain = _likeliest(stats, slot, prior.shape[0], row, STALENESS)
         if certain:
             return answer
     return _label_closely(stats, slot, prior, row, whole)
+
+
+@inlined
+def prior_label(prior: NDArray[np.float64]) -> int:
+    """Return what `label` returns where no attribute has been observed.
+
+    That is the class of the highest share: division can make equals of different weights.
+    """
+    total = 0.0
+    for weight in prior:
+        total += weight
+    best = 0
+    for c in range(1, prior.shape[0]):
+        if prior[c] / total > prior[best] / total:
+            best = c
+    return best
 
 
 @part
@@ -145,7 +170,8 @@ def _log_score(
     if distance > impossible:
         return -np.inf, 0.0, True
     chance, product = 0.0, 1.0
-    for j in range(stats.nominal.shape[0]):
+    for i in range(n_nominal(stats, slot)):
+        j = nominal_at(stats, slot, i)
         v = stats.offset[j] + int(row[stats.nominal[j]])
         product *= (stats.counts[slot, c, v] + 1.0) * stats.share[slot, c, j]
         if product < 1e-140:
@@ -207,6 +233,14 @@ def score_class(
     stats: Statistics, slot: int, c: int, row: NDArray[np.float64], scores: Scores, m: int
 ) -> None:
     """Keep the score of one class by model `m`, which is that of a slot."""
+    class_statistics.bring(stats, slot, row)
+    _keep_score(stats, slot, c, row, scores, m)
+
+
+@inlined
+def _keep_score(
+    stats: Statistics, slot: int, c: int, row: NDArray[np.float64], scores: Scores, m: int
+) -> None:
     found = _log_score(stats, slot, c, row)
     scores.score[m, c], scores.distance[m, c], scores.certain[m, c] = found
 
@@ -216,12 +250,13 @@ def score_classes(
     stats: Statistics, slot: int, row: NDArray[np.float64], scores: Scores, m: int
 ) -> None:
     """Keep the scores of all classes by model `m`, which is that of a slot."""
+    class_statistics.bring(stats, slot, row)
     for c in range(scores.score.shape[1]):
-        score_class(stats, slot, c, row, scores, m)
+        _keep_score(stats, slot, c, row, scores, m)
 
 
 @inlined
-def likeliest(stats: Statistics, scores: Scores, m: int, staleness: float) -> tuple[int, bool]:
+def scored_label(stats: Statistics, scores: Scores, m: int, staleness: float) -> tuple[int, bool]:
     """Return what `label` would answer from kept scores, and whether that is certain.
 
     Scores and their terms may be wrong by the part `staleness`.
@@ -285,13 +320,14 @@ def votes(
         total += prior[c]
     for c in range(k):
         vote = prior[c] / total if total > 0.0 else 0.0
-        for attribute in range(row.shape[0]):
-            value, place = row[attribute], stats.position[attribute]
+        for i in range(n_observed(stats)):
+            attribute, place = observed(stats, slot, i)
+            value = row[attribute]
             if value != value:
                 continue
             if place >= 0:
-                i = gaussian_of(stats, slot, c, place)
-                vote *= density(stats.record, i, standard_deviation(stats.record, i), value)
+                at = gaussian_of(stats, slot, c, place)
+                vote *= density(stats.record, at, standard_deviation(stats.record, at), value)
             else:
                 j = -1 - place
                 if stats.total[slot, c, j] > 0.0:

@@ -4,28 +4,34 @@ A *slot* holds what one Naive Bayes model, or one leaf of a tree, knows: for eac
 numeric attribute a running Gaussian with the extreme values, for each class and nominal
 attribute counts of the values. The arithmetic of the statistics is MOA's, operation for
 operation.
+
+The slots of a pool observe all attributes, or each a choice of its own, all of one size.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes
+from streameval import lanes, memory
 from streameval.kernels import inlined, part
 from streameval.lanes import WIDTH
 from streameval.learners import gaussian_record
 from streameval.learners.gaussian_record import SMALLEST_VALUE
 from streameval.streams.stream import Schema
 
+NONE = -1
+
 
 class Statistics(NamedTuple):
     """Statistics of a pool of slots.
 
-    Shapes: s slots, k classes, q numeric attributes in b blocks, j nominal attributes, v
-    values of all nominal attributes together, m attributes, r runs of numeric columns.
+    Shapes: s slots, k classes, q numeric attributes, j nominal attributes, v values of all
+    nominal attributes together, m attributes, r runs of numeric columns; records have b blocks.
+    Where slots observe a choice of attributes, each has a lane of the records in its order, and
+    a nominal one's stays empty.
     """
 
     numeric: NDArray[np.int64]  # (q,) their columns
@@ -41,12 +47,18 @@ class Statistics(NamedTuple):
     total: NDArray[np.float64]  # (s, k, j)
     top: NDArray[np.int64]  # (s, k, j) highest value seen + 1
     share: NDArray[np.float64]  # (s, k, j) 1/(total + top), 0 before the first observation
+    chosen: NDArray[np.int32]  # (s, a) attributes that a slot observes, ascending; (0, 0): all
+    column: NDArray[np.int32]  # (s, 8 * b) the column of each lane, or NONE; (0, 0) likewise
+    chosen_nominal: NDArray[np.int32]  # (s, a) places of the nominal ones, then NONE; likewise
     x: NDArray[np.float64]  # (8 * (b + 1),) numeric values of the instance at hand
     score: NDArray[np.float64]  # (k,) scratch of `bayes.label`
 
 
-def make(schema: Schema, slots: int) -> Statistics:
-    """Return empty statistics with room for `slots` slots."""
+def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
+    """Return empty statistics with room for `slots` slots.
+
+    Each is to `choose` as many attributes as are `observed`; None stands for all of them.
+    """
     n_values = schema.n_values
     numeric, nominal = np.flatnonzero(n_values == 0), np.flatnonzero(n_values > 0)
     q, j, k = len(numeric), len(nominal), max(schema.n_classes, 1)
@@ -55,7 +67,9 @@ def make(schema: Schema, slots: int) -> Statistics:
     position[nominal] = -1 - np.arange(j)
     offset = np.concatenate(([0], np.cumsum(n_values[nominal]))).astype(np.int64)
     first = np.flatnonzero(np.diff(numeric, prepend=-2) != 1)
-    blocks = -(-q // WIDTH)
+    blocks = -(-(q if observed is None else observed) // WIDTH)
+    chosen = (0, 0) if observed is None else (slots, observed)
+    lanes_of_all = (0, 0) if observed is None else (slots, WIDTH * blocks)
     empty = gaussian_record.empty_record(blocks)
     return Statistics(
         numeric=numeric.astype(np.int64),
@@ -66,18 +80,24 @@ def make(schema: Schema, slots: int) -> Statistics:
         position=position,
         blocks=blocks,
         empty=empty,
-        record=lanes.aligned(np.tile(empty, slots * k)),
+        record=memory.aligned(np.tile(empty, slots * k)),
         counts=np.zeros((slots, k, int(offset[-1]))),
         total=np.zeros((slots, k, j)),
         top=np.zeros((slots, k, j), dtype=np.int64),
         share=np.zeros((slots, k, j)),
-        x=lanes.aligned(np.zeros(WIDTH * (blocks + 1))),
+        chosen=np.zeros(chosen, dtype=np.int32),
+        column=np.full(lanes_of_all, NONE, dtype=np.int32),
+        chosen_nominal=np.full(chosen, NONE, dtype=np.int32),
+        x=memory.aligned(np.zeros(WIDTH * (blocks + 1))),
         score=np.zeros(k),
     )
 
 
 #: The fields of which each slot has its own part.
-POOLED = ("record", "counts", "total", "top", "share")
+POOLED = (
+    *("record", "counts", "total", "top", "share"),
+    *("chosen", "column", "chosen_nominal"),
+)
 
 
 def slot_bytes(stats: Statistics, slots: int) -> int:
@@ -94,11 +114,82 @@ def moved(
     stats: Statistics, schema: Schema, slots: NDArray[np.int64], old: int, new: int
 ) -> Statistics:
     """Return some slots of a pool of `old`, as the first ones of a pool of `new`."""
-    other = make(schema, new)
+    observed = stats.chosen.shape[1] if len(stats.chosen) else None
+    other = make(schema, new, observed)
     for name in POOLED:
         source = getattr(stats, name)
         getattr(other, name).reshape(new, -1)[: len(slots)] = source.reshape(old, -1)[slots]
     return other
+
+
+@inlined
+def observes_all(stats: Statistics) -> bool:
+    """Whether slots observe all attributes."""
+    return stats.chosen.shape[0] == 0
+
+
+@inlined
+def n_observed(stats: Statistics) -> int:
+    """Return how many attributes a slot observes."""
+    return stats.position.shape[0] if observes_all(stats) else stats.chosen.shape[1]
+
+
+@inlined
+def observed(stats: Statistics, slot: int, i: int) -> tuple[Any, Any]:
+    """Return the `i`-th attribute that a slot observes, and its place.
+
+    That is the lane of a numeric one, and -1 - the place among the nominal of another.
+    """
+    attribute = i if observes_all(stats) else np.int64(stats.chosen[slot, i])
+    place = stats.position[attribute]
+    return attribute, place if place < 0 or observes_all(stats) else i
+
+
+@inlined
+def place_of(stats: Statistics, slot: int, attribute: int) -> int:
+    """Return the place of an attribute that a slot observes, see `observed`."""
+    place = stats.position[attribute]
+    if place < 0 or observes_all(stats):
+        return place
+    lane = 0
+    while stats.chosen[slot, lane] != attribute:
+        lane += 1
+    return lane
+
+
+@inlined
+def n_nominal(stats: Statistics, slot: int) -> int:
+    """Return how many nominal attributes a slot observes."""
+    if observes_all(stats) or stats.nominal.shape[0] == 0:
+        return stats.nominal.shape[0]
+    n = 0
+    while n < stats.chosen_nominal.shape[1] and stats.chosen_nominal[slot, n] != NONE:
+        n += 1
+    return n
+
+
+@inlined
+def nominal_at(stats: Statistics, slot: int, i: int) -> Any:
+    """Return the place among the nominal attributes of the `i`-th that a slot observes."""
+    return i if observes_all(stats) else np.int64(stats.chosen_nominal[slot, i])
+
+
+@part
+def choose(stats: Statistics, slot: int, wanted: NDArray[np.bool_]) -> None:
+    """Let a slot observe the `wanted` (m,) attributes, as many as it has room for."""
+    lane, nominals = 0, 0
+    stats.column[slot] = stats.chosen_nominal[slot] = NONE
+    for attribute in range(wanted.shape[0]):
+        if not wanted[attribute]:
+            continue
+        place = stats.position[attribute]
+        stats.chosen[slot, lane] = attribute
+        if place >= 0:
+            stats.column[slot, lane] = attribute
+        else:
+            stats.chosen_nominal[slot, nominals] = -1 - place
+            nominals += 1
+        lane += 1
 
 
 @part
@@ -130,7 +221,8 @@ def gaussian_of(stats: Statistics, slot: int, c: int, place: int) -> int:
 def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
     """Bring an instance's numeric values into place; tell whether logarithms may be added up.
 
-    They may not where values are missing, infinite, or next to zero.
+    They may not where values are missing, infinite, or next to zero. Where slots observe a
+    choice of attributes, `bring` does the first part.
     """
     place, whole = 0, True
     for r in range(stats.run_start.shape[0]):
@@ -138,7 +230,8 @@ def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
         for done in range(0, length, WIDTH):
             # What a store writes too much is zero, and overwritten by the next run's first.
             values = lanes.load_first(row, column + done, length - done)
-            lanes.store(stats.x, place + done, values)
+            if observes_all(stats):
+                lanes.store(stats.x, place + done, values)
             size = abs(values)
             whole &= lanes.in_all((size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)))
         place += length
@@ -146,6 +239,15 @@ def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
         value = row[stats.nominal[j]]
         whole &= value == value
     return whole
+
+
+@inlined
+def bring(stats: Statistics, slot: int, row: NDArray[np.float64]) -> None:
+    """Bring the values that a slot observes into place, unless `load` has done so."""
+    if not observes_all(stats):
+        for first in range(0, stats.column.shape[1], WIDTH):
+            at = slot * stats.column.shape[1] + first
+            lanes.store(stats.x, first, lanes.gather(row, stats.column, at))
 
 
 @inlined
@@ -162,9 +264,11 @@ def observe(
 
     `prior` is the weight of its class, this instance included.
     """
+    bring(stats, slot, row)
     record = record_of(stats, slot, y)
     gaussian_record.observe(stats.record, record, stats.blocks, stats.x, w, prior, whole)
-    for j in range(stats.nominal.shape[0]):
+    for i in range(n_nominal(stats, slot)):
+        j = nominal_at(stats, slot, i)
         value = row[stats.nominal[j]]
         if value == value:
             v = int(value)
@@ -176,7 +280,7 @@ def observe(
 
 @inlined
 def observe_extremes(stats: Statistics, slot: int, y: int) -> None:
-    """Widen the ranges of a class by the instance that `load` has brought into place."""
+    """Widen the ranges of a class by the instance that it has just learnt."""
     record = record_of(stats, slot, y)
     gaussian_record.observe_extremes(stats.record, record, stats.blocks, stats.x)
 

@@ -17,7 +17,7 @@ from streameval import rng
 from streameval.detectors.binary_adwin import binary_insert, binary_mean, binary_reset
 from streameval.kernels import inlined, kernel, part
 from streameval.learners import adaptation as adapting
-from streameval.learners import bayes, class_statistics, repacking, tree
+from streameval.learners import bayes, class_statistics, repacking, routing, tree
 from streameval.learners.adaptation import BETTER, DELTA, MADE, PUT, WORSE, Adaptation
 from streameval.learners.hoeffding_tree import (
     HoeffdingTree,
@@ -132,9 +132,9 @@ def _play(
         row = stretch.X[t]
         if event == end:
             routed, end = event, min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
-            tree.route_together(pool, 0, stretch.X, stretch.row, routed, end)
+            routing.route_together(pool, 0, stretch.X, stretch.row, routed, end)
         whole = class_statistics.load(pool.stats, row)
-        node, place = tree.route(pool, pool.reached[event - routed] if whole else 0, row)
+        node, place = routing.route(pool, pool.reached[event - routed] if whole else 0, row)
         # One split, and an alternate for each split node on the way.
         if not tree.has_room(pool, widest + pool.depth[node]):
             return np.int64(event), at

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
 from streameval.kernels import inlined, kernel, part
-from streameval.learners import bayes, class_statistics, rough_gain, splitting, tree
+from streameval.learners import bayes, class_statistics, rough_gain, routing, splitting, tree
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
 from streameval.learners.splitting import Suggestion
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.learners.subsets import ALL, Subsets
 from streameval.learners.tree import LEAF, NODES, NONE, TOGETHER, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -107,8 +108,12 @@ class HoeffdingTree(HoeffdingLearner):
 
     def _start(self, schema: Schema, seed: int) -> _State:
         room = 16 * (tree.widest_split(schema) + 1)
-        pool = tree.make(schema, nodes=room, children=room, slots=room // 8 + 2)
-        return _State(pool, schema)
+        drawn = self._subsets(schema, seed)
+        return _State(tree.make(schema, room, room, room // 8 + 2, drawn), schema)
+
+    def _subsets(self, schema: Schema, seed: int) -> Subsets:
+        """Return how leaves come by the attributes that they observe."""
+        return ALL
 
     def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
         reached: tuple[int, int] = _play(state.pool, self._options(), stretch, answers)
@@ -141,9 +146,9 @@ def _play(
         turn = (event - np.uint64(stretch.start)) % np.uint64(TOGETHER)
         if turn == 0:
             end = min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
-            tree.route_together(pool, 0, stretch.X, stretch.row, event, end)
+            routing.route_together(pool, 0, stretch.X, stretch.row, event, end)
         whole = class_statistics.load(pool.stats, row)
-        node, place = tree.route(pool, pool.reached[turn] if whole else 0, row)
+        node, place = routing.route(pool, pool.reached[turn] if whole else 0, row)
         is_leaf = pool.test[node] == LEAF
         may_grow = place != NONE or _is_due(pool, node, w, options)
         if may_grow and not tree.has_room(pool, widest):
@@ -156,14 +161,7 @@ def _play(
                 write_leaf_scores(pool, node, by_bayes, row, answers.label[at], answers.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
-            if place != NONE:
-                node = tree.new_leaf(pool, pool.depth[node] + 1)
-                pool.child[place] = node
-                guess = 0 if options.leaf_prediction != MAJORITY else NONE
-            elif not is_leaf:
-                continue  # the tested value is missing: MOA drops the instance
-            tree.learn(pool, node, row, stretch.y[t], w, whole, guess)
-            consider_split(pool, node, options)
+            teach(pool, node, place, 0, options, row, stretch.y[t], w, whole, guess)
     return stretch.stop, at
 
 
@@ -175,6 +173,34 @@ def leaf_guess(
     if options.leaf_prediction == MAJORITY:
         return NONE
     return tree.bayes_label(pool, leaf, row, whole)
+
+
+@inlined
+def teach(
+    pool: Pool,
+    node: int,
+    place: int,
+    number: int,
+    options: Options,
+    row: NDArray[np.float64],
+    y: int,
+    w: float,
+    whole: bool,
+    guess: int,
+) -> None:
+    """Teach tree `number` of a pool an instance that `routing.route` has brought to a node.
+
+    `guess` is the answer of Naive Bayes there, if it is a leaf; NONE if it does not matter.
+    """
+    if place != NONE:
+        node = tree.new_leaf(pool, pool.depth[node] + 1)
+        pool.child[place] = node
+        guess = 0 if options.leaf_prediction != MAJORITY else NONE
+    elif pool.test[node] != LEAF:
+        return  # the tested value is missing: MOA drops the instance
+    tree.choose_attributes(pool, node, number)
+    tree.learn(pool, node, row, y, w, whole, guess)
+    consider_split(pool, node, options)
 
 
 @inlined
@@ -196,7 +222,7 @@ def write_leaf_scores(
 ) -> None:
     """Write the scores (k,) of a node whose answer is known."""
     votes = pool.prior[node]
-    if by_bayes and not pool.fresh[node]:
+    if by_bayes and not tree.knows_only_classes(pool, node):
         bayes.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)
         votes = pool.stats.score
     write_scores(votes, answer, out)
@@ -237,12 +263,15 @@ def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> No
     span = math.log(max(2, pool.length[leaf])) / splitting.LOG_2
     bound = math.sqrt(span * span * math.log(1.0 / options.split_confidence) / (2.0 * weight))
     if bound >= options.tie_threshold:
-        lead = rough_gain.largest_lead(stats, slot, before, options.binary_splits, pool.candidate)
+        lead = rough_gain.largest_lead(
+            stats, slot, before, bound - SLACK, options.binary_splits, pool.candidate
+        )
         if lead < bound - SLACK:
             return
     best = Suggestion(-np.inf, NONE, 0, 0.0, 0)  # "no split", which MOA rates -inf
     second, suggestions = -np.inf, 1 if options.pre_prune else 0
-    for attribute in range(stats.position.shape[0]):
+    for i in range(class_statistics.n_observed(stats)):
+        attribute, _ = class_statistics.observed(stats, slot, i)
         found = splitting.suggest(
             stats,
             slot,

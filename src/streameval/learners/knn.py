@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes
+from streameval import lanes, memory
 from streameval.errors import ConfigError
 from streameval.kernels import inlined, kernel, part
 from streameval.lanes import WIDTH, Lanes, where
@@ -91,8 +91,8 @@ class KNN(CompiledLearner):
         nothing = np.full(blocks * m * WIDTH, np.nan)
         numeric, k = schema.n_values == 0, min(self.k, self.window)
         return _State(
-            values=lanes.aligned(nothing).reshape(blocks, m, WIDTH),
-            normal=lanes.aligned(nothing).reshape(blocks, m, WIDTH),
+            values=memory.aligned(nothing).reshape(blocks, m, WIDTH),
+            normal=memory.aligned(nothing).reshape(blocks, m, WIDTH),
             label=np.zeros(self.window, dtype=np.int64),
             learnt=np.zeros(1, dtype=np.int64),
             numeric=numeric,
@@ -101,8 +101,8 @@ class KNN(CompiledLearner):
             width=np.where(numeric, np.inf, 1.0),
             query=np.zeros(m),
             alone=np.zeros(m),
-            distance=lanes.aligned(np.zeros(blocks * WIDTH)),
-            least=lanes.aligned(np.zeros(_groups(k) * WIDTH)),
+            distance=memory.aligned(np.zeros(blocks * WIDTH)),
+            least=memory.aligned(np.zeros(_groups(k) * WIDTH)),
             near=np.zeros(blocks * WIDTH, dtype=np.int64),
             near_distance=np.zeros(blocks * WIDTH),
             nearest=np.zeros(k),

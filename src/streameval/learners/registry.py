@@ -15,6 +15,7 @@ from streameval.learners.adapters.plain import PlainLearner
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
+from streameval.learners.adaptive_random_forest import AdaptiveRandomForest
 from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
@@ -23,6 +24,8 @@ from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.knn import KNN
 from streameval.learners.learner import Learner
 from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.random_forest import RandomForest
+from streameval.learners.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.settings import load_validated
 
 #: The learners that come with the package, by name.
@@ -31,6 +34,7 @@ LEARNERS: dict[str, type[Learner]] = {
     for learner in (
         *(NoChange, Majority, MovingMajority, NaiveBayes, DDMNaiveBayes, DDMRandom),
         *(HoeffdingTree, HoeffdingAdaptiveTree, OnlineBagging, LeveragingBagging, KNN),
+        *(RandomHoeffdingTree, RandomForest, AdaptiveRandomForest),
     )
 }
 

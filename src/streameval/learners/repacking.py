@@ -32,7 +32,7 @@ def repacked(pool: Pool, schema: Schema, nodes: NDArray[np.int64], spare: int) -
     places = np.sort(_places(pool, nodes))
     slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
     sizes = [2 * len(kept) + spare for kept in (nodes, places, slots)]
-    new = tree.make(schema, *sizes)
+    new = tree.make(schema, sizes[0], sizes[1], sizes[2], pool.subsets)
     for name in tree.NODE_FIELDS:
         getattr(new, name)[: len(nodes)] = getattr(pool, name)[nodes]
     _renumber(new, pool, nodes, places)

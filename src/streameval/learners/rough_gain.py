@@ -14,7 +14,7 @@ from streameval import lanes
 from streameval.kernels import inlined, part
 from streameval.lanes import WIDTH, Lanes, fill, where
 from streameval.learners import splitting
-from streameval.learners.class_statistics import Statistics, gaussian_of
+from streameval.learners.class_statistics import Statistics, gaussian_of, n_observed, observed
 from streameval.learners.gaussian_record import HIGH, LOW, MEAN, SQUARES, WEIGHT
 from streameval.learners.rough import rough_logs, rough_normal_cdfs
 from streameval.learners.splitting import MINIMUM_BRANCH_FRACTION, N_CUTS, Candidate
@@ -36,15 +36,21 @@ CUTS = np.arange(1.0, 2 * WIDTH + 1)
 
 @part
 def largest_lead(
-    stats: Statistics, slot: int, before: float, binary_only: bool, scratch: Candidate
+    stats: Statistics,
+    slot: int,
+    before: float,
+    enough: float,
+    binary_only: bool,
+    scratch: Candidate,
 ) -> float:
     """Return a bound, in bits, on the gain of the best split less that of the second best.
 
-    `before` is the entropy of the leaf. The bound is infinite where rough gains do not tell.
+    `before` is the entropy of the leaf. A bound below `enough` need not be the smallest that
+    can be had. The bound is infinite where rough gains do not tell.
     """
     most, least, second = -np.inf, -np.inf, -np.inf
-    for attribute in range(stats.position.shape[0]):
-        place = stats.position[attribute]
+    for i in range(n_observed(stats)):
+        attribute, place = observed(stats, slot, i)
         if place >= 0:
             low, high = _gain_between(stats, slot, place, before)
         else:
@@ -53,6 +59,8 @@ def largest_lead(
         most = max(most, high)
         second = max(second, min(least, low))
         least = max(least, low)
+        if before - second < enough:  # no gain exceeds the entropy
+            return before - second
     return most - second if second > -np.inf else np.inf
 
 

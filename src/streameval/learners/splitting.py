@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.kernels import inlined, part
-from streameval.learners.class_statistics import Statistics, gaussian_of
+from streameval.learners.class_statistics import Statistics, gaussian_of, place_of
 from streameval.learners.gaussian_record import (
     HIGH,
     LOW,
@@ -108,7 +108,7 @@ def distribute(
     out: Candidate,
 ) -> None:
     """Write the class distributions that a test on an attribute would lead to."""
-    place = stats.position[attribute]
+    place = place_of(stats, slot, attribute)
     if place >= 0:
         _measure_deviations(stats, slot, place, out)
         _distribute_numeric(stats, slot, place, threshold, out)
@@ -202,9 +202,9 @@ def suggest(
     `before` is the entropy of the leaf in bits; a merit of NaN says that the attribute
     offers no candidate.
     """
-    place = stats.position[attribute]
+    place = place_of(stats, slot, attribute)
     if place >= 0:
-        return _suggest_numeric(stats, slot, attribute, before, scratch)
+        return _suggest_numeric(stats, slot, attribute, place, before, scratch)
     best = Suggestion(np.nan, attribute, EACH_VALUE, 0.0, 0)
     values = 0
     for c in range(stats.score.shape[0]):
@@ -226,11 +226,12 @@ def _suggest_numeric(
     stats: Statistics,
     slot: int,
     attribute: int,
+    place: int,
     before: float,
     scratch: Candidate,
 ) -> Suggestion:
     best = Suggestion(np.nan, attribute, AT_MOST, 0.0, 0)
-    low, high, place = np.inf, -np.inf, stats.position[attribute]
+    low, high = np.inf, -np.inf
     for c in range(stats.score.shape[0]):
         i = gaussian_of(stats, slot, c, place)
         low = min(low, stats.record[i + LOW])

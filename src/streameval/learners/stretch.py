@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes
+from streameval import memory
 from streameval.kernels import inlined
 
 #: Events between asking for an instance and playing it.
@@ -51,6 +51,6 @@ def event_at(stretch: Stretch, event: int) -> tuple[Any, Any, float]:
     """
     later = stretch.row[min(event + AHEAD, np.uint64(stretch.stop - 1))]
     instance = stretch.X[later]
-    for at in range(0, instance.shape[0], lanes.CACHE_LINE // instance.itemsize):
-        lanes.prefetch(instance, at)
+    for at in range(0, instance.shape[0], memory.CACHE_LINE // instance.itemsize):
+        memory.prefetch(instance, at)
     return np.uint64(stretch.row[event]), stretch.op[event], float(stretch.weight[event])

@@ -1,4 +1,4 @@
-"""Trees in a pool of nodes: routing, leaves that learn, splits.
+"""Trees in a pool of nodes: leaves that learn, and splits; see `routing` for the way down.
 
 A pool can hold one tree or many; a tree is the number of its root. Nothing here decides
 when a leaf may split: that is the learner's.
@@ -6,22 +6,21 @@ when a leaf may split: that is the learner's.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes
 from streameval.kernels import inlined, part
-from streameval.learners import bayes, class_statistics, splitting
+from streameval.learners import bayes, class_statistics, splitting, subsets
 from streameval.learners.class_statistics import Statistics
 from streameval.learners.splitting import (
     AT_MOST,
     EACH_VALUE,
-    EQUALS,
     Candidate,
     Suggestion,
 )
+from streameval.learners.subsets import ALL, Subsets
 from streameval.streams.stream import Schema
 
 NONE = -1
@@ -65,8 +64,9 @@ class Pool(NamedTuple):
     evaluated: NDArray[np.float64]  # (a,) weight at the last attempt to split
     since: NDArray[np.float64]  # (a,) weight since then, up to rounding
     stats: Statistics
+    subsets: Subsets  # which attributes the leaves observe
     candidate: Candidate
-    reached: NDArray[np.int32]  # (TOGETHER,) node to which `route_together` has brought each
+    reached: NDArray[np.int32]  # (TOGETHER,) where `routing.route_together` is
     origin: NDArray[np.uint64]  # (TOGETHER,) scratch: where each instance begins
     free: NDArray[np.int64]  # (s,) stack of slots given back
     used: NDArray[np.int64]  # (4,) how much of each pool is in use
@@ -85,10 +85,10 @@ def widest_split(schema: Schema) -> int:
     return max(2, int(schema.n_values.max(initial=0)))
 
 
-def make(schema: Schema, nodes: int, children: int, slots: int) -> Pool:
+def make(schema: Schema, nodes: int, children: int, slots: int, subsets: Subsets = ALL) -> Pool:
     """Return an empty pool of the given sizes."""
     k = max(schema.n_classes, 1)
-    stats = class_statistics.make(schema, slots)
+    stats = class_statistics.make(schema, slots, subsets.observed)
 
     def whole() -> NDArray[np.int64]:
         return np.zeros(nodes, dtype=np.int64)
@@ -116,6 +116,7 @@ def make(schema: Schema, nodes: int, children: int, slots: int) -> Pool:
         prior=np.zeros((nodes, k)),
         fresh=np.ones(nodes, dtype=np.bool_),
         stats=stats,
+        subsets=subsets,
         candidate=splitting.make_candidate(schema),
         reached=np.zeros(TOGETHER, dtype=np.int32),
         origin=np.zeros(TOGETHER, dtype=np.uint64),
@@ -127,7 +128,7 @@ def make(schema: Schema, nodes: int, children: int, slots: int) -> Pool:
 def grown(pool: Pool, schema: Schema) -> Pool:
     """Return the same trees in pools of twice the size."""
     nodes, children, slots = len(pool.attribute), len(pool.child), len(pool.free)
-    larger = make(schema, 2 * nodes, 2 * children, 2 * slots)
+    larger = make(schema, 2 * nodes, 2 * children, 2 * slots, pool.subsets)
     for name in NODE_FIELDS:
         getattr(larger, name)[:nodes] = getattr(pool, name)
     larger.child[:children] = pool.child
@@ -242,113 +243,25 @@ def weight_seen(pool: Pool, node: int) -> float:
 
 
 @inlined
-def route(pool: Pool, root: int, row: NDArray[np.float64]) -> tuple[Any, Any]:
-    """Return the last node on an instance's way down, and the place of the child it lacks.
-
-    The place is NONE in a leaf, and in a split node where the tested value is missing.
-    """
-    node = np.uint64(root)
-    while pool.test[node] != LEAF:
-        value, test = row[np.uint64(pool.attribute[node])], pool.test[node]
-        if value != value:
-            break
-        # Sums and not branches: which way an instance goes is nothing a processor can guess.
-        if test == AT_MOST:
-            node = np.uint64(pool.first_child[node]) + np.uint64(value > pool.threshold[node])
-        elif test == EQUALS:
-            node = np.uint64(pool.branch[node]) + np.uint64(value != pool.operand[node])
-        else:
-            place = np.uint64(pool.branch[node]) + np.uint64(value)
-            if pool.child[place] == NONE:
-                return np.int64(node), np.int64(place)
-            node = np.uint64(pool.child[place])
-    return np.int64(node), np.int64(NONE)
-
-
-@inlined
-def child_of(pool: Pool, split_node: int, value: float) -> Any:
-    """Return the child that a value, not missing, leads to; NONE if there is none."""
-    test = pool.test[split_node]
-    if test == AT_MOST:
-        return np.int64(pool.first_child[split_node]) + (value > pool.threshold[split_node])
-    if test == EQUALS:
-        return pool.branch[split_node] + (value != pool.operand[split_node])
-    return pool.child[pool.branch[split_node] + int(value)]
-
-
-@inlined
-def route_together(
-    pool: Pool, root: int, X: NDArray[np.float64], rows: NDArray[np.int32], start: Any, stop: Any
-) -> None:
-    """Write to ``pool.reached`` how far the instances of events ``start:stop`` come together.
-
-    An instance waits at every node for memory and for a comparison; many at a time do not wait
-    for each other. From there `route` goes on. Of no use to an instance with missing values,
-    which may have come too far.
-    """
-    n, attributes = np.uint64(stop - start), np.uint64(X.shape[1])
-    for i in range(n):
-        pool.reached[i] = root
-        pool.origin[i] = np.uint64(rows[start + i]) * attributes
-    moved = X.shape[1] > 0
-    while moved:
-        moved = False
-        for i in range(n):
-            node = np.uint64(pool.reached[i])
-            value = lanes.item(X, pool.origin[i] + np.uint64(pool.attribute[node]))
-            child = np.uint64(pool.first_child[node]) + np.uint64(value > pool.threshold[node])
-            pool.reached[i] = child
-            moved |= child != node
-
-
-@inlined
-def route_members(
-    pool: Pool,
-    roots: NDArray[np.int64],
-    row: NDArray[np.float64],
-    whole: bool,
-    node: NDArray[np.int64],
-    place: NDArray[np.int64],
-) -> None:
-    """Write what `route` returns for each of the trees with these roots.
-
-    As in `route_together`, many on the way at a time do not wait for each other.
-    """
-    for m in range(np.uint64(roots.shape[0])):
-        node[m] = roots[m]
-    moved = whole and row.shape[0] > 0
-    while moved:
-        moved = False
-        for m in range(np.uint64(roots.shape[0])):
-            at = np.uint64(node[m])
-            value = row[np.uint64(pool.attribute[at])]
-            child = np.uint64(pool.first_child[at]) + np.uint64(value > pool.threshold[at])
-            node[m] = child
-            moved |= child != at
-    for m in range(np.uint64(roots.shape[0])):
-        node[m], place[m] = route(pool, node[m], row)
+def knows_only_classes(pool: Pool, leaf: int) -> bool:
+    """Whether a leaf has observed no attribute."""
+    return pool.fresh[leaf] or class_statistics.n_observed(pool.stats) == 0
 
 
 @inlined
 def bayes_label(pool: Pool, leaf: int, row: NDArray[np.float64], whole: bool) -> int:
     """Return a leaf's Naive Bayes answer; from its class weights while they are all it has."""
     slot, prior = pool.slot[leaf], pool.prior[leaf]
-    if pool.fresh[leaf] or row.shape[0] == 0:
-        return _likeliest(prior)
+    if knows_only_classes(pool, leaf):
+        return bayes.prior_label(prior)
     return bayes.label(pool.stats, slot, prior, row, whole)
 
 
 @inlined
-def _likeliest(prior: NDArray[np.float64]) -> int:
-    """Return the class of the highest share: division can make equals of different weights."""
-    total = 0.0
-    for weight in prior:
-        total += weight
-    best = 0
-    for c in range(1, prior.shape[0]):
-        if prior[c] / total > prior[best] / total:
-            best = c
-    return best
+def choose_attributes(pool: Pool, leaf: int, tree: int) -> None:
+    """Draw what a leaf is to observe, if it is about to learn for the first time."""
+    if pool.fresh[leaf] and not class_statistics.observes_all(pool.stats):
+        subsets.draw(pool.subsets, tree, pool.stats, pool.slot[leaf])
 
 
 @inlined

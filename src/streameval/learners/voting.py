@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.kernels import inlined, part
-from streameval.learners import bayes, tree
+from streameval.learners import bayes, routing, tree
 from streameval.learners.bayes import Scores
 from streameval.learners.gaussian_record import STALENESS, YOUTH
-from streameval.learners.hoeffding_tree import MAJORITY, Options, answers_by_bayes
+from streameval.learners.hoeffding_tree import MAJORITY, Options, answers_by_bayes, teach
 from streameval.learners.tree import LEAF, NONE, Pool
 
 #: Rough shares that may be wrong by more are replaced by exact ones.
@@ -33,7 +33,7 @@ class Ballot(NamedTuple):
 
 
 def make_ballot(members: int, classes: int) -> Ballot:
-    """Return the ballot of members whose votes count alike."""
+    """Return the ballot of members whose votes count alike, unless `weight` is changed."""
     return Ballot(
         node=np.zeros(members, dtype=np.int64),
         place=np.zeros(members, dtype=np.int64),
@@ -55,11 +55,12 @@ def ask(
     whole: bool,
 ) -> None:
     """Bring an instance to a node of each member, and have Naive Bayes look at it there."""
-    tree.route_members(pool, roots, row, whole, ballot.node, ballot.place)
-    useful = whole and row.shape[0] > 0 and options.leaf_prediction != MAJORITY
+    routing.route_members(pool, roots, row, whole, ballot.node, ballot.place)
+    useful = whole and options.leaf_prediction != MAJORITY
     for m in range(roots.shape[0]):
         node = ballot.node[m]
-        ballot.scored[m] = useful and pool.test[node] == LEAF and not pool.fresh[node]
+        is_leaf = pool.test[node] == LEAF
+        ballot.scored[m] = useful and is_leaf and not tree.knows_only_classes(pool, node)
         if ballot.scored[m]:
             bayes.score_classes(pool.stats, pool.slot[node], row, ballot.scores, m)
 
@@ -137,7 +138,7 @@ def node_votes(
     """Write a node's votes: class weights, in a fresh leaf their shares, or products."""
     prior = pool.prior[node]
     by_bayes = pool.test[node] == LEAF and answers_by_bayes(pool, node, options)
-    if by_bayes and not pool.fresh[node]:
+    if by_bayes and not tree.knows_only_classes(pool, node):
         bayes.votes(pool.stats, pool.slot[node], prior, row, out)
         return
     total = tree.weight_seen(pool, node) if by_bayes else 1.0
@@ -154,7 +155,7 @@ def guess(
     if options.leaf_prediction == MAJORITY:
         return NONE
     if ballot.scored[m]:
-        found, certain = bayes.likeliest(pool.stats, ballot.scores, m, _staleness(pool, node))
+        found, certain = bayes.scored_label(pool.stats, ballot.scores, m, _staleness(pool, node))
         if certain:
             return found
     return tree.bayes_label(pool, node, row, whole)
@@ -172,6 +173,23 @@ def answer_of(
 
 
 @inlined
+def teach_member(
+    pool: Pool,
+    ballot: Ballot,
+    m: int,
+    options: Options,
+    row: NDArray[np.float64],
+    y: int,
+    w: float,
+    whole: bool,
+) -> None:
+    """Teach a member the instance at hand."""
+    node, place = ballot.node[m], ballot.place[m]
+    known = guess(pool, ballot, m, options, row, whole) if pool.test[node] == LEAF else NONE
+    teach(pool, node, place, m, options, row, y, w, whole, known)
+
+
+@inlined
 def look_again(pool: Pool, ballot: Ballot, m: int, row: NDArray[np.float64], y: int) -> None:
     """Note that a member has learnt the instance at hand, of class `y`.
 
@@ -180,6 +198,6 @@ def look_again(pool: Pool, ballot: Ballot, m: int, row: NDArray[np.float64], y: 
     node = ballot.node[m]
     if pool.test[node] != LEAF or pool.fresh[node]:
         ballot.scored[m] = False
-        ballot.node[m], ballot.place[m] = tree.route(pool, node, row)
+        ballot.node[m], ballot.place[m] = routing.route(pool, node, row)
     elif ballot.scored[m]:
         bayes.score_class(pool.stats, pool.slot[node], y, row, ballot.scores, m)

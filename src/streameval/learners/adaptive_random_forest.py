@@ -1,0 +1,382 @@
+"""The adaptive random forest: trees that are replaced when their errors rise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval import rng, seeds
+from streameval.detectors.adwin import checked_delta
+from streameval.detectors.alarms import CHANGE
+from streameval.detectors.binary_adwin import (
+    BinaryAdwinState,
+    binary_detect,
+    binary_reset,
+    binary_start,
+)
+from streameval.errors import ConfigError
+from streameval.kernels import inlined, kernel, part
+from streameval.learners import class_statistics, repacking, routing, subsets, tree, voting
+from streameval.learners.hoeffding_tree import HoeffdingLearner, Options, leaf_guess, teach
+from streameval.learners.scores import write_scores
+from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.learners.subsets import Subsets
+from streameval.learners.tree import LEAF, NONE, Pool
+from streameval.learners.voting import Ballot
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.stream import Schema
+
+#: How the number of attributes that a leaf draws is given.
+SUBSPACE_MODES = ("percentage", "sqrt", "sqrt_inverse", "size")
+
+
+class _Form(NamedTuple):
+    """What the versions of MOA have by default."""
+
+    subspace_mode: str
+    drift_delta: float
+    warning_delta: float
+
+
+FORMS = {
+    "current": _Form("percentage", 1e-3, 1e-2),
+    "2017": _Form("sqrt", 1e-5, 1e-4),
+}
+#: The seed from which every tree of MOA draws its attributes.
+SEED = 1
+
+#: Places in ``_Forest.alarms``.
+DRIFTS, WARNINGS = 0, 1
+
+
+class _Forest(NamedTuple):
+    """The forest beside its pool, m members.
+
+    The draws of member i are those of tree i, of its background tree those of tree m + i; its
+    ADWIN number i watches for drifts, m + i for warnings.
+    """
+
+    root: NDArray[np.int64]  # (m,)
+    background: NDArray[np.int64]  # (m,) root of the tree that is to replace it, or NONE
+    correct: NDArray[np.float64]  # (m,) weight that a tree has got right before it learnt it
+    judged: NDArray[np.int64]  # (m,) instances so far
+    random: NDArray[np.int64]  # (3,) the generator of all weights, see `rng`
+    keys: NDArray[np.int64]  # (3,) the generator of new trees' seeds
+    alarms: NDArray[np.int64]  # (2,)
+    poisson: NDArray[np.float64]  # of the weights' mean, see `rng.poisson_table`
+
+
+class _Parameters(NamedTuple):
+    """What the kernels need of the forest's parameters."""
+
+    drift_delta: float
+    warning_delta: float
+    own_draws: bool
+
+
+class _State(NamedTuple):
+    pool: Pool
+    forest: _Forest
+    ballot: Ballot
+    detectors: BinaryAdwinState
+    schema: Schema
+
+
+@dataclass(frozen=True)
+class AdaptiveRandomForest(HoeffdingLearner):
+    """Random forest that grows a new tree beside each one whose errors seem to rise.
+
+    Each tree learns each instance with a weight of its own, a Poisson number, and has two ADWINs
+    of its errors on the instances it has just learnt. A rise that the more sensitive one sees
+    starts a background tree; one that the other sees puts it in the place of the tree, or an
+    empty tree if there is none. Trees vote with their class scores, times their share of right
+    answers so far. A run's seed is that of the weights. Before the first instance the answer is
+    class 0; see `HoeffdingTree` for the parameters that are not listed.
+
+    Answers of the current form are those of MOA 2024.07. That of 2017 is what MOA did until 2023
+    and what Gomes et al. report on; it is written from a description of that code and compared
+    with nothing but a literal twin of this description.
+
+    Parameters
+    ----------
+    members : int
+        Trees.
+    mean_weight : float
+        Mean of the Poisson numbers, λ.
+    form : {"current", "2017"}
+        In the form of 2017 leaves draw anew what they have drawn before, and never use the last
+        attribute they have drawn. The form also decides the parameters that are None.
+    subspace_mode : {"percentage", "sqrt", "sqrt_inverse", "size"}, optional
+        How many of `m` attributes a leaf draws: a share of them, round(√m) + 1, all but so many,
+        or a number. By default 60 per cent in the current form, round(√m) + 1 in that of 2017.
+    subspace : float
+        The percentage or the number.
+    drift_delta, warning_delta : float, optional
+        Confidence parameters of the ADWINs; smaller sees fewer changes. By default 1e-3 and 1e-2
+        in the current form, 1e-5 and 1e-4 in that of 2017.
+    own_draws : bool
+        Each tree draws its attributes with a seed of its own, derived from that of the run. In
+        MOA all start from seed 1, new ones too.
+
+    References
+    ----------
+    Gomes et al. (2017), Adaptive random forests for evolving data stream classification.
+    """
+
+    grace_period: int = 50
+    split_confidence: float = 0.01
+    members: int = 10
+    mean_weight: float = 6.0
+    form: str = "current"
+    subspace_mode: str | None = None
+    subspace: float = 60.0
+    drift_delta: float | None = None
+    warning_delta: float | None = None
+    own_draws: bool = False
+
+    name: ClassVar[str] = "adaptive_random_forest"
+    reference: ClassVar[str] = "Gomes et al. (2017)"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.form not in FORMS or self.subspace_mode not in (None, *SUBSPACE_MODES):
+            raise ConfigError(
+                f"{self.name}: expected one of {', '.join(FORMS)} as form and of "
+                f"{', '.join(SUBSPACE_MODES)} as subspace_mode, found {self.form!r} and "
+                f"{self.subspace_mode!r}."
+            )
+        if not (self.members >= 1 and 0 < self.mean_weight < np.inf and self.subspace > 0):
+            raise ConfigError(
+                f"{self.name}: members must be at least 1, mean_weight positive and finite, and "
+                f"subspace positive, found {self.members}, {self.mean_weight}, {self.subspace}."
+            )
+        self._parameters()
+
+    @property
+    def _subspace_mode(self) -> str:
+        return self.subspace_mode or FORMS[self.form].subspace_mode
+
+    def _parameters(self) -> _Parameters:
+        form = FORMS[self.form]
+        drift = form.drift_delta if self.drift_delta is None else self.drift_delta
+        warning = form.warning_delta if self.warning_delta is None else self.warning_delta
+        return _Parameters(checked_delta(drift), checked_delta(warning), self.own_draws)
+
+    def drawn(self, attributes: int) -> int:
+        """Return how many of so many attributes a leaf draws."""
+        root = math.sqrt(attributes)
+        size = {
+            "percentage": attributes * (self.subspace / 100.0),
+            "sqrt": math.floor(root + 0.5) + 1.0,
+            "sqrt_inverse": attributes - math.floor(root + 1.5),
+            "size": self.subspace,
+        }[self._subspace_mode]
+        return min(max(math.floor(size + 0.5), 1), attributes)
+
+    def _subsets(self, schema: Schema) -> Subsets:
+        attributes = len(schema.n_values)
+        drawn, is_current = self.drawn(attributes), self.form == "current"
+        if is_current and drawn == attributes:
+            drawn = 0
+        return subsets.make(drawn, is_current, attributes, [SEED] * 2 * self.members)
+
+    def _start(self, schema: Schema, seed: int) -> _State:
+        k, m = max(schema.n_classes, 1), self.members
+        keys = rng.java_random(int(seeds.generator("attributes", seed).integers(2**48)))
+        room, root = 2 * self._need(schema), np.arange(m)
+        pool = tree.make(schema, room, room, room, self._subsets(schema))
+        for member in range(m):
+            _plant(pool, member, keys, self.own_draws)
+        forest = _Forest(
+            root=root,
+            background=np.full(m, NONE),
+            correct=np.zeros(m),
+            judged=np.zeros_like(root),
+            random=rng.java_random(seed),
+            keys=keys,
+            alarms=np.zeros(2, dtype=np.int64),
+            poisson=rng.poisson_table(self.mean_weight),
+        )
+        return _State(pool, forest, voting.make_ballot(m, k), binary_start(2 * m), schema)
+
+    def _need(self, schema: Schema) -> int:
+        """Return what one event can use up: two trees a member split, grow, and are planted."""
+        return 2 * self.members * (tree.widest_split(schema) + 2)
+
+    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
+        models = (state.pool, state.forest, state.ballot, state.detectors)
+        options, need = (self._options(), self._parameters()), self._need(state.schema)
+        reached: tuple[int, int] = _play(*models, *options, need, stretch, answers)
+        return reached
+
+    def _grow(self, state: Any) -> _State:
+        forest = state.forest
+        grown = forest.background != NONE
+        nodes = repacking.reachable(
+            state.pool, np.concatenate((forest.root, forest.background[grown]))
+        )
+        pool = repacking.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
+        background = np.where(grown, np.searchsorted(nodes, forest.background), NONE)
+        forest = forest._replace(root=np.searchsorted(nodes, forest.root), background=background)
+        return state._replace(pool=pool, forest=forest)
+
+    def _model_bytes(self, state: Any) -> int:
+        return tree.used_bytes(self._grow(state).pool) + sum(a.nbytes for a in state.detectors)
+
+    def _size(self, state: Any) -> dict[str, int]:
+        forest = state.forest
+        trees = [tree.size(state.pool, int(root)) for root in forest.root]
+        total = {name: sum(size[name] for size in trees) for name in ("nodes", "leaves")}
+        return total | {
+            "members": len(trees),
+            "backgrounds": int(np.count_nonzero(forest.background != NONE)),
+            "drifts": int(forest.alarms[DRIFTS]),
+            "warnings": int(forest.alarms[WARNINGS]),
+        }
+
+
+@kernel
+def _plant(pool: Pool, number: int, keys: NDArray[np.int64], own: bool) -> int:
+    """Return the root of a new tree, whose draws start from MOA's seed or from one of its own."""
+    key = SEED
+    if own:
+        key = (rng.next_bits(keys, 24) << 24) + rng.next_bits(keys, 24)
+    subsets.restart(pool.subsets, number, key)
+    return tree.new_leaf(pool, 0)
+
+
+@kernel
+def _play(
+    pool: Pool,
+    forest: _Forest,
+    ballot: Ballot,
+    detectors: BinaryAdwinState,
+    options: Options,
+    parameters: _Parameters,
+    need: int,
+    stretch: Stretch,
+    answers: Answers,
+) -> tuple[Any, int]:
+    at = stretch.at
+    for event in events_of(stretch):
+        if not tree.has_room(pool, need):
+            return np.int64(event), at
+        t, op, w = event_at(stretch, event)
+        row = stretch.X[t]
+        whole = class_statistics.load(pool.stats, row)
+        voting.ask(pool, forest.root, ballot, options, row, whole)
+        if op & PREDICT:
+            exact = answers.scores.shape[0] > 0
+            answers.label[at] = voting.vote(pool, ballot, options, row, not exact)
+            if exact:
+                write_scores(ballot.votes, answers.label[at], answers.scores[at])
+            at += 1
+        if op & LEARN and w > 0.0:
+            y = stretch.y[t]
+            for m in range(forest.root.shape[0]):
+                _judge(pool, forest, ballot, m, options, row, y, w, whole)
+                k = rng.poisson(forest.random, forest.poisson)
+                if k > 0:
+                    _teach(pool, forest, ballot, m, options, row, y, k * w, w, whole)
+                    wrong = voting.answer_of(pool, ballot, m, options, row, whole) != y
+                    _watch(pool, forest, ballot, detectors, m, wrong, parameters)
+    return stretch.stop, at
+
+
+@inlined
+def _judge(
+    pool: Pool,
+    forest: _Forest,
+    ballot: Ballot,
+    m: int,
+    options: Options,
+    row: NDArray[np.float64],
+    y: int,
+    w: float,
+    whole: bool,
+) -> None:
+    """Weigh a member's votes by its per cent of right answers; by 1 while there are none."""
+    forest.judged[m] += 1
+    if voting.answer_of(pool, ballot, m, options, row, whole) == y:
+        forest.correct[m] += w
+    percent = forest.correct[m] / forest.judged[m] * 100.0
+    ballot.weight[m] = percent if percent > 0.0 else 1.0
+
+
+@inlined
+def _teach(
+    pool: Pool,
+    forest: _Forest,
+    ballot: Ballot,
+    m: int,
+    options: Options,
+    row: NDArray[np.float64],
+    y: int,
+    drawn: float,
+    w: float,
+    whole: bool,
+) -> None:
+    """Teach a member with the weight that it has drawn, and its background tree without."""
+    voting.teach_member(pool, ballot, m, options, row, y, drawn, whole)
+    voting.look_again(pool, ballot, m, row, y)
+    if forest.background[m] != NONE:
+        _teach_background(pool, forest, m, options, row, y, w, whole)
+
+
+@part
+def _teach_background(
+    pool: Pool,
+    forest: _Forest,
+    m: int,
+    options: Options,
+    row: NDArray[np.float64],
+    y: int,
+    w: float,
+    whole: bool,
+) -> None:
+    node, place = routing.route(pool, forest.background[m], row)
+    guess = leaf_guess(pool, node, row, whole, options) if pool.test[node] == LEAF else NONE
+    number = forest.root.shape[0] + m
+    teach(pool, node, place, number, options, row, y, w, whole, guess)
+
+
+@inlined
+def _watch(
+    pool: Pool,
+    forest: _Forest,
+    ballot: Ballot,
+    detectors: BinaryAdwinState,
+    m: int,
+    wrong: bool,
+    parameters: _Parameters,
+) -> None:
+    """Tell a member's detectors of an error or none, and do what they ask for."""
+    other = forest.root.shape[0] + m
+    if binary_detect(detectors, other, wrong, parameters.warning_delta) == CHANGE:
+        forest.alarms[WARNINGS] += 1
+        forest.background[m] = _plant(pool, other, forest.keys, parameters.own_draws)
+        binary_reset(detectors, other)
+    if binary_detect(detectors, m, wrong, parameters.drift_delta) == CHANGE:
+        forest.alarms[DRIFTS] += 1
+        ballot.weight[m] = 1.0
+        _replace(pool, forest, detectors, m, parameters)
+
+
+@part
+def _replace(
+    pool: Pool, forest: _Forest, detectors: BinaryAdwinState, m: int, parameters: _Parameters
+) -> None:
+    """Put the background tree in the place of a member, or an empty tree if there is none."""
+    members = forest.root.shape[0]
+    forest.correct[m], forest.judged[m] = 0.0, 0
+    binary_reset(detectors, m)
+    if forest.background[m] == NONE:
+        forest.root[m] = _plant(pool, m, forest.keys, parameters.own_draws)
+        return
+    forest.root[m], forest.background[m] = forest.background[m], NONE
+    subsets.hand_over(pool.subsets, members + m, m)
+    binary_reset(detectors, members + m)

@@ -1,0 +1,40 @@
+"""The random Hoeffding tree: each leaf knows a few attributes only."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from streameval.learners import subsets
+from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.subsets import Subsets
+from streameval.streams.stream import Schema
+
+
+@dataclass(frozen=True)
+class RandomHoeffdingTree(HoeffdingTree):
+    """Hoeffding tree whose leaves observe random attributes, answering as MOA's.
+
+    Leaves draw their attributes when they first learn, and know nothing of the others: neither
+    Naive Bayes nor a split can use them. Of `m` attributes a leaf draws ⌊√(m + 1)⌋ distinct
+    ones, of which, as in MOA, it never uses the last: one or two attributes leave it none. The
+    parameters are those of `HoeffdingTree`; the seed of a run is that of the draws, MOA's is 1.
+
+    References
+    ----------
+    Breiman (2001), Random forests; Bifet et al. (2010), MOA: Massive Online Analysis.
+    """
+
+    name: ClassVar[str] = "random_hoeffding_tree"
+    reference: ClassVar[str] = "Breiman (2001); Bifet et al. (2010)"
+
+    def _subsets(self, schema: Schema, seed: int) -> Subsets:
+        return root_subsets(schema, [seed])
+
+
+def root_subsets(schema: Schema, seeds: list[int]) -> Subsets:
+    """Return what draws about the square root of the attributes for trees with these seeds."""
+    attributes = len(schema.n_values)
+    drawn = min(math.isqrt(attributes + 1), attributes)
+    return subsets.make(drawn, False, attributes, seeds)

@@ -1,0 +1,108 @@
+"""The attributes that a leaf of a random tree observes: drawn when it first learns.
+
+Two ways to draw are MOA's. One throws what was drawn before away and draws again; trees that do
+so never use the last attribute they have drawn. The other draws from what is left.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval import rng, seeds
+from streameval.kernels import part
+from streameval.learners import class_statistics
+from streameval.learners.class_statistics import Statistics
+
+
+class Subsets(NamedTuple):
+    """How the leaves of t trees come by their attributes, of m that there are."""
+
+    drawn: int  # attributes to draw for a leaf; 0: all are observed, and nothing is drawn
+    from_rest: bool  # draw from what is left; otherwise reject repetitions, and the last one
+    random: NDArray[np.int64]  # (t, 3) the generator of each tree, see `rng`
+    left: NDArray[np.int64]  # (m,) scratch: attributes not drawn yet
+    wanted: NDArray[np.bool_]  # (m,) scratch: attributes to observe
+
+    @property
+    def observed(self) -> int | None:
+        """How many attributes a leaf observes; None for all."""
+        if self.drawn == 0:
+            return None
+        return self.drawn if self.from_rest else self.drawn - 1
+
+
+def make(drawn: int, from_rest: bool, attributes: int, keys: list[int]) -> Subsets:
+    """Return what draws `drawn` of the `attributes` for leaves of trees with these seeds."""
+    return Subsets(
+        drawn,
+        from_rest,
+        np.array([rng.java_random(key) for key in keys], dtype=np.int64).reshape(
+            -1, rng.STATE_SIZE
+        ),
+        np.zeros(attributes, dtype=np.int64),
+        np.zeros(attributes, dtype=np.bool_),
+    )
+
+
+def seeds_of(trees: int, own: bool, seed: int) -> list[int]:
+    """Return the seeds of trees: in MOA all draw from 1, otherwise from ones of their `own`."""
+    if not own:
+        return [1] * trees
+    return [int(key) for key in seeds.generator("attributes", seed).integers(2**48, size=trees)]
+
+
+#: Leaves observe all attributes.
+ALL = make(0, True, 0, [])
+
+
+@part
+def restart(subsets: Subsets, tree: int, key: int) -> None:
+    """Let a tree draw as one that begins with this seed."""
+    if subsets.drawn > 0:
+        rng.reseed(subsets.random[tree], key)
+
+
+@part
+def hand_over(subsets: Subsets, source: int, target: int) -> None:
+    """Let tree `target` draw what tree `source` would have drawn next."""
+    if subsets.drawn > 0:
+        subsets.random[target, rng.SEED] = subsets.random[source, rng.SEED]
+
+
+@part
+def draw(subsets: Subsets, tree: int, stats: Statistics, slot: int) -> None:
+    """Draw the attributes of a leaf of a tree."""
+    random = subsets.random[tree]
+    subsets.wanted[:] = False
+    if subsets.from_rest:
+        _draw_from_rest(subsets, random)
+    else:
+        _draw_with_rejection(subsets, random)
+    class_statistics.choose(stats, slot, subsets.wanted)
+
+
+@part
+def _draw_from_rest(subsets: Subsets, random: NDArray[np.int64]) -> None:
+    left, n = subsets.left, subsets.left.shape[0]
+    for i in range(n):
+        left[i] = i
+    for _ in range(subsets.drawn):
+        place = rng.next_int(random, n)
+        subsets.wanted[left[place]] = True
+        n -= 1
+        for i in range(place, n):
+            left[i] = left[i + 1]
+
+
+@part
+def _draw_with_rejection(subsets: Subsets, random: NDArray[np.int64]) -> None:
+    attribute = 0
+    for _ in range(subsets.drawn):
+        attribute = rng.next_int(random, subsets.wanted.shape[0])
+        while subsets.wanted[attribute]:
+            attribute = rng.next_int(random, subsets.wanted.shape[0])
+        subsets.wanted[attribute] = True
+    subsets.wanted[attribute] = False

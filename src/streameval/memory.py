@@ -1,0 +1,54 @@
+"""Asking for memory in time, and where it begins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+_intrinsic: Any = intrinsic  # numba's own types are too narrow
+
+#: Bytes that memory hands over at once.
+CACHE_LINE = 64
+
+_INT32 = ir.IntType(32)
+
+
+@_intrinsic
+def prefetch(_: Any, array: Any, at: Any) -> Any:
+    """Ask for the memory at an index of a flat array, without waiting for it.
+
+    The index may lie outside the array: nothing is read then.
+    """
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, at = arguments
+        data = context.make_array(signature.args[0])(context, builder, array).data
+        pointer = builder.bitcast(builder.gep(data, [at]), ir.IntType(8).as_pointer())
+        ask = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [pointer.type, _INT32, _INT32, _INT32]),
+            "llvm.prefetch.p0",
+        )
+        for_reading, soon_again, data_and_not_code = _INT32(0), _INT32(3), _INT32(1)
+        builder.call(ask, [pointer, for_reading, soon_again, data_and_not_code])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), code
+
+
+def aligned(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a copy of a flat array that begins on a cache line.
+
+    Eight numbers that lie across two lines take twice the time.
+    """
+    room = np.empty(len(values) + CACHE_LINE // values.itemsize, dtype=values.dtype)
+    skip = -room.ctypes.data % CACHE_LINE // values.itemsize
+    copy = room[skip : skip + len(values)]
+    copy[:] = values
+    return copy

@@ -1,0 +1,152 @@
+"""The adaptive random forest answers, grows and adapts as its slow twin."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_bagging import SMALL, turning
+from tree_cases import assert_agrees
+
+from streameval.errors import ConfigError
+from streameval.learners import repacking, tree
+from streameval.learners.adaptive_random_forest import (
+    FORMS,
+    SUBSPACE_MODES,
+    AdaptiveRandomForest,
+)
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import PREDICT, Tape
+from streameval.streams.generators.random_tree import random_tree
+
+forests = st.builds(
+    AdaptiveRandomForest,
+    **SMALL,
+    form=st.sampled_from(list(FORMS)),
+    subspace_mode=st.sampled_from([None, *SUBSPACE_MODES]),
+    subspace=st.sampled_from([1.0, 2.0, 30.0, 60.0]),
+    drift_delta=st.sampled_from([None, 0.5, 0.99]),
+    warning_delta=st.sampled_from([None, 0.5, 0.99]),
+    own_draws=st.booleans(),
+)
+#: Forests whose trees are replaced all the time.
+RESTLESS = {
+    form: AdaptiveRandomForest(
+        200, 0.5, members=3, form=form, drift_delta=0.5, warning_delta=0.9999
+    )
+    for form in FORMS
+}
+
+
+@settings(max_examples=100)
+@given(strategies.cases(rows=(1, 250), columns=9), forests)
+def test_equals_its_naive_twin(case, learner):
+    assert_agrees(learner, *case)
+
+
+@settings(max_examples=60)
+@given(strategies.cases(rows=(1, 100), exponents=(-150, 150), columns=9), forests)
+def test_equals_its_naive_twin_at_any_scale(case, learner):
+    assert_agrees(learner, *case)
+
+
+@settings(max_examples=40)
+@given(strategies.cases(rows=(1, 400), exponents=(-20, 20), columns=9), forests)
+def test_rough_shares_give_the_same_answers(case, learner):
+    stream, tape = case
+    exact = learner.play(stream, tape, scores=True).label
+    assert np.array_equal(learner.play(stream, tape).label, exact)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_equals_its_naive_twin_when_concepts_drift(form):
+    stream = turning(2500, 4)
+    found = assert_agrees(RESTLESS[form], stream, prequential(len(stream)))
+    assert found.size["drifts"] >= 5
+    assert found.size["warnings"] >= 5
+
+
+def test_trees_without_a_background_start_anew():
+    # The detector of drifts is the more sensitive one.
+    stream = turning(2500, 4)
+    learner = AdaptiveRandomForest(
+        200, 0.5, members=3, drift_delta=0.9, warning_delta=1e-9, own_draws=True
+    )
+    found = assert_agrees(learner, stream, prequential(len(stream)))
+    assert found.size["drifts"] >= 5
+    assert found.size["warnings"] == 0
+
+
+def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch):
+    sizes = []
+    repacked = repacking.repacked
+
+    def spy(*arguments):
+        pool = repacked(*arguments)
+        sizes.append((int(arguments[0].used[tree.NODES]), int(pool.used[tree.NODES])))
+        return pool
+
+    monkeypatch.setattr(repacking, "repacked", spy)
+    stream = turning(6000, 4)
+    found = RESTLESS["current"].play(stream, prequential(len(stream)))
+    assert found.size["drifts"] > 10
+    assert any(after < before for before, after in sizes)
+    assert sizes[-1][1] >= found.size["nodes"]
+
+
+@pytest.mark.parametrize("own_draws", [False, True])
+def test_the_seed_draws_the_weights(own_draws):
+    stream = random_tree(1500)
+    tape, learner = prequential(len(stream)), AdaptiveRandomForest(own_draws=own_draws)
+    first, again, other = (learner.play(stream, tape, seed).label for seed in (1, 1, 2))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+# Read off a MOA 2024.07 forest whose -o and -m were set, for 1 to 14 attributes.
+DRAWN = {
+    ("size", 2): [1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2],
+    ("sqrt", 60): [1, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 5, 5],
+    ("sqrt_inverse", 60): [1, 1, 1, 1, 2, 3, 3, 4, 5, 6, 7, 8, 8, 9],
+    ("percentage", 60): [1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 7, 7, 8, 8],
+    ("percentage", 25): [1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4],
+    ("percentage", 150): list(range(1, 15)),
+}
+
+
+@pytest.mark.parametrize(("mode", "subspace"), DRAWN)
+def test_how_many_attributes_are_drawn(mode, subspace):
+    learner = AdaptiveRandomForest(subspace_mode=mode, subspace=subspace)
+    assert [learner.drawn(n) for n in range(1, 15)] == DRAWN[mode, subspace]
+
+
+def test_rounding_of_the_percentage():
+    # The same: 58 % of 25 is a little less than 14.5.
+    learner = AdaptiveRandomForest(subspace=58)
+    assert [learner.drawn(n) for n in (25, 50)] == [14, 29]
+
+
+def test_an_empty_forest_answers_the_first_class():
+    stream = random_tree(5)
+    tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
+    found = AdaptiveRandomForest().play(stream, tape, scores=True)
+    assert not found.label.any()
+    assert found.scores[:, 0].tolist() == [1.0] * 5
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"form": "2018"}, "expected one of current, 2017 as form .* found '2018'"),
+        ({"subspace_mode": "half"}, "found 'current' and 'half'"),
+        ({"members": 0}, "members must be at least 1"),
+        ({"subspace": 0}, "subspace positive, found 10, 6.0, 0"),
+        ({"drift_delta": 1.0}, "expected delta between 0 and 1, found 1.0"),
+        ({"warning_delta": 0.0}, "expected delta between 0 and 1, found 0.0"),
+    ],
+)
+def test_parameters_out_of_range_are_errors(wrong, message):
+    with pytest.raises(ConfigError, match=message):
+        AdaptiveRandomForest(**wrong)
