@@ -66,7 +66,7 @@ def rough_and_exact(stats, scores, X, y, start):
             prior[y[i]] += 1.0
             class_statistics.observe(stats, 0, y[i], 1.0, X[i], whole, prior[y[i]])
         elif whole:
-            bayes.score_classes(stats, 0, X[i], scores, 0)
+            bayes.score_classes(stats, 0, prior, X[i], scores, 0)
             error[i] = bayes.rough_shares(stats, scores, 0, STALENESS, rough[i])
             bayes.votes(stats, 0, prior, X[i], exact[i])
             exact[i] /= exact[i].sum()

@@ -63,7 +63,6 @@ def label(
     `prior` (k,) holds the class weights.
     """
     if whole:
-        class_statistics.bring(stats, slot, row)
         answer, certain = _likeliest(stats, slot, prior.shape[0], row, STALENESS)
         if certain:
             return answer
@@ -247,12 +246,20 @@ def _keep_score(
 
 @inlined
 def score_classes(
-    stats: Statistics, slot: int, row: NDArray[np.float64], scores: Scores, m: int
+    stats: Statistics,
+    slot: int,
+    prior: NDArray[np.float64],
+    row: NDArray[np.float64],
+    scores: Scores,
+    m: int,
 ) -> None:
     """Keep the scores of all classes by model `m`, which is that of a slot."""
     class_statistics.bring(stats, slot, row)
-    for c in range(scores.score.shape[1]):
-        _keep_score(stats, slot, c, row, scores, m)
+    for c in range(prior.shape[0]):
+        if prior[c] > 0.0:  # other votes are zero
+            _keep_score(stats, slot, c, row, scores, m)
+        else:
+            scores.score[m, c], scores.distance[m, c], scores.certain[m, c] = -np.inf, 0.0, True
 
 
 @inlined
@@ -288,8 +295,8 @@ def rough_shares(
     # E of their sum, a share can be wrong by (E + E)/(1 - E): in its weight, and in the sum.
     total, excess = 1.0, 0.0
     for c in range(out.shape[0]):
-        out[c] = 1.0
-        if c != answer:
+        out[c] = 1.0 if c == answer else 0.0
+        if c != answer and scores.score[m, c] > -np.inf:
             behind = scores.score[m, c] - best
             weight = rough_exp(behind)
             apart = scores.distance[m, c] + scores.distance[m, answer]

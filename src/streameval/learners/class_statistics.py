@@ -50,7 +50,7 @@ class Statistics(NamedTuple):
     chosen: NDArray[np.int32]  # (s, a) attributes that a slot observes, ascending; (0, 0): all
     column: NDArray[np.int32]  # (s, 8 * b) the column of each lane, or NONE; (0, 0) likewise
     chosen_nominal: NDArray[np.int32]  # (s, a) places of the nominal ones, then NONE; likewise
-    x: NDArray[np.float64]  # (8 * (b + 1),) numeric values of the instance at hand
+    x: NDArray[np.float64]  # numeric values of the instance at hand, for all blocks and one more
     score: NDArray[np.float64]  # (k,) scratch of `bayes.label`
 
 
@@ -88,7 +88,7 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
         chosen=np.zeros(chosen, dtype=np.int32),
         column=np.full(lanes_of_all, NONE, dtype=np.int32),
         chosen_nominal=np.full(chosen, NONE, dtype=np.int32),
-        x=memory.aligned(np.zeros(WIDTH * (blocks + 1))),
+        x=memory.aligned(np.zeros(WIDTH * (max(blocks, -(-q // WIDTH)) + 1))),
         score=np.zeros(k),
     )
 
@@ -222,7 +222,7 @@ def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
     """Bring an instance's numeric values into place; tell whether logarithms may be added up.
 
     They may not where values are missing, infinite, or next to zero. Where slots observe a
-    choice of attributes, `bring` does the first part.
+    choice of attributes, `bring` must follow for each slot that is asked or taught.
     """
     place, whole = 0, True
     for r in range(stats.run_start.shape[0]):
@@ -230,8 +230,7 @@ def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
         for done in range(0, length, WIDTH):
             # What a store writes too much is zero, and overwritten by the next run's first.
             values = lanes.load_first(row, column + done, length - done)
-            if observes_all(stats):
-                lanes.store(stats.x, place + done, values)
+            lanes.store(stats.x, place + done, values)
             size = abs(values)
             whole &= lanes.in_all((size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)))
         place += length
@@ -243,7 +242,7 @@ def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
 
 @inlined
 def bring(stats: Statistics, slot: int, row: NDArray[np.float64]) -> None:
-    """Bring the values that a slot observes into place, unless `load` has done so."""
+    """Bring what a slot observes of the instance at hand into place, if that is not all."""
     if not observes_all(stats):
         for first in range(0, stats.column.shape[1], WIDTH):
             at = slot * stats.column.shape[1] + first
@@ -264,7 +263,6 @@ def observe(
 
     `prior` is the weight of its class, this instance included.
     """
-    bring(stats, slot, row)
     record = record_of(stats, slot, y)
     gaussian_record.observe(stats.record, record, stats.blocks, stats.x, w, prior, whole)
     for i in range(n_nominal(stats, slot)):

@@ -254,6 +254,7 @@ def bayes_label(pool: Pool, leaf: int, row: NDArray[np.float64], whole: bool) ->
     slot, prior = pool.slot[leaf], pool.prior[leaf]
     if knows_only_classes(pool, leaf):
         return bayes.prior_label(prior)
+    class_statistics.bring(pool.stats, slot, row)
     return bayes.label(pool.stats, slot, prior, row, whole)
 
 
@@ -281,6 +282,7 @@ def learn(
         pool.majority[leaf] = y
     pool.fresh[leaf] = False
     pool.since[leaf] += w
+    class_statistics.bring(pool.stats, pool.slot[leaf], row)
     class_statistics.observe(pool.stats, pool.slot[leaf], y, w, row, whole, weight)
     class_statistics.observe_extremes(pool.stats, pool.slot[leaf], y)
 

@@ -62,7 +62,9 @@ def ask(
         is_leaf = pool.test[node] == LEAF
         ballot.scored[m] = useful and is_leaf and not tree.knows_only_classes(pool, node)
         if ballot.scored[m]:
-            bayes.score_classes(pool.stats, pool.slot[node], row, ballot.scores, m)
+            bayes.score_classes(
+                pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m
+            )
 
 
 @inlined
