@@ -22,7 +22,6 @@ from streameval.errors import ConfigError
 from streameval.kernels import inlined, kernel, part
 from streameval.learners import class_statistics, repacking, routing, subsets, tree, voting
 from streameval.learners.hoeffding_tree import HoeffdingLearner, Options, leaf_guess, teach
-from streameval.learners.scores import write_scores
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
 from streameval.learners.subsets import Subsets
 from streameval.learners.tree import LEAF, NONE, Pool
@@ -229,10 +228,7 @@ class AdaptiveRandomForest(HoeffdingLearner):
 
     def _size(self, state: Any) -> dict[str, int]:
         forest = state.forest
-        trees = [tree.size(state.pool, int(root)) for root in forest.root]
-        total = {name: sum(size[name] for size in trees) for name in ("nodes", "leaves")}
-        return total | {
-            "members": len(trees),
+        return tree.total_size(state.pool, forest.root) | {
             "backgrounds": int(np.count_nonzero(forest.background != NONE)),
             "drifts": int(forest.alarms[DRIFTS]),
             "warnings": int(forest.alarms[WARNINGS]),
@@ -270,10 +266,7 @@ def _play(
         whole = class_statistics.load(pool.stats, row)
         voting.ask(pool, forest.root, ballot, options, row, whole)
         if op & PREDICT:
-            exact = answers.scores.shape[0] > 0
-            answers.label[at] = voting.vote(pool, ballot, options, row, not exact)
-            if exact:
-                write_scores(ballot.votes, answers.label[at], answers.scores[at])
+            voting.write_answer(pool, ballot, options, row, answers, at)
             at += 1
         if op & LEARN and w > 0.0:
             y = stretch.y[t]

@@ -21,11 +21,7 @@ from streameval.detectors.binary_adwin import (
 from streameval.errors import ConfigError
 from streameval.kernels import kernel, part
 from streameval.learners import class_statistics, repacking, tree, voting
-from streameval.learners.hoeffding_tree import (
-    HoeffdingLearner,
-    Options,
-)
-from streameval.learners.scores import write_scores
+from streameval.learners.hoeffding_tree import HoeffdingLearner, Options
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
 from streameval.learners.subsets import ALL, Subsets
 from streameval.learners.tree import NONE, Pool
@@ -134,9 +130,7 @@ class OnlineBagging(HoeffdingLearner):
         return tree.used_bytes(self._repacked(state)[0]) + sum(a.nbytes for a in state.detectors)
 
     def _size(self, state: Any) -> dict[str, int]:
-        trees = [tree.size(state.pool, int(root)) for root in state.members.root]
-        total = {name: sum(size[name] for size in trees) for name in ("nodes", "leaves")}
-        return total | {"members": len(trees)}
+        return tree.total_size(state.pool, state.members.root)
 
 
 @dataclass(frozen=True)
@@ -208,10 +202,7 @@ def _play(
         whole = class_statistics.load(pool.stats, row)
         voting.ask(pool, members.root, ballot, options, row, whole)
         if op & PREDICT:
-            exact = answers.scores.shape[0] > 0
-            answers.label[at] = voting.vote(pool, ballot, options, row, not exact)
-            if exact:
-                write_scores(ballot.votes, answers.label[at], answers.scores[at])
+            voting.write_answer(pool, ballot, options, row, answers, at)
             at += 1
         if op & LEARN and w > 0.0:
             changed = False

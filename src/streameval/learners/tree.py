@@ -161,6 +161,13 @@ def size(pool: Pool, root: int) -> dict[str, int]:
     return {"nodes": nodes, "leaves": leaves, "depth": deepest}
 
 
+def total_size(pool: Pool, roots: NDArray[np.int64]) -> dict[str, int]:
+    """Return the numbers of trees with these roots, and of their nodes and leaves together."""
+    trees = [size(pool, int(root)) for root in roots]
+    total = {name: sum(one[name] for one in trees) for name in ("nodes", "leaves")}
+    return total | {"members": len(trees)}
+
+
 def children(pool: Pool, split_node: int) -> list[int]:
     """Return the children of a split node; those of a binary split are neighbours."""
     binary = pool.first_child if pool.test[split_node] == AT_MOST else pool.branch

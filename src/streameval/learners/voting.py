@@ -12,6 +12,8 @@ from streameval.learners import bayes, routing, tree
 from streameval.learners.bayes import Scores
 from streameval.learners.gaussian_record import STALENESS, YOUTH
 from streameval.learners.hoeffding_tree import MAJORITY, Options, answers_by_bayes, teach
+from streameval.learners.scores import write_scores
+from streameval.learners.stretch import Answers
 from streameval.learners.tree import LEAF, NONE, Pool
 
 #: Rough shares that may be wrong by more are replaced by exact ones.
@@ -86,6 +88,22 @@ def vote(
         if certain:
             return answer
     return _vote_closely(pool, ballot, options, row)
+
+
+@inlined
+def write_answer(
+    pool: Pool,
+    ballot: Ballot,
+    options: Options,
+    row: NDArray[np.float64],
+    answers: Answers,
+    at: int,
+) -> None:
+    """Write what all members together answer, and their scores if these are asked for."""
+    exact = answers.scores.shape[0] > 0
+    answers.label[at] = vote(pool, ballot, options, row, not exact)
+    if exact:
+        write_scores(ballot.votes, answers.label[at], answers.scores[at])
 
 
 @part
