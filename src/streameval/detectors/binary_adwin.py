@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from streameval import lanes
 from streameval.detectors.adwin import CLOCK, ROW_BUCKETS, SHORTEST_PART
 from streameval.detectors.alarms import CHANGE, QUIET
-from streameval.kernels import inlined, kernel, part
+from streameval.kernels import inlined, part
 
 #: An empty word. The bits after its leading one are inputs, the oldest first.
 EMPTY = 1
@@ -76,7 +76,7 @@ def binary_start(count: int, longest: int = 2**31 - 1) -> BinaryAdwinState:
     )
 
 
-@kernel
+@part
 def binary_reset(state: BinaryAdwinState, d: int) -> None:
     """Empty ADWIN number `d`."""
     state.unread[d] = EMPTY
@@ -84,7 +84,7 @@ def binary_reset(state: BinaryAdwinState, d: int) -> None:
     state.spread[d] = 0.0
 
 
-@kernel
+@part
 def binary_copy(state: BinaryAdwinState, source: int, target: int) -> None:
     """Let ADWIN number `target` be what number `source` is."""
     state.unread[target], state.spread[target] = state.unread[source], state.spread[source]
@@ -95,7 +95,7 @@ def binary_copy(state: BinaryAdwinState, source: int, target: int) -> None:
             state.bucket[target, row, column] = state.bucket[source, row, column]
 
 
-@kernel
+@inlined
 def binary_window(state: BinaryAdwinState, d: int) -> tuple[int, int]:
     """Return the inputs and the ones in the window of ADWIN number `d`."""
     width, ones, word = state.counts[d, WIDTH], state.counts[d, ONES], state.unread[d]
@@ -104,7 +104,7 @@ def binary_window(state: BinaryAdwinState, d: int) -> tuple[int, int]:
     return width, ones
 
 
-@kernel
+@inlined
 def binary_mean(state: BinaryAdwinState, d: int) -> float:
     """Return the mean of the window of ADWIN number `d`; NaN while it is empty."""
     width, ones = binary_window(state, d)
@@ -122,13 +122,13 @@ def binary_push(state: BinaryAdwinState, d: int, one: bool) -> bool:
     return word >> CLOCK != 0
 
 
-@kernel
+@inlined
 def binary_insert(state: BinaryAdwinState, d: int, one: bool, delta: float) -> bool:
     """Feed ADWIN number `d` with 1 or 0; return whether its window was cut."""
     return binary_push(state, d, one) and binary_look(state, d, delta)[0]
 
 
-@kernel
+@inlined
 def binary_detect(state: BinaryAdwinState, d: int, one: bool, delta: float) -> int:
     """Feed ADWIN number `d` with 1 or 0; return CHANGE if the mean has risen, else QUIET."""
     if not binary_push(state, d, one):
@@ -137,7 +137,7 @@ def binary_detect(state: BinaryAdwinState, d: int, one: bool, delta: float) -> i
     return CHANGE if cut and binary_mean(state, d) > before else QUIET
 
 
-@kernel
+@part
 def binary_look(state: BinaryAdwinState, d: int, delta: float) -> tuple[bool, float]:
     """Read a full word; return whether the window was cut, and its mean before the last input."""
     before = _read(state, d, state.unread[d] - (1 << CLOCK))
@@ -148,7 +148,7 @@ def binary_look(state: BinaryAdwinState, d: int, delta: float) -> tuple[bool, fl
     return cut, before
 
 
-@part
+@inlined
 def _read(state: BinaryAdwinState, d: int, word: int) -> float:
     """Put 32 inputs into the window; return its mean before the last of them."""
     counts = state.counts[d]
@@ -165,7 +165,7 @@ def _read(state: BinaryAdwinState, d: int, word: int) -> float:
     return (ones - last) / (width - 1)
 
 
-@part
+@inlined
 def _add_deviations(state: BinaryAdwinState, d: int, word: int) -> int:
     """Add to the spread what each of 32 inputs adds; return the ones in the window then."""
     older_ones, width, ones = state.older_ones, float(state.counts[d, WIDTH]), state.counts[d, ONES]
@@ -203,7 +203,7 @@ def _append(state: BinaryAdwinState, d: int, ones: int) -> None:
     buckets[row, FILLED] += 1
 
 
-@part
+@inlined
 def _differs(state: BinaryAdwinState, d: int, delta: float) -> bool:
     """Whether some older and newer part of the window have too different means.
 

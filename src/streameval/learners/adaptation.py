@@ -102,7 +102,7 @@ def count_errors(adaptation: Adaptation, last: int, wrong: bool) -> int:
     return count
 
 
-@part
+@inlined
 def has_more_errors(adaptation: Adaptation, node: int) -> bool:
     """Look for a cut if it is time to; return whether errors have become more frequent."""
     if adaptation.errors.unread[node] >> CLOCK == 0:
@@ -118,10 +118,10 @@ def make_alternate(pool: Pool, adaptation: Adaptation, node: int) -> None:
     adaptation.happened[MADE] += 1
 
 
-@part
+@inlined
 def compare(adaptation: Adaptation, node: int) -> bool:
     """Return whether the alternate of a node is clearly better; give it up if it is worse."""
-    alternate = adaptation.alternate[node]
+    alternate: Any = np.int64(adaptation.alternate[node])
     if alternate == NONE:
         return False
     lead = _clear_lead(adaptation.errors, alternate, node)
@@ -133,7 +133,7 @@ def compare(adaptation: Adaptation, node: int) -> bool:
     return lead > 0
 
 
-@part
+@inlined
 def _clear_lead(errors: BinaryAdwinState, alternate: int, node: int) -> int:
     """Return 1 if the alternate is clearly better than the node, -1 if clearly worse, or 0."""
     width, wrong = binary_window(errors, node)
@@ -151,7 +151,7 @@ def _clear_lead(errors: BinaryAdwinState, alternate: int, node: int) -> int:
 @part
 def replace(pool: Pool, adaptation: Adaptation, node: int) -> None:
     """Put the alternate in the place of a node, which is how its parent knows it already."""
-    alternate = adaptation.alternate[node]
+    alternate: Any = np.int64(adaptation.alternate[node])
     tree.copy_node(pool, alternate, node)
     binary_copy(adaptation.errors, alternate, node)
     adaptation.random[node, rng.SEED] = adaptation.random[alternate, rng.SEED]

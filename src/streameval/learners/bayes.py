@@ -85,7 +85,7 @@ def prior_label(prior: NDArray[np.float64]) -> int:
     return best
 
 
-@part
+@inlined
 def _label_closely(
     stats: Statistics, slot: int, prior: NDArray[np.float64], row: NDArray[np.float64], whole: bool
 ) -> int:

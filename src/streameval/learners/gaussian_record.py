@@ -137,7 +137,7 @@ def _kept(
     return mean, squares, weight
 
 
-@part
+@inlined
 def derive(
     records: NDArray[np.float64], record: int, blocks: int, x: NDArray[np.float64], prior: float
 ) -> None:

@@ -232,16 +232,17 @@ def _learn(
     They are all right or wrong together.
     """
     is_leaf = pool.test[last] == LEAF
-    above = int(adaptation.parent[last]) if is_leaf else last
+    above: Any = np.int64(adaptation.parent[last]) if is_leaf else last
     for i in range(adapting.count_errors(adaptation, above, wrong) - 1, -1, -1):
-        if _learn_at_split(pool, adaptation, adaptation.due[i], row, y, w, whole, options):
+        node: Any = np.int64(adaptation.due[i])
+        if _learn_at_split(pool, adaptation, node, row, y, w, whole, options):
             return True  # what is below is gone
     if is_leaf:
         _learn_in_leaf(pool, adaptation, last, last, row, y, w, whole, guess, wrong, options)
     return False
 
 
-@part
+@inlined
 def _learn_in_leaf(
     pool: Pool,
     adaptation: Adaptation,
@@ -270,7 +271,7 @@ def _learn_in_leaf(
     return True
 
 
-@part
+@inlined
 def _learn_at_split(
     pool: Pool,
     adaptation: Adaptation,
@@ -287,7 +288,7 @@ def _learn_at_split(
         adapting.make_alternate(pool, adaptation, node)
     else:
         replaced = adapting.compare(adaptation, node)
-    alternate = int(adaptation.alternate[node])
+    alternate: Any = np.int64(adaptation.alternate[node])
     if alternate == NONE:
         return False
     guess = leaf_guess(pool, alternate, row, whole, options)

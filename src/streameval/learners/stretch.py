@@ -53,4 +53,4 @@ def event_at(stretch: Stretch, event: int) -> tuple[Any, Any, float]:
     instance = stretch.X[later]
     for at in range(0, instance.shape[0], memory.CACHE_LINE // instance.itemsize):
         memory.prefetch(instance, at)
-    return np.uint64(stretch.row[event]), stretch.op[event], float(stretch.weight[event])
+    return np.uint64(stretch.row[event]), stretch.op[event], np.float64(stretch.weight[event])
