@@ -25,6 +25,7 @@ from streameval.learners.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.learners.registry import LEARNERS
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
+from streameval.streams.generators.random_rbf import random_rbf
 from streameval.streams.generators.random_tree import random_tree
 from streameval.streams.stream import Attribute, Schema, Stream
 
@@ -153,6 +154,12 @@ def test_scores_sum_to_one_and_the_answer_has_the_highest(learner, case):
     of_answer = found.scores[np.arange(len(found.label)), found.label]
     np.testing.assert_array_equal(of_answer, found.scores.max(axis=1, initial=0))
     np.testing.assert_array_equal(found.label, learner.play(stream, tape).label)
+
+
+@every
+def test_asking_for_scores_changes_no_answer(learner):
+    stream, tape = random_rbf(5000, seed=3), prequential(5000)
+    same(learner.play(stream, tape), learner.play(stream, tape, scores=True))
 
 
 def odd_streams():

@@ -20,6 +20,8 @@ from streameval.learners.tree import LEAF, NONE, Pool
 TOLERABLE = 0.05
 #: More than what rounding can do to sums of shares.
 ROUNDING = 1e-9
+#: A class weight below that part of another is also less when rounding has been at both.
+CLEARLY_LESS = 1.0 - 1e-6
 
 
 class Ballot(NamedTuple):
@@ -29,6 +31,7 @@ class Ballot(NamedTuple):
     place: NDArray[np.int64]  # (m,) the child that it lacks there, or NONE
     scored: NDArray[np.bool_]  # (m,) whether `scores` holds what Naive Bayes says there
     scores: Scores
+    label: NDArray[np.int64]  # (m,) what these say for certain; NONE if that is not known (yet)
     weight: NDArray[np.float64]  # (m,) of each member's vote
     vote: NDArray[np.float64]  # (k,) one member's votes
     votes: NDArray[np.float64]  # (k,) the sum of all members' shares
@@ -41,6 +44,7 @@ def make_ballot(members: int, classes: int) -> Ballot:
         place=np.zeros(members, dtype=np.int64),
         scored=np.zeros(members, dtype=np.bool_),
         scores=bayes.make_scores(members, classes),
+        label=np.full(members, NONE),
         weight=np.ones(members),
         vote=np.zeros(classes),
         votes=np.zeros(classes),
@@ -63,6 +67,7 @@ def ask(
         node = ballot.node[m]
         is_leaf = pool.test[node] == LEAF
         ballot.scored[m] = useful and is_leaf and not tree.knows_only_classes(pool, node)
+        ballot.label[m] = NONE
         if ballot.scored[m]:
             bayes.score_classes(
                 pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m
@@ -81,13 +86,44 @@ def vote(
 ) -> int:
     """Return the class of the highest share, the first of equals.
 
-    The shares are left in ``ballot.votes``, exact unless they may be `rough`.
+    Unless they may be `rough`, the exact shares are left in ``ballot.votes``.
     """
     if rough:
+        answer = _common_answer(pool, ballot, options)
+        if answer != NONE:
+            return answer
         answer, certain = _tally(pool, ballot, options, row, True)
         if certain:
             return answer
     return _vote_closely(pool, ballot, options, row)
+
+
+@inlined
+def _common_answer(pool: Pool, ballot: Ballot, options: Options) -> int:
+    """Return the class of which each member has clearly the highest share; NONE if there is none.
+
+    Sums of the shares can say nothing else then. They are left to whoever needs them.
+    """
+    answer = _clear_answer(pool, ballot, 0, options)
+    for m in range(1, ballot.node.shape[0]):
+        if answer == NONE or _clear_answer(pool, ballot, m, options) != answer:
+            return NONE
+    return answer
+
+
+@inlined
+def _clear_answer(pool: Pool, ballot: Ballot, m: int, options: Options) -> int:
+    """Return the class of a member's highest vote; NONE if there are others close to it."""
+    node = ballot.node[m]
+    if pool.test[node] == LEAF and answers_by_bayes(pool, node, options):
+        return _scored_label(pool, ballot, m) if ballot.scored[m] else NONE
+    answer, prior = pool.majority[node], pool.prior[node]
+    if answer == NONE:
+        return NONE
+    for c in range(prior.shape[0]):
+        if c != answer and prior[c] > prior[answer] * CLEARLY_LESS:
+            return NONE
+    return answer
 
 
 @inlined
@@ -175,10 +211,21 @@ def guess(
     if options.leaf_prediction == MAJORITY:
         return NONE
     if ballot.scored[m]:
-        found, certain = bayes.scored_label(pool.stats, ballot.scores, m, _staleness(pool, node))
-        if certain:
+        found = _scored_label(pool, ballot, m)
+        if found != NONE:
             return found
     return tree.bayes_label(pool, node, row, whole)
+
+
+@inlined
+def _scored_label(pool: Pool, ballot: Ballot, m: int) -> int:
+    """Return what the kept scores of a member say for certain; NONE if that is nothing."""
+    if ballot.label[m] == NONE:
+        stale = _staleness(pool, ballot.node[m])
+        found, certain = bayes.scored_label(pool.stats, ballot.scores, m, stale)
+        if certain and ballot.scores.score[m, found] > -np.inf:
+            ballot.label[m] = found
+    return ballot.label[m]
 
 
 @inlined
@@ -216,6 +263,7 @@ def look_again(pool: Pool, ballot: Ballot, m: int, row: NDArray[np.float64], y: 
     Only the scores of that class have changed; unless its leaf has been split.
     """
     node = ballot.node[m]
+    ballot.label[m] = NONE
     if pool.test[node] != LEAF or pool.fresh[node]:
         ballot.scored[m] = False
         ballot.node[m], ballot.place[m] = routing.route(pool, node, row)
