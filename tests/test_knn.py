@@ -27,6 +27,31 @@ def test_equals_its_naive_twin(case, learner):
     assert learner.play(stream, tape).label.tolist() == expected
 
 
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1, 8, 9, 16, 17, 60]))
+def test_equals_its_naive_twin_where_very_many_are_equally_far(seed, k):
+    rng = np.random.default_rng(seed)
+    stream = Stream(
+        rng.integers(0, 2, (400, 2)).astype(float),
+        rng.integers(0, 3, 400),
+        strategies.schema(3, [2, 0]),
+    )
+    learner, tape = KNN(k, 150), prequential(400)
+    expected = naive.play(naive.twin(learner, stream), stream, tape)
+    assert learner.play(stream, tape).label.tolist() == expected
+
+
+@pytest.mark.parametrize("odd", [np.nan, 1.7e308, -1.7e308])
+def test_equals_its_naive_twin_around_a_value_unlike_the_others(odd):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(120, 2))
+    X[[30, 31, 90], [0, 1, 0]] = odd
+    stream = Stream(X, rng.integers(0, 3, 120), strategies.schema(3, [0, 0]))
+    learner, tape = KNN(3, 20), prequential(120)
+    expected = naive.play(naive.twin(learner, stream), stream, tape)
+    assert learner.play(stream, tape).label.tolist() == expected
+
+
 # --- By hand ----------------------------------------------------------------------------
 
 

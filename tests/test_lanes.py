@@ -54,6 +54,11 @@ def comparisons(a, b, out):
 
 
 @kernel
+def bits_of_less(a, b):
+    return lanes.bits(lanes.load(a, 0) < lanes.load(b, 0))
+
+
+@kernel
 def gather(array, places, at, out):
     lanes.store(out, 0, lanes.gather(array, places, at))
 
@@ -137,6 +142,11 @@ def test_a_number_stands_for_eight(a, number):
     with np.errstate(all="ignore"):
         for found, expected in zip(out, (a + number, number - a, 2 * a, a / number), strict=True):
             same(found, expected)
+
+
+@given(eight, eight)
+def test_bits_say_in_which_lanes_a_condition_holds(a, b):
+    assert bits_of_less(a, b) == sum(1 << lane for lane in range(WIDTH) if a[lane] < b[lane])
 
 
 @given(eight, eight)

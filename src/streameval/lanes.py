@@ -385,3 +385,13 @@ def _holds_in(every: bool) -> Any:
 
 #: Whether a condition holds in every lane, and whether it holds in no lane.
 in_all, in_none = _holds_in(every=True), _holds_in(every=False)
+
+
+@_intrinsic
+def bits(_: Any, condition: Any) -> Any:
+    """Return a whole number, of which bit i says whether a condition holds in lane i."""
+
+    def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+        return builder.zext(builder.bitcast(arguments[0], ir.IntType(WIDTH)), _INT64)
+
+    return types.int64(_mask), code

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval import lanes, memory
+from streameval.bits import count_ones, first_one
 from streameval.errors import ConfigError
 from streameval.kernels import inlined, kernel, part
 from streameval.lanes import WIDTH, Lanes, where
@@ -18,6 +19,11 @@ from streameval.learners.stretch import Answers, Stretch, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
+#: Differences of numbers up to that are finite.
+LARGEST = 1e300
+#: Values of which it takes longer to count, for each, how many are smaller, than to order them.
+MANY = 64
+
 
 class _State(NamedTuple):
     # The window is a ring of w places, in b blocks of eight neighbours side by side: each
@@ -26,6 +32,7 @@ class _State(NamedTuple):
     normal: NDArray[np.float64]  # (b, m, 8) scaled to the ranges
     label: NDArray[np.int64]  # (w,)
     learnt: NDArray[np.int64]  # (1,) instances so far
+    odd: NDArray[np.int64]  # (1,) values in the window that are not `_is_plain`
 
     # Ranges of the values in the window: low > high where there are none. The width of a point
     # is infinite, so that all its values scale to 0. Codes of nominal values are left as they
@@ -41,8 +48,8 @@ class _State(NamedTuple):
     distance: NDArray[np.float64]  # (b 8,) squared, of each place
     least: NDArray[np.float64]  # (g 8,) the smallest distances of as many groups of places
     near: NDArray[np.int64]  # (b 8,) places that may be neighbours
-    near_distance: NDArray[np.float64]  # (b 8,)
-    nearest: NDArray[np.float64]  # (k,) the smallest distances, in order
+    near_distance: NDArray[np.float64]  # (b 8 + 8,)
+    nearest: NDArray[np.float64]  # (k,) scratch: the smallest distances, in order
     votes: NDArray[np.float64]  # (classes,)
 
 
@@ -95,6 +102,7 @@ class KNN(CompiledLearner):
             normal=memory.aligned(nothing).reshape(blocks, m, WIDTH),
             label=np.zeros(self.window, dtype=np.int64),
             learnt=np.zeros(1, dtype=np.int64),
+            odd=np.zeros(1, dtype=np.int64),
             numeric=numeric,
             low=np.where(numeric, np.inf, 0.0),
             high=np.where(numeric, -np.inf, 1.0),
@@ -104,7 +112,7 @@ class KNN(CompiledLearner):
             distance=memory.aligned(np.zeros(blocks * WIDTH)),
             least=memory.aligned(np.zeros(_groups(k) * WIDTH)),
             near=np.zeros(blocks * WIDTH, dtype=np.int64),
-            near_distance=np.zeros(blocks * WIDTH),
+            near_distance=np.zeros((blocks + 1) * WIDTH),
             nearest=np.zeros(k),
             votes=np.zeros(schema.n_classes),
         )
@@ -118,8 +126,8 @@ class KNN(CompiledLearner):
 
 
 def _groups(k: int) -> int:
-    """Return the power of two that, times eight, makes 2 k groups or a few more."""
-    return 1 << max(0, (k - 1).bit_length() - 2)
+    """Return the power of two that, times eight, makes k groups or more."""
+    return 1 << max(0, (k - 1).bit_length() - 3)
 
 
 # --- The window -------------------------------------------------------------------------
@@ -130,8 +138,11 @@ def _learn(state: _State, row: NDArray[np.float64], label: int) -> None:
     """Let an instance take the place of the oldest one."""
     place = np.uint64(state.learnt[0] % state.label.shape[0])
     block, lane = place // np.uint64(WIDTH), place % np.uint64(WIDTH)
+    is_full = state.learnt[0] >= state.label.shape[0]
     for i in range(np.uint64(row.shape[0])):
         forgotten = state.values[block, i, lane]
+        state.odd[0] += not _is_plain(row[i])
+        state.odd[0] -= is_full and not _is_plain(forgotten)
         state.values[block, i, lane] = row[i]
         if state.numeric[i] and _renew_range(state, i, forgotten, row[i]):
             _scale_column(state, i)
@@ -179,6 +190,12 @@ def _scaled(state: _State, i: int, value: float) -> float:
     return (value - state.low[i]) / state.width[i]
 
 
+@inlined
+def _is_plain(value: float) -> bool:
+    """Whether a value is neither missing nor so large that differences may not be numbers."""
+    return abs(value) <= LARGEST
+
+
 # --- The answer -------------------------------------------------------------------------
 
 
@@ -186,61 +203,68 @@ def _scaled(state: _State, i: int, value: float) -> float:
 def _vote(state: _State, row: NDArray[np.float64]) -> None:
     """Write the votes of the neighbours of an instance."""
     held = min(state.learnt[0], state.label.shape[0])
-    nearest = state.nearest[: min(held, state.nearest.shape[0])]
     state.votes[:] = 0.0
     if held == 0:
         return
-    if not _ask(state, row):
-        _let_oldest_vote(state, nearest.shape[0])
+    defined, plain = _ask(state, row)
+    if not defined:
+        _let_oldest_vote(state, min(held, state.nearest.shape[0]))
         return
-    _measure(state, held)
+    if plain and state.odd[0] == 0:
+        _measure(state, held, True)
+    else:
+        _measure(state, held, False)
     # The k-th of the groups' smallest distances is a limit for the k-th of all, and a close one:
-    # few places remain to be put in order.
-    limit = _last_of_smallest(state.least, np.inf, nearest)
-    n = _gather(state, held, limit)
-    limit = _last_of_smallest(state.near_distance[:n], limit, nearest)
+    # few places remain to be looked at.
+    k = min(held, state.nearest.shape[0])
+    n = _gather(state, held, _smallest_but(state, state.least, state.least.shape[0], k))
+    limit = _smallest_but(state, state.near_distance, n, k)
     for number in range(n):
         if state.near_distance[number] <= limit:
             state.votes[state.label[state.near[number]]] += 1.0
 
 
 @inlined
-def _ask(state: _State, row: NDArray[np.float64]) -> bool:
-    """Scale the instance asked about; whether its distances are defined."""
-    defined = True
+def _ask(state: _State, row: NDArray[np.float64]) -> tuple[bool, bool]:
+    """Scale the instance asked about; whether its distances are defined, and all values plain."""
+    defined, plain = True, True
     for i in range(np.uint64(row.shape[0])):
         value = _scaled(state, i, row[i])
         state.query[i], state.alone[i] = value, max(value, 1.0 - value)
+        plain &= _is_plain(row[i])
         if state.low[i] > state.high[i] and not np.isnan(row[i]):
             defined = False
-    return defined
+    return defined, plain
 
 
 @inlined
-def _measure(state: _State, held: int) -> None:
+def _measure(state: _State, held: int, plain: bool) -> None:
     """Write the distances from the instance asked about, and the smallest of each group.
 
-    The blocks take turns in the groups. Free places hold missing values only, so they are as
-    far as any instance and make no group's distance smaller than it may be.
+    The blocks take turns in the groups. `plain` says that all values of the instance and of the
+    window are. Free places hold missing values only: either their distances are missing too, or
+    they are as far as any instance. They make no group's distance smaller than it may be.
     """
     last_group = np.uint64(state.least.shape[0] // WIDTH - 1)
     state.least[:] = np.inf
     for block in range(np.uint64(-(-held // WIDTH))):
-        distances = _distances(state, state.normal[block])
+        distances = _distances(state, state.normal[block], plain)
         lanes.store(state.distance, block * np.uint64(WIDTH), distances)
         group = (block & last_group) * np.uint64(WIDTH)
-        least = lanes.minimum(lanes.load(state.least, group), distances)
+        least = lanes.minimum(distances, lanes.load(state.least, group))
         lanes.store(state.least, group, least)
 
 
 @inlined
-def _distances(state: _State, block: NDArray[np.float64]) -> Lanes:
+def _distances(state: _State, block: NDArray[np.float64], plain: bool) -> Lanes:
     """Return the squared distances of eight neighbours (m, 8)."""
     squares = lanes.fill(0.0)
     for i in range(np.uint64(block.shape[0])):
         values, query = lanes.load(block[i], 0), state.query[i]
         if not state.numeric[i]:
             apart = where(values == query, lanes.fill(0.0), lanes.fill(1.0))
+        elif plain:
+            apart = values - query
         elif np.isnan(query):
             apart = where(values == values, lanes.maximum(values, 1.0 - values), lanes.fill(1.0))
         else:
@@ -250,14 +274,25 @@ def _distances(state: _State, block: NDArray[np.float64]) -> Lanes:
 
 
 @inlined
-def _last_of_smallest(
-    values: NDArray[np.float64], limit: float, smallest: NDArray[np.float64]
-) -> float:
-    """Return the k-th smallest value, where k values or more are within a limit.
+def _smallest_but(state: _State, values: NDArray[np.float64], n: int, k: int) -> float:
+    """Return the k-th smallest of `n` values, which infinite ones follow to the end of a block."""
+    if n > MANY:
+        return _smallest_in_order(values[:n], state.nearest[:k])
+    found = np.inf
+    for number in range(np.uint64(n)):
+        value, less, as_much = values[number], 0, 0
+        for start in range(np.uint64(0), np.uint64(n), np.uint64(WIDTH)):
+            others = lanes.load(values, start)
+            less += count_ones(lanes.bits(others < value))
+            as_much += count_ones(lanes.bits(others <= value))
+        found = value if less < k <= as_much else found  # no branch: it could not be foreseen
+    return found
 
-    The k smallest are left in `smallest` (k,), in order.
-    """
-    smallest[:] = limit
+
+@part
+def _smallest_in_order(values: NDArray[np.float64], smallest: NDArray[np.float64]) -> float:
+    """Return the k-th smallest value; the k smallest are left in `smallest` (k,), in order."""
+    smallest[:] = np.inf
     for value in values:
         if value < smallest[-1]:
             _insert(smallest, value)
@@ -275,16 +310,18 @@ def _insert(ordered: NDArray[np.float64], value: float) -> None:
 
 
 @inlined
-def _gather(state: _State, held: int, limit: float) -> int:
+def _gather(state: _State, held: int, limit: float) -> Any:
     """Write the places within a limit, and their distances; return how many there are."""
     n = np.uint64(0)
     for start in range(np.uint64(0), np.uint64(held), np.uint64(WIDTH)):
-        if lanes.in_none(lanes.load(state.distance, start) <= limit):
-            continue
-        for place in range(start, min(start + np.uint64(WIDTH), np.uint64(held))):
+        within = lanes.bits(lanes.load(state.distance, start) <= limit)
+        while within != 0:
+            place = start + np.uint64(first_one(within))
             state.near[n], state.near_distance[n] = place, state.distance[place]
-            n += np.uint64(state.distance[place] <= limit)  # no branch: it could not be foreseen
-    return int(n)
+            n += np.uint64(place < np.uint64(held))
+            within &= within - 1
+    lanes.store(state.near_distance, n, lanes.fill(np.inf))
+    return np.int64(n)
 
 
 @inlined

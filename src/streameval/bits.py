@@ -1,0 +1,34 @@
+"""Single instructions on the bits of whole numbers, in kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+_intrinsic: Any = intrinsic  # numba's own types are too narrow
+_INT64, _BIT = ir.IntType(64), ir.IntType(1)
+
+
+def _counting(name: str, *flags: ir.Constant) -> Any:
+    """Return an instruction that makes a number of 64 bits of another."""
+
+    @_intrinsic
+    def count(_: Any, word: Any) -> Any:
+        def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+            kind = ir.FunctionType(_INT64, [_INT64, *(flag.type for flag in flags)])
+            instruction = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.i64")
+            return builder.call(instruction, [*arguments, *flags])
+
+        return types.int64(types.int64), code
+
+    return count
+
+
+#: How many bits of a number are 1.
+count_ones = _counting("ctpop")
+#: The place of the lowest bit that is 1; 64 in zero.
+first_one = _counting("cttz", _BIT(0))
