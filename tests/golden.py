@@ -1,0 +1,51 @@
+"""What tests against MOA's own numbers have in common."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from streameval.learners.adaptive_random_forest import AdaptiveRandomForest
+from streameval.learners.bagging import LeveragingBagging, OnlineBagging
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.ddm import DDMNaiveBayes
+from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
+from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.knn import KNN
+from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.random_forest import RandomForest
+from streameval.learners.random_hoeffding_tree import RandomHoeffdingTree
+from streameval.streams.generators.sea import sea
+from streameval.streams.stream import Stream
+
+LEARNERS = {
+    learner.name: learner
+    for learner in (
+        *(NoChange(), Majority(), NaiveBayes(), DDMNaiveBayes(), HoeffdingTree()),
+        *(HoeffdingAdaptiveTree(), OnlineBagging(), LeveragingBagging(), KNN()),
+        *(RandomHoeffdingTree(), RandomForest(), AdaptiveRandomForest()),
+    )
+}
+#: AdaptiveRandomForest -s 5 -o (Specified m (integer value)) -m 2, as in its unit test.
+LEARNERS["small_forest"] = AdaptiveRandomForest(members=5, subspace_mode="size", subspace=2)
+
+
+def percent(values):
+    """Accuracy, kappa, kappa temporal and kappa M in percent, shape (s, 4)."""
+    return 100 * np.stack(values, axis=1)
+
+
+@cache
+def sea_blocks():
+    parts = [sea(5000, function) for function in (1, 2, 3, 4)]
+    X, y = (np.concatenate([getattr(part, name) for part in parts]) for name in ("X", "y"))
+    return Stream(X, y, parts[0].schema)
+
+
+def java_hash(answers):
+    """Java's 64-bit arithmetic, which wraps around."""
+    value = 0
+    for answer in answers:
+        value = (31 * value + int(answer)) % 2**64
+    return value - 2**64 if value >= 2**63 else value
