@@ -1,4 +1,4 @@
-"""Single instructions on the bits of whole numbers, in kernels."""
+"""What float64 is made of, and single instructions on the bits of whole numbers, in kernels."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ from numba.extending import intrinsic
 
 _intrinsic: Any = intrinsic  # numba's own types are too narrow
 _INT64, _BIT = ir.IntType(64), ir.IntType(1)
+
+#: A float64 is a sign, an exponent that is that much too large, and that many bits of a fraction.
+BIAS, FRACTION_BITS = 1023, 52
+#: The bits of sqrt(1/2), the smallest factor that is left beside a power of two.
+ROOT_BITS = 0x3FE6A09E667F3BCD
+#: Adding it leaves no room for a fraction: the last bits are a whole number. And its own bits.
+WHOLE_NUMBERS, WHOLE_NUMBER_BITS = 1.5 * 2.0**FRACTION_BITS, 0x4338000000000000
 
 
 def _counting(name: str, *flags: ir.Constant) -> Any:

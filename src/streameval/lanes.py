@@ -21,6 +21,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 
+from streameval.bits import BIAS, FRACTION_BITS, ROOT_BITS, WHOLE_NUMBERS
 from streameval.kernels import inlined
 
 _intrinsic: Any = intrinsic  # numba's own types are too narrow
@@ -273,12 +274,6 @@ def _(values: Any) -> Any:
     return (lambda values: _size(values)) if isinstance(values, _LanesType) else None
 
 
-#: The bits of sqrt(1/2), the smallest fraction that `fraction_of` gives.
-_ROOT_BITS, _FRACTION_BITS, _BIAS = 0x3FE6A09E667F3BCD, 52, 1023
-#: A number that has no room for fractions: its last bits are a whole number.
-_WHOLE_NUMBERS = 1.5 * 2.0**_FRACTION_BITS
-
-
 def _on_bits(change: Callable[[Any, Any], Any]) -> Any:
     """Return what changes the bits of eight numbers."""
 
@@ -298,30 +293,30 @@ def _constant(value: int) -> ir.Constant:
 
 
 def _exponent(builder: Any, bits: Any) -> Any:
-    return builder.ashr(builder.sub(bits, _constant(_ROOT_BITS)), _constant(_FRACTION_BITS))
+    return builder.ashr(builder.sub(bits, _constant(ROOT_BITS)), _constant(FRACTION_BITS))
 
 
 def _fraction(builder: Any, bits: Any) -> Any:
-    return builder.sub(bits, builder.shl(_exponent(builder, bits), _constant(_FRACTION_BITS)))
+    return builder.sub(bits, builder.shl(_exponent(builder, bits), _constant(FRACTION_BITS)))
 
 
 #: ``exponent_of(x)`` and ``fraction_of(x)`` of normal, positive, finite numbers: x is the fraction,
 #: between sqrt(1/2) and sqrt(2), times two to the power of the exponent.
 exponent_of = _on_bits(lambda builder, bits: builder.sitofp(_exponent(builder, bits), _LANES))
 fraction_of = _on_bits(_fraction)
-_as_exponent = _on_bits(lambda builder, bits: builder.shl(bits, _constant(_FRACTION_BITS)))
+_as_exponent = _on_bits(lambda builder, bits: builder.shl(bits, _constant(FRACTION_BITS)))
 
 
 @inlined
 def whole_of(values: Lanes) -> Lanes:
     """Return the nearest whole numbers, of numbers below 2**51."""
-    return (values + _WHOLE_NUMBERS) - _WHOLE_NUMBERS
+    return (values + WHOLE_NUMBERS) - WHOLE_NUMBERS
 
 
 @inlined
 def two_to_the(exponent: Lanes) -> Lanes:
     """Return powers of two, of whole numbers from -1022 to 1023."""
-    return _as_exponent(exponent + (_WHOLE_NUMBERS + _BIAS))
+    return _as_exponent(exponent + (WHOLE_NUMBERS + BIAS))
 
 
 _ON_NUMBERS[operator.iadd] = _ON_NUMBERS[operator.add]

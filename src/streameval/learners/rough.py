@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from streameval import lanes
+from streameval.bits import BIAS, FRACTION_BITS, ROOT_BITS, WHOLE_NUMBER_BITS, WHOLE_NUMBERS
 from streameval.kernels import inlined
 from streameval.lanes import Lanes, where
 
@@ -20,20 +21,12 @@ LEAST_EXPONENT = -700.0
 CDF_ERROR = 2.1e-6
 
 _LOG_2 = math.log(2.0)
-#: The bits of sqrt(1/2), the smallest factor that is left beside a power of two.
-_ROOT_BITS = 0x3FE6A09E667F3BCD
-_FRACTION_BITS = 52
 #: log(1 + t)/t between sqrt(1/2) - 1 and sqrt(2) - 1: the polynomial that is right at the six
 #: Chebyshev nodes.
 _A, _B, _C = 1.0000037423879466, -0.4998948024036190, 0.3326590581299033
 _D, _E, _F = -0.2543335636140277, 0.2196570849519576, -0.1402162328111118
 
-_BIAS = 1023
-
 _LOG2_E = 1.0 / math.log(2.0)
-#: Adding it leaves no room for a fraction: the last bits are a whole number.
-_WHOLE = 1.5 * 2.0**_FRACTION_BITS
-_WHOLE_BITS = 0x4338000000000000
 #: 2**t between -1/2 and 1/2: the polynomial that is right at the five Chebyshev nodes.
 _P, _Q, _R = 1.0000000000000009, 0.6931210452034255, 0.24022349038020144
 _S, _T = 0.05592197584225432, 0.009666368515376476
@@ -63,8 +56,8 @@ def _power_of_two(t: Any) -> Any:
 def rough_log(x: float) -> float:
     """Return the natural logarithm of a normal, positive, finite number, within `ERROR`."""
     bits = np.float64(x).view(np.int64)
-    exponent = (bits - _ROOT_BITS) >> _FRACTION_BITS
-    t = np.int64(bits - (exponent << _FRACTION_BITS)).view(np.float64) - 1.0
+    exponent = (bits - ROOT_BITS) >> FRACTION_BITS
+    t = np.int64(bits - (exponent << FRACTION_BITS)).view(np.float64) - 1.0
     return exponent * _LOG_2 + _log_of(t)
 
 
@@ -77,7 +70,7 @@ def rough_logs(x: Lanes) -> Lanes:
 @inlined
 def log_floor(x: float) -> float:
     """Return a number at most log(x), by at most log(2), for x as in `rough_log`."""
-    return ((np.float64(x).view(np.int64) >> _FRACTION_BITS) - _BIAS) * _LOG_2
+    return ((np.float64(x).view(np.int64) >> FRACTION_BITS) - BIAS) * _LOG_2
 
 
 @inlined
@@ -93,10 +86,10 @@ def rough_exp(x: float) -> float:
     For smaller numbers return what is returned for that.
     """
     power = max(x, LEAST_EXPONENT) * _LOG2_E
-    shifted = power + _WHOLE
-    t = power - (shifted - _WHOLE)
-    whole = np.float64(shifted).view(np.int64) - _WHOLE_BITS
-    return np.int64((whole + _BIAS) << _FRACTION_BITS).view(np.float64) * _power_of_two(t)
+    shifted = power + WHOLE_NUMBERS
+    t = power - (shifted - WHOLE_NUMBERS)
+    whole = np.float64(shifted).view(np.int64) - WHOLE_NUMBER_BITS
+    return np.int64((whole + BIAS) << FRACTION_BITS).view(np.float64) * _power_of_two(t)
 
 
 @inlined
