@@ -14,13 +14,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from streameval.files import beside, write_text, written_aside
+from streameval.learners.registry import LEARNERS
 from streameval.report import style
-
-PROJECT_LEARNERS = {
-    *("no_change", "majority", "moving_majority", "naive_bayes", "hoeffding_tree"),
-    *("hoeffding_adaptive_tree", "leveraging_bagging", "online_bagging", "random_forest"),
-    *("adaptive_random_forest", "ddm_nb", "ddm_random", "knn"),
-}
 
 
 def small_figure() -> Figure:
@@ -39,7 +34,7 @@ def luminance(color: str) -> float:
 
 
 def test_all_learners_have_a_look() -> None:
-    assert set(style.LEARNERS) == PROJECT_LEARNERS
+    assert set(style.LEARNERS) == set(LEARNERS)
 
 
 def test_looks_differ_in_colour_and_without_it() -> None:

@@ -115,6 +115,7 @@ LEARNERS: dict[str, Look] = {
     "ddm_nb": Look("#882255", LONG, "<"),
     "ddm_random": Look("#999933", DASH_DOT_DOT, ">"),
     "knn": Look("#332288", DASH_DOT, "p"),
+    "random_hoeffding_tree": Look("#994F00", SHORT, "h"),
 }
 
 #: What the looks of learners without a fixed one are drawn from.
