@@ -11,7 +11,7 @@ from numba import njit
 from tree_cases import EAGER, assert_agrees
 
 from streameval.errors import ConfigError
-from streameval.learners import bayes, class_statistics, repacking, tree
+from streameval.learners import bayes, class_statistics, repacking, scoreboard, tree
 from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.gaussian_record import STALENESS
 from streameval.protocols.prequential import prequential
@@ -66,8 +66,10 @@ def rough_and_exact(stats, scores, X, y, start):
             prior[y[i]] += 1.0
             class_statistics.observe(stats, 0, y[i], 1.0, X[i], whole, prior[y[i]])
         elif whole:
-            bayes.score_classes(stats, 0, prior, X[i], scores, 0)
-            error[i] = bayes.rough_shares(stats, scores, 0, STALENESS, rough[i])
+            scores.stale[0] = STALENESS
+            scoreboard.score_classes(stats, 0, prior, X[i], scores, 0)
+            scoreboard.share_out(stats, scores, 0)
+            error[i], rough[i] = scores.error[0], scores.share[:, 0]
             bayes.votes(stats, 0, prior, X[i], exact[i])
             exact[i] /= exact[i].sum()
     return rough, error, exact
@@ -77,7 +79,7 @@ def rough_and_exact(stats, scores, X, y, start):
 @given(strategies.streams(rows=(20, 200)))
 def test_rough_shares_are_as_near_as_they_say(stream):
     stats = class_statistics.make(stream.schema, 1)
-    scores = bayes.make_scores(1, stream.n_classes)
+    scores = scoreboard.make_scores(1, stream.n_classes)
     rough, error, exact = rough_and_exact(stats, scores, stream.X, stream.y, len(stream) // 2)
     known = np.isfinite(error)
     assert (np.abs(rough - exact).max(axis=1)[known] <= error[known] + 1e-12).all()
@@ -87,7 +89,7 @@ def test_rough_shares_of_stale_statistics_are_as_near_as_they_say():
     # Past a class weight of 8192 what scores are made of is derived anew only now and then.
     stream = random_rbf(40_000, classes=3)
     stats = class_statistics.make(stream.schema, 1)
-    scores = bayes.make_scores(1, stream.n_classes)
+    scores = scoreboard.make_scores(1, stream.n_classes)
     rough, error, exact = rough_and_exact(stats, scores, stream.X, stream.y, 39_000)
     known = np.isfinite(error)
     assert known[39_000:].mean() > 0.99

@@ -321,6 +321,7 @@ def two_to_the(exponent: Lanes) -> Lanes:
 
 _ON_NUMBERS[operator.iadd] = _ON_NUMBERS[operator.add]
 _ON_NUMBERS[operator.imul] = _ON_NUMBERS[operator.mul]
+_ON_MASKS[operator.iand] = _ON_MASKS[operator.and_]
 for _operation, _apply in _ON_NUMBERS.items():
     _teach_numbers(_operation, _apply)
 for _operation, _apply in _ON_MASKS.items():

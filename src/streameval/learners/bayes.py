@@ -8,7 +8,6 @@ close that rounding decides. `label` notices both and then multiplies as MOA doe
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,13 +36,11 @@ from streameval.learners.gaussian_record import (
     density,
     standard_deviation,
 )
-from streameval.learners.rough import rough_exp, rough_log
+from streameval.learners.rough import rough_log
 
 #: Logarithmic scores that differ by less are compared by the exact path. They carry the error
 #: of `rough_log`, 3e-6, once for some thirty attributes, and that of `rough_exp`.
 CLOSE = 1e-3
-#: Larger exponents are as good as infinite.
-MOST = 700.0
 #: exp(-708) is the smallest normal double; the prior takes up to 50 of that, staleness the rest.
 SAFE = 640.0
 #: A product below exp(-745) is exactly zero, unless rounding among denormal numbers has held it
@@ -108,7 +105,7 @@ def _likeliest(
     """
     race = _START
     for c in range(k):
-        score, distance, certain = _log_score(stats, slot, c, row)
+        score, distance, certain = log_score(stats, slot, c, row)
         race = _enter(race, c, score, distance, certain, staleness)
     return _winner(stats, race, staleness)
 
@@ -127,7 +124,7 @@ def _enter(
     certain: bool,
     staleness: float,
 ) -> tuple[float, float, float, float, int]:
-    """Let one more class compete, with what `_log_score` says of it."""
+    """Let one more class compete, with what `log_score` says of it."""
     best, second, doubtful, away, answer = race
     score += staleness * distance  # what it can be at most
     if not certain:
@@ -151,7 +148,7 @@ def _winner(
 
 
 @inlined
-def _log_score(
+def log_score(
     stats: Statistics, slot: int, c: int, row: NDArray[np.float64]
 ) -> tuple[float, float, bool]:
     """Return the logarithm of a class's vote, its distance from the class, and one thing more.
@@ -208,108 +205,6 @@ def exact_label(
         if stats.score[c] > best:
             best, answer = stats.score[c], c
     return answer
-
-
-class Scores(NamedTuple):
-    """The scores of k classes by each of m models, kept for later questions.
-
-    They hold for the instance at hand only, see `class_statistics.load`, and only if it is whole.
-    """
-
-    score: NDArray[np.float64]  # (m, k)
-    distance: NDArray[np.float64]  # (m, k)
-    certain: NDArray[np.bool_]  # (m, k)
-
-
-def make_scores(models: int, classes: int) -> Scores:
-    """Return room for scores."""
-    shape = (models, classes)
-    return Scores(np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.bool_))
-
-
-@inlined
-def score_class(
-    stats: Statistics, slot: int, c: int, row: NDArray[np.float64], scores: Scores, m: int
-) -> None:
-    """Keep the score of one class by model `m`, which is that of a slot."""
-    class_statistics.bring(stats, slot, row)
-    _keep_score(stats, slot, c, row, scores, m)
-
-
-@inlined
-def _keep_score(
-    stats: Statistics, slot: int, c: int, row: NDArray[np.float64], scores: Scores, m: int
-) -> None:
-    found = _log_score(stats, slot, c, row)
-    scores.score[m, c], scores.distance[m, c], scores.certain[m, c] = found
-
-
-@inlined
-def score_classes(
-    stats: Statistics,
-    slot: int,
-    prior: NDArray[np.float64],
-    row: NDArray[np.float64],
-    scores: Scores,
-    m: int,
-) -> None:
-    """Keep the scores of all classes by model `m`, which is that of a slot."""
-    class_statistics.bring(stats, slot, row)
-    for c in range(prior.shape[0]):
-        if prior[c] > 0.0:  # other votes are zero
-            _keep_score(stats, slot, c, row, scores, m)
-        else:
-            scores.score[m, c], scores.distance[m, c], scores.certain[m, c] = -np.inf, 0.0, True
-
-
-@inlined
-def scored_label(stats: Statistics, scores: Scores, m: int, staleness: float) -> tuple[int, bool]:
-    """Return what `label` would answer from kept scores, and whether that is certain.
-
-    Scores and their terms may be wrong by the part `staleness`.
-    """
-    race = _START
-    for c in range(scores.score.shape[1]):
-        kept = (scores.score[m, c], scores.distance[m, c], scores.certain[m, c])
-        race = _enter(race, c, *kept, staleness)
-    return _winner(stats, race, staleness)
-
-
-@inlined
-def rough_shares(
-    stats: Statistics, scores: Scores, m: int, staleness: float, out: NDArray[np.float64]
-) -> float:
-    """Write to `out` (k,) about what `votes` gives, divided by its sum; return the error.
-
-    Besides rounding, no share is further from the true one than that; it is infinite where
-    nothing is certain. Kept scores and their terms may be wrong by the part `staleness`.
-    """
-    best, answer, certain = -np.inf, 0, True
-    for c in range(out.shape[0]):
-        certain &= scores.certain[m, c]
-        answer = c if scores.score[m, c] > best else answer
-        best = max(best, scores.score[m, c])
-    if not certain or best == -np.inf:
-        return np.inf
-    # Weigh classes against the likeliest one. If all weights together can be wrong by the part
-    # E of their sum, a share can be wrong by (E + E)/(1 - E): in its weight, and in the sum.
-    total, excess = 1.0, 0.0
-    for c in range(out.shape[0]):
-        out[c] = 1.0 if c == answer else 0.0
-        if c != answer and scores.score[m, c] > -np.inf:
-            behind = scores.score[m, c] - best
-            weight = rough_exp(behind)
-            apart = scores.distance[m, c] + scores.distance[m, answer]
-            slack = staleness * (apart + stats.numeric.shape[0] + 2.0) + 2.0 * CLOSE
-            out[c], total = weight, total + weight
-            if slack <= 1.0:  # at least exp(slack) - 1 of the weight
-                excess += weight * (slack + slack * slack)
-            else:
-                excess += rough_exp(min(behind + slack, MOST))
-    for c in range(out.shape[0]):
-        out[c] /= total
-    excess /= total
-    return 2.0 * excess / (1.0 - excess) if excess < 1.0 else np.inf
 
 
 @part

@@ -7,11 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval import lanes, memory
 from streameval.kernels import inlined, part
-from streameval.learners import bayes, routing, tree
-from streameval.learners.bayes import Scores
+from streameval.lanes import WIDTH, fill, where
+from streameval.learners import bayes, routing, scoreboard, tree
 from streameval.learners.gaussian_record import STALENESS, YOUTH
 from streameval.learners.hoeffding_tree import MAJORITY, Options, answers_by_bayes, teach
+from streameval.learners.scoreboard import Scores
 from streameval.learners.scores import write_scores
 from streameval.learners.stretch import Answers
 from streameval.learners.tree import LEAF, NONE, Pool
@@ -25,27 +27,29 @@ CLEARLY_LESS = 1.0 - 1e-6
 
 
 class Ballot(NamedTuple):
-    """What m members say of the instance at hand, k classes."""
+    """What m members say of the instance at hand, k classes; m' is m, rounded up to lanes."""
 
     node: NDArray[np.int64]  # (m,) where it comes to in each tree
     place: NDArray[np.int64]  # (m,) the child that it lacks there, or NONE
     scored: NDArray[np.bool_]  # (m,) whether `scores` holds what Naive Bayes says there
     scores: Scores
-    label: NDArray[np.int64]  # (m,) what these say for certain; NONE if that is not known (yet)
-    weight: NDArray[np.float64]  # (m,) of each member's vote
+    by_bayes: NDArray[np.float64]  # (m',) 1 where that is the member's vote, or else 0
+    weight: NDArray[np.float64]  # (m',) of each member's vote
     vote: NDArray[np.float64]  # (k,) one member's votes
     votes: NDArray[np.float64]  # (k,) the sum of all members' shares
 
 
 def make_ballot(members: int, classes: int) -> Ballot:
     """Return the ballot of members whose votes count alike, unless `weight` is changed."""
+    scores = scoreboard.make_scores(members, classes)
+    room = len(scores.stale)
     return Ballot(
         node=np.zeros(members, dtype=np.int64),
         place=np.zeros(members, dtype=np.int64),
         scored=np.zeros(members, dtype=np.bool_),
-        scores=bayes.make_scores(members, classes),
-        label=np.full(members, NONE),
-        weight=np.ones(members),
+        scores=scores,
+        by_bayes=memory.aligned(np.zeros(room)),
+        weight=memory.aligned(np.ones(room)),
         vote=np.zeros(classes),
         votes=np.zeros(classes),
     )
@@ -67,11 +71,15 @@ def ask(
         node = ballot.node[m]
         is_leaf = pool.test[node] == LEAF
         ballot.scored[m] = useful and is_leaf and not tree.knows_only_classes(pool, node)
-        ballot.label[m] = NONE
         if ballot.scored[m]:
-            bayes.score_classes(
+            scoreboard.score_classes(
                 pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m
             )
+        by_bayes = ballot.scored[m] and answers_by_bayes(pool, node, options)
+        ballot.by_bayes[m] = 1.0 if by_bayes else 0.0
+        ballot.scores.stale[m] = _staleness(pool, node) if ballot.scored[m] else np.inf
+    for first in range(0, ballot.scores.stale.shape[0], WIDTH):
+        scoreboard.name_likeliest(pool.stats, ballot.scores, first)
 
 
 @inlined
@@ -116,7 +124,7 @@ def _clear_answer(pool: Pool, ballot: Ballot, m: int, options: Options) -> int:
     """Return the class of a member's highest vote; NONE if there are others close to it."""
     node = ballot.node[m]
     if pool.test[node] == LEAF and answers_by_bayes(pool, node, options):
-        return _scored_label(pool, ballot, m) if ballot.scored[m] else NONE
+        return int(ballot.scores.label[m])
     answer, prior = pool.majority[node], pool.prior[node]
     if answer == NONE:
         return NONE
@@ -154,8 +162,13 @@ def _tally(
     """Add up the members' shares; return the class of the highest, and if exact ones agree."""
     votes, error, answer, certain = ballot.votes, 0.0, 0, True
     votes[:] = 0.0
+    if rough:
+        for first in range(0, ballot.scores.stale.shape[0], WIDTH):
+            error += _add_rough_shares(pool, ballot, first)
     for m in range(ballot.node.shape[0]):
-        error += (_add_shares(pool, ballot, m, options, row, rough) + ROUNDING) * ballot.weight[m]
+        if not rough or ballot.by_bayes[m] == 0.0 or not ballot.scores.error[m] < TOLERABLE:
+            _add_shares(pool, ballot, m, options, row)
+            error += ROUNDING * ballot.weight[m]
     for c in range(1, votes.shape[0]):
         answer = c if votes[c] > votes[answer] else answer
     for c in range(votes.shape[0]):
@@ -164,27 +177,34 @@ def _tally(
 
 
 @inlined
+def _add_rough_shares(pool: Pool, ballot: Ballot, first: int) -> float:
+    """Add what eight members say by Naive Bayes, where that is nearly known; return the error."""
+    scores, at = ballot.scores, np.uint64(first)
+    scoreboard.share_out(pool.stats, scores, first)
+    error = lanes.load(scores.error, first)
+    counts = (error < TOLERABLE) & (lanes.load(ballot.by_bayes, first) > 0.0)
+    weight = where(counts, lanes.load(ballot.weight, first), fill(0.0))
+    for c in range(ballot.votes.shape[0]):
+        share = where(counts, lanes.load(scores.share, at), fill(0.0))
+        ballot.votes[c] += lanes.total(share * weight)
+        at += np.uint64(scores.stale.shape[0])
+    return lanes.total((where(counts, error, fill(0.0)) + ROUNDING) * weight)
+
+
+@inlined
 def _add_shares(
-    pool: Pool, ballot: Ballot, m: int, options: Options, row: NDArray[np.float64], rough: bool
-) -> float:
-    """Add a member's votes, divided by their sum; return by how much a share may be wrong."""
-    node, out, weight = ballot.node[m], ballot.vote, ballot.weight[m]
-    if rough and ballot.scored[m] and answers_by_bayes(pool, node, options):
-        stale = _staleness(pool, node)
-        error = bayes.rough_shares(pool.stats, ballot.scores, m, stale, out)
-        if error < TOLERABLE:
-            for c in range(out.shape[0]):
-                ballot.votes[c] += out[c] * weight
-            return error
-    node_votes(pool, node, options, row, out)
+    pool: Pool, ballot: Ballot, m: int, options: Options, row: NDArray[np.float64]
+) -> None:
+    """Add a member's votes, divided by their sum."""
+    out = ballot.vote
+    node_votes(pool, ballot.node[m], options, row, out)
     total = 0.0
     for c in range(out.shape[0]):
         total += out[c]
     if total > 0.0:
         scale = 1.0 / total  # as in MOA: a quotient may differ in the last bit
         for c in range(out.shape[0]):
-            ballot.votes[c] += out[c] * scale * weight
-    return 0.0
+            ballot.votes[c] += out[c] * scale * ballot.weight[m]
 
 
 @inlined
@@ -210,22 +230,9 @@ def guess(
     node = ballot.node[m]
     if options.leaf_prediction == MAJORITY:
         return NONE
-    if ballot.scored[m]:
-        found = _scored_label(pool, ballot, m)
-        if found != NONE:
-            return found
+    if ballot.scores.label[m] >= 0.0:
+        return int(ballot.scores.label[m])
     return tree.bayes_label(pool, node, row, whole)
-
-
-@inlined
-def _scored_label(pool: Pool, ballot: Ballot, m: int) -> int:
-    """Return what the kept scores of a member say for certain; NONE if that is nothing."""
-    if ballot.label[m] == NONE:
-        stale = _staleness(pool, ballot.node[m])
-        found, certain = bayes.scored_label(pool.stats, ballot.scores, m, stale)
-        if certain and ballot.scores.score[m, found] > -np.inf:
-            ballot.label[m] = found
-    return ballot.label[m]
 
 
 @inlined
@@ -262,10 +269,11 @@ def look_again(pool: Pool, ballot: Ballot, m: int, row: NDArray[np.float64], y: 
 
     Only the scores of that class have changed; unless its leaf has been split.
     """
-    node = ballot.node[m]
-    ballot.label[m] = NONE
+    node, scores = ballot.node[m], ballot.scores
     if pool.test[node] != LEAF or pool.fresh[node]:
-        ballot.scored[m] = False
+        ballot.scored[m], scores.stale[m], scores.label[m] = False, np.inf, NONE
         ballot.node[m], ballot.place[m] = routing.route(pool, node, row)
     elif ballot.scored[m]:
-        bayes.score_class(pool.stats, pool.slot[node], y, row, ballot.scores, m)
+        scoreboard.score_class(pool.stats, pool.slot[node], y, row, scores, m)
+        scores.stale[m] = _staleness(pool, node)
+        scoreboard.name_likeliest(pool.stats, scores, m // WIDTH * WIDTH)
