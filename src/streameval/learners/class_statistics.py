@@ -29,14 +29,14 @@ class Statistics(NamedTuple):
     """Statistics of a pool of slots.
 
     Shapes: s slots, k classes, q numeric attributes, j nominal attributes, v values of all
-    nominal attributes together, m attributes, r runs of numeric columns; records have b blocks.
+    nominal attributes together, m attributes, l lanes for q; records have b blocks.
     Where slots observe a choice of attributes, each has a lane of the records in its order, and
     a nominal one's stays empty.
     """
 
     numeric: NDArray[np.int64]  # (q,) their columns
-    run_start: NDArray[np.int64]  # (r,) first columns of the runs of numeric columns
-    run_length: NDArray[np.int64]  # (r,)
+    first: int  # of the numeric columns, if they are side by side, or else NONE
+    lane: NDArray[np.int32]  # (l,) the column of each lane where all are observed, or NONE
     nominal: NDArray[np.int64]  # (j,) their columns
     offset: NDArray[np.int64]  # (j + 1,) start of each nominal attribute's values
     position: NDArray[np.int64]  # (m,) place among the numeric, or -1 - place among the nominal
@@ -66,15 +66,16 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
     position[numeric] = np.arange(q)
     position[nominal] = -1 - np.arange(j)
     offset = np.concatenate(([0], np.cumsum(n_values[nominal]))).astype(np.int64)
-    first = np.flatnonzero(np.diff(numeric, prepend=-2) != 1)
+    lane = np.full(-(-q // WIDTH) * WIDTH, NONE, dtype=np.int32)
+    lane[:q] = numeric
     blocks = -(-(q if observed is None else observed) // WIDTH)
     chosen = (0, 0) if observed is None else (slots, observed)
     lanes_of_all = (0, 0) if observed is None else (slots, WIDTH * blocks)
     empty = gaussian_record.empty_record(blocks)
     return Statistics(
         numeric=numeric.astype(np.int64),
-        run_start=numeric[first].astype(np.int64),
-        run_length=np.diff(np.append(first, q)),
+        first=int(numeric[0]) if q > 0 and numeric[-1] - numeric[0] == q - 1 else NONE,
+        lane=lane,
         nominal=nominal.astype(np.int64),
         offset=offset,
         position=position,
@@ -224,16 +225,16 @@ def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
     They may not where values are missing, infinite, or next to zero. Where slots observe a
     choice of attributes, `bring` must follow for each slot that is asked or taught.
     """
-    place, whole = 0, True
-    for r in range(stats.run_start.shape[0]):
-        column, length = stats.run_start[r], stats.run_length[r]
-        for done in range(0, length, WIDTH):
-            # What a store writes too much is zero, and overwritten by the next run's first.
-            values = lanes.load_first(row, column + done, length - done)
-            lanes.store(stats.x, place + done, values)
-            size = abs(values)
-            whole &= lanes.in_all((size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)))
-        place += length
+    whole, q = True, stats.numeric.shape[0]
+    for at in range(0, q, WIDTH):
+        # Side by side, many at once; else one by one, and no store overlaps what is loaded next.
+        if stats.first != NONE:
+            values = lanes.load_first(row, stats.first + at, q - at)
+        else:
+            values = lanes.gather(row, stats.lane, at)
+        lanes.store(stats.x, at, values)
+        size = abs(values)
+        whole &= lanes.in_all((size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)))
     for j in range(stats.nominal.shape[0]):
         value = row[stats.nominal[j]]
         whole &= value == value
