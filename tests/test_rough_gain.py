@@ -14,6 +14,7 @@ from streameval.kernels import kernel
 from streameval.learners import class_statistics, rough_gain, splitting
 from streameval.streams.generators.random_rbf import random_rbf
 from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.stream import Stream
 
 
 @kernel
@@ -56,6 +57,14 @@ def test_it_is_never_less_than_the_exact_lead(stream, seed, binary_only):
     weight = np.random.default_rng(seed).choice([0.5, 1.0, 2.0, 7.0], len(stream))
     rough, exact = leads(stream, weight, binary_only)
     assert rough >= exact - 1e-12
+
+
+@pytest.mark.parametrize("weight", [0.25, 0.5])
+def test_it_knows_no_deviation_of_values_that_weigh_no_more_than_one(weight):
+    X = np.array([[0.0, 0.0], [1.0, 10.0], [10.0, 1.0], [11.0, 9.0]])
+    stream = Stream(X, np.array([0, 0, 1, 1]), strategies.schema(2, [0, 0]))
+    rough, exact = leads(stream, np.full(4, weight))
+    assert rough >= exact == 1.0
 
 
 @pytest.mark.parametrize("make", [random_rbf, random_tree])

@@ -107,9 +107,10 @@ def _disorder(
         weight = stats.record[i + WEIGHT]
         if weight > 0.0:
             low, high = stats.record[i + LOW], stats.record[i + HIGH]
-            # Not a number where all values are the same: `low` and `high` decide then.
+            # Not a number where all values are the same: `low` and `high` decide then. Of values
+            # that differ and weigh no more than one together, MOA takes the deviation for 0.
             precision = math.sqrt((weight - 1.0) / stats.record[i + SQUARES])
-            clear &= low == high or precision < HIGHEST_DENSITY
+            clear &= low == high or (weight > 1.0 and precision < HIGHEST_DENSITY)
             below = rough_normal_cdfs((cut - stats.record[i + MEAN]) * precision)
             below = where(cut < low, fill(0.0), where(cut >= high, fill(1.0), below))
             share = weight * scale
