@@ -41,7 +41,6 @@ class _PartLibrary(JITCodeLibrary):
         """Bring together the code of the part and of all that it calls, as it is."""
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._final_module.verify()
         self._finalize_dynamic_globals()
