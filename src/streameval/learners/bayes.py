@@ -21,9 +21,9 @@ from streameval.learners.class_statistics import (
     gaussian_of,
     n_nominal,
     n_observed,
-    nominal_at,
     observed,
     record_of,
+    value_at,
 )
 from streameval.learners.gaussian_record import (
     BLOCK,
@@ -166,10 +166,10 @@ def log_score(
     if distance > impossible:
         return -np.inf, 0.0, True
     chance, product = 0.0, 1.0
+    s, k = np.uint64(slot), np.uint64(c)
     for i in range(n_nominal(stats, slot)):
-        j = nominal_at(stats, slot, i)
-        v = stats.offset[j] + int(row[stats.nominal[j]])
-        product *= (stats.counts[slot, c, v] + 1.0) * stats.share[slot, c, j]
+        j, v = value_at(stats, slot, i, row)
+        product *= (stats.counts[s, k, v] + 1.0) * stats.share[s, k, j]
         if product < 1e-140:
             if product == 0.0:
                 return -np.inf, 0.0, True

@@ -172,7 +172,18 @@ def n_nominal(stats: Statistics, slot: int) -> int:
 @inlined
 def nominal_at(stats: Statistics, slot: int, i: int) -> Any:
     """Return the place among the nominal attributes of the `i`-th that a slot observes."""
-    return i if observes_all(stats) else np.int64(stats.chosen_nominal[slot, i])
+    return np.uint64(i if observes_all(stats) else stats.chosen_nominal[slot, i])
+
+
+@inlined
+def value_at(stats: Statistics, slot: int, i: int, row: NDArray[np.float64]) -> tuple[Any, Any]:
+    """Return the place of the `i`-th nominal attribute, and that of its value among all values.
+
+    The value must not be missing.
+    """
+    j = nominal_at(stats, slot, i)
+    value = np.int64(row[np.uint64(stats.nominal[j])])
+    return j, np.uint64(stats.offset[j] + value)
 
 
 @part
@@ -235,8 +246,8 @@ def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
         lanes.store(stats.x, at, values)
         size = abs(values)
         whole &= lanes.in_all((size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)))
-    for j in range(stats.nominal.shape[0]):
-        value = row[stats.nominal[j]]
+    for j in range(np.uint64(stats.nominal.shape[0])):
+        value = row[np.uint64(stats.nominal[j])]
         whole &= value == value
     return whole
 
@@ -266,15 +277,16 @@ def observe(
     """
     record = record_of(stats, slot, y)
     gaussian_record.observe(stats.record, record, stats.blocks, stats.x, w, prior, whole)
+    s, c = np.uint64(slot), np.uint64(y)
     for i in range(n_nominal(stats, slot)):
-        j = nominal_at(stats, slot, i)
-        value = row[stats.nominal[j]]
+        value = row[np.uint64(stats.nominal[nominal_at(stats, slot, i)])]
         if value == value:
-            v = int(value)
-            stats.counts[slot, y, stats.offset[j] + v] += w
-            stats.total[slot, y, j] += w
-            stats.top[slot, y, j] = max(stats.top[slot, y, j], v + 1)
-            stats.share[slot, y, j] = 1.0 / (stats.total[slot, y, j] + stats.top[slot, y, j])
+            j, v = value_at(stats, slot, i, row)
+            top = max(stats.top[s, c, j], np.int64(value) + 1)
+            total = stats.total[s, c, j] + w
+            stats.counts[s, c, v] += w
+            stats.total[s, c, j], stats.top[s, c, j] = total, top
+            stats.share[s, c, j] = 1.0 / (total + top)
 
 
 @inlined
