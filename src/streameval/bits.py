@@ -16,8 +16,8 @@ _INT64, _BIT = ir.IntType(64), ir.IntType(1)
 BIAS, FRACTION_BITS = 1023, 52
 #: The bits of sqrt(1/2), the smallest factor that is left beside a power of two.
 ROOT_BITS = 0x3FE6A09E667F3BCD
-#: Adding it leaves no room for a fraction: the last bits are a whole number. And its own bits.
-WHOLE_NUMBERS, WHOLE_NUMBER_BITS = 1.5 * 2.0**FRACTION_BITS, 0x4338000000000000
+#: Adding it leaves no room for a fraction: the last bits are a whole number.
+WHOLE_NUMBERS = 1.5 * 2.0**FRACTION_BITS
 
 
 def _counting(name: str, *flags: ir.Constant) -> Any:

@@ -21,9 +21,10 @@ from streameval.learners.class_statistics import (
     gaussian_of,
     n_nominal,
     n_observed,
+    nominal_at,
     observed,
+    place_of_value,
     record_of,
-    value_at,
 )
 from streameval.learners.gaussian_record import (
     BLOCK,
@@ -39,7 +40,7 @@ from streameval.learners.gaussian_record import (
 from streameval.learners.rough import rough_log
 
 #: Logarithmic scores that differ by less are compared by the exact path. They carry the error
-#: of `rough_log`, 3e-6, once for some thirty attributes, and that of `rough_exp`.
+#: of `rough_log`, 3e-6, once for some thirty attributes, and that of `rough_exps`.
 CLOSE = 1e-3
 #: exp(-708) is the smallest normal double; the prior takes up to 50 of that, staleness the rest.
 SAFE = 640.0
@@ -168,7 +169,8 @@ def log_score(
     chance, product = 0.0, 1.0
     s, k = np.uint64(slot), np.uint64(c)
     for i in range(n_nominal(stats, slot)):
-        j, v = value_at(stats, slot, i, row)
+        j = nominal_at(stats, slot, i)
+        v = place_of_value(stats, j, row[np.uint64(stats.nominal[j])])
         product *= (stats.counts[s, k, v] + 1.0) * stats.share[s, k, j]
         if product < 1e-140:
             if product == 0.0:

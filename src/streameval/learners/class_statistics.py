@@ -50,7 +50,7 @@ class Statistics(NamedTuple):
     chosen: NDArray[np.int32]  # (s, a) attributes that a slot observes, ascending; (0, 0): all
     column: NDArray[np.int32]  # (s, 8 * b) the column of each lane, or NONE; (0, 0) likewise
     chosen_nominal: NDArray[np.int32]  # (s, a) places of the nominal ones, then NONE; likewise
-    x: NDArray[np.float64]  # numeric values of the instance at hand, for all blocks and one more
+    x: NDArray[np.float64]  # numeric values of the instance at hand
     score: NDArray[np.float64]  # (k,) scratch of `bayes.label`
 
 
@@ -89,7 +89,7 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
         chosen=np.zeros(chosen, dtype=np.int32),
         column=np.full(lanes_of_all, NONE, dtype=np.int32),
         chosen_nominal=np.full(chosen, NONE, dtype=np.int32),
-        x=memory.aligned(np.zeros(WIDTH * (max(blocks, -(-q // WIDTH)) + 1))),
+        x=memory.aligned(np.zeros(max(WIDTH * blocks, len(lane)))),
         score=np.zeros(k),
     )
 
@@ -176,14 +176,9 @@ def nominal_at(stats: Statistics, slot: int, i: int) -> Any:
 
 
 @inlined
-def value_at(stats: Statistics, slot: int, i: int, row: NDArray[np.float64]) -> tuple[Any, Any]:
-    """Return the place of the `i`-th nominal attribute, and that of its value among all values.
-
-    The value must not be missing.
-    """
-    j = nominal_at(stats, slot, i)
-    value = np.int64(row[np.uint64(stats.nominal[j])])
-    return j, np.uint64(stats.offset[j] + value)
+def place_of_value(stats: Statistics, j: Any, value: float) -> Any:
+    """Return the place among all values of one of nominal attribute `j`, not a missing one."""
+    return np.uint64(stats.offset[j] + np.int64(value))
 
 
 @part
@@ -279,9 +274,10 @@ def observe(
     gaussian_record.observe(stats.record, record, stats.blocks, stats.x, w, prior, whole)
     s, c = np.uint64(slot), np.uint64(y)
     for i in range(n_nominal(stats, slot)):
-        value = row[np.uint64(stats.nominal[nominal_at(stats, slot, i)])]
+        j = nominal_at(stats, slot, i)
+        value = row[np.uint64(stats.nominal[j])]
         if value == value:
-            j, v = value_at(stats, slot, i, row)
+            v = place_of_value(stats, j, value)
             top = max(stats.top[s, c, j], np.int64(value) + 1)
             total = stats.total[s, c, j] + w
             stats.counts[s, c, v] += w

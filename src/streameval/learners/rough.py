@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from streameval import lanes
-from streameval.bits import BIAS, FRACTION_BITS, ROOT_BITS, WHOLE_NUMBER_BITS, WHOLE_NUMBERS
+from streameval.bits import BIAS, FRACTION_BITS, ROOT_BITS
 from streameval.kernels import inlined
 from streameval.lanes import Lanes, where
 
 #: Largest error of `rough_log`.
 ERROR = 3e-6
-#: Largest relative error of `rough_exp`, and the smallest exponent that it tells from others.
+#: Largest relative error of `rough_exps`, and the smallest exponent that it tells from others.
 EXP_ERROR = 4e-6
 LEAST_EXPONENT = -700.0
 #: Largest error of `rough_normal_cdfs`.
@@ -80,21 +80,11 @@ def log_ceiling(x: float) -> float:
 
 
 @inlined
-def rough_exp(x: float) -> float:
-    """Return e**x for a number from `LEAST_EXPONENT` to 700, within the part `EXP_ERROR`.
+def rough_exps(x: Lanes) -> Lanes:
+    """Return e**x for eight numbers from `LEAST_EXPONENT` to 700, within the part `EXP_ERROR`.
 
     For smaller numbers return what is returned for that.
     """
-    power = max(x, LEAST_EXPONENT) * _LOG2_E
-    shifted = power + WHOLE_NUMBERS
-    t = power - (shifted - WHOLE_NUMBERS)
-    whole = np.float64(shifted).view(np.int64) - WHOLE_NUMBER_BITS
-    return np.int64((whole + BIAS) << FRACTION_BITS).view(np.float64) * _power_of_two(t)
-
-
-@inlined
-def rough_exps(x: Lanes) -> Lanes:
-    """Do as `rough_exp` with eight numbers."""
     power = lanes.maximum(x, lanes.fill(LEAST_EXPONENT)) * _LOG2_E
     whole = lanes.whole_of(power)
     return lanes.two_to_the(whole) * _power_of_two(power - whole)

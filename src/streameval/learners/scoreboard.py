@@ -16,10 +16,8 @@ from streameval.kernels import inlined
 from streameval.lanes import WIDTH, fill, where
 from streameval.learners import bayes, class_statistics
 from streameval.learners.bayes import CLOSE, LOG_2
-from streameval.learners.class_statistics import Statistics
+from streameval.learners.class_statistics import NONE, Statistics
 from streameval.learners.rough import rough_exps
-
-NONE = -1
 
 
 class Scores(NamedTuple):

@@ -31,8 +31,7 @@ class Ballot(NamedTuple):
 
     node: NDArray[np.int64]  # (m,) where it comes to in each tree
     place: NDArray[np.int64]  # (m,) the child that it lacks there, or NONE
-    scored: NDArray[np.bool_]  # (m,) whether `scores` holds what Naive Bayes says there
-    scores: Scores
+    scores: Scores  # what Naive Bayes says there
     by_bayes: NDArray[np.float64]  # (m',) 1 where that is the member's vote, or else 0
     weight: NDArray[np.float64]  # (m',) of each member's vote
     vote: NDArray[np.float64]  # (k,) one member's votes
@@ -46,7 +45,6 @@ def make_ballot(members: int, classes: int) -> Ballot:
     return Ballot(
         node=np.zeros(members, dtype=np.int64),
         place=np.zeros(members, dtype=np.int64),
-        scored=np.zeros(members, dtype=np.bool_),
         scores=scores,
         by_bayes=memory.aligned(np.zeros(room)),
         weight=memory.aligned(np.ones(room)),
@@ -70,14 +68,14 @@ def ask(
     for m in range(roots.shape[0]):
         node = ballot.node[m]
         is_leaf = pool.test[node] == LEAF
-        ballot.scored[m] = useful and is_leaf and not tree.knows_only_classes(pool, node)
-        if ballot.scored[m]:
+        scored = useful and is_leaf and not tree.knows_only_classes(pool, node)
+        if scored:
             scoreboard.score_classes(
                 pool.stats, pool.slot[node], pool.prior[node], row, ballot.scores, m
             )
-        by_bayes = ballot.scored[m] and answers_by_bayes(pool, node, options)
+        by_bayes = scored and answers_by_bayes(pool, node, options)
         ballot.by_bayes[m] = 1.0 if by_bayes else 0.0
-        ballot.scores.stale[m] = _staleness(pool, node) if ballot.scored[m] else np.inf
+        ballot.scores.stale[m] = _staleness(pool, node) if scored else np.inf
     for first in range(0, ballot.scores.stale.shape[0], WIDTH):
         scoreboard.name_likeliest(pool.stats, ballot.scores, first)
 
@@ -271,9 +269,9 @@ def look_again(pool: Pool, ballot: Ballot, m: int, row: NDArray[np.float64], y: 
     """
     node, scores = ballot.node[m], ballot.scores
     if pool.test[node] != LEAF or pool.fresh[node]:
-        ballot.scored[m], scores.stale[m], scores.label[m] = False, np.inf, NONE
+        scores.stale[m], scores.label[m] = np.inf, NONE
         ballot.node[m], ballot.place[m] = routing.route(pool, node, row)
-    elif ballot.scored[m]:
+    elif scores.stale[m] < np.inf:
         scoreboard.score_class(pool.stats, pool.slot[node], y, row, scores, m)
         scores.stale[m] = _staleness(pool, node)
         scoreboard.name_likeliest(pool.stats, scores, m // WIDTH * WIDTH)
