@@ -73,7 +73,9 @@ class Adwin:
             n1, u1 = n1 - size, u1 - total
             if n0 > 6 and n1 > 6:
                 m = 1 / (n0 - 4) + 1 / (n1 - 4)
-                if abs(u0 / n0 - u1 / n1) > math.sqrt(2 * m * v * dd) + 2 / 3 * dd * m:
+                # Rounding can leave a variance below zero. Java's root of that is NaN: no cut.
+                root = math.sqrt(2 * m * v * dd) if v >= 0 else math.nan
+                if abs(u0 / n0 - u1 / n1) > root + 2 / 3 * dd * m:
                     return True
         return False
 
