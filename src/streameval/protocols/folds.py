@@ -118,6 +118,8 @@ class Folds(Sequence[Tape]):
         weight = self.weight[fold]
         learns = weight > 0
         op = PREDICT * _TESTED[self.tested](learns) + LEARN * learns
+        if op.all():
+            return Tape(np.arange(len(op), dtype=np.int32), op, weight)
         row = np.flatnonzero(op).astype(np.int32)
         return Tape(row, op[row], weight[row])
 

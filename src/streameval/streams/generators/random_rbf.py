@@ -9,6 +9,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from streameval import lanes
+from streameval.bits import count_ones
+from streameval.kernels import inlined, kernel
+from streameval.lanes import WIDTH
 from streameval.rng import java_random, next_double, next_gaussian, next_int
 from streameval.streams.generators.checks import check_integers, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -20,7 +24,7 @@ class Centroids(NamedTuple):
     centre: NDArray[np.float64]  # (c, m)
     label: NDArray[np.int32]  # (c,)
     deviation: NDArray[np.float64]  # (c,)
-    cumulative_weight: NDArray[np.float64]  # (c,)
+    cumulative_weight: NDArray[np.float64]  # (c,), and infinities up to whole lanes
 
 
 @njit(cache=True)
@@ -30,7 +34,7 @@ def _draw_centroids(
     centre = np.empty((centroids, attributes))
     label = np.empty(centroids, dtype=np.int32)
     deviation = np.empty(centroids)
-    cumulative_weight = np.empty(centroids)
+    cumulative_weight = np.full(-(-centroids // WIDTH) * WIDTH, np.inf)
     total = 0.0
     for i in range(centroids):
         for j in range(attributes):
@@ -42,14 +46,15 @@ def _draw_centroids(
     return Centroids(centre, label, deviation, cumulative_weight)
 
 
-@njit(cache=True)
+@inlined
 def draw_instance(row: NDArray[np.float64], random: NDArray[np.int64], clouds: Centroids) -> int:
     """Fill a row and return its label."""
     last = len(clouds.label) - 1
     place = next_double(random) * clouds.cumulative_weight[last]
     i = 0
-    while i < last and clouds.cumulative_weight[i] <= place:
-        i += 1
+    for start in range(0, len(clouds.cumulative_weight), WIDTH):
+        i += count_ones(lanes.bits(lanes.load(clouds.cumulative_weight, start) <= place))
+    i = min(i, last)
     square = 0.0
     for j in range(len(row)):
         row[j] = next_double(random) * 2.0 - 1.0
@@ -60,7 +65,7 @@ def draw_instance(row: NDArray[np.float64], random: NDArray[np.int64], clouds: C
     return clouds.label[i]
 
 
-@njit(cache=True)
+@kernel
 def _fill(
     X: NDArray[np.float64],
     y: NDArray[np.int32],

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from streameval.kernels import inlined, kernel
 from streameval.rng import java_random, next_double
 from streameval.streams.generators.checks import check_integers, check_range
 from streameval.streams.generators.random_rbf import (
@@ -37,7 +38,7 @@ def _draw_steps(
     return step
 
 
-@njit(cache=True)
+@inlined
 def _move(centre: NDArray[np.float64], step: NDArray[np.float64]) -> None:
     """Move the first centres by their steps; they turn round at the walls of the unit cube."""
     for i in range(step.shape[0]):
@@ -49,7 +50,7 @@ def _move(centre: NDArray[np.float64], step: NDArray[np.float64]) -> None:
             centre[i, j] = place
 
 
-@njit(cache=True)
+@kernel
 def _fill(
     X: NDArray[np.float64],
     y: NDArray[np.int32],
@@ -62,7 +63,7 @@ def _fill(
         y[t] = draw_instance(X[t], random, clouds)
 
 
-@njit(cache=True)
+@kernel
 def _fill_fresh(
     X: NDArray[np.float64],
     y: NDArray[np.int32],
