@@ -94,7 +94,7 @@ CONTESTANTS = {
     "hoeffding_adaptive_tree": Contestant("trees.HoeffdingAdaptiveTree", _adaptive_tree),
     "online_bagging": _slow("meta.OzaBag", _online_bagging),
     "leveraging_bagging": _slow("meta.LeveragingBag", _leveraging_bagging),
-    "random_forest": _slow("(meta.OzaBag -l trees.RandomHoeffdingTree)", None),
-    "adaptive_random_forest": _slow("(meta.AdaptiveRandomForest -s 10)", _adaptive_forest),
+    "random_forest": _slow("meta.OzaBag -l trees.RandomHoeffdingTree", None),
+    "adaptive_random_forest": _slow("meta.AdaptiveRandomForest -s 10", _adaptive_forest),
     "knn": _slow("lazy.kNN", _neighbours),
 }
