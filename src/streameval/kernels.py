@@ -5,6 +5,9 @@ compiled without numba's reference counting, which would cost more than the arit
 They do not hold the interpreter lock, use no threads and no `fastmath`: the same bytes on
 any number of cores.
 
+Places in arrays are of uint64 where it matters: an int64 is asked whether it counts from the
+end, which costs as much as the access. The two must not be mixed, sums of them are floats.
+
 `kernel` marks what Python calls; it is kept in the disk cache, together with all that it
 calls. `part` marks what kernels call, and `inlined` those of them that are small and hot.
 

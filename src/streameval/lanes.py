@@ -36,7 +36,6 @@ _WHOLE = ir.VectorType(_INT64, WIDTH)
 _MASK = ir.VectorType(_BIT, WIDTH)
 _ALIGNMENT = 8  # arrays are aligned to their items, not to registers
 
-
 #: What annotations of kernels say; Python itself never sees such values.
 Lanes: TypeAlias = Any
 Mask: TypeAlias = Any
@@ -95,17 +94,15 @@ def load(_: Any, array: Any, at: Any) -> Any:
 
 
 @_intrinsic
-def load_first(_: Any, array: Any, at: Any, n: Any) -> Any:
-    """Return the numbers of a flat array from index `at` on, at most `n`; 0 in other lanes.
+def load_where(_: Any, array: Any, at: Any, condition: Any) -> Any:
+    """Return the numbers of a flat array from index `at` on where a condition holds, 0 elsewhere.
 
-    What lies beyond is not touched.
+    What is not wanted is not touched.
     """
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array, at, n = arguments
+        array, at, wanted = arguments
         address = _address(context, builder, signature.args[0], array, at)
-        number = ir.Constant(_WHOLE, list(range(WIDTH)))
-        wanted = builder.icmp_unsigned("<", number, _spread(builder, n, _WHOLE))
         pointer = builder.bitcast(address, _LANES.as_pointer())
         masked_load = cgutils.get_or_insert_function(
             builder.module,
@@ -115,31 +112,41 @@ def load_first(_: Any, array: Any, at: Any, n: Any) -> Any:
         zeros = ir.Constant(_LANES, [0.0] * WIDTH)
         return builder.call(masked_load, [pointer, _INT32(_ALIGNMENT), wanted, zeros])
 
-    return _lanes(array, types.intp, types.intp), code
+    return _lanes(array, types.intp, _mask), code
 
 
-@_intrinsic
-def gather(_: Any, array: Any, places: Any, at: Any) -> Any:
-    """Return the numbers of an array taken as flat whose indices `places` holds from `at` on.
+def _gathering(n: int) -> Any:
+    """Return what gathers the first `n` of eight lanes, see `gather`."""
 
-    `places` is of int32; a lane whose index is negative gets 0, of an array that is not empty.
-    """
+    @_intrinsic
+    def gather(_: Any, array: Any, places: Any, at: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array, places, at = arguments
+            kind = ir.VectorType(_INT32, n)
+            nothing = ir.Constant(kind, [0] * n)
+            address = _address(context, builder, signature.args[1], places, at)
+            index = builder.load(builder.bitcast(address, kind.as_pointer()), align=4)
+            wanted = builder.icmp_signed(">=", index, nothing)
+            index = builder.select(wanted, index, nothing)
+            values = ir.Constant(ir.VectorType(ir.DoubleType(), n), ir.Undefined)
+            zeros = ir.Constant(values.type, [0.0] * n)
+            for lane in range(n):
+                place = builder.sext(builder.extract_element(index, _INT32(lane)), _INT64)
+                item = builder.load(_address(context, builder, signature.args[0], array, place))
+                values = builder.insert_element(values, item, _INT32(lane))
+            values = builder.select(wanted, values, zeros)
+            return builder.shuffle_vector(values, zeros, _places([min(i, n) for i in range(WIDTH)]))
 
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array, places, at = arguments
-        whole = ir.VectorType(_INT32, WIDTH)
-        address = _address(context, builder, signature.args[1], places, at)
-        index = builder.load(builder.bitcast(address, whole.as_pointer()), align=4)
-        wanted = builder.icmp_signed(">=", index, whole([0] * WIDTH))
-        index = builder.select(wanted, index, whole([0] * WIDTH))
-        values = ir.Constant(_LANES, ir.Undefined)
-        for lane in range(WIDTH):
-            place = builder.sext(builder.extract_element(index, _INT32(lane)), _INT64)
-            item = builder.load(_address(context, builder, signature.args[0], array, place))
-            values = builder.insert_element(values, item, _INT32(lane))
-        return builder.select(wanted, values, _LANES([0.0] * WIDTH))
+        return _lanes(array, places, types.intp), code
 
-    return _lanes(array, places, types.intp), code
+    return gather
+
+
+#: ``gather(array, places, at)``: the numbers of an array taken as flat whose indices `places`, of
+#: int32, holds from `at` on; a lane whose index is negative gets 0. The array is not empty.
+gather = _gathering(WIDTH)
+#: The same where all lanes but the first four are to get 0.
+gather_four = _gathering(4)
 
 
 @_intrinsic

@@ -16,6 +16,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from streameval import lanes
+from streameval.bits import count_ones
 from streameval.kernels import kernel, open_inlined
 
 #: Columns of a generator's row, and how many there are.
@@ -30,7 +32,7 @@ INT_RANGE = 1 << 31
 POISSON_NORMAL_FROM = 100.0
 
 #: Partial sums that `poisson` looks at together.
-RUN = 8
+RUN = lanes.WIDTH
 
 #: ln 2 as a sum of two numbers; multiples of the first by an exponent are exact.
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
@@ -232,8 +234,8 @@ def poisson(state: NDArray[np.int64], table: NDArray[np.float64]) -> int:
     threshold = next_double(state) * table[1]
     count, start = 0, 2
     while True:  # in runs: where to stop is nothing a processor can guess
-        for i in range(RUN):
-            count += table[start + i] <= threshold
+        here = count_ones(lanes.bits(lanes.load(table, start) <= threshold))
+        count += here
         start += RUN
-        if not table[start - 1] <= threshold:
+        if here < RUN:
             return count

@@ -187,7 +187,7 @@ class AdaptiveRandomForest(HoeffdingLearner):
         k, m = max(schema.n_classes, 1), self.members
         keys = rng.java_random(int(seeds.generator("attributes", seed).integers(2**48)))
         room, root = 2 * self._need(schema), np.arange(m)
-        pool = tree.make(schema, room, room, room, self._subsets(schema))
+        pool = tree.make(schema, room, room, self._subsets(schema))
         for member in range(m):
             _plant(pool, member, keys, self.own_draws)
         forest = _Forest(
@@ -215,9 +215,7 @@ class AdaptiveRandomForest(HoeffdingLearner):
     def _grow(self, state: Any) -> _State:
         forest = state.forest
         grown = forest.background != NONE
-        nodes = repacking.reachable(
-            state.pool, np.concatenate((forest.root, forest.background[grown]))
-        )
+        nodes = tree.below(state.pool, np.concatenate((forest.root, forest.background[grown])))
         pool = repacking.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
         background = np.where(grown, np.searchsorted(nodes, forest.background), NONE)
         forest = forest._replace(root=np.searchsorted(nodes, forest.root), background=background)
@@ -264,17 +262,19 @@ def _play(
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         whole = class_statistics.load(pool.stats, row)
+        learning = op & LEARN and w > 0.0
+        voting.draw(ballot, forest.random, forest.poisson, learning)
         voting.ask(pool, forest.root, ballot, options, row, whole)
         if op & PREDICT:
             voting.write_answer(pool, ballot, options, row, answers, at)
             at += 1
-        if op & LEARN and w > 0.0:
+        if learning:
             y = stretch.y[t]
             for m in range(forest.root.shape[0]):
                 _judge(pool, forest, ballot, m, options, row, y, w, whole)
-                k = rng.poisson(forest.random, forest.poisson)
-                if k > 0:
-                    _teach(pool, forest, ballot, m, options, row, y, k * w, w, whole)
+                if ballot.copies[m] > 0:
+                    drawn = ballot.copies[m] * w
+                    _teach(pool, forest, ballot, m, options, row, y, drawn, w, whole)
                     wrong = voting.answer_of(pool, ballot, m, options, row, whole) != y
                     _watch(pool, forest, ballot, detectors, m, wrong, parameters)
     return stretch.stop, at
@@ -331,10 +331,10 @@ def _teach_background(
     w: float,
     whole: bool,
 ) -> None:
-    node, place = routing.route(pool, forest.background[m], row)
+    node = routing.route(pool, forest.background[m], row)
     guess = leaf_guess(pool, node, row, whole, options) if pool.test[node] == LEAF else NONE
     number = forest.root.shape[0] + m
-    teach(pool, node, place, number, options, row, y, w, whole, guess)
+    teach(pool, node, number, options, row, y, w, whole, guess)
 
 
 @inlined

@@ -19,7 +19,7 @@ from streameval.detectors.binary_adwin import (
     binary_start,
 )
 from streameval.errors import ConfigError
-from streameval.kernels import kernel, part
+from streameval.kernels import inlined, kernel, part
 from streameval.learners import class_statistics, repacking, tree, voting
 from streameval.learners.hoeffding_tree import HoeffdingLearner, Options
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
@@ -92,12 +92,16 @@ class OnlineBagging(HoeffdingLearner):
     def _start(self, schema: Schema, seed: int) -> _State:
         k = max(schema.n_classes, 1)
         room = 2 * self._need(schema)
-        pool = tree.make(schema, room, room, room, self._subsets(schema, seed))
+        pool = tree.make(schema, room, room, self._subsets(schema, seed))
         root = np.arange(self.members)
         for _ in root:
             _plant(pool)
-        random, resets = rng.java_random(seed), np.zeros(1, dtype=np.int64)
-        members = _Members(root, random, resets, rng.poisson_table(self.mean_weight))
+        members = _Members(
+            root=root,
+            random=rng.java_random(seed),
+            resets=np.zeros(1, dtype=np.int64),
+            poisson=rng.poisson_table(self.mean_weight),
+        )
         ballot = voting.make_ballot(self.members, k)
         return _State(pool, members, ballot, self._detectors(), schema)
 
@@ -122,7 +126,7 @@ class OnlineBagging(HoeffdingLearner):
 
     def _repacked(self, state: Any) -> tuple[Pool, NDArray[np.int64]]:
         root = state.members.root
-        nodes = repacking.reachable(state.pool, root)
+        nodes = tree.below(state.pool, root)
         pool = repacking.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
         return pool, np.searchsorted(nodes, root)
 
@@ -200,25 +204,43 @@ def _play(
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
         whole = class_statistics.load(pool.stats, row)
+        learning = op & LEARN and w > 0.0
+        taught = voting.draw(ballot, members.random, members.poisson, learning)
         voting.ask(pool, members.root, ballot, options, row, whole)
         if op & PREDICT:
             voting.write_answer(pool, ballot, options, row, answers, at)
             at += 1
-        if op & LEARN and w > 0.0:
-            changed = False
-            for m in range(members.root.shape[0]):
-                k = rng.poisson(members.random, members.poisson)
-                if k > 0:
-                    voting.teach_member(pool, ballot, m, options, row, stretch.y[t], k * w, whole)
-                if watched:
-                    if k > 0:
-                        voting.look_again(pool, ballot, m, row, stretch.y[t])
-                    answer = voting.answer_of(pool, ballot, m, options, row, whole)
-                    wrong = answer != stretch.y[t]
-                    changed |= binary_detect(detectors, m, wrong, delta) == CHANGE
-            if changed:
-                _replace_worst(pool, members, detectors)
+        if learning:
+            y = stretch.y[t]
+            for i in range(np.uint64(taught)):
+                m: Any = np.uint64(ballot.taught[i])
+                voting.teach_member(pool, ballot, m, options, row, y, ballot.copies[m] * w, whole)
+            if watched:
+                _watch(pool, members, ballot, detectors, options, delta, row, y, whole)
     return stretch.stop, at
+
+
+@inlined
+def _watch(
+    pool: Pool,
+    members: _Members,
+    ballot: Ballot,
+    detectors: BinaryAdwinState,
+    options: Options,
+    delta: float,
+    row: NDArray[np.float64],
+    y: int,
+    whole: bool,
+) -> None:
+    """Tell each member's detector whether it is right on what it has just learnt."""
+    changed = False
+    for m in range(members.root.shape[0]):
+        if ballot.copies[m] > 0:
+            voting.look_again(pool, ballot, m, row, y)
+        wrong = voting.answer_of(pool, ballot, m, options, row, whole) != y
+        changed |= binary_detect(detectors, m, wrong, delta) == CHANGE
+    if changed:
+        _replace_worst(pool, members, detectors)
 
 
 @part

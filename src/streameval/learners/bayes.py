@@ -23,7 +23,6 @@ from streameval.learners.class_statistics import (
     n_observed,
     nominal_at,
     observed,
-    place_of_value,
     record_of,
 )
 from streameval.learners.gaussian_record import (
@@ -61,7 +60,7 @@ def label(
     `prior` (k,) holds the class weights.
     """
     if whole:
-        answer, certain = _likeliest(stats, slot, prior.shape[0], row, STALENESS)
+        answer, certain = _likeliest(stats, slot, prior.shape[0], STALENESS)
         if certain:
             return answer
     return _label_closely(stats, slot, prior, row, whole)
@@ -90,23 +89,21 @@ def _label_closely(
     """Return what `label` returns, from scores that are not stale, or else from the votes."""
     if whole:
         class_statistics.refresh(stats, slot, prior)
-        answer, certain = _likeliest(stats, slot, prior.shape[0], row, 0.0)
+        answer, certain = _likeliest(stats, slot, prior.shape[0], 0.0)
         if certain:
             return answer
     return exact_label(stats, slot, prior, row)
 
 
 @inlined
-def _likeliest(
-    stats: Statistics, slot: int, k: int, row: NDArray[np.float64], staleness: float
-) -> tuple[int, bool]:
+def _likeliest(stats: Statistics, slot: int, k: int, staleness: float) -> tuple[int, bool]:
     """Return the class of the highest score, and whether it has the highest vote for certain.
 
     Scores and their terms may be wrong by the part `staleness`.
     """
     race = _START
     for c in range(k):
-        score, distance, certain = log_score(stats, slot, c, row)
+        score, distance, certain = log_score(stats, slot, c)
         race = _enter(race, c, score, distance, certain, staleness)
     return _winner(stats, race, staleness)
 
@@ -149,9 +146,7 @@ def _winner(
 
 
 @inlined
-def log_score(
-    stats: Statistics, slot: int, c: int, row: NDArray[np.float64]
-) -> tuple[float, float, bool]:
+def log_score(stats: Statistics, slot: int, c: int) -> tuple[float, float, bool]:
     """Return the logarithm of a class's vote, its distance from the class, and one thing more.
 
     That is whether multiplication would give that vote. -inf stands for a vote of exactly
@@ -159,7 +154,7 @@ def log_score(
     for each attribute; +inf says that it may be anything.
     """
     record = record_of(stats, slot, c)
-    magnitude = stats.record[record + MAGNITUDE]
+    magnitude = lanes.item(stats.record, record + MAGNITUDE)
     if magnitude > SAFE:
         return np.inf, 0.0, False  # a product of so many or so extreme densities may overflow
     impossible = magnitude + IMPOSSIBLE + LOG_2 * stats.position.shape[0]
@@ -170,8 +165,7 @@ def log_score(
     s, k = np.uint64(slot), np.uint64(c)
     for i in range(n_nominal(stats, slot)):
         j = nominal_at(stats, slot, i)
-        v = place_of_value(stats, j, row[np.uint64(stats.nominal[j])])
-        product *= (stats.counts[s, k, v] + 1.0) * stats.share[s, k, j]
+        product *= (stats.counts[s, k, stats.place[j]] + 1.0) * stats.share[s, k, j]
         if product < 1e-140:
             if product == 0.0:
                 return -np.inf, 0.0, True
@@ -179,7 +173,7 @@ def log_score(
             product = 1.0
     if product != 1.0:
         chance += rough_log(product)
-    score = stats.record[record + LOG_PEAK] - distance + chance
+    score = lanes.item(stats.record, record + LOG_PEAK) - distance + chance
     return score, distance, distance - chance + magnitude < SAFE
 
 

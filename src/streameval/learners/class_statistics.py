@@ -30,16 +30,19 @@ class Statistics(NamedTuple):
 
     Shapes: s slots, k classes, q numeric attributes, j nominal attributes, v values of all
     nominal attributes together, m attributes, l lanes for q; records have b blocks.
-    Where slots observe a choice of attributes, each has a lane of the records in its order, and
-    a nominal one's stays empty.
+    Where all are observed, numeric attributes have the lanes of their columns if that takes no
+    more blocks, so that they can be loaded together; a nominal one's lane in between stays empty.
+    Where slots observe a choice of attributes, each has a lane in its order, and a nominal
+    one's stays empty.
     """
 
     numeric: NDArray[np.int64]  # (q,) their columns
-    first: int  # of the numeric columns, if they are side by side, or else NONE
+    first: int  # the column of lane 0, if the others follow in order, or else NONE
     lane: NDArray[np.int32]  # (l,) the column of each lane where all are observed, or NONE
+    taken: NDArray[np.float64]  # (l,) 1 in a lane with a column, or else 0
     nominal: NDArray[np.int64]  # (j,) their columns
     offset: NDArray[np.int64]  # (j + 1,) start of each nominal attribute's values
-    position: NDArray[np.int64]  # (m,) place among the numeric, or -1 - place among the nominal
+    position: NDArray[np.int64]  # (m,) lane of a numeric one, or -1 - place among the nominal
     blocks: int  # b
     empty: NDArray[np.float64]  # the record of a class that has not been seen
     record: NDArray[np.float64]  # flat; slot * k + class times the length of a record
@@ -51,6 +54,7 @@ class Statistics(NamedTuple):
     column: NDArray[np.int32]  # (s, 8 * b) the column of each lane, or NONE; (0, 0) likewise
     chosen_nominal: NDArray[np.int32]  # (s, a) places of the nominal ones, then NONE; likewise
     x: NDArray[np.float64]  # numeric values of the instance at hand
+    place: NDArray[np.uint64]  # (j,) places of its nominal values among those of all attributes
     score: NDArray[np.float64]  # (k,) scratch of `bayes.label`
 
 
@@ -63,19 +67,20 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
     numeric, nominal = np.flatnonzero(n_values == 0), np.flatnonzero(n_values > 0)
     q, j, k = len(numeric), len(nominal), max(schema.n_classes, 1)
     position = np.zeros(len(n_values), dtype=np.int64)
-    position[numeric] = np.arange(q)
+    first, position[numeric] = _lanes_of(numeric)
     position[nominal] = -1 - np.arange(j)
     offset = np.concatenate(([0], np.cumsum(n_values[nominal]))).astype(np.int64)
-    lane = np.full(-(-q // WIDTH) * WIDTH, NONE, dtype=np.int32)
-    lane[:q] = numeric
-    blocks = -(-(q if observed is None else observed) // WIDTH)
+    lane = np.full(_blocks_for(q) * WIDTH, NONE, dtype=np.int32)
+    lane[position[numeric]] = numeric
+    blocks = _blocks_for(q if observed is None else observed)
     chosen = (0, 0) if observed is None else (slots, observed)
     lanes_of_all = (0, 0) if observed is None else (slots, WIDTH * blocks)
     empty = gaussian_record.empty_record(blocks)
     return Statistics(
         numeric=numeric.astype(np.int64),
-        first=int(numeric[0]) if q > 0 and numeric[-1] - numeric[0] == q - 1 else NONE,
+        first=first,
         lane=lane,
+        taken=memory.aligned(np.where(lane == NONE, 0.0, 1.0)),
         nominal=nominal.astype(np.int64),
         offset=offset,
         position=position,
@@ -90,8 +95,21 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
         column=np.full(lanes_of_all, NONE, dtype=np.int32),
         chosen_nominal=np.full(chosen, NONE, dtype=np.int32),
         x=memory.aligned(np.zeros(max(WIDTH * blocks, len(lane)))),
+        place=np.zeros(j, dtype=np.uint64),
         score=np.zeros(k),
     )
+
+
+def _blocks_for(lanes: int) -> int:
+    return -(-lanes // WIDTH)
+
+
+def _lanes_of(numeric: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
+    """Return the column of lane 0, or NONE (see ``Statistics.first``), and the columns' lanes."""
+    q = len(numeric)
+    if q > 0 and _blocks_for(int(numeric[-1] - numeric[0]) + 1) == _blocks_for(q):
+        return int(numeric[0]), numeric - numeric[0]
+    return NONE, np.arange(q)
 
 
 #: The fields of which each slot has its own part.
@@ -175,12 +193,6 @@ def nominal_at(stats: Statistics, slot: int, i: int) -> Any:
     return np.uint64(i if observes_all(stats) else stats.chosen_nominal[slot, i])
 
 
-@inlined
-def place_of_value(stats: Statistics, j: Any, value: float) -> Any:
-    """Return the place among all values of one of nominal attribute `j`, not a missing one."""
-    return np.uint64(stats.offset[j] + np.int64(value))
-
-
 @part
 def choose(stats: Statistics, slot: int, wanted: NDArray[np.bool_]) -> None:
     """Let a slot observe the `wanted` (m,) attributes, as many as it has room for."""
@@ -231,19 +243,22 @@ def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
     They may not where values are missing, infinite, or next to zero. Where slots observe a
     choice of attributes, `bring` must follow for each slot that is asked or taught.
     """
-    whole, q = True, stats.numeric.shape[0]
-    for at in range(0, q, WIDTH):
-        # Side by side, many at once; else one by one, and no store overlaps what is loaded next.
+    whole, at = True, 0
+    while at < stats.lane.shape[0]:
+        # Many at once if possible; else one by one, and no store overlaps what is loaded next.
         if stats.first != NONE:
-            values = lanes.load_first(row, stats.first + at, q - at)
+            values = lanes.load_where(row, stats.first + at, lanes.load(stats.taken, at) > 0.0)
         else:
             values = lanes.gather(row, stats.lane, at)
         lanes.store(stats.x, at, values)
         size = abs(values)
         whole &= lanes.in_all((size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)))
+        at += WIDTH
     for j in range(np.uint64(stats.nominal.shape[0])):
         value = row[np.uint64(stats.nominal[j])]
-        whole &= value == value
+        known = value == value
+        stats.place[j] = np.uint64(stats.offset[j] + np.int64(value if known else 0.0))
+        whole &= known
     return whole
 
 
@@ -253,7 +268,10 @@ def bring(stats: Statistics, slot: int, row: NDArray[np.float64]) -> None:
     if not observes_all(stats):
         for first in range(0, stats.column.shape[1], WIDTH):
             at = slot * stats.column.shape[1] + first
-            lanes.store(stats.x, first, lanes.gather(row, stats.column, at))
+            if stats.chosen.shape[1] <= 4:  # as with the square root of up to 15 attributes
+                lanes.store(stats.x, first, lanes.gather_four(row, stats.column, at))
+            else:
+                lanes.store(stats.x, first, lanes.gather(row, stats.column, at))
 
 
 @inlined
@@ -277,7 +295,7 @@ def observe(
         j = nominal_at(stats, slot, i)
         value = row[np.uint64(stats.nominal[j])]
         if value == value:
-            v = place_of_value(stats, j, value)
+            v = stats.place[j]
             top = max(stats.top[s, c, j], np.int64(value) + 1)
             total = stats.total[s, c, j] + w
             stats.counts[s, c, v] += w

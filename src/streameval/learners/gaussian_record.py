@@ -80,18 +80,18 @@ def observe(
     the part `STALENESS`: sums of squares and weights only grow, and variances are their
     quotients. At first every instance may change it by more.
     """
-    easy = whole and records[record + EASY] == 1.0
+    easy = whole and lanes.item(records, record + EASY) == 1.0
     if not easy:
         records[record + EASY] *= 0.5 if whole else 0.0
     if easy and prior > YOUTH:
-        bound, similar, at = fill(records[record + BOUND]), True, record + HEAD
+        bound, similar, at = fill(lanes.item(records, record + BOUND)), True, record + HEAD
         for block in range(blocks):
             values = lanes.load(x, block * WIDTH)
             _, squares, weight = _observe_block(records, at, values, w)
             excess = 2.0 * squares * lanes.load(records, at + INVERSE)
             similar &= lanes.in_all((excess <= bound) & (weight - 1.0 <= bound))
             at += BLOCK
-        if similar and prior <= records[record + PRIOR_BOUND]:
+        if similar and prior <= lanes.item(records, record + PRIOR_BOUND):
             return
         _derive(records, record, blocks, x, prior, w, False, True)
     else:

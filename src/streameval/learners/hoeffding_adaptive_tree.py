@@ -28,7 +28,7 @@ from streameval.learners.hoeffding_tree import (
     write_leaf_scores,
 )
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
-from streameval.learners.tree import LEAF, NODES, NONE, TOGETHER, Pool
+from streameval.learners.tree import LEAF, NODES, NONE, TOGETHER, UNBORN, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -107,7 +107,7 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
 
 def _repacked(state: _State, spare: int) -> _State:
     """Return the same tree with more room, without the nodes that have been replaced."""
-    nodes = repacking.reachable(state.pool, np.zeros(1, dtype=np.int64))
+    nodes = tree.below(state.pool, np.zeros(1, dtype=np.int64))
     alternates = state.adaptation.alternate[nodes]
     nodes = np.union1d(nodes, alternates[alternates != NONE])
     pool = repacking.repacked(state.pool, state.schema, nodes, spare)
@@ -134,7 +134,7 @@ def _play(
             routed, end = event, min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
             routing.route_together(pool, 0, stretch.X, stretch.row, routed, end)
         whole = class_statistics.load(pool.stats, row)
-        node, place = routing.route(pool, pool.reached[event - routed] if whole else 0, row)
+        node = routing.route(pool, pool.reached[event - routed] if whole else 0, row)
         # One split, and an alternate for each split node on the way.
         if not tree.has_room(pool, widest + pool.depth[node]):
             return np.int64(event), at
@@ -146,7 +146,7 @@ def _play(
         else:
             answer = max(pool.majority[node], 0)
         if op & PREDICT:
-            lost = not is_leaf and place == NONE  # without the tested value: MOA has no votes
+            lost = pool.test[node] < LEAF  # without the tested value: MOA has no votes
             answers.label[at] = 0 if lost else answer
             if answers.scores.shape[0] > 0 and lost:
                 answers.scores[at], answers.scores[at, 0] = 0.0, 1.0
@@ -154,7 +154,7 @@ def _play(
                 write_leaf_scores(pool, node, by_bayes, row, answers.label[at], answers.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
-            if place != NONE:
+            if pool.test[node] == UNBORN:
                 answer = 0  # which is what MOA's split nodes hold against themselves here
             y = stretch.y[t]
             if _learn(pool, adaptation, node, row, y, w, whole, guess, answer != y, options):
@@ -232,7 +232,8 @@ def _learn(
     They are all right or wrong together.
     """
     is_leaf = pool.test[last] == LEAF
-    above: Any = np.int64(adaptation.parent[last]) if is_leaf else last
+    is_split = pool.test[last] < LEAF  # it lacks the tested value
+    above: Any = last if is_split else np.int64(adaptation.parent[last])
     for i in range(adapting.count_errors(adaptation, above, wrong) - 1, -1, -1):
         node: Any = np.int64(adaptation.due[i])
         if _learn_at_split(pool, adaptation, node, row, y, w, whole, options):

@@ -17,7 +17,7 @@ from streameval.learners.scores import write_scores
 from streameval.learners.splitting import Suggestion
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
 from streameval.learners.subsets import ALL, Subsets
-from streameval.learners.tree import LEAF, NODES, NONE, TOGETHER, Pool
+from streameval.learners.tree import LEAF, NODES, NONE, TOGETHER, UNBORN, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -109,7 +109,7 @@ class HoeffdingTree(HoeffdingLearner):
     def _start(self, schema: Schema, seed: int) -> _State:
         room = 16 * (tree.widest_split(schema) + 1)
         drawn = self._subsets(schema, seed)
-        return _State(tree.make(schema, room, room, room // 8 + 2, drawn), schema)
+        return _State(tree.make(schema, room, room // 8 + 2, drawn), schema)
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
         """Return how leaves come by the attributes that they observe."""
@@ -148,9 +148,9 @@ def _play(
             end = min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
             routing.route_together(pool, 0, stretch.X, stretch.row, event, end)
         whole = class_statistics.load(pool.stats, row)
-        node, place = routing.route(pool, pool.reached[turn] if whole else 0, row)
+        node = routing.route(pool, pool.reached[turn] if whole else 0, row)
         is_leaf = pool.test[node] == LEAF
-        may_grow = place != NONE or _is_due(pool, node, w, options)
+        may_grow = pool.test[node] == UNBORN or _is_due(pool, node, w, options)
         if may_grow and not tree.has_room(pool, widest):
             return np.int64(event), at
         guess = leaf_guess(pool, node, row, whole, options) if is_leaf else NONE
@@ -161,7 +161,7 @@ def _play(
                 write_leaf_scores(pool, node, by_bayes, row, answers.label[at], answers.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
-            teach(pool, node, place, 0, options, row, stretch.y[t], w, whole, guess)
+            teach(pool, node, 0, options, row, stretch.y[t], w, whole, guess)
     return stretch.stop, at
 
 
@@ -179,7 +179,6 @@ def leaf_guess(
 def teach(
     pool: Pool,
     node: int,
-    place: int,
     number: int,
     options: Options,
     row: NDArray[np.float64],
@@ -192,11 +191,11 @@ def teach(
 
     `guess` is the answer of Naive Bayes there, if it is a leaf; NONE if it does not matter.
     """
-    if place != NONE:
-        node = tree.new_leaf(pool, pool.depth[node] + 1)
-        pool.child[place] = node
+    test = pool.test[np.uint64(node)]
+    if test == UNBORN:
+        tree.make_leaf(pool, node, pool.depth[node])
         guess = 0 if options.leaf_prediction != MAJORITY else NONE
-    elif pool.test[node] != LEAF:
+    elif test != LEAF:
         return  # the tested value is missing: MOA drops the instance
     tree.choose_attributes(pool, node, number)
     tree.learn(pool, node, row, y, w, whole, guess)
@@ -207,7 +206,8 @@ def teach(
 def answers_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
     """Whether a leaf leaves the answer to Naive Bayes."""
     if options.leaf_prediction == ADAPTIVE:
-        return not pool.majority_correct[leaf] > pool.bayes_correct[leaf]
+        at: Any = np.uint64(leaf)
+        return not pool.majority_correct[at] > pool.bayes_correct[at]
     return options.leaf_prediction == BAYES
 
 
@@ -231,7 +231,7 @@ def write_leaf_scores(
 @inlined
 def _is_due(pool: Pool, leaf: int, w: float, options: Options) -> bool:
     """Whether a leaf's grace period may have passed once weight `w` more is learnt."""
-    return pool.since[leaf] + w >= options.grace_period - 1e-3
+    return pool.since[np.uint64(leaf)] + w >= options.grace_period - 1e-3
 
 
 @inlined

@@ -66,13 +66,14 @@ def _play(
         whole = class_statistics.load(stats, row)
         if op & PREDICT:
             answer = bayes.label(stats, 0, prior, row, whole)
-            answers.label[at] = answer
+            answers.label[np.uint64(at)] = answer
             if answers.scores.shape[0] > 0:
                 bayes.votes(stats, 0, prior, row, stats.score)
                 write_scores(stats.score, answer, answers.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
             c = stretch.y[t]
-            prior[c] += w
-            class_statistics.observe(stats, 0, c, w, row, whole, prior[c])
+            weight = prior[np.uint64(c)] + w
+            prior[np.uint64(c)] = weight
+            class_statistics.observe(stats, 0, c, w, row, whole, weight)
     return stretch.stop, at

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.learners import class_statistics, tree
-from streameval.learners.splitting import AT_MOST, EACH_VALUE
-from streameval.learners.tree import CHILDREN, LEAF, NODES, NONE, SLOTS, Pool
+from streameval.learners.tree import LEAF, NODES, SLOTS, Pool
 from streameval.streams.stream import Schema
 
 
@@ -25,59 +24,19 @@ def repacked(pool: Pool, schema: Schema, nodes: NDArray[np.int64], spare: int) -
     schema : Schema
         That of the stream.
     nodes : ndarray of int64, shape (n,)
-        The nodes to keep, in ascending order, whole trees as `reachable` gives them.
+        The nodes to keep, in ascending order, whole trees as `tree.below` gives them. They keep
+        their order, so that siblings stay side by side.
     spare : int
-        Nodes, places for children and slots to be free, besides as many as are in use.
+        Nodes and slots to be free, besides as many as are in use.
     """
-    places = np.sort(_places(pool, nodes))
     slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
-    sizes = [2 * len(kept) + spare for kept in (nodes, places, slots)]
-    new = tree.make(schema, sizes[0], sizes[1], sizes[2], pool.subsets)
+    n_nodes, n_slots = (2 * len(kept) + spare for kept in (nodes, slots))
+    new = tree.make(schema, n_nodes, n_slots, pool.subsets)
     for name in tree.NODE_FIELDS:
         getattr(new, name)[: len(nodes)] = getattr(pool, name)[nodes]
-    _renumber(new, pool, nodes, places)
-    new.used[[NODES, CHILDREN, SLOTS]] = len(nodes), len(places), len(slots)
-    stats = class_statistics.moved(pool.stats, schema, slots, len(pool.free), sizes[2])
-    return new._replace(stats=stats)
-
-
-def reachable(pool: Pool, roots: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the nodes of the trees with these roots, in ascending order."""
-    live = np.zeros(len(pool.test), dtype=np.bool_)
-    level = roots
-    while len(level):
-        live[level] = True
-        test = pool.test[level]
-        binary = level[(test != LEAF) & (test != EACH_VALUE)]
-        first = np.where(
-            pool.test[binary] == AT_MOST, pool.first_child[binary], pool.branch[binary]
-        )
-        children = pool.child[_places(pool, level)]
-        level = np.concatenate((first, first + 1, children[children != NONE]))
-    return np.flatnonzero(live)
-
-
-def _places(pool: Pool, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the places in ``pool.child`` of those of the nodes that have any."""
-    wide = nodes[pool.test[nodes] == EACH_VALUE]
-    count = pool.places[wide]
-    start = np.repeat(pool.branch[wide] - (np.cumsum(count) - count), count)
-    return start + np.arange(count.sum())
-
-
-def _renumber(new: Pool, pool: Pool, nodes: NDArray[np.int64], places: NDArray[np.int64]) -> None:
-    """Let the first nodes of a new pool refer to what they were copied with.
-
-    All keep their order, so that siblings stay side by side.
-    """
-    moved = slice(len(nodes))
-    test = new.test[moved]
+    moved, is_leaf = slice(len(nodes)), new.test[: len(nodes)] == LEAF
     new.first_child[moved] = np.searchsorted(nodes, new.first_child[moved])
-    new.branch[moved] = np.where(
-        test == EACH_VALUE,
-        np.searchsorted(places, new.branch[moved]),
-        np.searchsorted(nodes, new.branch[moved]),
-    )
-    children = pool.child[places]
-    new.child[: len(places)] = np.where(children == NONE, NONE, np.searchsorted(nodes, children))
-    new.slot[moved][test == LEAF] = np.arange(np.count_nonzero(test == LEAF))
+    new.slot[moved][is_leaf] = np.arange(len(slots))
+    new.used[[NODES, SLOTS]] = len(nodes), len(slots)
+    stats = class_statistics.moved(pool.stats, schema, slots, len(pool.free), n_slots)
+    return new._replace(stats=stats)

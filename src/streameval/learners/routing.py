@@ -9,32 +9,41 @@ from numpy.typing import NDArray
 
 from streameval import lanes
 from streameval.kernels import inlined
-from streameval.learners.splitting import AT_MOST, EQUALS
-from streameval.learners.tree import LEAF, NONE, Pool
+from streameval.learners.splitting import EACH_VALUE, EQUALS
+from streameval.learners.tree import LEAF, Pool
 
 
 @inlined
-def route(pool: Pool, root: int, row: NDArray[np.float64]) -> tuple[Any, Any]:
-    """Return the last node on an instance's way down, and the place of the child it lacks.
+def route(pool: Pool, root: int, row: NDArray[np.float64]) -> Any:
+    """Return the last node on an instance's way down.
 
-    The place is NONE in a leaf, and in a split node where the tested value is missing.
+    That is a leaf or unborn, or the split node where the tested value is missing.
     """
     node = np.uint64(root)
-    while pool.test[node] != LEAF:
-        value, test = row[np.uint64(pool.attribute[node])], pool.test[node]
+    while pool.test[node] < LEAF:
+        value = row[np.uint64(pool.attribute[node])]
         if value != value:
             break
-        # Sums and not branches: which way an instance goes is nothing a processor can guess.
-        if test == AT_MOST:
-            node = np.uint64(pool.first_child[node]) + np.uint64(value > pool.threshold[node])
-        elif test == EQUALS:
-            node = np.uint64(pool.branch[node]) + np.uint64(value != pool.operand[node])
-        else:
-            place = np.uint64(pool.branch[node]) + np.uint64(value)
-            if pool.child[place] == NONE:
-                return np.int64(node), np.int64(place)
-            node = np.uint64(pool.child[place])
-    return np.int64(node), np.int64(NONE)
+        node = _child(pool, node, value, True)
+    return np.int64(node)
+
+
+@inlined
+def _child(pool: Pool, node: Any, value: float, mixed: bool) -> Any:
+    """Return where a node leads; `mixed` says that there may be tests of nominal attributes."""
+    # Sums and selections: which way an instance goes is nothing a processor can guess.
+    branch = np.uint64(value > pool.operand[node])
+    if mixed:
+        test = pool.test[node]
+        branch = np.uint64(value != pool.operand[node]) if test == EQUALS else branch
+        by_value = (test == EACH_VALUE) & (value == value)
+        branch = np.uint64(np.int64(value)) if by_value else branch
+    return np.uint64(pool.first_child[node]) + branch
+
+
+@inlined
+def _is_mixed(pool: Pool) -> bool:
+    return pool.stats.nominal.shape[0] > 0
 
 
 @inlined
@@ -44,22 +53,31 @@ def route_together(
     """Write to ``pool.reached`` how far the instances of events ``start:stop`` come together.
 
     An instance waits at every node for memory and for a comparison; many at a time do not wait
-    for each other. From there `route` goes on. Of no use to an instance with missing values,
-    which may have come too far.
+    for each other. Of no use to an instance with missing values, which may have come too far.
     """
     n, attributes = np.uint64(stop - start), np.uint64(X.shape[1])
     for i in range(n):
         pool.reached[i] = root
         pool.origin[i] = np.uint64(rows[start + i]) * attributes
-    moved = X.shape[1] > 0
-    while moved:
-        moved = False
+    if X.shape[1] == 0:
+        return
+    if _is_mixed(pool):
+        _go_together(pool, X, n, True)
+    else:
+        _go_together(pool, X, n, False)
+
+
+@inlined
+def _go_together(pool: Pool, X: NDArray[np.float64], n: Any, mixed: bool) -> None:
+    moved = np.uint64(1)
+    while moved != 0:
+        moved = np.uint64(0)
         for i in range(n):
             node = np.uint64(pool.reached[i])
             value = lanes.item(X, pool.origin[i] + np.uint64(pool.attribute[node]))
-            child = np.uint64(pool.first_child[node]) + np.uint64(value > pool.threshold[node])
+            child = _child(pool, node, value, mixed)
             pool.reached[i] = child
-            moved |= child != node
+            moved |= child ^ node
 
 
 @inlined
@@ -69,22 +87,30 @@ def route_members(
     row: NDArray[np.float64],
     whole: bool,
     node: NDArray[np.int64],
-    place: NDArray[np.int64],
 ) -> None:
     """Write what `route` returns for each of the trees with these roots.
 
     As in `route_together`, many on the way at a time do not wait for each other.
     """
     for m in range(np.uint64(roots.shape[0])):
-        node[m] = roots[m]
-    moved = whole and row.shape[0] > 0
-    while moved:
-        moved = False
-        for m in range(np.uint64(roots.shape[0])):
+        node[m] = roots[m] if whole else route(pool, roots[m], row)
+    if not whole or row.shape[0] == 0:
+        return
+    if _is_mixed(pool):
+        _lead_members(pool, row, node, True)
+    else:
+        _lead_members(pool, row, node, False)
+
+
+@inlined
+def _lead_members(
+    pool: Pool, row: NDArray[np.float64], node: NDArray[np.int64], mixed: bool
+) -> None:
+    moved = np.uint64(1)
+    while moved != 0:
+        moved = np.uint64(0)
+        for m in range(np.uint64(node.shape[0])):
             at = np.uint64(node[m])
-            value = row[np.uint64(pool.attribute[at])]
-            child = np.uint64(pool.first_child[at]) + np.uint64(value > pool.threshold[at])
+            child = _child(pool, at, row[np.uint64(pool.attribute[at])], mixed)
             node[m] = child
-            moved |= child != at
-    for m in range(np.uint64(roots.shape[0])):
-        node[m], place[m] = route(pool, node[m], row)
+            moved |= child ^ at

@@ -69,7 +69,7 @@ def score_classes(
     class_statistics.bring(stats, slot, row)
     for c in range(prior.shape[0]):
         if prior[c] > 0.0:  # other votes are zero
-            _keep(scores, c, m, bayes.log_score(stats, slot, c, row))
+            _keep(scores, c, m, bayes.log_score(stats, slot, c))
         else:
             _keep(scores, c, m, (-np.inf, 0.0, True))
 
@@ -80,7 +80,7 @@ def score_class(
 ) -> None:
     """Keep the score of one class by model `m`, which is that of a slot."""
     class_statistics.bring(stats, slot, row)
-    _keep(scores, c, m, bayes.log_score(stats, slot, c, row))
+    _keep(scores, c, m, bayes.log_score(stats, slot, c))
 
 
 @inlined

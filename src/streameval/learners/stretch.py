@@ -51,6 +51,8 @@ def event_at(stretch: Stretch, event: int) -> tuple[Any, Any, float]:
     """
     later = stretch.row[min(event + AHEAD, np.uint64(stretch.stop - 1))]
     instance = stretch.X[later]
-    for at in range(0, instance.shape[0], memory.CACHE_LINE // instance.itemsize):
+    at = 0
+    while at < instance.shape[0]:
         memory.prefetch(instance, at)
+        at += memory.CACHE_LINE // 8
     return np.uint64(stretch.row[event]), stretch.op[event], np.float64(stretch.weight[event])
