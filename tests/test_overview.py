@@ -33,7 +33,11 @@ def measures(stream: str, tree: tuple[float, ...] = VALUES["hoeffding_tree"]) ->
 def page(frame: pd.DataFrame, **changes: object) -> str:
     settings = {
         "scale": "quick",
-        "streams": {"elec2": SPEC, "markov_elec2": SPEC | {"generator": "markov"}},
+        "streams": {
+            "elec2": SPEC,
+            "sea": SPEC | {"generator": "sea"},
+            "markov_elec2": SPEC | {"generator": "markov", "stands_for": "elec2"},
+        },
         "learners": TITLES,
         "left_out": {"covtype": ["Covertype", "host: no answer *in* time_"]},
     }
@@ -47,7 +51,8 @@ def test_the_page_says_what_happened():
     assert "Here it is −0.42" in text
     assert "**covtype** (Covertype)" in text
     assert "* same digits: 2" in text
-    assert "Real streams: elec2. Simulated streams: markov_elec2." in text
+    kinds = "Real streams: elec2. Generated streams: sea. Simulated streams: markov_elec2."
+    assert kinds in text
 
 
 def test_it_does_not_say_that_a_better_tree_loses():

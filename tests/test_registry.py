@@ -230,6 +230,16 @@ def test_parameters_are_known_before_anything_is_generated(tmp_path, change, mes
         load_registry(write(tmp_path, {"one": entry}))
 
 
+def test_a_stream_stands_for_one_that_there_is(tmp_path):
+    made = {"title": "Made", "generator": "sea", "rows": 100}
+    entries = {"one": made, "two": made | {"stands_for": "one"}}
+    registry = load_registry(write(tmp_path, entries))
+    assert [registry[name].stands_for for name in entries] == [None, "one"]
+    entries["two"]["stands_for"] = "oen"
+    with pytest.raises(ConfigError, match=r"Stream 'two': it stands for 'oen', .* no stream"):
+        load_registry(write(tmp_path, entries))
+
+
 def test_an_id_may_end_in_a_fraction(tmp_path):
     entry = {"title": "T", "generator": "sea", "rows": 10}
     assert list(load_registry(write(tmp_path, {"hyp_10_0.001": entry}))) == ["hyp_10_0.001"]

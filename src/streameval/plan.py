@@ -76,9 +76,14 @@ class Plan:
             for stream in self.streams_of(paper, item)
         ]
 
-    def is_simulated(self, stream: str) -> bool:
-        """Whether a stream is generated."""
+    def is_generated(self, stream: str) -> bool:
+        """Whether a stream comes from a generator, not from a file."""
         return isinstance(self.registry[stream], GeneratorSpec)
+
+    def is_simulated(self, stream: str) -> bool:
+        """Whether a stream stands for another one, which it only resembles."""
+        spec = self.registry[stream]
+        return isinstance(spec, GeneratorSpec) and spec.stands_for is not None
 
     def title(self, stream: str) -> str:
         """Return how a stream is called, for people."""

@@ -87,7 +87,7 @@ def title_of(wildcards):
 
 
 def is_simulated(wildcards):
-    """Whether a stream is generated."""
+    """Whether a stream only resembles a real one."""
     return PLAN.is_simulated(wildcards.stream)
 
 
@@ -144,5 +144,7 @@ def category_of(wildcards):
 
 def labels_of(wildcards):
     """What readers of the report see of a figure."""
-    kind = "simulated" if PLAN.is_simulated(wildcards.stream) else "real"
+    kind = "generated" if PLAN.is_generated(wildcards.stream) else "real"
+    if PLAN.is_simulated(wildcards.stream):
+        kind = "simulated"
     return {"figure": wildcards.item, "stream": wildcards.stream, "data": kind}

@@ -5,8 +5,8 @@ localrules:
     fetch_raw,
 
 
-_GENERATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
-_READ = [name for name in PLAN.streams if not PLAN.is_simulated(name)]
+_GENERATED = [name for name in PLAN.streams if PLAN.is_generated(name)]
+_READ = [name for name in PLAN.streams if not PLAN.is_generated(name)]
 
 
 rule fetch_raw:

@@ -16,6 +16,8 @@ WIDE_MEASURES = (
 )
 #: Streams on which the first page makes its point, the first that was run.
 _EXAMPLES = ("elec2", "markov_elec2")
+#: Kinds of streams: from a file, from a generator, from one that imitates a real stream.
+_REAL, _GENERATED, _SIMULATED = "real", "generated", "simulated"
 
 
 def wide_measures(measures: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
@@ -70,8 +72,10 @@ def overview(
     left_out : mapping of str to (str, str)
         Title and reason of each stream that was left out, by id.
     """
-    real = [name for name, spec in streams.items() if "generator" not in spec]
-    simulated = [name for name in streams if name not in real]
+    of_kind = {
+        kind: ", ".join(name for name, spec in streams.items() if _kind(spec) == kind) or "none"
+        for kind in (_REAL, _GENERATED, _SIMULATED)
+    }
     parts = [
         _finding(measures, learners),
         _section("What was run"),
@@ -81,10 +85,10 @@ def overview(
         ),
         _stream_table(streams),
         (
-            f"Real streams: {', '.join(real) or 'none'}. Simulated streams: "
-            f"{', '.join(simulated) or 'none'}. A simulated stream has the class shares and the "
-            "persistence of a real one; it shows the same effect, and never stands for that "
-            "stream: no published number is compared with it."
+            f"Real streams: {of_kind[_REAL]}. Generated streams: {of_kind[_GENERATED]}. "
+            f"Simulated streams: {of_kind[_SIMULATED]}. A simulated stream has the class shares "
+            "and the persistence of a real one; it shows the same effect, and never stands for "
+            "that stream: no published number is compared with it."
         ),
         _section("What was left out, and why"),
         _left_out(left_out),
@@ -124,13 +128,18 @@ def _section(title: str) -> str:
     return f"{title}\n{'-' * len(title)}"
 
 
+def _kind(spec: Mapping[str, Any]) -> str:
+    if "generator" not in spec:
+        return _REAL
+    return _GENERATED if spec.get("stands_for") is None else _SIMULATED
+
+
 def _stream_table(streams: Mapping[str, Mapping[str, Any]]) -> str:
     lines = [".. list-table::", "   :header-rows: 1", "   :widths: 16 40 12 8 8 10", ""]
     rows = [["stream", "what", "instances", "inputs", "classes", "kind"]]
     for name, spec in streams.items():
         counts = [number_text(spec[key]) for key in ("rows", "columns", "classes")]
-        kind = "simulated" if "generator" in spec else "real"
-        rows.append([name, str(spec["title"]), *counts, kind])
+        rows.append([name, str(spec["title"]), *counts, _kind(spec)])
     for row in rows:
         lines += [f"   {'*' if i == 0 else ' '} - {cell}" for i, cell in enumerate(row)]
     return "\n".join(lines)

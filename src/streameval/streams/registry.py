@@ -88,11 +88,15 @@ class GeneratorSpec(StreamSpec):
     label_delay : int, optional
         How many instances later each label becomes known. The stream then has time stamps:
         instances arrive at 0, 1, 2, ...
+    stands_for : str, optional
+        The stream of the registry that it resembles, and is not: tables and figures call it
+        simulated, and no published number is compared with it.
     """
 
     generator: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     label_delay: int | None = None
+    stands_for: str | None = None
 
     def recipe(self) -> Recipe:
         """Return the generator together with its parameters.
@@ -177,7 +181,14 @@ def load_registry(path: str | Path | None = None) -> dict[str, StreamSpec]:
     """
     path = settings.locate("config/streams.yaml") if path is None else Path(path)
     content = settings.load_validated(path, "streams")
-    return {key: _spec(key, entry) for key, entry in content["streams"].items()}
+    registry = {key: _spec(key, entry) for key, entry in content["streams"].items()}
+    for key, spec in registry.items():
+        original = spec.stands_for if isinstance(spec, GeneratorSpec) else None
+        if original is not None and original not in registry:
+            raise ConfigError(
+                f"Stream {key!r}: it stands for {original!r}, and there is no stream of that id."
+            )
+    return registry
 
 
 def _spec(key: str, entry: dict[str, Any]) -> StreamSpec:
