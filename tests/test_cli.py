@@ -132,6 +132,27 @@ def test_mistakes_get_one_message(capsys, words, message):
     assert "Traceback" not in err
 
 
+def test_a_check_says_what_to_do(capsys, tmp_path, table):
+    code, out, _ = run(capsys, "check", "markov_elec2", "--sample", 300)
+    lines = dict(line.rsplit(maxsplit=1) for line in out.splitlines() if line[-1:].isdigit())
+    assert code == 0
+    assert lines["labels looked at"] == "300"
+    assert 0.5 < float(lines["P(M), most frequent label"]) < 0.7
+    assert 0.8 < float(lines["P(T), same label as before"]) < 0.9
+    assert out.splitlines()[-1].startswith("Repeating the last label beats the most frequent one:")
+    code, out, _ = run(capsys, "check", table, "--target", "label", "--json")
+    answer = json.loads(out)
+    assert list(answer) == [
+        *("n", "majority", "persistent", "low", "high", "independent", "advice")
+    ]
+    assert answer["n"] == 100
+    path = tmp_path / "sizes.arff"
+    path.write_text("@relation r\n@attribute a numeric\n@attribute size numeric\n@data\n1,2\n3,4\n")
+    code, _, err = run(capsys, "check", path)
+    assert code == 2
+    assert "numeric target, 'size': there are no labels to repeat" in err
+
+
 def test_warming_up_says_what_it_took(capsys):
     code, out, err = run(capsys, "warm-up", "no_change", "majority")
     lines = [line.split() for line in out.splitlines()]

@@ -9,13 +9,14 @@ import math
 import sys
 import warnings
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pooch
 from tqdm import tqdm
 
 from streameval import __version__, settings
-from streameval.errors import ConfigError, StreamevalError
+from streameval.errors import ConfigError, DataError, StreamevalError
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.learners.wrappers.registry import forms, wrapped
@@ -35,6 +36,7 @@ from streameval.streams.registry import (
 )
 from streameval.streams.stream import Stream
 from streameval.studies.evaluation import Answers
+from streameval.studies.persistence import CONFIDENCE, check_persistence
 from streameval.warm_up import learner_parts, other_parts, warm_up
 
 #: What ``evaluate`` prints, in this order.
@@ -82,11 +84,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Play a learner over a stream, each instance first predicted and then "
         "learnt, and compare it with 'the same label as before' and 'the most frequent label'.",
     )
-    evaluate.add_argument(
-        "stream",
-        metavar="STREAM",
-        help="an id of `streameval streams`, or an ARFF, CSV or Parquet file",
-    )
+    _add_stream(evaluate)
     evaluate.add_argument(
         "--learner", required=True, metavar="L", help="an id of `streameval learners`"
     )
@@ -95,13 +93,19 @@ def _parser() -> argparse.ArgumentParser:
         metavar="W",
         help=f"let the learner use the labels before: {' or '.join(forms())}",
     )
-    evaluate.add_argument(
-        "--target",
-        metavar="COL",
-        help="the column to predict; of an ARFF file by default the last one",
-    )
-    evaluate.add_argument("--json", action="store_true", help="print one JSON object")
     evaluate.set_defaults(run=_evaluate)
+
+    check = commands.add_parser(
+        "check",
+        help="look whether labels depend on the label before",
+        description="Compare 'the same label as before' with 'the most frequent label' on the "
+        "first labels of a stream, and say what follows for evaluation.",
+    )
+    _add_stream(check)
+    check.add_argument(
+        "--sample", metavar="N", type=int, default=100, help="labels to look at; by default 100"
+    )
+    check.set_defaults(run=_check)
 
     streams = commands.add_parser("streams", help="list the streams of the registry")
     streams.set_defaults(run=_list_streams)
@@ -122,6 +126,20 @@ def _parser() -> argparse.ArgumentParser:
     )
     warm.set_defaults(run=_warm_up)
     return parser
+
+
+def _add_stream(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "stream",
+        metavar="STREAM",
+        help="an id of `streameval streams`, or an ARFF, CSV or Parquet file",
+    )
+    command.add_argument(
+        "--target",
+        metavar="COL",
+        help="the column to predict; of an ARFF file by default the last one",
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def _evaluate(options: argparse.Namespace) -> None:
@@ -162,6 +180,26 @@ def _evaluate(options: argparse.Namespace) -> None:
     print(f"{'instances per second':<32}{shown:>14}")
     shown = f"{predictions.model_bytes:,}" if predictions.model_bytes else "not known"
     print(f"{'model, bytes':<32}{shown:>14}")
+
+
+def _check(options: argparse.Namespace) -> None:
+    stream = _stream(options.stream, options.target)
+    if stream.schema.classes is None:
+        raise DataError(
+            f"Stream {stream.name!r} has a numeric target, {stream.schema.target!r}: there are no "
+            "labels to repeat. Name a nominal column with --target."
+        )
+    found = check_persistence(stream.y, options.sample)
+    if options.json:
+        print(json.dumps(asdict(found) | {"advice": found.advice}))
+        return
+    print(f"{'labels looked at':<32}{found.n:>14,}")
+    print(f"{'P(M), most frequent label':<32}{found.majority:>14.4f}")
+    print(f"{'P(T), same label as before':<32}{found.persistent:>14.4f}")
+    between = f"{found.low:.4f} to {found.high:.4f}"
+    print(f"{f'   {CONFIDENCE:.0%} interval of P(T)':<28}{between:>18}")
+    print(f"{'P(T) if order meant nothing':<32}{found.independent:>14.4f}")
+    print(f"\n{found.advice}")
 
 
 def _learner_spec(name: str) -> LearnerSpec:

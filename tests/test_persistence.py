@@ -1,0 +1,72 @@
+"""The practitioner's test of temporal dependence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.errors import DataError
+from streameval.streams.generators.markov import markov
+from streameval.studies.persistence import check_persistence
+
+
+def test_by_hand():
+    labels = np.array([0, 0, 1, 1, 1, 0, 0, 0, 2, 0])
+    found = check_persistence(labels, 9)
+    assert found.n == 9
+    assert found.majority == 5 / 9
+    assert found.persistent == 5 / 8  # 00 11 11 00 00
+    assert found.independent == pytest.approx((25 + 9 + 1) / 81)
+    # Wilson's interval, z = 1.959964, n = 8, p = 5/8.
+    z, n, p = 1.959964, 8, 5 / 8
+    centre, half = p + z**2 / (2 * n), z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    assert found.low == pytest.approx((centre - half) / (1 + z**2 / n), abs=1e-6)
+    assert found.high == pytest.approx((centre + half) / (1 + z**2 / n), abs=1e-6)
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=60), st.integers(2, 80))
+def test_the_numbers_are_accuracies(labels, sample):
+    labels = np.array(labels, dtype=np.int32)
+    found, seen = check_persistence(labels, sample), labels[:sample]
+    assert found.n == len(seen)
+    assert found.majority == max(np.mean(seen == c) for c in range(4))
+    assert found.persistent == np.mean(seen[1:] == seen[:-1])
+    assert found.low - 1e-12 <= found.persistent <= found.high + 1e-12
+    assert found.independent <= found.majority + 1e-12
+
+
+def sampled(persistence, priors, seed, n=100):
+    stream = markov(
+        n=n, priors=priors, persistence=persistence, attributes=2, separation=1.0, seed=seed
+    )
+    return check_persistence(stream.y, n)
+
+
+@pytest.mark.parametrize(
+    ("persistence", "priors"), [(0.853, [0.58, 0.42]), (0.5128, [0.58, 0.42]), (0.7, [1, 1, 1])]
+)
+def test_the_interval_holds_the_truth_as_often_as_it_says(persistence, priors):
+    found = [sampled(persistence, priors, seed) for seed in range(400)]
+    held = np.mean([one.low <= persistence <= one.high for one in found])
+    assert 0.91 <= held <= 0.985
+
+
+def advice_of(persistence, priors, seeds=100):
+    return [sampled(persistence, priors, seed).advice.split(":")[0] for seed in range(seeds)]
+
+
+def test_the_advice_follows():
+    sticky, loose = advice_of(0.853, [0.58, 0.42]), advice_of(0.5128, [0.58, 0.42])
+    assert np.mean([text.startswith("Repeating the last label beats") for text in sticky]) > 0.8
+    assert np.mean([text.startswith("No dependence") for text in loose]) > 0.9
+    rare = advice_of(0.91, [0.93, 0.07])  # less than always answering the frequent class
+    assert not any(text.startswith("Repeating") for text in rare)
+    assert check_persistence(np.zeros(50, dtype=np.int32)).advice.startswith("All labels")
+
+
+@pytest.mark.parametrize(("labels", "sample"), [([], 100), ([1], 100), ([0, 1, 1], 1)])
+def test_too_few_labels_are_refused(labels, sample):
+    with pytest.raises(DataError, match="needs at least 2 labels"):
+        check_persistence(np.array(labels, dtype=np.int32), sample)
