@@ -393,3 +393,48 @@ def test_a_missing_file_of_published_numbers_is_an_error(tmp_path: Path) -> None
 def test_every_published_file_is_read() -> None:
     read = {table.file for table in PUBLISHED} | {"claims.csv", "remarks.csv"}
     assert {path.name for path in FOLDER.glob("*.csv")} == read
+
+
+@pytest.mark.parametrize(
+    ("adaptive", "bagging", "verdict"),
+    [
+        (-0.5, -0.2, "holds"),
+        (-3.5, -0.2, "does not hold"),  # no better than the plain tree
+        (-0.5, 0.1, "does not hold"),
+        (-0.5, math.nan, "not run"),
+    ],
+)
+def test_adaptive_learners_on_covtype(adaptive: float, bagging: float, verdict: str) -> None:
+    frame = measures(
+        "covtype",
+        hoeffding_tree__kappa_temporal=-3.0,
+        hoeffding_adaptive_tree__kappa_temporal=adaptive,
+        leveraging_bagging__kappa_temporal=bagging,
+    )
+    row = claim("bifet2013/fig4", "hat_lbag_still_negative", {"measures": frame})
+    assert row["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("adaptive", "verdict"),
+    [
+        ([0.2, 0.1, -0.3, math.nan], "holds"),
+        ([0.2, -0.1, -0.3, 0.3], "does not hold"),
+        ([0.2, 0.1, 0.3, 0.3], "does not hold"),
+        ([], "not run"),
+    ],
+)
+def test_adaptive_learners_on_electricity(adaptive: list[float], verdict: str) -> None:
+    values = {"hoeffding_adaptive_tree": adaptive, "leveraging_bagging": [0.5, 0.4, -0.1, 0.2]}
+    rows = [
+        (1000 * i, learner, "kappa_temporal", value)
+        for learner, of_windows in values.items()
+        for i, value in enumerate(of_windows, 1)
+    ]
+    curves = pd.DataFrame(rows, columns=["instance", "learner", "measure", "value"])
+    key = "hat_lbag_mostly_positive"
+    row = claim("bifet2013/fig5", key, {"bifet2013/fig5/elec2": curves})
+    assert row["verdict"] == verdict
+    if verdict == "holds":
+        assert "hoeffding_adaptive_tree is positive in 66.7 % of the windows" in row["reason"]
+    assert claim("bifet2013/fig5", key, {})["verdict"] == "not run"

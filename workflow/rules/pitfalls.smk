@@ -107,7 +107,7 @@ rule draw_measures:
     log:
         "logs/draw_measures/{paper}.{item}.{stream}.log",
     wildcard_constraints:
-        item="fig[23]",
+        item="fig[2-5]",
     conda:
         "../../environment.yml"
     params:

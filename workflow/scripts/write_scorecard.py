@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from streameval.jobs import job, read_csv, write_csv
-from streameval.report.results import COLUMNS
+from streameval.report.results import COLUMNS, TRACES
 from streameval.report.scorecard import scorecard
 
 with job(snakemake.log[0]):
@@ -15,7 +15,7 @@ with job(snakemake.log[0]):
     for path in map(Path, snakemake.input.traces):
         stream, trace, _ = path.name.rsplit(".", 2)
         name = f"{path.parts[-3]}/{path.parts[-2]}/{stream}"
-        if name in COLUMNS and trace == "autocorrelation":
+        if TRACES.get(name) == trace:
             ours[name] = read_csv(path)
     published = Path(snakemake.input.published[0]).parent
     write_csv(scorecard(published, ours, snakemake.params.left_out), snakemake.output[0])

@@ -133,6 +133,39 @@ def _kappa_temporal_negative(results: Results) -> Outcome:
     ]
 
 
+def _adaptive_still_negative(results: Results) -> Outcome:
+    learners = ("hoeffding_adaptive_tree", "leveraging_bagging", "hoeffding_tree")
+    ours, lacking = _of_learners(results, "covtype", "kappa_temporal", learners)
+    if lacking:
+        return lacking
+    plain = ours.pop("hoeffding_tree")
+    return [
+        Condition(
+            plain < value < 0,
+            f"kappa_temporal of {learner} {number_text(value)} is below 0 and above "
+            f"{number_text(plain)} of hoeffding_tree",
+        )
+        for learner, value in ours.items()
+    ]
+
+
+def _adaptive_mostly_positive(results: Results) -> Outcome:
+    name = "bifet2013/fig5/elec2"
+    if name not in results.frames:
+        return results.absence("bifet2013/fig5", "elec2")
+    curves = results.frames[name]
+    curves = curves[curves["measure"] == "kappa_temporal"].dropna(subset="value")
+    conditions = []
+    for learner in ("hoeffding_adaptive_tree", "leveraging_bagging"):
+        values = curves.loc[curves["learner"] == learner, "value"]
+        if values.empty:
+            return f"the figure of this run does not have {learner}"
+        positive = float((values > 0).mean())
+        text = f"kappa_temporal of {learner} is positive in {100 * positive:.1f} % of the windows"
+        conditions.append(Condition(0.5 < positive < 1, text))
+    return conditions
+
+
 def _of_learners(
     results: Results, stream: str, measure: str, learners: tuple[str, ...]
 ) -> tuple[dict[str, float], str]:
@@ -192,6 +225,16 @@ PREDICATES: dict[tuple[str, str], Predicate] = {
     ("bifet2013", "kappa_temporal_negative"): Predicate(
         "over the whole stream, kappa_temporal is below 0, and of No-Change exactly 0",
         _kappa_temporal_negative,
+    ),
+    ("bifet2013", "hat_lbag_still_negative"): Predicate(
+        "over the whole stream, kappa_temporal of both is below 0, and above that of the plain "
+        "Hoeffding tree",
+        _adaptive_still_negative,
+    ),
+    ("bifet2013", "hat_lbag_mostly_positive"): Predicate(
+        "kappa_temporal of both is positive in more than half of the windows that the figure "
+        "shows, and not in all",
+        _adaptive_mostly_positive,
     ),
     ("zliobaite2015", "few_beat_persistent"): Predicate(
         _COUNT, _few_are_above("zliobaite2015/table5", 6, 18)

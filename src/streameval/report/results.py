@@ -16,17 +16,23 @@ from streameval.report.layouts import LITERATURE, TABLE2, TABLE3
 
 MEASURES = ("stream", "simulated", "learner", "measure", "value", "reason")
 AUTOCORRELATION = ("lag", "autocorrelation")
+CURVES = ("instance", "learner", "measure", "value")
 
-#: The results that the scorecard knows, with their columns. The autocorrelation is that of
-#: the real electricity stream.
+#: The results that the scorecard knows, with their columns. What is behind figures is that of a
+#: real stream.
 COLUMNS: dict[str, tuple[str, ...]] = {
     "bifet2013/table1": LITERATURE,
     "bifet2013/table2": TABLE2,
     "bifet2013/fig1/elec2": AUTOCORRELATION,
+    "bifet2013/fig5/elec2": CURVES,
     "zliobaite2015/table3": TABLE3,
     "zliobaite2015/table5": LITERATURE,
     "measures": MEASURES,
 }
+
+
+#: Of those behind figures, which of the figure's files it is.
+TRACES = {"bifet2013/fig1/elec2": "autocorrelation", "bifet2013/fig5/elec2": "curves"}
 
 
 class Finding(NamedTuple):
