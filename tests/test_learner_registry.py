@@ -15,6 +15,7 @@ from streameval.learners.baselines import MovingMajority
 from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.learner import Learner
 from streameval.learners.registry import ADAPTERS, LEARNERS, LearnerSpec, load_learners
+from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.settings import ROOT
 
 
@@ -55,6 +56,20 @@ def test_parameters_reach_the_learner(tmp_path):
     assert list(specs) == ["short", "tree"]
     assert specs["short"].make() == MovingMajority(window=3)
     assert specs["tree"].make() == HoeffdingTree()
+
+
+def test_a_row_can_have_a_wrapper(tmp_path):
+    path = write(
+        tmp_path,
+        "a:\n  learner: moving_majority\n  title: A\n  parameters: {window: 3}\n"
+        "  wrapper: temporally_augmented:2\n",
+    )
+    (spec,) = load_learners(path).values()
+    assert spec.make() == TemporallyAugmented(MovingMajority(window=3), lags=2)
+    assert LearnerSpec(**spec.to_dict()) == spec
+    wrong = LearnerSpec("x", "no_change", "X", wrapper="temporaly_augmented")
+    with pytest.raises(ConfigError, match="Learner 'x': There is no wrapper 'temporaly_augmented'"):
+        wrong.make()
 
 
 def test_a_dotted_path_names_a_class_outside():

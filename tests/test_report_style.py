@@ -167,3 +167,10 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
 def test_dots_in_names_are_kept(name: str) -> None:
     assert beside(Path("folder") / name, "csv") == Path(f"folder/{name}.csv")
     assert beside(f"folder/{name}", "csv") == Path(f"folder/{name}.csv")
+
+
+def test_a_wrapped_learner_has_the_colour_of_the_one_inside() -> None:
+    inside = style.learner_look("hoeffding_tree")
+    looks = [style.learner_look(f"hoeffding_tree{ending}") for ending in style.WRAPPED]
+    assert {look.color for look in looks} == {inside.color}
+    assert len({inside.dash, *(look.dash for look in looks)}) == 3

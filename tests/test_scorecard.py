@@ -438,3 +438,25 @@ def test_adaptive_learners_on_electricity(adaptive: list[float], verdict: str) -
     if verdict == "holds":
         assert "hoeffding_adaptive_tree is positive in 66.7 % of the windows" in row["reason"]
     assert claim("bifet2013/fig5", key, {})["verdict"] == "not run"
+
+
+@pytest.mark.parametrize(
+    ("on_elec2", "on_covtype", "verdict"),
+    [
+        (0.1, 0.2, "holds"),
+        (0.1, -0.2, "does not hold"),
+        (0.1, None, "not run"),
+        (0.0, None, "does not hold"),
+        (None, None, "not run"),
+    ],
+)
+def test_augmented_learners(on_elec2: float, on_covtype: float, verdict: str) -> None:
+    names = ("naive_bayes", "hoeffding_tree", "hoeffding_adaptive_tree", "leveraging_bagging")
+    frames = [
+        measures(stream, **{f"{name}_augmented__kappa_temporal": value for name in names})
+        for stream, value in (("elec2", on_elec2), ("covtype", on_covtype))
+        if value is not None
+    ]
+    ours = {"measures": pd.concat(frames)} if frames else {}
+    row = claim("bifet2013/fig6-8", "augmented_positive", ours)
+    assert row["verdict"] == verdict

@@ -252,7 +252,8 @@ def _list_learners(options: argparse.Namespace) -> None:
     rows = [("ID", "WHAT", "PARAMETERS")]
     for spec in learners.values():
         parameters = ", ".join(f"{key}={value}" for key, value in spec.parameters.items())
-        rows.append((spec.id, spec.title, parameters or "defaults"))
+        wrapper = f", in {spec.wrapper}" if spec.wrapper else ""
+        rows.append((spec.id, spec.title, (parameters or "defaults") + wrapper))
     _print_table(rows)
 
 

@@ -107,7 +107,7 @@ rule draw_measures:
     log:
         "logs/draw_measures/{paper}.{item}.{stream}.log",
     wildcard_constraints:
-        item="fig[2-5]",
+        item="fig[2-8]",
     conda:
         "../../environment.yml"
     params:

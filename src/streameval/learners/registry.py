@@ -26,6 +26,7 @@ from streameval.learners.learner import Learner
 from streameval.learners.naive_bayes import NaiveBayes
 from streameval.learners.random_forest import RandomForest
 from streameval.learners.random_hoeffding_tree import RandomHoeffdingTree
+from streameval.learners.wrappers.registry import wrapped
 from streameval.settings import load_validated
 
 #: The learners that come with the package, by name.
@@ -59,6 +60,8 @@ class LearnerSpec:
         How figures and tables call it.
     parameters : mapping
         What differs from the learner's defaults.
+    wrapper : str
+        What it is put into, as `wrappers.registry.wrapped` reads it; nothing if empty.
     citation : str
         Where the learner is described.
     """
@@ -67,6 +70,7 @@ class LearnerSpec:
     learner: str
     title: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    wrapper: str = ""
     citation: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -79,15 +83,19 @@ class LearnerSpec:
         Raises
         ------
         ConfigError
-            If the class or one of the parameters does not exist, or a tool that it needs.
+            If the class, the wrapper or one of the parameters does not exist, or a tool that it
+            needs.
         """
         try:
-            cls = _class_of(self.learner)
-            if issubclass(cls, Learner):
-                return cls(**arguments_for(cls, self.parameters))
-            return PlainLearner(cls, self.parameters)
+            return wrapped(self._bare(), self.wrapper or None)
         except ConfigError as error:
             raise ConfigError(f"Learner {self.id!r}: {error}") from error
+
+    def _bare(self) -> Learner:
+        cls = _class_of(self.learner)
+        if issubclass(cls, Learner):
+            return cls(**arguments_for(cls, self.parameters))
+        return PlainLearner(cls, self.parameters)
 
 
 def load_learners(path: Path) -> dict[str, LearnerSpec]:

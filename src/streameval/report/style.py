@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from textwrap import fill
@@ -118,6 +118,9 @@ LEARNERS: dict[str, Look] = {
     "random_hoeffding_tree": Look("#994F00", SHORT, "h"),
 }
 
+#: How ids of learners that are wrapped end, and how their lines differ from those of the others.
+WRAPPED: dict[str, Dash] = {"_augmented": DASH_DOT, "_corrected": DOTTED}
+
 #: What the looks of learners without a fixed one are drawn from.
 _OTHER_COLORS = ("#AA4499", "#44AA99", "#661100", "#6699CC", "#4D4D4D")
 _OTHER_DASHES: tuple[Dash, ...] = (LONG, SHORT, DASH_DOT, DASH_DOT_DOT)
@@ -136,9 +139,16 @@ REST = Look("#6E6E6E", DOTTED)
 
 
 def learner_look(learner: str) -> Look:
-    """Return the look of a learner id; one that is not fixed depends on the id alone."""
+    """Return the look of a learner id; one that is not fixed depends on the id alone.
+
+    A learner that is wrapped has the colour and marker of the one inside, see `WRAPPED`.
+    """
     if learner in LEARNERS:
         return LEARNERS[learner]
+    for ending, dash in WRAPPED.items():
+        inside = learner.removesuffix(ending)
+        if inside != learner and inside in LEARNERS:
+            return replace(LEARNERS[inside], dash=dash)
     digest = hashlib.sha256(learner.encode()).digest()
     return Look(
         _OTHER_COLORS[digest[0] % len(_OTHER_COLORS)],

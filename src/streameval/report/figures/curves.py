@@ -1,4 +1,4 @@
-"""Measures over a sliding window, one panel per measure (Bifet et al. 2013, Figures 2 to 5)."""
+"""Measures over a sliding window, one panel per measure (Bifet et al. 2013, Figures 2 to 8)."""
 
 from __future__ import annotations
 
