@@ -12,6 +12,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.report import style
 from streameval.report.figures.class_distribution import class_distribution
 from streameval.report.figures.curves import measure_curves
+from streameval.report.figures.dependence import dependence
 
 LEARNERS = ["naive_bayes", "no_change"]
 TITLES = {"naive_bayes": "Naive Bayes", "no_change": "No-Change"}
@@ -226,3 +227,29 @@ def test_a_missing_learner_or_column_is_an_error() -> None:
         class_distribution(
             prior().drop(columns="share"), autocorrelation(), title="A", simulated=False
         )
+
+
+def test_dependence_draws_the_largest_classes_in_both_panels() -> None:
+    names = [f"class {i}" for i in range(9)]
+    frame = pd.concat(
+        pd.DataFrame(
+            {
+                "class": name,
+                "order": range(11),
+                "cases": 100,
+                "share": [(i + 1) / 45, *[0.9 - 0.01 * i] * 10],
+                "delta": [np.nan, 0.5, *[0.01 * i] * 9],
+            }
+        )
+        for i, name in enumerate(names)
+    )
+    drawn = dependence(frame, title="A stream", simulated=True)
+    left, right = drawn.axes
+    (legend,) = drawn.legends
+    assert legend.get_title().get_text() == "class (3 smaller ones left out)"
+    shown = [text.get_text() for text in legend.get_texts()]
+    assert shown == [f"class {i}" for i in (8, 7, 6, 5, 4, 3)]
+    assert colored(left, style.CLASSES[0].color)[0] == pytest.approx([9 / 45, *[0.82] * 10])
+    assert colored(right, style.CLASSES[1].color)[0][1:] == pytest.approx([0.5, *[0.07] * 9])
+    assert "simulated stream" in [text.get_text() for text in drawn.texts]
+    assert_no_text_collides(drawn)

@@ -460,3 +460,33 @@ def test_augmented_learners(on_elec2: float, on_covtype: float, verdict: str) ->
     ours = {"measures": pd.concat(frames)} if frames else {}
     row = claim("bifet2013/fig6-8", "augmented_positive", ours)
     assert row["verdict"] == verdict
+
+
+def orders(first: float, second: float, higher: float, day: float) -> pd.DataFrame:
+    delta = [math.nan, first, second, *([higher] * 57)]
+    delta[48] = day
+    frame = pd.DataFrame({"class": "UP", "order": range(60), "cases": 99, "share": 0.8})
+    frame["delta"] = delta
+    other = frame.assign(**{"class": "DOWN", "delta": [value / 2 for value in delta]})
+    return pd.concat([frame, other], ignore_index=True)
+
+
+@pytest.mark.parametrize(
+    ("values", "covtype", "verdict"),
+    [
+        ((0.4, 0.02, 0.001, 0.021), True, "holds"),
+        ((0.4, 0.02, 0.001, 0.021), False, "not run"),
+        ((0.4, 0.02, 0.001, 0.011), True, "does not hold"),
+        ((0.19, 0.02, 0.001, 0.021), False, "does not hold"),
+        ((0.4, -0.02, 0.001, 0.021), False, "does not hold"),
+        ((0.4, 0.02, 0.05, 0.021), False, "does not hold"),
+    ],
+)
+def test_dependence_falls_with_its_order(
+    values: tuple[float, float, float, float], covtype: bool, verdict: str
+) -> None:
+    ours = {"zliobaite2015/fig5/elec2": orders(*values)}
+    if covtype:
+        ours["zliobaite2015/fig5/covtype"] = orders(0.5, 0.1, 0.0, 0.0)
+    row = claim("zliobaite2015/fig5", "first_order_dependence", ours)
+    assert row["verdict"] == verdict

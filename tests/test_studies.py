@@ -15,6 +15,7 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.settings import ROOT
+from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
 from streameval.studies.answers import read_answers, write_answers
 from streameval.studies.evaluation import (
@@ -29,7 +30,7 @@ from streameval.studies.pitfalls import (
     literature,
     prior_over_time,
 )
-from streameval.studies.temporal import stream_characteristics
+from streameval.studies.temporal import dependence_by_order, stream_characteristics
 
 LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
 LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)
@@ -157,3 +158,38 @@ def test_stream_characteristics_by_hand():
     assert row["P(M)"] == max(np.mean(stream.y), 1 - np.mean(stream.y))
     same = sum(a == b for a, b in pairwise(stream.y))
     assert row["P(T)"] == same / 999
+
+
+def test_dependence_by_order_by_hand():
+    # Runs of a: 3, 1, 2 at the end; of b: 1, 2.
+    labels = np.array([0, 0, 0, 1, 0, 1, 1, 0, 0])
+    frame = dependence_by_order(np.tile(labels, 20), ["a", "b"], 4).set_index(["class", "order"])
+    # At the joints runs of 2 and 3 make one of 5: there are 19, a 3 before, and a 2 at the end.
+    assert frame.loc["a", "cases"].tolist() == [180, 119, 78, 58, 38]
+    assert frame.loc["a", "share"].tolist()[:2] == [120 / 180, 79 / 119]
+    assert frame.loc[("a", 2), "delta"] == pytest.approx(58 / 78 - 79 / 119)
+    assert np.isnan(frame.loc[("a", 0), "delta"])
+    assert frame.loc["b", "cases"].tolist() == [180, 60, 20, 0, 0]
+    assert np.isnan(frame.loc[("b", 2), "share"])  # too few
+
+
+@given(st.lists(st.integers(0, 2), max_size=150), st.integers(0, 6))
+def test_dependence_by_order_counts_instances(labels, orders):
+    labels = np.array(labels, dtype=np.int32)
+    frame = dependence_by_order(labels, ["a", "b", "c"], orders)
+    assert len(frame) == 3 * (orders + 1)
+    for row in frame.itertuples():
+        code, order = "abc".index(row[1]), row.order
+        after = [t for t in range(order, len(labels)) if (labels[t - order : t] == code).all()]
+        assert row.cases == len(after)
+        if len(after) >= 30:
+            assert row.share == np.mean(labels[after] == code)
+        else:
+            assert np.isnan(row.share)
+
+
+def test_labels_of_a_chain_depend_on_one_label_only():
+    stream = markov(n=60_000, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=3)
+    delta = dependence_by_order(stream.y, ["a", "b"], 6).pivot_table("delta", "order", "class")
+    assert (delta.loc[1] > 0.2).all()
+    assert (delta.loc[2:].abs() < 0.03).all(axis=None)

@@ -116,12 +116,19 @@ def tables():
     ]
 
 
+# The files with the data of a figure, where these are not curves.
+TRACES = {
+    ("bifet2013", "fig1"): ("prior", "autocorrelation"),
+    ("zliobaite2015", "fig5"): ("dependence",),
+}
+
+
 def traces():
     """The data of all figures in the configuration."""
     return [
         f"results/data/{paper}/{item}/{stream}.{trace}.csv"
         for paper, item, stream in PLAN.figures()
-        for trace in (("prior", "autocorrelation") if item == "fig1" else ("curves",))
+        for trace in TRACES.get((paper, item), ("curves",))
     ]
 
 

@@ -61,6 +61,7 @@ rule draw_class_distribution:
     log:
         "logs/draw_class_distribution/{paper}.{item}.{stream}.log",
     wildcard_constraints:
+        paper="bifet2013",
         item="fig1",
     conda:
         "../../environment.yml"
@@ -107,6 +108,7 @@ rule draw_measures:
     log:
         "logs/draw_measures/{paper}.{item}.{stream}.log",
     wildcard_constraints:
+        paper="bifet2013",
         item="fig[2-8]",
     conda:
         "../../environment.yml"

@@ -51,3 +51,49 @@ rule tabulate_literature:
         "{wildcards.item} of {wildcards.paper}"
     script:
         "../scripts/tabulate_literature.py"
+
+
+rule trace_dependence:
+    input:
+        stream="resources/streams/{stream}.parquet",
+        sources=MEASURING,
+    output:
+        "results/data/{paper}/{item}/{stream}.dependence.csv",
+    log:
+        "logs/trace_dependence/{paper}.{item}.{stream}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        item=item_of,
+    message:
+        "Dependence of the labels of {wildcards.stream} by order"
+    script:
+        "../scripts/trace_dependence.py"
+
+
+rule draw_dependence:
+    input:
+        orders="results/data/{paper}/{item}/{stream}.dependence.csv",
+        sources=DRAWING,
+    output:
+        pdf="figures/{paper}/{item}/{stream}.pdf",
+        svg=report(
+            "figures/{paper}/{item}/{stream}.svg",
+            caption="../report/dependence.rst",
+            category=category_of,
+            labels=labels_of,
+        ),
+    log:
+        "logs/draw_dependence/{paper}.{item}.{stream}.log",
+    wildcard_constraints:
+        paper="zliobaite2015",
+        item="fig5",
+    conda:
+        "../../environment.yml"
+    params:
+        title=title_of,
+        simulated=is_simulated,
+    message:
+        "Drawing {wildcards.paper} {wildcards.item} for {wildcards.stream}"
+    script:
+        "../scripts/draw_dependence.py"

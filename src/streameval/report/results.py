@@ -17,6 +17,7 @@ from streameval.report.layouts import LITERATURE, TABLE2, TABLE3
 MEASURES = ("stream", "simulated", "learner", "measure", "value", "reason")
 AUTOCORRELATION = ("lag", "autocorrelation")
 CURVES = ("instance", "learner", "measure", "value")
+DEPENDENCE = ("class", "order", "cases", "share", "delta")
 
 #: The results that the scorecard knows, with their columns. What is behind figures is that of a
 #: real stream.
@@ -25,6 +26,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "bifet2013/table2": TABLE2,
     "bifet2013/fig1/elec2": AUTOCORRELATION,
     "bifet2013/fig5/elec2": CURVES,
+    "zliobaite2015/fig5/elec2": DEPENDENCE,
+    "zliobaite2015/fig5/covtype": DEPENDENCE,
     "zliobaite2015/table3": TABLE3,
     "zliobaite2015/table5": LITERATURE,
     "measures": MEASURES,
@@ -32,7 +35,12 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 #: Of those behind figures, which of the figure's files it is.
-TRACES = {"bifet2013/fig1/elec2": "autocorrelation", "bifet2013/fig5/elec2": "curves"}
+TRACES = {
+    "bifet2013/fig1/elec2": "autocorrelation",
+    "bifet2013/fig5/elec2": "curves",
+    "zliobaite2015/fig5/elec2": "dependence",
+    "zliobaite2015/fig5/covtype": "dependence",
+}
 
 
 class Finding(NamedTuple):

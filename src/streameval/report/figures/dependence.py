@@ -1,0 +1,63 @@
+"""What one more label before says about the next (Žliobaitė et al. 2015, Figure 5)."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from streameval.report import style
+from streameval.report.frames import require_columns
+
+
+@style.styled
+def dependence(orders: pd.DataFrame, *, title: str, simulated: bool) -> Figure:
+    """Draw, class by class, how persistence depends on the length of the run so far.
+
+    Parameters
+    ----------
+    orders : pandas.DataFrame
+        Columns class, order, cases, share, delta; see `dependence_by_order`.
+    title : str
+        What stands above: the stream, for people.
+    simulated : bool
+        Whether the stream is simulated; it is then marked.
+
+    Raises
+    ------
+    DataError
+        If a column is missing.
+    """
+    require_columns(orders, ("class", "order", "cases", "share", "delta"), "Dependence")
+    largest = orders[orders["order"] == 0].sort_values("share", ascending=False, kind="stable")
+    names = largest["class"].tolist()
+    shown = names[: len(style.CLASSES)]
+    drawn = style.figure(columns=2, aspect=0.42)
+    style.headline(drawn, title, simulated)
+    left, right = drawn.subplots(1, 2)
+    lines = _draw(left, orders, shown, "share")
+    left.set_ylabel("share that is of the class again")
+    left.set_ylim(0, 1.02)
+    style.zero_line(right)
+    _draw(right, orders, shown, "delta")
+    right.set_ylabel("what the last of these labels adds, Δ(ℓ)")
+    for axes in (left, right):
+        axes.set_xlabel("labels before, all of the class, ℓ")
+        axes.set_xlim(0, orders["order"].max())
+        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    rest = len(names) - len(shown)
+    heading = f"class ({rest} smaller ones left out)" if rest else "class"
+    drawn.legend(handles=lines, title=heading, loc="outside lower center", ncols=len(lines))
+    return drawn
+
+
+def _draw(axes: Axes, orders: pd.DataFrame, names: list[str], column: str) -> list[Line2D]:
+    lines = []
+    for look, name in zip(style.CLASSES, names, strict=False):
+        part = orders[orders["class"] == name]
+        lines += axes.plot(
+            part["order"], part[column], color=look.color, linestyle=look.dash, label=str(name)
+        )
+    return lines
