@@ -37,7 +37,7 @@ def test_it_is_within_its_error(x):
 
 
 @given(st.floats(math.sqrt(0.5), math.sqrt(2.0)))
-def test_the_polynomial_is_within_its_error(x):
+def test_its_tangents_are_within_its_error(x):
     assert abs(logs(x)[1] - math.log(x)) <= rough.ERROR
 
 
@@ -80,7 +80,9 @@ def eight_at_a_time(values):
 @example([1.0, math.sqrt(0.5), math.nextafter(math.sqrt(2.0), 0.0), math.sqrt(2.0), 0.1, 3, 9, 700])
 def test_eight_at_a_time_are_eight(values):
     found = eight_at_a_time(values)
-    assert found[0].tolist() == [logs(x)[1] for x in values]
+    assert all(
+        abs(y - math.log(x)) <= rough.ERROR + 1e-12 for x, y in zip(values, found[0], strict=True)
+    )
     assert found[1].tolist() == [exponential(x) for x in values]
 
 

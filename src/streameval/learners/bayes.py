@@ -163,7 +163,8 @@ def log_score(stats: Statistics, slot: int, c: int) -> tuple[float, float, bool]
         return -np.inf, 0.0, True
     chance, product = 0.0, 1.0
     s, k = np.uint64(slot), np.uint64(c)
-    for i in range(n_nominal(stats, slot)):
+    n = n_nominal(stats, slot)
+    for i in range(np.uint64(n)):
         j = nominal_at(stats, slot, i)
         product *= (stats.counts[s, k, stats.place[j]] + 1.0) * stats.share[s, k, j]
         if product < 1e-140:
@@ -171,7 +172,7 @@ def log_score(stats: Statistics, slot: int, c: int) -> tuple[float, float, bool]
                 return -np.inf, 0.0, True
             chance += rough_log(product)
             product = 1.0
-    if product != 1.0:
+    if n > 0:
         chance += rough_log(product)
     score = lanes.item(stats.record, record + LOG_PEAK) - distance + chance
     return score, distance, distance - chance + magnitude < SAFE

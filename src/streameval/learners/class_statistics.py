@@ -190,7 +190,8 @@ def n_nominal(stats: Statistics, slot: int) -> int:
 @inlined
 def nominal_at(stats: Statistics, slot: int, i: int) -> Any:
     """Return the place among the nominal attributes of the `i`-th that a slot observes."""
-    return np.uint64(i if observes_all(stats) else stats.chosen_nominal[slot, i])
+    at = np.uint64(i)
+    return at if observes_all(stats) else np.uint64(stats.chosen_nominal[slot, at])
 
 
 @part
