@@ -152,7 +152,7 @@ def test_a_seed_says_which_stream(name, seed):
     parameters = PARAMETERS.get(name, {}) | {"seed": seed}
     stream = generate(name, 50, **parameters)
     assert stream.digest == generate(name, 50, **parameters).digest
-    assert stream.digest != generate(name, 50, **parameters | {"seed": seed // 2 + 7}).digest
+    assert stream.digest != generate(name, 50, **parameters | {"seed": seed ^ 1}).digest
 
 
 @EACH
