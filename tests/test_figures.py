@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from streameval.errors import ConfigError, DataError
 from streameval.report import style
@@ -253,3 +254,18 @@ def test_dependence_draws_the_largest_classes_in_both_panels() -> None:
     assert colored(right, style.CLASSES[1].color)[0][1:] == pytest.approx([0.5, *[0.07] * 9])
     assert "simulated stream" in [text.get_text() for text in drawn.texts]
     assert_no_text_collides(drawn)
+
+
+@pytest.mark.parametrize(("length", "columns"), [(6, 5), (20, 4), (40, 2), (110, 1)])
+@style.styled
+def test_a_legend_has_as_many_columns_as_fit(length: int, columns: int) -> None:
+    drawn = style.figure(columns=2)
+    drawn.subplots()
+    text = ("Hoeffding tree, temporally augmented, " * 3)[:length]
+    style.legend(drawn, [Line2D([], [], label=text) for _ in range(5)], columns=5)
+    (legend,) = drawn.legends
+    assert legend._ncols == columns
+    drawn.canvas.draw()
+    box = legend.get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= drawn.bbox.x1

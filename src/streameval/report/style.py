@@ -17,6 +17,7 @@ from textwrap import fill
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar
 
 import matplotlib.style
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -37,6 +38,8 @@ SMALL, NORMAL = 7.0, 8.0
 
 #: Mean width of a letter of a title.
 MM_PER_LETTER = 1.75
+#: Mean width of a letter of a legend, and what a line and the gaps beside it take.
+MM_PER_LEGEND_LETTER, LEGEND_LINE_MM = 1.4, 14.0
 #: Colour of the mark of simulated streams.
 SIMULATED = "#882255"
 
@@ -229,8 +232,19 @@ def thousands(axes: Axes) -> None:
 
 
 def legend(drawn: Figure, handles: Sequence[Line2D], columns: int) -> None:
-    """Put one legend below the axes, outside of the data."""
+    """Put one legend below the axes, in as many columns as the names leave room for."""
+    names = [str(handle.get_label()) for handle in handles]
+    room_mm = drawn.get_figwidth() * MM_PER_INCH
+    while columns > 1 and _legend_mm(names, columns) > room_mm:
+        columns -= 1
     drawn.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), columns))
+
+
+def _legend_mm(names: Sequence[str], columns: int) -> float:
+    """Return about how wide a legend is, whose columns differ in length by one at most."""
+    letters = [len(name) for name in names]
+    widest = [part.max() for part in np.array_split(letters, min(columns, len(names)))]
+    return float(sum(n * MM_PER_LEGEND_LETTER + LEGEND_LINE_MM for n in widest))
 
 
 def symbol_text(symbol: str) -> str:

@@ -58,6 +58,13 @@ def _draw(axes: Axes, orders: pd.DataFrame, names: list[str], column: str) -> li
     for look, name in zip(style.CLASSES, names, strict=False):
         part = orders[orders["class"] == name]
         lines += axes.plot(
-            part["order"], part[column], color=look.color, linestyle=look.dash, label=str(name)
+            part["order"],
+            part[column],
+            color=look.color,
+            linestyle=look.dash,
+            marker=".",  # or a lone point would not be seen
+            markersize=3.5,
+            markeredgewidth=0,
+            label=str(name),
         )
     return lines
