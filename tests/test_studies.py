@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
+from streameval.jobs import read_csv, write_csv
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
@@ -193,3 +194,10 @@ def test_labels_of_a_chain_depend_on_one_label_only():
     delta = dependence_by_order(stream.y, ["a", "b"], 6).pivot_table("delta", "order", "class")
     assert (delta.loc[1] > 0.2).all()
     assert (delta.loc[2:].abs() < 0.03).all(axis=None)
+
+
+def test_undefined_shares_survive_a_file(tmp_path):
+    frame = dependence_by_order(np.array([0, 1] * 40), ["a", "b"], 3)
+    assert frame["share"].isna().any()
+    write_csv(frame, tmp_path / "orders.csv")
+    pd.testing.assert_frame_equal(read_csv(tmp_path / "orders.csv"), frame, check_dtype=False)

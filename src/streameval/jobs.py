@@ -47,14 +47,18 @@ def job(log: str) -> Iterator[logging.Logger]:
         raise
 
 
+#: Columns of numbers that may be undefined.
+NUMBERS = ("value", "share", "delta")
+
+
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     """Write a table, aside and then renamed; equal content gives equal bytes."""
     write_text(path, frame.to_csv(index=False, lineterminator="\n"))
 
 
 def read_csv(path: str | Path) -> pd.DataFrame:
-    """Read a table that `write_csv` wrote; empty text stays empty text."""
-    return pd.read_csv(path, keep_default_na=False, na_values={"value": [""]})
+    """Read a table that `write_csv` wrote; empty text stays empty text, but for `NUMBERS`."""
+    return pd.read_csv(path, keep_default_na=False, na_values={key: [""] for key in NUMBERS})
 
 
 def digest(path: str | Path) -> str:
