@@ -188,7 +188,14 @@ def _augmented_positive(results: Results) -> Outcome:
             for learner, value in ours.items()
             if not lacking
         ]
-    # What fails on one stream fails, whatever the other would have said.
+    return _unless_lacking(conditions, reasons)
+
+
+def _unless_lacking(conditions: list[Condition], reasons: list[str]) -> Outcome:
+    """Return the conditions on several streams, or why not all of them could be checked.
+
+    What fails on one stream fails, whatever the others would have said.
+    """
     if reasons and all(condition.holds for condition in conditions):
         return "; ".join([*(condition.numbers for condition in conditions), *reasons])
     return conditions
@@ -202,9 +209,7 @@ def _first_order_dependence(results: Results) -> Outcome:
             conditions += _falls_with_order(results.frames[name], stream)
         else:
             reasons.append(results.absence("zliobaite2015/fig5", stream))
-    if reasons and all(condition.holds for condition in conditions):
-        return "; ".join([*(condition.numbers for condition in conditions), *reasons])
-    return conditions
+    return _unless_lacking(conditions, reasons)
 
 
 def _falls_with_order(orders: pd.DataFrame, stream: str) -> list[Condition]:

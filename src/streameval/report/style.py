@@ -231,13 +231,16 @@ def thousands(axes: Axes) -> None:
     axes.set_xlabel("instances (thousands)")
 
 
-def legend(drawn: Figure, handles: Sequence[Line2D], columns: int) -> None:
+def legend(
+    drawn: Figure, handles: Sequence[Line2D], columns: int, title: str | None = None
+) -> None:
     """Put one legend below the axes, in as many columns as the names leave room for."""
     names = [str(handle.get_label()) for handle in handles]
     room_mm = drawn.get_figwidth() * MM_PER_INCH
     while columns > 1 and _legend_mm(names, columns) > room_mm:
         columns -= 1
-    drawn.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), columns))
+    columns = min(len(handles), columns)
+    drawn.legend(handles=handles, title=title, loc="outside lower center", ncols=columns)
 
 
 def _legend_mm(names: Sequence[str], columns: int) -> float:

@@ -49,7 +49,7 @@ def dependence(orders: pd.DataFrame, *, title: str, simulated: bool) -> Figure:
         axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     rest = len(names) - len(shown)
     heading = f"class ({rest} smaller ones left out)" if rest else "class"
-    drawn.legend(handles=lines, title=heading, loc="outside lower center", ncols=len(lines))
+    style.legend(drawn, lines, columns=len(lines), title=heading)
     return drawn
 
 
