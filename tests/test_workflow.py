@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from streameval.jobs import digest
 from streameval.settings import ROOT
 
 pytestmark = pytest.mark.workflow
@@ -163,3 +164,28 @@ def test_mistakes_stop_the_run_before_any_work(project, environment, words, mess
     assert finished.returncode != 0
     assert message in finished.stdout + finished.stderr
     assert not (project / "results").exists()
+
+
+def test_a_raw_file_survives_whatever_changes(project, environment, tmp_path):
+    lines = "".join(f"{i % 3},{'a' if i % 5 else 'b'}\n" for i in range(300))
+    mirror = tmp_path / "mirror"
+    (mirror / "tiny").mkdir(parents=True)
+    (mirror / "tiny" / "tiny.csv").write_text(f"x,class\n{lines}", encoding="utf-8")
+    registry = project / "config" / "streams.yaml"
+    entry = (
+        "\n  tiny: {title: Tiny, file: tiny/tiny.csv, reader: csv, options: {target: class},\n"
+        f"    sha256: {digest(mirror / 'tiny' / 'tiny.csv')}}}\n"
+    )
+    before = registry.read_text(encoding="utf-8")
+    registry.write_text(before + entry, encoding="utf-8")
+    config = project / "config" / "test.yaml"
+    text = config.read_text(encoding="utf-8").replace("[markov_ozone]", "[tiny]")
+    config.write_text(text, encoding="utf-8")
+    converted = "resources/streams/tiny.parquet"
+    run(project, {**environment, "STREAMEVAL_DATA": str(mirror)}, "--cores", "1", converted)
+    assert (project / converted).is_file()
+
+    assert "Nothing to be done" in run(project, environment, "--cores", "1", converted)
+    registry.write_text(before + entry.replace("title: Tiny", "title: Tiny!"), encoding="utf-8")
+    assert "fetch_raw" in run(project, environment, "--cores", "1", converted)
+    assert (project / "resources" / "raw" / "tiny" / "tiny.csv").read_text().endswith(lines)

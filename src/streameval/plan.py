@@ -117,17 +117,6 @@ class Plan:
                 return stream
         raise ConfigError(f"No stream of this run is read from the raw file {file!r}.")
 
-    @property
-    def mirror(self) -> str | None:
-        """The folder to look into before asking hosts."""
-        folder = mirror_folder(self.config["data"]["mirror"])
-        return None if folder is None else str(folder)
-
-    @property
-    def offline(self) -> bool:
-        """Whether hosts must not be asked."""
-        return bool(self.config["data"]["offline"])
-
 
 def requested_streams(config: Mapping[str, Any]) -> list[str]:
     """Return all streams that the items of a configuration name, each once."""

@@ -9,9 +9,11 @@ _GENERATED = [name for name in PLAN.streams if PLAN.is_generated(name)]
 _READ = [name for name in PLAN.streams if not PLAN.is_generated(name)]
 
 
+# A raw file that is there stays there, and is checked, whatever else has changed. Where it is
+# looked for is no parameter: a run without the mirror of the run before has what that one found.
 rule fetch_raw:
     output:
-        "resources/raw/{file}",
+        update("resources/raw/{file}"),
     log:
         "logs/fetch_raw/{file}.log",
     retries: 1
@@ -19,8 +21,6 @@ rule fetch_raw:
         "../../environment.yml"
     params:
         spec=spec_of_file,
-        mirror=PLAN.mirror,
-        offline=PLAN.offline,
     message:
         "Fetching {wildcards.file}"
     script:
