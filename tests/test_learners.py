@@ -18,8 +18,9 @@ from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.knn import KNN
-from streameval.learners.learner import CompiledLearner
+from streameval.learners.learner import CompiledLearner, Play
 from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.predictions import NO_ANSWER
 from streameval.learners.random_forest import RandomForest
 from streameval.learners.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.learners.registry import LEARNERS
@@ -129,6 +130,26 @@ def test_playing_in_chunks_equals_playing_at_once(learner, stream, monkeypatch):
     in_chunks = learner.play(stream, tape, scores=True)
     same(at_once, in_chunks)
     np.testing.assert_array_equal(at_once.scores, in_chunks.scores)
+
+
+@every
+def test_playing_step_by_step_equals_playing_at_once(learner, stream):
+    op = np.tile([PREDICT, LEARN, PREDICT_THEN_LEARN], 200)
+    tape = Tape(np.arange(600), op, np.ones(600))
+    at_once = learner.play(stream, tape, 5, scores=True)
+    play = Play(learner, stream, tape, 5, scores=True)
+    reached = 0
+    for stop in [0, 1, 1, *range(2, 50), 300, 200, 600]:  # 200 lies behind: nothing is to do
+        play.advance(stop)
+        reached = max(reached, stop)
+        played = np.count_nonzero(op[:reached] != LEARN)
+        np.testing.assert_array_equal(play.answers.label[:played], at_once.label[:played])
+        assert (play.answers.label[played:] == NO_ANSWER).all()
+    found = play.predictions(seconds=1.5)
+    same(found, at_once)
+    np.testing.assert_array_equal(found.scores, at_once.scores)
+    np.testing.assert_array_equal(found.row, at_once.row)
+    assert found.seconds == 1.5
 
 
 @every

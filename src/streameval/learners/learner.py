@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -115,34 +115,86 @@ class CompiledLearner(Learner):
         progress: Progress | None = None,
     ) -> Predictions:
         """See `Learner.play`."""
-        self._check(stream, tape)
-        predict_rows = tape.predict_rows
-        p, k = len(predict_rows), stream.n_classes
-        answers = Answers(
+        play = Play(self, stream, tape, seed, scores=scores)
+        seconds = 0.0
+        for events in chunks(len(tape), progress):
+            begun = time.thread_time()
+            play.advance(events.stop)
+            seconds += time.thread_time() - begun
+        return play.predictions(seconds)
+
+
+def chunks(events: int, progress: Progress | None) -> Iterator[range]:
+    """Yield the numbers of events in portions, and report on each after it has been played."""
+    for start in range(0, events, CHUNK):
+        chunk = range(start, min(start + CHUNK, events))
+        yield chunk
+        if progress is not None:
+            progress(len(chunk))
+
+
+class Play:
+    """A compiled learner on a tape, which it plays as far as it is told to.
+
+    Between two steps its answers can be read, and inputs of rows that are still to come can
+    be written. A step costs some microseconds, so take them as long as they may be.
+
+    Parameters
+    ----------
+    learner : CompiledLearner
+        What is played.
+    stream, tape, seed, scores
+        See `Learner.play`.
+
+    Attributes
+    ----------
+    answers : Answers
+        One place for each predict event of the tape; those played so far are filled.
+
+    Raises
+    ------
+    DataError
+        If the target is numeric, or the tape refers to rows that do not exist.
+    """
+
+    def __init__(
+        self,
+        learner: CompiledLearner,
+        stream: Stream,
+        tape: Tape,
+        seed: int = 1,
+        *,
+        scores: bool = False,
+    ) -> None:
+        learner._check(stream, tape)
+        self._learner, self._rows = learner, tape.predict_rows
+        p, k = len(self._rows), stream.n_classes
+        self.answers = Answers(
             np.full(p, NO_ANSWER, dtype=np.int16),
             np.empty((p if scores else 0, k), dtype=np.float32),
         )
-        stretch = Stretch(stream.X, stream.y, tape.row, tape.op, tape.weight, 0, 0, 0)
-        state = self._start(stream.schema, seed)
-        self._advance(state, stretch, answers)  # compiles, or loads from the cache
-        seconds, event, at = 0.0, 0, 0
-        while event < len(tape):
-            stop = min(event + CHUNK, len(tape))
-            begun = time.thread_time()
-            stretch = stretch._replace(start=event, stop=stop, at=at)
-            reached, at = self._advance(state, stretch, answers)
-            if reached < stop:
-                state = self._grow(state)
-            seconds += time.thread_time() - begun
-            if progress is not None:
-                progress(reached - event)
-            event = reached
+        self._stretch = Stretch(stream.X, stream.y, tape.row, tape.op, tape.weight, 0, 0, 0)
+        self._event = self._at = 0
+        self._has_scores = scores
+        self._state = learner._start(stream.schema, seed)
+        learner._advance(self._state, self._stretch, self.answers)  # compiles, or loads the cache
+
+    def advance(self, stop: int) -> None:
+        """Play all events before the number `stop` that were not played yet."""
+        while self._event < stop:
+            stretch = self._stretch._replace(start=self._event, stop=stop, at=self._at)
+            self._event, self._at = self._learner._advance(self._state, stretch, self.answers)
+            if self._event < stop:
+                self._state = self._learner._grow(self._state)
+
+    def predictions(self, seconds: float) -> Predictions:
+        """Return the answers and the size of the model; `seconds` is what they cost."""
         return Predictions(
-            row=predict_rows,
-            label=answers.label,
-            n_classes=k,
-            scores=answers.scores if scores else None,
+            row=self._rows,
+            label=self.answers.label,
+            n_classes=self.answers.scores.shape[1],
+            scores=self.answers.scores if self._has_scores else None,
             seconds=seconds,
-            model_bytes=self._model_bytes(state),
-            size=self._size(state),
+            model_bytes=self._learner._model_bytes(self._state),
+            size=self._learner._size(self._state),
         )
