@@ -44,3 +44,14 @@ def folds_in_turn(n, folds, scheme, tested, seed=1):
             if predict or weight > 0:
                 tapes[i].append((t, 1 * predict + 2 * (weight > 0), weight))
     return tapes
+
+
+def delayed_in_turn(n, delay):
+    """Events (row, op) of a stream whose labels can be used `delay` rows later."""
+    events, waiting = [], []
+    for t in range(n):
+        events.append((t, "predict"))
+        waiting.append(t)
+        while waiting and waiting[0] + delay <= t + 1:
+            events.append((waiting.pop(0), "learn"))
+    return events

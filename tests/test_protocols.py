@@ -1,15 +1,20 @@
-"""Tapes, and the prequential protocol."""
+"""Tapes, and the protocols that test on the instances that come next."""
 
 from __future__ import annotations
 
+import naive_protocols as naive
+import naive_wrappers
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import DataError
+from streameval.errors import ConfigError, DataError
+from streameval.learners.baselines import NoChange
+from streameval.protocols.delayed import delayed
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
+from streameval.streams.generators.sea import sea
 
 
 @given(n=st.integers(1, 50), pretrain=st.integers(0, 60))
@@ -19,6 +24,35 @@ def test_prequential_predicts_each_once_before_learning_it(n, pretrain):
     assert tape.predict_rows.tolist() == list(range(min(pretrain, n), n))
     assert ((tape.op & LEARN) != 0).all()
     assert (tape.weight == 1).all()
+
+
+@given(n=st.integers(0, 50), delay=st.integers(1, 60))
+def test_labels_come_late_as_in_the_twin(n, delay):
+    tape = delayed(n, delay)
+    found = [(row, op) for row, op, _ in naive_wrappers.events(tape)]
+    assert found == naive.delayed_in_turn(n, delay)
+    assert tape.predict_rows.tolist() == list(range(n))
+    assert (tape.weight == 1).all()
+
+
+def test_a_delay_of_one_is_test_then_train():
+    one, other = delayed(40, 1), prequential(40)
+    assert one.row.tolist() == other.row.tolist()
+    assert one.op.tolist() == other.op.tolist()
+
+
+@pytest.mark.parametrize("delay", [1, 2, 7])
+def test_a_label_can_be_used_from_the_delay_on(delay):
+    stream = sea(200)
+    answers = NoChange().play(stream, delayed(200, delay)).label
+    assert answers[delay:].tolist() == stream.y[:-delay].tolist()
+    assert answers[:delay].tolist() == [0] * delay
+
+
+@pytest.mark.parametrize("delay", [0, -3])
+def test_labels_that_come_before_their_instance_are_an_error(delay):
+    with pytest.raises(ConfigError, match=rf"at least 1 instance, found {delay}\."):
+        delayed(10, delay)
 
 
 def test_predict_rows_follow_the_tape():

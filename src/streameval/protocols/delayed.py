@@ -1,0 +1,55 @@
+"""Evaluation with delayed labels: every instance is predicted at once, and learnt later."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streameval.errors import ConfigError
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+
+
+def delayed(n: int, delay: int) -> Tape:
+    """Return the tape over `n` instances whose labels all come late by the same number.
+
+    Row t is predicted, then row t - `delay` + 1 is learnt: the label of row i can be used from
+    the prediction of row i + `delay` on. This is how MOA, River and CapyMOA count too. The
+    labels of the last `delay` - 1 rows are still due when the stream ends; they are not learnt.
+
+    Parameters
+    ----------
+    n : int
+        Length of the stream.
+    delay : int
+        In instances, at least 1. With 1 it is `prequential`: test, then train.
+
+    Returns
+    -------
+    Tape
+        With a delay of 1, `n` events that predict and learn; otherwise an event for each
+        prediction and each label. All weights are 1.
+
+    Raises
+    ------
+    ConfigError
+        If the delay is less than 1.
+
+    References
+    ----------
+    Grzenda, Gomes, Bifet (2020), Delayed labelling evaluation for data streams, Section 2, on
+    fixed delays; Gomes et al. (2017), Adaptive random forests for evolving data stream
+    classification.
+    """
+    if delay < 1:
+        raise ConfigError(
+            f"Delayed labels: expected a delay of at least 1 instance, found {delay}. With 1 a "
+            "label is known before the next instance is predicted."
+        )
+    if delay == 1:
+        return prequential(n)
+    predicted = np.arange(n, dtype=np.int32)
+    learnt = predicted[: max(n - delay + 1, 0)]
+    row = np.concatenate((predicted, learnt))
+    op = np.repeat(np.array([PREDICT, LEARN], np.uint8), [len(predicted), len(learnt)])
+    order = np.argsort(np.concatenate((predicted, learnt + delay - 1)), kind="stable")
+    return Tape(row[order], op[order], np.ones(len(row), dtype=np.float32))
