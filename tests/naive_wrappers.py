@@ -54,6 +54,32 @@ def augmented(stream, tape, lags: int, features: int, start: float) -> list[tupl
     return met
 
 
+def prediction_augmented(stream, tape, older: bool, model) -> tuple[list[int], list[tuple]]:
+    """The answers of a learner that is told its last one, and what it predicts and learns.
+
+    `model` has the methods predict(x), which returns -1 for no answer, and learn(x, y, w). What
+    is met is listed as by `augmented`.
+    """
+    unknown = float("nan")
+    history, carried, said, answers, met = History(unknown, 1), {}, [unknown], [], []
+    for row, op, weight in events(tape):
+        is_new = row not in carried
+        if is_new:
+            latest = history.last_labels() if older else []
+            carried[row] = [*latest, said[-1], *stream.X[row].tolist()]
+            said.append(unknown)  # unless there is an answer to this very event
+        x, y = carried[row], int(stream.y[row])
+        met.append((op, x, y, weight))
+        if op == "predict":
+            answers.append(model.predict(x))
+            if is_new and answers[-1] != -1:
+                said[-1] = float(answers[-1])
+        else:
+            model.learn(x, y, weight)
+            history.arrived.append(float(y))
+    return answers, met
+
+
 def corrected(
     stream, tape, scores: list[list[float]], alpha: float, order: int
 ) -> list[list[float]]:

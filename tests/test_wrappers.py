@@ -15,9 +15,11 @@ from streameval.errors import ConfigError, DataError
 from streameval.learners import learner as learner_module
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.knn import KNN
 from streameval.learners.learner import Learner
 from streameval.learners.naive_bayes import NaiveBayes
 from streameval.learners.predictions import Predictions
+from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.registry import WRAPPERS, forms, wrapped
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
@@ -65,6 +67,9 @@ ALL = [
     TemporalCorrection(Foreign(), 0.1, 2),
     TemporalCorrection(TemporallyAugmented(NaiveBayes()), 0.1),
     TemporallyAugmented(TemporalCorrection(NaiveBayes(), 0.1)),
+    PredictionAugmented(NaiveBayes()),
+    PredictionAugmented(KNN(3, 20), older=True),
+    TemporalCorrection(PredictionAugmented(NaiveBayes()), 0.1),
 ]
 
 every = pytest.mark.parametrize(
@@ -215,6 +220,9 @@ def test_lagged_inputs_mean_nothing_to_a_learner_without_inputs(learner, stream)
         ),
         ("temporal_correction", TemporalCorrection(NaiveBayes())),
         ("temporal_correction:1e-4:2", TemporalCorrection(NaiveBayes(), 0.0001, 2)),
+        ("prediction_augmented", PredictionAugmented(NaiveBayes())),
+        ("prediction_augmented:0", PredictionAugmented(NaiveBayes())),
+        ("prediction_augmented:1", PredictionAugmented(NaiveBayes(), older=True)),
     ],
 )
 def test_wrappers_by_name(text, expected):
@@ -225,6 +233,7 @@ def test_how_wrappers_are_written():
     assert forms() == [
         "temporally_augmented[:LAGS[:FEATURES[:START]]]",
         "temporal_correction[:ALPHA[:ORDER]]",
+        "prediction_augmented[:OLDER]",
     ]
 
 
@@ -243,6 +252,8 @@ def test_how_wrappers_are_written():
             "temporal_correction:0.1:1:1",
             "at most 2 parameters, found 3. Write temporal_correction[:ALPHA[:ORDER]]",
         ),
+        ("prediction_augmented:2", "expected 0 or 1 for older, found '2'"),
+        ("prediction_augmented:yes", "expected 0 or 1 for older, found 'yes'"),
     ],
 )
 def test_mistakes_in_a_wrappers_name_are_errors(text, message):

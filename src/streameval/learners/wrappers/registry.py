@@ -7,13 +7,18 @@ from typing import Any
 
 from streameval.errors import ConfigError
 from streameval.learners.learner import Learner
+from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 
 #: The wrappers by name. The first field of each is the learner inside.
 WRAPPERS: dict[str, type[Learner]] = {
-    wrapper.name: wrapper for wrapper in (TemporallyAugmented, TemporalCorrection)
+    wrapper.name: wrapper
+    for wrapper in (TemporallyAugmented, TemporalCorrection, PredictionAugmented)
 }
+
+#: How a parameter that is true or false is written.
+_FLAGS = {"0": False, "1": True}
 
 
 def wrapped(learner: Learner, text: str | None) -> Learner:
@@ -25,7 +30,8 @@ def wrapped(learner: Learner, text: str | None) -> Learner:
         The learner inside.
     text : str, optional
         A name of `WRAPPERS`, and behind colons as many parameters as differ from the defaults,
-        in the order of the class: ``temporally_augmented:2``. None leaves the learner alone.
+        in the order of the class: ``temporally_augmented:2``. What is true or false is written
+        1 or 0. None leaves the learner alone.
 
     Raises
     ------
@@ -66,9 +72,9 @@ def _parameters(name: str) -> tuple[dataclasses.Field[Any], ...]:
 def _value(parameter: dataclasses.Field[Any], word: str, text: str) -> object:
     kind: Any = type(parameter.default)
     try:
-        return kind(word)
-    except ValueError as error:
-        expected = {int: "a whole number", float: "a number"}[kind]
+        return _FLAGS[word] if kind is bool else kind(word)
+    except (KeyError, ValueError) as error:
+        expected = {int: "a whole number", float: "a number", bool: "0 or 1"}[kind]
         raise ConfigError(
             f"Wrapper {text!r}: expected {expected} for {parameter.name}, found {word!r}."
         ) from error

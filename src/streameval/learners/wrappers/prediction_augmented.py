@@ -1,0 +1,135 @@
+"""A learner that is given its own last answer as an input: what is at hand while labels wait."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError
+from streameval.learners.learner import CompiledLearner, Learner, Play, Progress, chunks
+from streameval.learners.predictions import NO_ANSWER, Predictions
+from streameval.learners.wrappers.arrivals import Arrivals, arrivals
+from streameval.protocols.tape import PREDICT, Tape
+from streameval.streams.lags import with_lags
+from streameval.streams.stream import Attribute, Stream
+
+
+@dataclass(frozen=True)
+class PredictionAugmented(Learner):
+    """A compiled learner, with its answer to the row shown before in front of a row's inputs.
+
+    A row is *shown* when it is predicted, or learnt with positive weight, for the first time.
+    It then gets what it carries for good: the answer that was given to the row shown just
+    before it, at the time when that one was shown. This very input is learnt later together
+    with the label, however late that comes, so that the learner finds out how far its own
+    answers can be trusted. The input is a missing value for the first row, and where the row
+    before got no answer: because it was shown by being learnt, or the learner had none.
+
+    Predicted again later, for evaluation's sake, a row is the same instance, met by a learner
+    that has learnt more: it carries what it carried, and its new answer goes nowhere. Thus
+    training and test agree, and asking more often changes nothing. `TemporallyAugmented`
+    decides otherwise: it shows a row that is predicted again the label that is the latest by
+    then. On tapes that predict each row once the older label here is the one of that wrapper.
+
+    The answer to one row is an input of the next, so the tape is played event by event,
+    which costs some microseconds each.
+
+    Parameters
+    ----------
+    learner : CompiledLearner
+        The learner inside: one of the package's own, whose answers can be read on the way.
+    older : bool
+        Whether rows also carry, in front of that answer, the latest true label that had
+        arrived when they were shown; a missing value before the first.
+
+    Raises
+    ------
+    ConfigError
+        If the learner inside is not compiled.
+
+    References
+    ----------
+    Žliobaitė et al. (2015), Section 8: "if labels are delayed [...] one could use the previous
+    predicted label, an older label or a combination of both", left open there. The older
+    label alone is `TemporallyAugmented`.
+    """
+
+    learner: CompiledLearner
+    older: bool = False
+
+    name: ClassVar[str] = "prediction_augmented"
+    reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 8"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.learner, CompiledLearner):
+            raise ConfigError(
+                f"{self.name}: expected one of the package's own learners, which can be stopped "
+                f"after every event, found {self.learner.name}. Take one of those, not wrapped; "
+                "or temporally_augmented, which works round any learner."
+            )
+
+    def play(
+        self,
+        stream: Stream,
+        tape: Tape,
+        seed: int = 1,
+        *,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> Predictions:
+        """See `Learner.play`."""
+        self._check(stream, tape)
+        begun = time.thread_time()
+        known = arrivals(stream.y, tape)
+        augmented = self._augmented(stream, known)
+        steps = _steps(tape, known.shown)
+        stop, answer, row = next(steps)
+        seconds = time.thread_time() - begun
+        play = Play(self.learner, augmented, tape, seed, scores=scores)
+        labels, answer_before = play.answers.label, augmented.X[:, int(self.older)]
+        for events in chunks(len(tape), progress):
+            begun = time.thread_time()
+            while stop <= events.stop:
+                play.advance(stop)
+                if labels[answer] != NO_ANSWER:
+                    answer_before[row] = labels[answer]
+                stop, answer, row = next(steps)
+            play.advance(events.stop)
+            seconds += time.thread_time() - begun
+        inner = play.predictions(seconds)
+        remembered = (1 + self.older) * stream.y.itemsize
+        return replace(inner, model_bytes=inner.model_bytes + remembered)
+
+    def _augmented(self, stream: Stream, known: Arrivals) -> Stream:
+        """Return the stream with the further inputs; no answer is written in yet."""
+        unknown = np.full(len(stream), np.nan)
+        target, classes = stream.schema.target, stream.schema.classes
+        columns, attributes = [unknown], [Attribute(f"{target}[t-1] predicted", classes)]
+        if self.older:
+            arrived = np.append(known.known, 0)[known.shown]  # before a row was shown
+            columns.insert(0, np.append(np.nan, known.labels)[arrived])
+            attributes.insert(0, Attribute(f"{target}[latest]", classes))
+        name = f"{stream.name}:{self.name}:{int(self.older)}"
+        lagged = with_lags(stream, np.arange(len(stream)), columns, [], name)
+        schema = replace(stream.schema, attributes=(*attributes, *stream.schema.attributes))
+        return replace(lagged, schema=schema)
+
+
+def _steps(tape: Tape, shown: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
+    """Yield where the tape must be stopped, to bring which answer to which row.
+
+    Each is the number of the event after the one that shows a row by predicting it, the place
+    of that answer, and the row shown next. The last one lies behind the end of the tape.
+    """
+    rows = np.argsort(shown, kind="stable")[: np.count_nonzero(shown < len(tape))]
+    predicts = (tape.op & PREDICT) != 0
+    place = np.cumsum(predicts) - 1
+    asked = np.flatnonzero(predicts[shown[rows[:-1]]])  # nothing is shown after the last row
+    event, following = shown[rows[asked]], rows[asked + 1]
+    yield from zip((event + 1).tolist(), place[event].tolist(), following.tolist(), strict=True)
+    yield len(tape) + 1, 0, 0
