@@ -1,0 +1,100 @@
+"""What a learner should be given in place of the previous label while that is not yet known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+
+import pandas as pd
+
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.learner import Learner
+from streameval.learners.predictions import Predictions
+from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
+from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
+from streameval.protocols.delayed import delayed
+from streameval.streams.stream import Stream
+from streameval.studies.evaluation import COMPARATORS, overall_measures, play_all
+
+#: What a learner is given besides an instance: nothing, the latest label that has arrived, its own
+#: answer to the instance before, or the two together.
+OPTIONS: dict[str, Callable[..., Learner]] = {
+    "ordinary": lambda learner: learner,
+    "older_label": TemporallyAugmented,
+    "predicted_label": PredictionAugmented,
+    "both": partial(PredictionAugmented, older=True),
+}
+
+MEASURED = ("accuracy", "kappa", "kappa_temporal")
+_COLUMNS = ["delay", "learner", "option", "measure", "value", "reason"]
+
+#: Called with delay, learner, option and predictions as soon as they are there.
+Announce = Callable[[int, str, str, Predictions], object]
+
+
+def delay_study(
+    stream: Stream,
+    learners: Mapping[str, Learner],
+    delays: Iterable[int],
+    *,
+    seed: int = 1,
+    announce: Announce | None = None,
+) -> pd.DataFrame:
+    """Compare the options that Žliobaitė et al. (2015) leave open for labels that are delayed.
+
+    Parameters
+    ----------
+    stream : Stream
+        Instances, each learnt the same number of instances after it was predicted.
+    learners : mapping of str to Learner
+        By id: learners of the package that are not wrapped. No-Change and Majority are played
+        along under these names, also if they are not among them.
+    delays : iterable of int
+        In instances, at least 1; see `delayed`. With 1 labels come at once.
+    seed : int
+        Seed of the randomised learners.
+    announce : callable, optional
+        Called with delay, learner, option and predictions as soon as they are there.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns delay, learner, option (see `OPTIONS`), measure (see `MEASURED`), value
+        (fraction, NaN where undefined), reason. The learners "no_change" and "majority" have
+        the option "ordinary" only. No-Change repeats the latest label that has arrived under
+        the same delay, here and where κ_t compares with it.
+
+    Raises
+    ------
+    ConfigError
+        If a delay is less than 1, or a learner cannot be stopped after every event.
+
+    References
+    ----------
+    Žliobaitė et al. (2015), Evaluation methods and decision theory for classification of
+    streaming data with temporal dependence, Section 8.
+    """
+    players: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Majority()}
+    roles = {name: (name, "ordinary") for name in players}
+    for name, learner in learners.items():
+        if name not in COMPARATORS:
+            players |= {f"{name}:{option}": give(learner) for option, give in OPTIONS.items()}
+            roles |= {f"{name}:{option}": (name, option) for option in OPTIONS}
+    parts = []
+    for delay in sorted(set(delays)):
+        tape, tell = delayed(len(stream), delay), _teller(announce, delay, roles)
+        answers, _ = play_all(stream, tape, players, seed, tell)
+        values = overall_measures(answers)
+        values = values[values["measure"].isin(MEASURED)].assign(delay=delay)
+        values[["learner", "option"]] = values["learner"].map(roles).tolist()
+        parts.append(values[_COLUMNS])
+    return pd.concat(parts or [pd.DataFrame(columns=_COLUMNS)], ignore_index=True)
+
+
+def _teller(
+    announce: Announce | None, delay: int, roles: Mapping[str, tuple[str, str]]
+) -> Callable[[str, Predictions], object] | None:
+    """Return what `play_all` is to call."""
+    if announce is None:
+        return None
+    return lambda player, predictions: announce(delay, *roles[player], predictions)
