@@ -1,0 +1,190 @@
+"""What learners make of late labels (Žliobaitė et al. 2015, Section 8), learner by learner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+
+from streameval.errors import ConfigError, DataError
+from streameval.measures.registry import MEASURES, Measure
+from streameval.report import style
+from streameval.report.frames import require_columns
+from streameval.studies.delays import OPTIONS
+from streameval.studies.evaluation import COMPARATORS
+
+#: How the lines of a learner differ, and what they are called. Their colour is the learner's.
+OPTION_LOOKS: dict[str, tuple[style.Dash, str, str]] = {
+    "ordinary": (style.SOLID, "o", "the instance alone"),
+    "older_label": (style.LONG, "s", "with the latest label that has arrived"),
+    "predicted_label": (style.DASH_DOT_DOT, "^", "with its own previous prediction"),
+    "both": (style.DASH_DOT, "D", "with both"),
+}
+_NEUTRAL = "0.25"
+
+#: Mean width of a digit of a tick's label, and the least gap between two labels.
+_MM_PER_DIGIT, _GAP_MM = 1.6, 1.2
+#: Height of what is drawn of a learner, and of the upper panel against the lower one.
+_LEARNER_MM, _HEIGHTS = 72.0, (3, 2)
+
+
+@style.styled
+def delays(
+    study: pd.DataFrame,
+    *,
+    learners: Sequence[str],
+    titles: Mapping[str, str],
+    title: str,
+    simulated: bool,
+    measure: str = "accuracy",
+) -> Figure:
+    """Draw a measure against the delay of labels, learner by learner, a line per option.
+
+    Below each panel is what the options add to the measure of the learner that is given the
+    instance alone: most lines run too close together above to be compared.
+
+    Parameters
+    ----------
+    study : pandas.DataFrame
+        Columns delay (instances), learner, option, measure, value (NaN where undefined; the
+        line has a gap there); see `delay_study`.
+    learners : sequence of str
+        The learners that get panels, in this order. No-Change and Majority are in each.
+    titles : mapping of str to str
+        Names of the learners, for people.
+    title : str
+        What stands above: the stream, for people.
+    simulated : bool
+        Whether the stream is simulated; it is then marked.
+    measure : str
+        What is drawn.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such measure, or no learner is named.
+    DataError
+        If a column, or a line, is missing.
+    """
+    require_columns(study, ("delay", "learner", "option", "measure", "value"), "Delays")
+    if measure not in MEASURES:
+        raise ConfigError(f"No measure is called {measure!r}. There are {', '.join(MEASURES)}.")
+    if not learners:
+        raise ConfigError("Delays: expected at least one learner to draw, found none.")
+    wide = _wide(study, measure, learners)
+    columns = min(2, len(learners))
+    rows = -(-len(learners) // columns)
+    drawn = style.figure(columns=2, aspect=(30 + _LEARNER_MM * rows) / style.WIDTH_MM[2])
+    style.headline(drawn, title, simulated)
+    grid = drawn.subplots(2 * rows, columns, squeeze=False, height_ratios=_HEIGHTS * rows)
+    upper, lower = list(grid[0::2].ravel()), list(grid[1::2].ravel())
+    for axes in (*upper[len(learners) :], *lower[len(learners) :]):
+        axes.remove()
+    for panels in (upper, lower):
+        _tune(panels[: len(learners)], wide.index.to_numpy(dtype=float), columns)
+    for place, learner in enumerate(learners):
+        options = wide[[learner]].droplevel("learner", axis=1)
+        _draw_baselines(upper[place], wide, MEASURES[measure])
+        _draw_options(upper[place], options, learner)
+        _draw_options(lower[place], options.sub(options["ordinary"], axis=0), learner)
+        upper[place].set_title(titles.get(learner, learner), loc="left", pad=3)
+        upper[place].tick_params(axis="x", labelbottom=False)
+        if place + columns >= len(learners):
+            lower[place].set_xlabel("delay of the labels (instances)")
+    symbol = style.symbol_text(MEASURES[measure].symbol)
+    for place in range(0, len(learners), columns):
+        upper[place].set_ylabel(f"{MEASURES[measure].title} {symbol}")
+        lower[place].set_ylabel(f"gain in {symbol}")
+    drawn.align_ylabels([*upper[: len(learners) : columns], *lower[: len(learners) : columns]])
+    style.legend(drawn, _handles(titles), columns=3, title="What a learner is given")
+    return drawn
+
+
+def _wide(study: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:
+    """Return a row per delay and a column per learner and option."""
+    rows = study[study["measure"] == measure]
+    wide = rows.pivot(index="delay", columns=["learner", "option"], values="value")  # noqa: PD010
+    needed = [(name, "ordinary") for name in COMPARATORS]
+    needed += [(name, option) for name in learners for option in OPTIONS]
+    for learner, option in needed:
+        if (learner, option) not in wide.columns:
+            found = ", ".join(map(" ".join, wide.columns.tolist()))
+            raise DataError(
+                f"Delays: no {measure} of {learner!r} with the option {option!r}, found "
+                f"{found or 'none'}. Make the frame anew with streameval.studies.delays."
+            )
+    return wide[needed]
+
+
+def _tune(panels: Sequence[Axes], delays: np.ndarray, columns: int) -> None:
+    """Give panels of one kind a common y axis, and an x axis with a tick at each delay."""
+    low, high = float(delays.min()), float(delays.max())
+    margin = (high / low) ** 0.04 if high > low else 2.0
+    mm_per_unit = 0.8 * style.WIDTH_MM[2] / columns / np.log(high * margin**2 / low)
+    texts = _texts_with_room(delays, mm_per_unit)
+    for place, axes in enumerate(panels):
+        axes.set_xscale("log")
+        axes.set_xlim(low / margin, high * margin)
+        axes.set_xticks(delays, texts)
+        axes.xaxis.set_minor_locator(NullLocator())
+        if place > 0:
+            axes.sharey(panels[0])
+        axes.tick_params(axis="y", labelleft=place % columns == 0)
+    panels[0].yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+    panels[0].yaxis.set_major_formatter(
+        FuncFormatter(lambda value, _: style.minus(round(value, 9)))
+    )
+
+
+def _texts_with_room(delays: np.ndarray, mm_per_unit: float) -> list[str]:
+    """Return the numbers of ticks on a logarithmic axis; "" where the last one is too close."""
+    texts, end = [], -np.inf
+    for delay in delays:
+        text = f"{delay:g}"
+        centre, half = np.log(delay) * mm_per_unit, len(text) * _MM_PER_DIGIT / 2
+        has_room = centre - half >= end + _GAP_MM
+        texts.append(text if has_room else "")
+        end = centre + half if has_room else end
+    return texts
+
+
+def _draw_baselines(axes: Axes, wide: pd.DataFrame, measure: Measure) -> None:
+    if measure.lower < 0:
+        style.zero_line(axes)
+    for name in COMPARATORS:
+        axes.plot(wide.index, wide[name, "ordinary"], zorder=2.0, **_baseline_look(name))
+    if wide.isna().to_numpy().any():
+        symbol = style.symbol_text(measure.symbol)
+        axes.set_title(f"gaps: {symbol} is undefined", loc="right", pad=3)
+
+
+def _draw_options(axes: Axes, options: pd.DataFrame, learner: str) -> None:
+    color = style.learner_look(learner).color
+    for place, (option, (dash, marker, _)) in enumerate(OPTION_LOOKS.items()):
+        values = options[option].to_numpy(dtype=float)
+        look: dict[str, Any] = {"color": color, "linestyle": dash, "marker": marker}
+        axes.plot(options.index, values, zorder=2.1 + place / 10, **look)
+
+
+def _baseline_look(name: str) -> dict[str, Any]:
+    look = style.learner_look(name)
+    dot = {"marker": ".", "markersize": 3.5, "markeredgewidth": 0}
+    return {"color": look.color, "linestyle": look.dash, **dot}
+
+
+def _handles(titles: Mapping[str, str]) -> list[Line2D]:
+    handles = [
+        Line2D([], [], color=_NEUTRAL, linestyle=dash, marker=marker, label=text)
+        for dash, marker, text in OPTION_LOOKS.values()
+    ]
+    notes = {"no_change": ": the latest label, repeated"}
+    for name in COMPARATORS:
+        text = titles.get(name, name) + notes.get(name, "")
+        handles.append(Line2D([], [], label=text, **_baseline_look(name)))
+    return handles
