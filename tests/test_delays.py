@@ -91,6 +91,17 @@ def test_in_a_markov_chain_older_labels_help_less_and_less(frame):
     assert abs(gain[2]) < 0.02  # 0.9 ** 20 is 0.12
 
 
+def test_own_answers_help_where_inputs_say_nothing_of_the_instance_before():
+    # 0.9 ** 50 is 0.005: the latest label is worthless, while the last answer is right in
+    # three of four cases.
+    chain = markov(n=6_000, priors=[0.5, 0.5], persistence=0.9, attributes=2, separation=1.5)
+    frame = delay_study(chain, {"naive_bayes": NaiveBayes()}, [50])
+    ordinary, older, predicted, both = (value(frame, 50, "naive_bayes", name) for name in OPTIONS)
+    assert abs(older - ordinary) < 0.02
+    assert predicted > ordinary + 0.03
+    assert both > ordinary + 0.03
+
+
 def test_baselines_need_not_be_named_and_delays_come_in_order(stream, frame):
     learners = {"no_change": NoChange(), "naive_bayes": NaiveBayes()}
     again = delay_study(stream, learners, [20, 1, 3, 1])
