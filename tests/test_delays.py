@@ -92,8 +92,8 @@ def test_in_a_markov_chain_older_labels_help_less_and_less(frame):
 
 
 def test_own_answers_help_where_inputs_say_nothing_of_the_instance_before():
-    # 0.9 ** 50 is 0.005: the latest label is worthless, while the last answer is right in
-    # three of four cases.
+    # 0.9 ** 50 is 0.005: the latest label is worthless, while the last answer is right in more
+    # than two of three cases.
     chain = markov(n=6_000, priors=[0.5, 0.5], persistence=0.9, attributes=2, separation=1.5)
     frame = delay_study(chain, {"naive_bayes": NaiveBayes()}, [50])
     ordinary, older, predicted, both = (value(frame, 50, "naive_bayes", name) for name in OPTIONS)
