@@ -1,0 +1,398 @@
+"""How accurate the baselines are on labels with chosen shares and dependence.
+
+What Propositions 5, 6, 7 and 9 of Žliobaitė et al. (2015), Evaluation methods and decision theory
+for classification of streaming data with temporal dependence, Sections 4.2 and 5.2, are about. All
+streams are generated (`streameval.streams.generators.markov`), without drift.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.baselines import Majority, MovingMajority, NoChange
+from streameval.learners.learner import Learner
+from streameval.learners.naive_bayes import NaiveBayes
+from streameval.measures.registry import MEASURES
+from streameval.protocols.prequential import prequential
+from streameval.streams.generators.markov import (
+    class_shares,
+    markov,
+    stationary_shares,
+    transition_matrix,
+)
+from streameval.streams.generators.markov import persistence as share_of_repeats
+from streameval.streams.stream import Stream
+from streameval.streams.variants import shuffled
+from streameval.studies.evaluation import Answers, play_all
+from streameval.studies.intervals import summary
+
+#: Persistent less Majority: what Propositions 6, 7 and 9 are about.
+PERSISTENT_LEAD = "p_persistent - p_majority"
+#: The same where Majority remembers the last n labels only.
+MEMORY_LEAD = "p_persistent - p_majority_n"
+#: What forgetting gains, or loses if negative.
+MEMORY_GAIN = "p_majority_n - p_majority"
+MEMORY_QUANTITIES = (
+    "p_majority_n",
+    "p_persistent",
+    "p_majority",
+    MEMORY_LEAD,
+    MEMORY_GAIN,
+    "p_proved",
+)
+#: The columns that are measured on each stream.
+QUANTITIES = (
+    "p_uniform",
+    "p_majority",
+    "p_persistent",
+    "p_random",
+    "accuracy",
+    "kappa",
+    "kappa_temporal",
+    "kappa_combined",
+)
+#: Differences within a stream, which scatter less than those of two means.
+DIFFERENCES = {
+    PERSISTENT_LEAD: ("p_persistent", "p_majority"),
+    "p_majority - p_random": ("p_majority", "p_random"),
+    "p_majority - p_uniform": ("p_majority", "p_uniform"),
+}
+#: Labels that a Majority learner remembers (Proposition 9).
+WINDOWS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+#: Labels that decide the answer of a reference classifier that lives by order alone.
+SHORT_MEMORY = 10
+
+ATTRIBUTES, SEPARATION = 2, 2.0
+
+_BASELINES: dict[str, Learner] = {"no_change": NoChange(), "majority": Majority()}
+
+
+def shares_text(shares: Sequence[float]) -> str:
+    """Return class shares as frames name them: ``"0.7/0.3"``."""
+    return "/".join(f"{share:g}" for share in class_shares(shares))
+
+
+def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
+    """Return where P(T) means something to labels of these shares.
+
+    Returns
+    -------
+    tuple of float
+        The least P(T) that there is, P(T) of independent labels (the sum of the squared
+        shares), and P(M), beyond which Persistent is better than Majority.
+    """
+    exact = class_shares(shares)
+    majority, independent = float(exact.max()), float((exact**2).sum())
+    if np.isclose(majority, independent, rtol=0.0, atol=1e-12):  # balanced, but for rounding
+        majority = independent
+    return max(0.0, 2.0 * majority - 1.0), independent, majority
+
+
+def persistence_grid(
+    shares: Sequence[float], step: float = 0.05, highest: float = 0.99
+) -> list[float]:
+    """Return values of P(T) from negative dependence to nearly constant labels.
+
+    Parameters
+    ----------
+    shares : sequence of float, shape (k,)
+        Shares of the classes.
+    step : float
+        All multiples of it that a chain with these shares can have, up to `highest`; and the
+        values of independence and of P(M), exactly.
+    highest : float
+        The last one, between P(M) and 1.
+
+    Raises
+    ------
+    ConfigError
+        If the step is not positive, or the last one is not beyond P(M).
+    """
+    lowest, *marks = turning_marks(shares)
+    if not (step > 0.0 and marks[-1] < highest < 1.0):
+        raise ConfigError(
+            f"Sweep over P(T) of {shares_text(shares)}: expected a positive step and a last value "
+            f"between P(M) = {marks[-1]:g} and 1, found {step} and {highest}."
+        )
+    marks.append(highest)
+    regular = [round(i * step, 10) for i in range(1, int(highest / step) + 1)]
+    kept = [x for x in regular if x > lowest + step / 4 and not np.isclose(x, marks).any()]
+    return sorted({*kept, *marks})
+
+
+def baselines_by_persistence(
+    shares: Sequence[float],
+    persistences: Sequence[float],
+    seeds: int = 20,
+    n: int = 20_000,
+    attributes: int = ATTRIBUTES,
+    separation: float = SEPARATION,
+) -> pd.DataFrame:
+    """Return the accuracies of the baselines, and what the kappas make of a real learner.
+
+    Parameters
+    ----------
+    shares : sequence of float, shape (k,)
+        Shares of the classes.
+    persistences : sequence of float
+        Values of P(T).
+    seeds : int
+        Streams per P(T), at least 2.
+    n : int
+        Instances per stream.
+    attributes, separation : int, float
+        Of the clouds that the reference classifier, Naive Bayes, has to tell apart.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns shares (text), persistence (wanted P(T)), quantity (`QUANTITIES` and
+        `DIFFERENCES`), mean, low, high (interval at 95 %), seeds.
+
+    Notes
+    -----
+    `p_uniform` is 1/k (Equation 5), `p_majority` the share of the class M with the largest prior
+    (6), `p_persistent` the accuracy of the No-Change learner (7), `p_random` that of the answers
+    of Naive Bayes, permuted (9). M is the class that the *chain* has most often, the first of
+    equals: the largest share of a sample is too large on average, and would hide the equality of
+    Proposition 6. Streams of one seed share their random numbers over all P(T).
+    """
+    runs = play_baselines(shares, persistences, seeds, n, attributes, separation)
+    return sweep(runs)
+
+
+def sweep(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return `baselines_by_persistence` of streams that were played; see `play_baselines`."""
+    return summary(runs, ("shares", "persistence"), (*QUANTITIES, *DIFFERENCES))
+
+
+def play_baselines(
+    shares: Sequence[float],
+    persistences: Sequence[float],
+    seeds: int,
+    n: int,
+    attributes: int = ATTRIBUTES,
+    separation: float = SEPARATION,
+) -> pd.DataFrame:
+    """Return what `baselines_by_persistence` summarises: one row per stream.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns shares, persistence, seed, then `QUANTITIES` and `DIFFERENCES`.
+    """
+    learners = {**_BASELINES, "naive_bayes": NaiveBayes()}
+    rows = []
+    for persistence in persistences:
+        for seed, stream in _streams(shares, persistence, seeds, n, attributes, separation):
+            answers, _ = play_all(stream, prequential(n), learners)
+            measured = _accuracies(answers, "naive_bayes", _majority_class(shares))
+            for name, (one, other) in DIFFERENCES.items():
+                measured[name] = measured[one] - measured[other]
+            rows.append(
+                {
+                    "shares": shares_text(shares),
+                    "persistence": persistence,
+                    "seed": seed,
+                    **measured,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return where Persistent overtakes Majority, for each seed on its own.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        See `play_baselines`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns shares, seed, turning_point: the P(T) beyond which `PERSISTENT_LEAD` stays
+        positive, interpolated between neighbours.
+
+    Raises
+    ------
+    DataError
+        If it does not change its sign within the sweep.
+    """
+    rows = []
+    for (shares, seed), part in runs.groupby(["shares", "seed"], sort=False):
+        ordered = part.sort_values("persistence")
+        at = ordered["persistence"].to_numpy()
+        lead = ordered[PERSISTENT_LEAD].to_numpy()
+        behind = np.flatnonzero(lead <= 0)
+        if len(behind) == 0 or behind[-1] == len(lead) - 1:
+            raise DataError(
+                f"Turning point of {shares}, seed {seed}: expected values of P(T) on both sides of "
+                f"P(M), found {at[0]:g} to {at[-1]:g}. Widen the sweep."
+            )
+        last = behind[-1]
+        here, there = lead[last], lead[last + 1]
+        turning = at[last] + (at[last + 1] - at[last]) * here / (here - there)
+        rows.append((shares, seed, float(turning)))
+    return pd.DataFrame(rows, columns=["shares", "seed", "turning_point"])
+
+
+def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int) -> pd.DataFrame:
+    """Return by how much accuracies in the order of the stream exceed those when shuffled.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns shares, persistence, seed, p_uniform, p_majority, p_random (reference
+        Naive Bayes), p_random_memory (reference the majority of the last `SHORT_MEMORY` labels):
+        values in order less values of the same instances shuffled.
+
+    Notes
+    -----
+    Proposition 5 says that all are 0, since no accuracy has a conditional probability in it. But
+    Equation 9 has the distribution of the reference classifier's answers, and these may
+    well depend on the order of the labels that it has learnt.
+    """
+    references: dict[str, Learner] = {
+        "naive_bayes": NaiveBayes(),
+        "memory": MovingMajority(SHORT_MEMORY),
+    }
+    most = _majority_class(shares)
+    rows = []
+    for seed, stream in _streams(shares, persistence, seeds, n, ATTRIBUTES, SEPARATION):
+        parts = []
+        for ordered in (stream, shuffled(stream, seed)):
+            answers, _ = play_all(ordered, prequential(n), {**_BASELINES, **references})
+            plain = _accuracies(answers, "naive_bayes", most)
+            memory = _accuracies(answers, "memory", most)
+            kept = {name: plain[name] for name in ("p_uniform", "p_majority", "p_random")}
+            parts.append({**kept, "p_random_memory": memory["p_random"]})
+        rows.append(
+            {
+                "shares": shares_text(shares),
+                "persistence": persistence,
+                "seed": seed,
+                **{name: parts[0][name] - parts[1][name] for name in parts[0]},
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def proved_accuracy(transition: NDArray[np.float64], window: int) -> float:
+    """Return the accuracy that the proof of Proposition 9 gives a Majority of n labels.
+
+    Parameters
+    ----------
+    transition : ndarray of float64, shape (k, k)
+        Transition matrix of an irreducible chain.
+    window : int
+        n.
+
+    Returns
+    -------
+    float
+        g P(T) + (1 - g) Σ P(i)² with g = (λ₂ⁿ - 1) / (n (λ₂ - 1)), Appendix A.
+
+    Notes
+    -----
+    It is P(T) for n = 1, as it should be, and then no more that of a Majority learner: how often
+    one label comes again among the next n. For large n this is Σ P(i)², not P(M).
+    """
+    second = sorted(np.linalg.eigvals(transition), key=abs)[-2].real
+    fading = (second**window - 1.0) / (window * (second - 1.0))
+    independent = float((stationary_shares(transition) ** 2).sum())
+    return float(fading * share_of_repeats(transition) + (1.0 - fading) * independent)
+
+
+def play_memory(
+    shares: Sequence[float],
+    persistence: float,
+    seeds: int,
+    n: int,
+    windows: Sequence[int] = WINDOWS,
+) -> pd.DataFrame:
+    """Return the accuracy of Majority learners that remember the last labels only.
+
+    The first ``max(windows)`` labels are learnt and not predicted: all windows are full.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns shares, persistence, window (n of Proposition 9), seed, p_majority_n
+        (`MovingMajority`), p_persistent, p_majority (of all labels, as in
+        `baselines_by_persistence`), `MEMORY_LEAD`, `MEMORY_GAIN`, and p_proved
+        (`proved_accuracy`). Of equally frequent classes `MovingMajority` answers the first, which
+        is that of the first share: even n lean that way.
+    """
+    forgetful = {f"last {window}": MovingMajority(window) for window in windows}
+    tape = prequential(n + max(windows), pretrain=max(windows))
+    most = _majority_class(shares)
+    transition = transition_matrix(shares, persistence)
+    proved = {window: proved_accuracy(transition, window) for window in windows}
+    rows = []
+    for seed, stream in _streams(
+        shares, persistence, seeds, n + max(windows), ATTRIBUTES, SEPARATION
+    ):
+        answers, _ = play_all(stream, tape, {**_BASELINES, **forgetful})
+        for window in windows:
+            measured = _accuracies(answers, f"last {window}", most)
+            rows.append(
+                {
+                    "shares": shares_text(shares),
+                    "persistence": persistence,
+                    "window": window,
+                    "seed": seed,
+                    "p_majority_n": measured["accuracy"],
+                    "p_persistent": measured["p_persistent"],
+                    "p_majority": measured["p_majority"],
+                    MEMORY_LEAD: measured["p_persistent"] - measured["accuracy"],
+                    MEMORY_GAIN: measured["accuracy"] - measured["p_majority"],
+                    "p_proved": proved[window],
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def memory(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the means of `play_memory`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns shares, persistence, window, quantity (`MEMORY_QUANTITIES`), mean, low, high, seeds.
+    """
+    return summary(runs, ("shares", "persistence", "window"), MEMORY_QUANTITIES)
+
+
+def _streams(
+    shares: Sequence[float],
+    persistence: float,
+    seeds: int,
+    n: int,
+    attributes: int,
+    separation: float,
+) -> Iterator[tuple[int, Stream]]:
+    for seed in range(1, seeds + 1):
+        yield seed, markov(n, shares, persistence, attributes, seed, separation, drift=0.0)
+
+
+def _majority_class(shares: Sequence[float]) -> int:
+    exact: NDArray[np.float64] = class_shares(shares)
+    return int(exact.argmax())
+
+
+def _accuracies(answers: Answers, reference: str, majority: int) -> dict[str, float]:
+    """Return `QUANTITIES` for the answers of a reference classifier."""
+    counts = answers.tally(reference)
+    return {
+        "p_uniform": 1.0 / counts.n_classes,
+        "p_majority": float(counts.true_counts[majority] / counts.n),
+        "p_persistent": float(counts.no_change_correct / counts.n),
+        "p_random": float(MEASURES["chance_accuracy"].value(counts)),
+        **{name: float(MEASURES[name].value(counts)) for name in QUANTITIES[4:]},
+    }

@@ -1,0 +1,272 @@
+"""Baselines over dependence: the algebra exactly, and the simulation against it."""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.stats import ttest_1samp
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.naive_bayes import NaiveBayes
+from streameval.protocols.prequential import prequential
+from streameval.streams.generators.markov import (
+    class_shares,
+    majority_share,
+    markov,
+    persistence,
+    stationary_shares,
+    transition_matrix,
+)
+from streameval.studies import baseline_accuracies as baselines
+from streameval.studies import propositions as study
+from streameval.studies.intervals import mean_interval, summary
+
+#: Far from rounding, near what a study would use.
+WHOLE_SHARES = st.lists(st.integers(1, 20), min_size=2, max_size=5)
+#: For simulations against exact values: fixed seeds, so they hold or they do not.
+NEARLY_SURE = 0.9999
+
+
+@st.composite
+def matrices(draw: st.DrawFn, classes: tuple[int, int] = (2, 5)) -> np.ndarray:
+    """Return any transition matrices with positive entries, reversible or not."""
+    k = draw(st.integers(*classes))
+    row = st.lists(st.integers(1, 100), min_size=k, max_size=k)
+    weights = np.array(draw(st.lists(row, min_size=k, max_size=k)), dtype=float)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def joint(transition: np.ndarray) -> np.ndarray:
+    """Return P(y_t-1 = i, y_t = j) of the stationary chain."""
+    return stationary_shares(transition)[:, None] * transition
+
+
+def exact_majority(transition: np.ndarray, window: int) -> float:
+    """Return how often the majority of the last n of two classes is right; ties are class 0."""
+    shares = stationary_shares(transition)
+    # Probability of (how many of the labels so far are 1, the last one).
+    state = np.zeros((window + 1, 2))
+    state[0, 0], state[1, 1] = shares
+    for _ in range(window - 1):
+        after = state @ transition
+        state = np.stack([after[:, 0], np.roll(after[:, 1], 1)], axis=1)
+    answer = (2 * np.arange(window + 1) > window).astype(int)
+    return float((state * transition[:, answer].T).sum())
+
+
+def exact_majority_by_enumeration(transition: np.ndarray, window: int) -> float:
+    right = 0.0
+    for labels in product((0, 1), repeat=window + 1):
+        chance = stationary_shares(transition)[labels[0]]
+        for one, other in pairwise(labels):
+            chance *= transition[one, other]
+        right += chance * (labels[-1] == int(2 * sum(labels[:-1]) > window))
+    return right
+
+
+# Intervals over seeds
+
+
+@given(st.lists(st.floats(-10, 10), min_size=2, max_size=30), st.floats(0.5, 0.999))
+def test_intervals_are_students(values: list[float], confidence: float) -> None:
+    assume(np.std(values) > 1e-6)
+    ours = mean_interval(values, confidence)
+    theirs = ttest_1samp(values, 0.0).confidence_interval(confidence)
+    assert ours.mean == pytest.approx(np.mean(values), abs=1e-12)
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+
+
+def test_equal_values_have_no_width_and_one_value_has_no_interval() -> None:
+    assert mean_interval([0.1] * 7) == (0.1, 0.1, 0.1)
+    with pytest.raises(ConfigError, match="expected 2 seeds or more, found 1"):
+        mean_interval([0.1])
+
+
+def test_summary_keeps_the_order_of_groups() -> None:
+    runs = pd.DataFrame({"case": ["b", "a", "b", "a"], "x": [1.0, 2.0, 3.0, 6.0], "y": 0.5})
+    table = summary(runs, ["case"], ["y", "x"])
+    assert table["case"].tolist() == ["b", "b", "a", "a"]
+    assert table["quantity"].tolist() == ["y", "x"] * 2
+    assert table["mean"].tolist() == [0.5, 2.0, 0.5, 4.0]
+    # Half-width for two values: t(0.975, 1) = 12.7062 times half their difference.
+    assert table["high"].tolist() == pytest.approx([0.5, 2 + 12.7062, 0.5, 4 + 2 * 12.7062])
+    assert table["seeds"].tolist() == [2] * 4
+
+
+# Propositions 5, 6 and 7
+
+
+@given(WHOLE_SHARES, st.data())
+def test_majority_is_at_least_random_and_uniform(counts: list[int], data: st.DataObject) -> None:
+    shares = class_shares(counts)
+    size = len(shares)
+    answers = class_shares(data.draw(st.lists(st.integers(1, 20), min_size=size, max_size=size)))
+    assert shares.max() >= shares @ answers - 1e-12
+    assert shares.max() >= 1 / size - 1e-12
+
+
+@given(WHOLE_SHARES)
+def test_independent_labels_favour_majority(counts: list[int]) -> None:
+    shares = class_shares(counts)
+    lead = shares.max() - (shares**2).sum()
+    # The last line of the paper's proof.
+    assert lead == pytest.approx((shares * (shares.max() - shares)).sum(), abs=1e-12)
+    if len(set(counts)) == 1:
+        assert lead == pytest.approx(0, abs=1e-12)
+    else:
+        assert lead > 1e-6
+
+
+def test_a_class_but_the_largest_may_have_more_than_its_part() -> None:
+    shares = class_shares(study.LARGE_SECOND)
+    assert np.sort(shares)[-2] > 1 / len(shares)  # which the proofs of 5 and 6 rule out
+
+
+@given(matrices())
+def test_persistent_leads_by_what_proposition_7_says(transition: np.ndarray) -> None:
+    pairs = joint(transition)
+    lead = np.trace(pairs) - pairs.sum(axis=0).max()
+    assert persistence(transition) - majority_share(transition) == pytest.approx(lead, abs=1e-12)
+
+
+@given(WHOLE_SHARES, st.floats(0.001, 0.999))
+def test_the_sign_turns_at_the_majority_share(counts: list[int], part: float) -> None:
+    lowest, independent, majority = baselines.turning_marks(counts)
+    assert independent <= majority + 1e-12
+    at = {
+        0: majority,
+        -1: lowest + part * (majority - lowest),
+        1: majority + part * (1 - majority),
+    }
+    for sign, wanted in at.items():
+        transition = transition_matrix(counts, wanted)
+        lead = persistence(transition) - majority_share(transition)
+        assert lead == pytest.approx(wanted - majority, abs=1e-9)
+        assert np.sign(round(lead, 9)) == sign or abs(wanted - majority) < 1e-8
+
+
+@given(WHOLE_SHARES)
+def test_sweeps_hold_independence_and_the_majority_share(counts: list[int]) -> None:
+    grid = baselines.persistence_grid(counts)
+    lowest, independent, majority = baselines.turning_marks(counts)
+    assert {independent, majority, 0.99} <= set(grid)
+    assert (np.diff(grid) > 1e-9).all()
+    assert (independent == majority) is (len(set(counts)) == 1)
+    assert lowest < grid[0]
+    for wanted in grid:
+        assert persistence(transition_matrix(counts, wanted)) == pytest.approx(wanted)
+
+
+def test_sweeps_that_never_turn_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"between P\(M\) = 0.7 and 1, found 0.05 and 0.6"):
+        baselines.persistence_grid((0.7, 0.3), highest=0.6)
+    runs = pd.DataFrame(
+        {"shares": "0.7/0.3", "seed": 1, "persistence": [0.5, 0.6], baselines.PERSISTENT_LEAD: -0.1}
+    )
+    with pytest.raises(DataError, match="both sides of P"):
+        baselines.turning_points(runs)
+
+
+def test_turning_points_by_hand() -> None:
+    lead = [0.1, -0.2, -0.1, 0.3, 0.2, -0.3, -0.1, 0.1]
+    runs = pd.DataFrame(
+        {
+            "shares": "0.7/0.3",
+            "seed": [4] * 4 + [9] * 4,
+            "persistence": [0.5, 0.6, 0.7, 0.8, 0.8, 0.5, 0.6, 0.7],
+            baselines.PERSISTENT_LEAD: lead,
+        }
+    )
+    turning = baselines.turning_points(runs)
+    assert turning["seed"].tolist() == [4, 9]
+    # A quarter of the way from 0.7 to 0.8, and half of that from 0.6 to 0.7.
+    assert turning["turning_point"].tolist() == pytest.approx([0.725, 0.65])
+
+
+def test_baselines_are_measured_as_defined() -> None:
+    frame = baselines.play_baselines((0.5, 0.3, 0.2), [0.6], 2, 2_000).iloc[1]
+    stream = markov(2_000, (0.5, 0.3, 0.2), 0.6, 2, seed=2, drift=0.0)
+    answers = NaiveBayes().play(stream, prequential(2_000)).label
+    before = np.concatenate(([0], stream.y[:-1]))
+    right, persistent = np.mean(answers == stream.y), np.mean(before == stream.y)
+    random = sum(np.mean(stream.y == c) * np.mean(answers == c) for c in range(3))
+    kappas = [(right - base) / (1 - base) for base in (random, persistent)]
+    assert frame["shares"] == "0.5/0.3/0.2"
+    assert frame["p_uniform"] == 1 / 3
+    assert frame["p_majority"] == np.mean(stream.y == 0)
+    assert frame["p_persistent"] == pytest.approx(persistent)
+    assert frame["p_random"] == pytest.approx(random)
+    assert frame["accuracy"] == right
+    assert [frame["kappa"], frame["kappa_temporal"]] == pytest.approx(kappas)
+    assert frame["kappa_combined"] == pytest.approx(np.sqrt(np.prod(np.maximum(kappas, 0))))
+    assert frame[baselines.PERSISTENT_LEAD] == pytest.approx(persistent - np.mean(stream.y == 0))
+
+
+def test_the_sweep_has_a_row_per_quantity_and_persistence() -> None:
+    frame = baselines.baselines_by_persistence((0.7, 0.3), [0.58, 0.9], seeds=3, n=500)
+    assert frame.columns.tolist() == [
+        *("shares", "persistence", "quantity", "mean", "low", "high", "seeds"),
+    ]
+    names = [*baselines.QUANTITIES, *baselines.DIFFERENCES]
+    assert frame["quantity"].tolist() == names * 2
+    assert frame["persistence"].tolist() == [0.58] * len(names) + [0.9] * len(names)
+    assert (frame["low"] <= frame["mean"]).all()
+    assert (frame["mean"] <= frame["high"]).all()
+    with pytest.raises(ConfigError, match="2 seeds or more"):
+        baselines.baselines_by_persistence((0.7, 0.3), [0.58], seeds=1, n=500)
+
+
+# Proposition 9
+
+
+@given(matrices(classes=(2, 2)), st.integers(1, 7))
+def test_the_two_exact_majorities_agree(transition: np.ndarray, window: int) -> None:
+    ours = exact_majority(transition, window)
+    assert ours == pytest.approx(exact_majority_by_enumeration(transition, window))
+
+
+@pytest.mark.parametrize("at", [study.STRONG, study.WEAK])
+def test_signs_of_memory_follow_from_the_joint_distribution(at: float) -> None:
+    transition = transition_matrix(study.BINARY, at)
+    assert exact_majority(transition, 1) == pytest.approx(at)
+    for window, stated in study.MEMORY_SIGNS[at].items():
+        lead = at - exact_majority(transition, window)
+        assert (lead > 0.001) if stated == "> 0" else (lead < -0.001)
+    assert exact_majority(transition, 1000) == pytest.approx(0.7, abs=1e-3)
+
+
+def test_a_short_memory_can_be_worse_than_a_long_and_a_shorter_one() -> None:
+    transition = transition_matrix(study.BINARY, study.STRONG)
+    harmful = exact_majority(transition, study.HARMFUL_WINDOW)
+    assert harmful < exact_majority(transition, 1000) - 0.01
+    assert harmful < exact_majority(transition, 1) - 0.2
+
+
+def test_the_proofs_formula_leaves_majority_after_the_first_label() -> None:
+    transition = transition_matrix((0.7, 0.3), 0.9)
+    # λ₂ = (0.9 - 0.58) / 0.42; at n = 2 the formula's weight of P(T) is (1 + λ₂) / 2.
+    weight = (1 + 0.32 / 0.42) / 2
+    assert baselines.proved_accuracy(transition, 1) == pytest.approx(0.9)
+    expected = weight * 0.9 + (1 - weight) * 0.58
+    assert baselines.proved_accuracy(transition, 2) == pytest.approx(expected)
+    assert baselines.proved_accuracy(transition, 10**6) == pytest.approx(0.58, abs=1e-5)
+    assert exact_majority(transition, 1000) == pytest.approx(0.7, abs=1e-3)
+
+
+def test_forgetful_majorities_are_as_accurate_as_calculated() -> None:
+    runs = baselines.play_memory((0.7, 0.3), 0.64, seeds=6, n=8_000, windows=(1, 2, 3, 10))
+    assert (runs.loc[runs["window"] == 1, baselines.MEMORY_LEAD] == 0).all()
+    transition = transition_matrix((0.7, 0.3), 0.64)
+    for window, part in runs.groupby("window"):
+        low, high = mean_interval(part["p_majority_n"], NEARLY_SURE)[1:]
+        assert low < exact_majority(transition, int(window)) < high
+        proved = baselines.proved_accuracy(transition, int(window))
+        assert part["p_proved"].tolist() == [proved] * 6
+    table = baselines.memory(runs)
+    assert table["quantity"].tolist() == [*baselines.MEMORY_QUANTITIES] * 4
+    assert (table["seeds"] == 6).all()
