@@ -1,0 +1,143 @@
+"""Propositions 5 to 9: verdicts, and the tables that people read."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from streameval.errors import ConfigError, DataError
+from streameval.report.tables import latex, markdown
+from streameval.report.temporal_layouts import baselines_layout, propositions_layout
+from streameval.studies import baseline_accuracies as baselines
+from streameval.studies import propositions as study
+from streameval.studies.intervals import mean_interval
+
+
+@pytest.fixture(scope="module")
+def runs() -> study.Runs:
+    return study.simulate(n=12_000, seeds=14)
+
+
+#: Smaller streams than the study's own resolve less.
+COARSE = 0.015
+
+
+@pytest.fixture(scope="module")
+def table(runs: study.Runs) -> pd.DataFrame:
+    return study.propositions(runs, COARSE)
+
+
+@pytest.mark.parametrize(
+    ("stated", "low", "high", "expected"),
+    [
+        ("> 0", 0.1, 0.2, "as stated"),
+        ("> 0", -0.1, 0.2, "not decided"),
+        ("> 0", -0.1, 0.0, "contradicted"),
+        ("< 0", -0.2, -0.1, "as stated"),
+        ("< 0", 0.0, 0.0, "contradicted"),
+        (">= 0", 0.0, 0.2, "as stated"),
+        (">= 0", -0.005, 0.005, "as stated"),
+        (">= 0", -0.1, 0.2, "not decided"),
+        (">= 0", -0.2, -0.1, "contradicted"),
+        ("<= 0", -0.2, 0.0, "as stated"),
+        ("= 0", -0.005, 0.005, "as stated"),
+        ("= 0", -0.1, 0.1, "not decided"),
+        ("= 0", 0.001, 0.002, "contradicted"),
+        ("!= 0", 0.001, 0.002, "as stated"),
+        ("!= 0", -0.1, 0.1, "not decided"),
+        ("!= 0", 0.0, 0.0, "contradicted"),
+    ],
+)
+def test_verdicts(stated: str, low: float, high: float, expected: str) -> None:
+    assert study.verdict(stated, low, high, 0.01) == expected
+
+
+def test_only_signs_have_verdicts() -> None:
+    with pytest.raises(ConfigError, match="expected one of > 0, >= 0, = 0, != 0, < 0, <= 0"):
+        study.verdict("about 0", 0.0, 0.0)
+
+
+def test_two_statements_are_contradicted_and_none_of_ours(table: pd.DataFrame) -> None:
+    assert table["proposition"].drop_duplicates().tolist() == list("56789")
+    assert not (table["verdict"] == "not decided").any()
+    wrong = table[table["verdict"] == "contradicted"]
+    assert (wrong["origin"] == study.PAPER).all()
+    assert wrong["quantity"].tolist() == [
+        "p_random of the majority of the last 10",
+        "autocorrelation of errors",
+    ]
+    assert "condition 3 as printed, 0.7/0.3" in wrong["case"].iloc[1]
+
+
+def test_intervals_hold_together(runs: study.Runs, table: pd.DataFrame) -> None:
+    row = table[(table["case"] == "n = 2, 0.7/0.3, P(T) = 0.9")].iloc[0]
+    chosen = (runs.memory["window"] == 2) & (runs.memory["persistence"] == 0.9)
+    values = runs.memory.loc[chosen, baselines.MEMORY_LEAD]
+    assert len(values) == row["seeds"] == 14
+    expected = mean_interval(values, 1 - 0.05 / len(table))
+    assert (row["mean"], row["low"], row["high"]) == expected
+
+
+def test_order_changes_nothing_but_what_the_reference_answers(runs: study.Runs) -> None:
+    assert (runs.orders[["p_uniform", "p_majority"]] == 0).all(axis=None)
+    assert (runs.orders["p_random_memory"] < -0.02).all()
+
+
+def test_sweep_has_the_settings_of_the_figure_only(runs: study.Runs) -> None:
+    shown = study.sweep(runs)["shares"].drop_duplicates().tolist()
+    assert shown == ["0.5/0.5", "0.7/0.3", "0.5/0.3/0.2"]
+
+
+def test_table_2_turns_where_the_paper_says(runs: study.Runs) -> None:
+    frame = study.baselines_table(runs, COARSE)
+    assert (frame["verdict"] == "as stated").all()
+    signs = frame.pivot_table("mean", "shares", "dependence").apply(np.sign)
+    assert (signs["P(T) beyond P(M)"] == 1).all()
+    assert (signs["P(T) below P(M)"] == -1).all()
+    assert signs.loc[["0.7/0.3", "0.5/0.3/0.2"], "independent"].tolist() == [-1, -1]
+    assert frame["classes"].tolist() == ["balanced"] * 3 + ["imbalanced"] * 6
+
+
+def test_propositions_are_laid_out_for_people(table: pd.DataFrame) -> None:
+    layout = propositions_layout(table, resolution=COARSE)
+    cells = layout.cells
+    assert len(cells) == len(table)
+    assert len(layout.align) == len(cells.columns)
+    assert cells["Prop."][cells["Prop."] != ""].tolist() == list("56789")
+    assert cells["Quantity"].iloc[0] == "Majority − Random"
+    last = table.iloc[-1]
+    assert cells["Quantity"].iloc[-1] == "Majority of n − Majority"
+    assert cells["Sign"].iloc[-1] == "negative*"
+    assert cells["Interval"].iloc[-1] == f"[−{-last['low']:.4f}, −{-last['high']:.4f}]"
+    assert any("0.015" in note for note in layout.notes)
+    assert any("14 seeds" in note for note in layout.notes)
+    for text in (markdown(layout, "Propositions"), latex(layout, "Propositions", "tab:p")):
+        assert "condition 3 as printed" in text
+    with pytest.raises(DataError, match="expected the column 'origin'"):
+        propositions_layout(table.drop(columns="origin"))
+
+
+def test_table_2_is_laid_out_for_people(runs: study.Runs) -> None:
+    frame = study.baselines_table(runs, COARSE)
+    layout = baselines_layout(frame, decimals=2, resolution=COARSE)
+    cells = layout.cells
+    assert cells.columns.tolist() == [
+        *("Classes", "", "Independent", "P(T) beyond P(M)", "P(T) below P(M)"),
+    ]
+    assert cells["Classes"].tolist()[::3] == [
+        "Balanced, 0.5/0.5",
+        "Imbalanced, 0.7/0.3",
+        "Imbalanced, 0.5/0.3/0.2",
+    ]
+    assert cells["Independent"].tolist()[::3] == ["equal", "Majority", "Majority"]
+    assert cells["P(T) beyond P(M)"].tolist()[::3] == ["Persistent"] * 3
+    assert cells["P(T) below P(M)"].tolist()[1::3] == ["0.45", "0.65", "0.45"]
+    assert cells["Independent"].tolist()[5].startswith("−0.12 ± 0.0")
+    wide = frame.assign(low=-1.0, high=1.0)
+    assert baselines_layout(wide).cells["Independent"].iloc[0] == "not decided"
+
+
+def test_one_seed_is_not_enough() -> None:
+    with pytest.raises(ConfigError, match="expected 2 seeds or more for intervals, found 1"):
+        study.simulate(n=100, seeds=1)
