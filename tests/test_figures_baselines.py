@@ -1,0 +1,180 @@
+"""The figures on baselines over dependence: what they draw, name and mark."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from test_figures import assert_no_text_collides, colored
+
+from streameval.errors import DataError
+from streameval.report import style
+from streameval.report.figures.baselines import baselines_by_persistence, majority_memory
+from streameval.studies.baseline_accuracies import MEMORY_QUANTITIES, QUANTITIES
+from streameval.studies.error_dependence import CONDITIONS
+
+AT = [0.45, 0.58, 0.7, 0.9, 0.99]
+SETTINGS = ["0.5/0.5", "0.7/0.3", "0.5/0.3/0.2"]
+WINDOWS = [1, 3, 10, 100, 1000]
+
+
+def sweep(temporal: float = -15.0) -> pd.DataFrame:
+    """Return a sweep whose lines are straight; κ_t falls from 0.5 to `temporal`."""
+    parts = []
+    for shares in SETTINGS:
+        for number, quantity in enumerate(QUANTITIES):
+            mean = np.linspace(0.5, temporal, 5) if quantity == "kappa_temporal" else number / 10
+            parts.append(
+                pd.DataFrame(
+                    {"shares": shares, "persistence": AT, "quantity": quantity, "mean": mean}
+                )
+            )
+    frame = pd.concat(parts, ignore_index=True)
+    return frame.assign(low=frame["mean"] - 0.01, high=frame["mean"] + 0.01, seeds=5)
+
+
+def memory() -> pd.DataFrame:
+    parts = [
+        pd.DataFrame(
+            {
+                "shares": "0.7/0.3",
+                "persistence": at,
+                "window": WINDOWS,
+                "quantity": quantity,
+                "mean": at - 0.05 * number,
+            }
+        )
+        for at in (0.9, 0.64)
+        for number, quantity in enumerate(MEMORY_QUANTITIES)
+    ]
+    frame = pd.concat(parts, ignore_index=True)
+    return frame.assign(low=frame["mean"] - 0.01, high=frame["mean"] + 0.01, seeds=5)
+
+
+def errors(shares: str = "0.7/0.3") -> pd.DataFrame:
+    parts = [
+        pd.DataFrame(
+            {
+                "shares": shares,
+                "persistence": AT,
+                "condition": condition,
+                "error_a": 0.1,
+                "error_b": 0.4,
+                "expected": 0.01 * number,
+                "mean": 0.01 * number + 0.002,
+            }
+        )
+        for number, condition in enumerate(CONDITIONS)
+    ]
+    frame = pd.concat(parts, ignore_index=True)
+    return frame.assign(low=frame["mean"] - 0.01, high=frame["mean"] + 0.01, seeds=5)
+
+
+def uprights(axes: Axes) -> list[float]:
+    """Return where upright lines stand, from left to right."""
+    found = [line.get_xdata() for line in axes.lines if list(line.get_ydata()) == [0, 1]]
+    return sorted(float(x[0]) for x in found if x[0] == x[1])
+
+
+def test_a_column_per_setting_with_accuracies_above_and_kappas_below() -> None:
+    drawn = baselines_by_persistence(sweep(), title="Baselines")
+    assert len(drawn.axes) == 6
+    upper, lower = drawn.axes[:3], drawn.axes[3:]
+    assert [axes.get_title(loc="left") for axes in upper] == [
+        "balanced, 0.5/0.5",
+        "imbalanced, 0.7/0.3",
+        "imbalanced, 0.5/0.3/0.2",
+    ]
+    for axes in upper:
+        # Place in QUANTITIES, over ten.
+        for learner, value in (("majority", 0.1), ("no_change", 0.2), ("naive_bayes", 0.4)):
+            (line,) = colored(axes, style.LEARNERS[learner].color)
+            assert line.tolist() == [value] * 5
+    for axes in lower:
+        (line,) = colored(axes, "#661100")
+        assert line.tolist() == np.linspace(0.5, -15.0, 5).tolist()
+        assert axes.get_xlabel() == "P(T), share of repeated labels"
+    assert drawn.axes[0].get_ylabel() == "accuracy"
+    assert drawn.axes[3].get_ylabel() == "kappas of Naive Bayes"
+    assert drawn.get_suptitle() == "Baselines"
+    assert "simulated stream" in [text.get_text() for text in drawn.texts]
+    assert_no_text_collides(drawn)
+
+
+def test_independence_and_the_majority_share_are_marked() -> None:
+    drawn = baselines_by_persistence(sweep(), title="Baselines")
+    marks = [uprights(axes) for axes in drawn.axes]
+    # Sum of the squared shares, and the largest one.
+    for place, expected in enumerate([(0.5, 0.5), (0.58, 0.7), (0.38, 0.5)]):
+        assert marks[place] == marks[place + 3] == pytest.approx(expected)
+    (legend,) = drawn.legends
+    names = [text.get_text() for text in legend.get_texts()]
+    assert len(names) == len(set(names)) == 9
+    assert {"independent labels", "P(T) = P(M)", "Majority", "Persistent"} <= set(names)
+
+
+def test_bands_are_the_intervals() -> None:
+    drawn = baselines_by_persistence(sweep(), title="Baselines")
+    (band, *_) = drawn.axes[0].collections
+    heights = band.get_paths()[0].vertices[:, 1]
+    assert (heights.min(), heights.max()) == pytest.approx((0.09, 0.11))  # of p_majority
+
+
+@pytest.mark.parametrize(("temporal", "scale"), [(-15.0, "symlog"), (-0.5, "linear")])
+def test_kappas_bend_only_where_they_must(temporal: float, scale: str) -> None:
+    drawn = baselines_by_persistence(sweep(temporal), title="Baselines")
+    for axes in drawn.axes[3:]:
+        assert axes.get_yscale() == scale
+        assert axes.get_ylim()[0] < temporal
+    noted = drawn.axes[3].get_title(loc="left") == "shaded: logarithmic"
+    assert noted is (scale == "symlog")
+    assert_no_text_collides(drawn)
+
+
+def test_memory_has_a_panel_per_chain_and_errors_one() -> None:
+    drawn = majority_memory(memory(), errors(), title="Memory")
+    strong, weak, dependence = drawn.axes
+    assert strong.get_title(loc="left") == "0.7/0.3, P(T) = 0.9"
+    assert weak.get_title(loc="left") == "0.7/0.3, P(T) = 0.64"
+    for axes, at in ((strong, 0.9), (weak, 0.64)):
+        assert axes.get_xscale() == "log"
+        assert axes.get_xlabel() == "labels remembered, n"
+        # Place in MEMORY_QUANTITIES, times 0.05 below P(T).
+        (line,) = colored(axes, style.LEARNERS["moving_majority"].color)
+        assert line == pytest.approx([at] * 5)
+        (line,) = colored(axes, style.LEARNERS["no_change"].color)
+        assert line == pytest.approx([at - 0.05] * 5)
+        (line,) = colored(axes, style.LEARNERS["majority"].color)
+        assert line == pytest.approx([at - 0.1] * 5)
+    assert dependence.get_ylabel() == "autocorrelation of errors, lag 1"
+    assert uprights(dependence) == pytest.approx([0.58])
+    for look, number in zip(style.CLASSES, range(4), strict=False):
+        exact, points = colored(dependence, look.color)
+        assert exact == pytest.approx([0.01 * number] * 5)
+        assert points == pytest.approx([0.01 * number + 0.002] * 5)
+    (legend,) = drawn.legends
+    names = [text.get_text() for text in legend.get_texts()]
+    assert "condition 3 as printed: 0.1 and 0.4" in names
+    assert len(names) == 9
+    assert_no_text_collides(drawn)
+
+
+def test_what_is_missing_is_named() -> None:
+    with pytest.raises(DataError, match="expected the column 'quantity'"):
+        baselines_by_persistence(sweep().drop(columns="quantity"), title="A")
+    frame = sweep()
+    with pytest.raises(DataError, match="expected the quantity 'p_random'"):
+        baselines_by_persistence(frame[frame["quantity"] != "p_random"], title="A")
+    with pytest.raises(DataError, match=r"shares 0\.7/0\.3.*found none"):
+        majority_memory(memory(), errors("0.5/0.5"), title="A")
+    with pytest.raises(DataError, match="Dependence of errors: expected the column 'expected'"):
+        majority_memory(memory(), errors().drop(columns="expected"), title="A")
+
+
+def test_a_condition_may_be_left_out() -> None:
+    frame = errors()
+    drawn = majority_memory(memory(), frame[frame["condition"] == CONDITIONS[0]], title="A")
+    names = [text.get_text() for text in drawn.legends[0].get_texts()]
+    assert len(names) == 6
+    assert not any("condition 3" in name for name in names)
