@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 from pathlib import Path
+from typing import Literal
 
 import matplotlib as mpl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
 
 from streameval.files import beside, write_text, written_aside
@@ -174,3 +175,32 @@ def test_a_wrapped_learner_has_the_colour_of_the_one_inside() -> None:
     looks = [style.learner_look(f"hoeffding_tree{ending}") for ending in style.WRAPPED]
     assert {look.color for look in looks} == {inside.color}
     assert len({inside.dash, *(look.dash for look in looks)}) == 3
+
+
+def test_a_learner_is_in_legends_as_it_is_in_panels() -> None:
+    look = style.learner_look("naive_bayes")
+    handle = style.learner_handle("naive_bayes", "Naive Bayes")
+    assert (handle.get_color(), handle.get_marker()) == (look.color, look.marker)
+    assert handle.get_label() == "Naive Bayes"
+
+
+@pytest.mark.parametrize("along", ["x", "y"])
+def test_the_zero_line_stands_across_its_axis(along: Literal["x", "y"]) -> None:
+    axes = style.figure().subplots()
+    style.zero_line(axes, along)
+    (line,) = axes.lines
+    data = {"x": line.get_xdata(), "y": line.get_ydata()}
+    assert list(data.pop(along)) == [0, 0]
+    assert list(*data.values()) == [0, 1]  # all of the other axis
+
+
+def test_bands_are_faint_and_have_gaps() -> None:
+    axes = style.figure().subplots()
+    nan = float("nan")
+    style.band(axes, [1, 2, 3, 4, 5], [0, 0, nan, 0, 0], [1, 1, 1, 1, 1], style.CLASSES[1])
+    (band,) = axes.collections
+    assert len(band.get_paths()) == 2  # one on each side of the gap
+    assert tuple(band.get_facecolor()[0]) == to_rgba(style.CLASSES[1].color, style.FAINT)
+    drawn = style.figure()
+    style.legend(drawn, [style.band_handle("20 seeds")], columns=5)
+    assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["20 seeds"]

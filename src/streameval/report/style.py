@@ -18,11 +18,14 @@ from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar
 
 import matplotlib.style
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
+from numpy.typing import ArrayLike
 
 from streameval.files import beside, written_aside
 
@@ -40,6 +43,8 @@ SMALL, NORMAL = 7.0, 8.0
 MM_PER_LETTER = 1.75
 #: Mean width of a letter of a legend, and what a line and the gaps beside it take.
 MM_PER_LEGEND_LETTER, LEGEND_LINE_MM = 1.4, 14.0
+#: How much of a band's colour is seen.
+FAINT = 0.2
 #: Colour of the mark of simulated streams.
 SIMULATED = "#882255"
 
@@ -231,8 +236,14 @@ def thousands(axes: Axes) -> None:
     axes.set_xlabel("instances (thousands)")
 
 
+def learner_handle(learner: str, title: str) -> Line2D:
+    """Return the line and marker that stand for a learner in a legend."""
+    look = learner_look(learner)
+    return Line2D([], [], color=look.color, linestyle=look.dash, marker=look.marker, label=title)
+
+
 def legend(
-    drawn: Figure, handles: Sequence[Line2D], columns: int, title: str | None = None
+    drawn: Figure, handles: Sequence[Artist], columns: int, title: str | None = None
 ) -> None:
     """Put one legend below the axes, in as many columns as the names leave room for."""
     names = [str(handle.get_label()) for handle in handles]
@@ -250,14 +261,33 @@ def _legend_mm(names: Sequence[str], columns: int) -> float:
     return float(sum(n * MM_PER_LEGEND_LETTER + LEGEND_LINE_MM for n in widest))
 
 
+def band(axes: Axes, x: ArrayLike, low: ArrayLike, high: ArrayLike, look: Look) -> None:
+    """Draw, faintly, between which values a line might as well lie; NaN leaves a gap."""
+    axes.fill_between(
+        np.asarray(x, dtype=float),
+        np.asarray(low, dtype=float),
+        np.asarray(high, dtype=float),
+        color=look.color,
+        alpha=FAINT,
+        linewidth=0,
+        zorder=1.7,
+    )
+
+
+def band_handle(label: str) -> Patch:
+    """Return what stands for bands in a legend, whatever their colour."""
+    return Patch(facecolor="0.4", alpha=FAINT, linewidth=0, label=label)
+
+
 def symbol_text(symbol: str) -> str:
     """Return a measure's symbol with its subscript lowered: κ_t as a formula."""
     return re.sub(r"^(\w)_(\w)$", r"$\\mathregular{\1_{\2}}$", symbol)
 
 
-def zero_line(axes: Axes) -> None:
-    """Draw the line on which a classifier is worth as much as the baseline."""
-    axes.axhline(0, color="0.45", linewidth=0.5, zorder=1.5)
+def zero_line(axes: Axes, along: Literal["x", "y"] = "y") -> None:
+    """Draw the line on which a classifier is worth as much as the baseline, 0 of an axis."""
+    draw = axes.axhline if along == "y" else axes.axvline
+    draw(0, color="0.45", linewidth=0.5, zorder=1.5)
 
 
 def minus(value: float) -> str:

@@ -9,17 +9,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
-from streameval.errors import ConfigError, DataError
 from streameval.measures.registry import MEASURES, Measure
-from streameval.report import style
-from streameval.report.frames import require_columns
+from streameval.report import scales, style
+from streameval.report.frames import require_among, require_columns, require_measures
 
-#: Below this the axis counts in powers of ten: a window in which No-Change errs once gives
-#: κ_t of minus some hundred, and would press all the rest into a line.
-LINEAR_TO = -1.0
 MARKERS_PER_LINE = 7
 
 
@@ -57,9 +51,7 @@ def measure_curves(
         If a column, or a curve that is asked for, is missing.
     """
     require_columns(curves, ("instance", "learner", "measure", "value"), "Curves")
-    unknown = [name for name in measures if name not in MEASURES]
-    if unknown:
-        raise ConfigError(f"No measure is called {unknown[0]!r}. There are {', '.join(MEASURES)}.")
+    require_measures(measures)
     drawn = style.figure(columns=2, aspect=(24 + 34 * len(measures)) / style.WIDTH_MM[2])
     style.headline(drawn, title, simulated)
     panels = drawn.subplots(len(measures), 1, sharex=True, squeeze=False)[:, 0]
@@ -67,7 +59,7 @@ def measure_curves(
         _draw_panel(axes, MEASURES[name], _wide(curves, name, learners))
     style.thousands(panels[-1])
     panels[-1].set_xlim(0, curves["instance"].max())
-    handles = [_handle(name, titles.get(name, name)) for name in learners]
+    handles = [style.learner_handle(name, titles.get(name, name)) for name in learners]
     style.legend(drawn, handles, columns=5)
     drawn.align_ylabels(list(panels))
     return drawn
@@ -76,12 +68,7 @@ def measure_curves(
 def _wide(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:
     rows = curves[curves["measure"] == measure]
     wide = rows.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
-    lacking = [name for name in learners if name not in wide.columns]
-    if lacking:
-        raise DataError(
-            f"Curves: no {measure} of the learner {lacking[0]!r}, found "
-            f"{', '.join(map(str, wide.columns)) or 'none'}. Play it, or leave it out."
-        )
+    require_among(learners, wide.columns, f"Curves: no {measure} of the learner")
     return wide[list(learners)]
 
 
@@ -92,7 +79,7 @@ def _draw_panel(axes: Axes, measure: Measure, wide: pd.DataFrame) -> None:
         _draw_line(axes, at, wide[name].to_numpy(dtype=float), str(name), number)
     if measure.lower < 0:
         style.zero_line(axes)
-    notes = _scale(axes, measure, wide.to_numpy(dtype=float))
+    notes = scales.fit(axes, measure, wide.to_numpy(dtype=float))
     if wide.isna().to_numpy().any():
         notes.append(f"gaps: {symbol} is undefined")
     axes.set_title(" · ".join(notes), loc="right", pad=2.5)
@@ -123,50 +110,4 @@ def _draw_line(axes: Axes, at: np.ndarray, values: np.ndarray, learner: str, num
         markersize=3.5,
         markeredgewidth=0,
         zorder=look.layer,
-    )
-
-
-def _scale(axes: Axes, measure: Measure, values: np.ndarray) -> list[str]:
-    """Set the y axis; return what has to be said about it."""
-    known = values[np.isfinite(values)]
-    if known.size == 0:
-        axes.set_ylim(max(measure.lower, LINEAR_TO), min(measure.upper, 1))
-        return []
-    low, high = float(known.min()), float(known.max())
-    if measure.lower < 0:
-        low, high = min(low, 0.0), max(high, 0.0)
-    if low < LINEAR_TO and measure.lower < LINEAR_TO and measure.upper <= 1:
-        return [_bend(axes, low, high)]
-    bottom, top = np.floor(round(10 * low, 9)) / 10, np.ceil(round(10 * high, 9)) / 10
-    if top - bottom < 0.1:  # a flat curve
-        bottom, top = bottom - 0.1, top + 0.1
-    bottom, top = max(bottom, measure.lower), min(top, measure.upper)
-    margin = 0.04 * (top - bottom)
-    axes.set_ylim(bottom - margin, top + margin)
-    axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(round(value, 9))))
-    return []
-
-
-def _bend(axes: Axes, low: float, high: float) -> str:
-    axes.set_yscale("symlog", linthresh=-LINEAR_TO, linscale=1.0)
-    decades = int(np.ceil(np.log10(-low)))
-    ticks = [1.0, 0.0, *(-(10.0**power) for power in range(decades + 1))]
-    axes.yaxis.set_major_locator(FixedLocator(ticks))
-    axes.yaxis.set_minor_locator(FixedLocator([]))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(value)))
-    axes.set_ylim(1.2 * low, max(1.1, high))
-    axes.axhspan(1.2 * low, LINEAR_TO, color="0.95", linewidth=0, zorder=0)
-    return "shaded: logarithmic below −1"
-
-
-def _handle(learner: str, title: str) -> Line2D:
-    look = style.learner_look(learner)
-    return Line2D(
-        [],
-        [],
-        color=look.color,
-        linestyle=look.dash,
-        marker=look.marker,
-        label=title,
     )

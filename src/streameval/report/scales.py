@@ -1,0 +1,186 @@
+"""Scales of the axes on which measures stand, along x or along y."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.measures.registry import Measure
+from streameval.report import style
+
+Along: TypeAlias = Literal["x", "y"]
+
+#: Below this an axis counts in powers of ten: a window in which No-Change errs once gives
+#: κ_t of minus some hundred, and would press all the rest into a line.
+LINEAR_TO = -1.0
+#: An axis of costs is logarithmic if the greatest is more than so many times the least.
+WIDE = 20.0
+
+
+def fit(axes: Axes, measure: Measure, values: ArrayLike, along: Along = "y") -> list[str]:
+    """Set the limits and ticks of an axis to a measure's values, in steps of a tenth.
+
+    Parameters
+    ----------
+    axes : Axes
+        What is scaled.
+    measure : Measure
+        Its range bounds the axis; if it can be negative, 0 is on it.
+    values : array_like of float, any shape
+        What will be seen; NaN where undefined.
+    along : {"x", "y"}
+        Which axis.
+
+    Returns
+    -------
+    list of str
+        What has to be said about the axis: nothing, or that a part of it is logarithmic.
+    """
+    known = _known(values)
+    if known.size == 0:
+        _limit(axes, along, max(measure.lower, LINEAR_TO), min(measure.upper, 1))
+        return []
+    low, high = float(known.min()), float(known.max())
+    if measure.lower < 0:
+        low, high = min(low, 0.0), max(high, 0.0)
+    if low < LINEAR_TO and measure.lower < LINEAR_TO and measure.upper <= 1:
+        return [bend(axes, low, high, along)]
+    bottom, top = np.floor(round(10 * low, 9)) / 10, np.ceil(round(10 * high, 9)) / 10
+    if top - bottom < 0.1:  # a flat curve
+        bottom, top = bottom - 0.1, top + 0.1
+    # An estimate, unlike the measure itself, may lie outside the measure's range.
+    bottom, top = max(bottom, min(measure.lower, low)), min(top, max(measure.upper, high))
+    _limit(axes, along, bottom, top, margin=0.04)
+    _number(axes, along, 5)
+    return []
+
+
+def bend(axes: Axes, low: float, high: float, along: Along = "y") -> str:
+    """Make an axis logarithmic below `LINEAR_TO`, shade that part, and return what says so."""
+    start, end = 1.2 * low, max(1.1, high)
+    if along == "x":
+        axes.set_xscale("symlog", linthresh=-LINEAR_TO, linscale=1.0)
+        axes.set_xlim(start, end)
+        axes.axvspan(start, LINEAR_TO, color="0.95", linewidth=0, zorder=0)
+    else:
+        axes.set_yscale("symlog", linthresh=-LINEAR_TO, linscale=1.0)
+        axes.set_ylim(start, end)
+        axes.axhspan(start, LINEAR_TO, color="0.95", linewidth=0, zorder=0)
+    if along == "x":  # numbers side by side: room for one power of ten, the last that is seen
+        powers = sorted({0, int(np.log10(-start))})
+    else:
+        powers = list(range(int(np.ceil(np.log10(-low))) + 1))
+    ticks = [1.0, 0.0, *(-(10.0**power) for power in powers)]
+    axis = _axis(axes, along)
+    axis.set_major_locator(FixedLocator(ticks))
+    axis.set_minor_locator(FixedLocator([]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(value)))
+    return "shaded: logarithmic below −1"
+
+
+def zoom(
+    axes: Axes,
+    values: ArrayLike,
+    least: float,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    along: Along = "y",
+) -> None:
+    """Set the limits of an axis to what is seen, with a little room on both sides.
+
+    Parameters
+    ----------
+    axes : Axes
+        What is scaled.
+    values : array_like of float, any shape
+        What will be seen; NaN where undefined.
+    least : float
+        Least length of the axis, so that noise does not fill the panel.
+    bounds : (float, float)
+        What is added to reach that length stays between these.
+    along : {"x", "y"}
+        Which axis.
+    """
+    known = _known(values)
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    if high - low < least:
+        start = (low + high - least) / 2
+        start = max(min(start, bounds[1] - least), bounds[0])
+        low, high = min(low, start), max(high, start + least)
+    _limit(axes, along, low, high, margin=0.06)
+    _number(axes, along, 7 if along == "y" else 5)
+
+
+def costs(axes: Axes, values: ArrayLike) -> None:
+    """Let a y axis begin at 0, or be logarithmic if what is seen differs by more than `WIDE`.
+
+    Parameters
+    ----------
+    axes : Axes
+        What is scaled.
+    values : array_like of float, any shape
+        What will be seen, not negative; NaN where not known.
+    """
+    known = _known(values)
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    if low > 0 and high > WIDE * low:
+        axes.set_yscale("log")
+        axes.set_ylim(low / 1.3, high * 1.3)
+        steps = (1.0, 2.0, 5.0) if high < 100 * low else (1.0,)
+        axes.yaxis.set_major_locator(LogLocator(subs=steps))
+        axes.yaxis.set_minor_locator(NullLocator())
+    else:
+        axes.set_ylim(0, 1.08 * high or 1.0)
+        axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{round(value, 9):,.9g}"))
+
+
+def spaced(
+    values: Sequence[float],
+    place: Callable[[float], float],
+    least: float,
+) -> list[float]:
+    """Return those of some values that have room for their numbers side by side, in order.
+
+    Parameters
+    ----------
+    values : sequence of float
+        What could be numbered; the first ones matter most.
+    place : callable
+        Where a value lies along the axis.
+    least : float
+        Least distance between two, as a share of the distance from the first to the last.
+    """
+    room = least * (place(max(values)) - place(min(values)))
+    chosen: list[float] = []
+    for value in values:
+        if all(abs(place(value) - place(other)) >= room for other in chosen):
+            chosen.append(value)
+    return sorted(set(chosen))
+
+
+def _known(values: ArrayLike) -> NDArray[np.float64]:
+    numbers = np.asarray(values, dtype=np.float64)
+    return numbers[np.isfinite(numbers)]
+
+
+def _axis(axes: Axes, along: Along) -> Axis:
+    return axes.xaxis if along == "x" else axes.yaxis
+
+
+def _limit(axes: Axes, along: Along, low: float, high: float, margin: float = 0.0) -> None:
+    """Set limits; the margin is a share of the length."""
+    beside = margin * (high - low)
+    (axes.set_xlim if along == "x" else axes.set_ylim)(low - beside, high + beside)
+
+
+def _number(axes: Axes, along: Along, most: int) -> None:
+    """Put round numbers at an axis, about so many at most."""
+    axis = _axis(axes, along)
+    axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(round(value, 9))))
