@@ -1,0 +1,126 @@
+"""What estimators say of learners in several orders (Žliobaitė et al. 2015, Figure 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from textwrap import fill
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from streameval.errors import DataError
+from streameval.measures.registry import MEASURES, Measure
+from streameval.report import scales, style
+from streameval.report.figures import dots
+from streameval.report.figures.dots import Mark
+from streameval.report.frames import (
+    as_numbers,
+    require_among,
+    require_columns,
+    require_measures,
+    require_once,
+)
+from streameval.report.names import variant_titles
+
+#: All estimators, in the order in which their dots lie below each other.
+ESTIMATORS = {
+    "cumulative": Mark("cumulative", "o", filled=True),
+    "windowed": Mark("sliding window", "s"),
+    "faded": Mark("faded", "D"),
+    "algorithm_1": Mark("Algorithm 1", "^"),
+}
+KEYS = ("variant", "learner", "estimator", "measure")
+ROW_MM = 5.4
+
+
+@style.styled
+def estimates(
+    frame: pd.DataFrame,
+    *,
+    measures: Sequence[str],
+    learners: Sequence[str],
+    titles: Mapping[str, str],
+    title: str,
+    simulated: bool,
+) -> Figure:
+    """Draw a row of panels per variant of the stream, with a column per measure.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Columns variant (as in `streameval.streams.variants`), learner, estimator (a key of
+        `ESTIMATORS`), measure, value (NaN where undefined, which is marked). Variants come in
+        the order of their first rows. An estimator may be left out, also for some measures.
+    measures, learners : sequence of str
+        What to draw, in this order, from left to right and from top to bottom.
+    titles : mapping of str to str
+        Names of the learners, for people.
+    title : str
+        What stands above: the stream, for people.
+    simulated : bool
+        Whether the stream is simulated; it is then marked.
+
+    Raises
+    ------
+    ConfigError
+        If a measure is not in the registry.
+    DataError
+        If a column is missing, a value is there twice, an estimator or a variant is not known,
+        or there is nothing of a learner for a measure and a variant.
+    """
+    chosen = _checked(frame, measures, learners)
+    variants = variant_titles(frame["variant"])
+    panel_mm = 6 + ROW_MM * len(learners)
+    drawn = style.figure(columns=2, aspect=(34 + panel_mm * len(variants)) / style.WIDTH_MM[2])
+    style.headline(drawn, title, simulated)
+    panels = drawn.subplots(len(variants), len(measures), sharex="col", sharey=True, squeeze=False)
+    for axes in panels.flat:
+        dots.rows(axes, [titles.get(name, name) for name in learners])
+    for row, variant in zip(panels, variants, strict=True):
+        row[0].set_ylabel(variants[variant], fontweight="bold")
+        for axes, name in zip(row, measures, strict=True):
+            part = chosen[(chosen["variant"] == variant) & (chosen["measure"] == name)]
+            what = f"Estimates: no {name} on the variant {variant!r} of the learner"
+            require_among(learners, part["learner"].unique(), what)
+            _draw_panel(axes, MEASURES[name], part, learners)
+    for column, name in zip(panels.T, measures, strict=True):
+        values = chosen.loc[chosen["measure"] == name, "value"]
+        notes = [scales.fit(axes, MEASURES[name], values, along="x") for axes in column]
+        column[0].set_title(fill(" · ".join(notes[0]), 22), loc="right", pad=2.5)
+        symbol = style.symbol_text(MEASURES[name].symbol)
+        column[-1].set_xlabel(f"{MEASURES[name].title} {symbol}")
+    shown = set(chosen["estimator"])
+    handles = [mark.handle() for name, mark in ESTIMATORS.items() if name in shown]
+    if chosen["value"].isna().any():
+        handles.append(dots.undefined_handle())
+    style.legend(drawn, handles, columns=len(handles))
+    return drawn
+
+
+def _checked(frame: pd.DataFrame, measures: Sequence[str], learners: Sequence[str]) -> pd.DataFrame:
+    """Return the rows that are drawn, with numbers as values."""
+    require_columns(frame, (*KEYS, "value"), "Estimates")
+    require_measures(measures)
+    require_once(frame, KEYS, "Estimates")
+    if frame.empty:
+        raise DataError("Estimates: expected at least one variant of the stream, found none.")
+    unknown = [name for name in frame["estimator"].unique() if name not in ESTIMATORS]
+    if unknown:
+        raise DataError(
+            f"Estimates: expected one of the estimators {', '.join(ESTIMATORS)}, found "
+            f"{unknown[0]!r}. Leave it out, or give it a mark."
+        )
+    chosen = frame[frame["measure"].isin(measures) & frame["learner"].isin(learners)]
+    return chosen.assign(value=as_numbers(chosen["value"], "Estimates"))
+
+
+def _draw_panel(axes: Axes, measure: Measure, part: pd.DataFrame, learners: Sequence[str]) -> None:
+    if measure.lower < 0:
+        style.zero_line(axes, along="x")
+    shown = [name for name in ESTIMATORS if name in set(part["estimator"])]
+    for learner, estimator, value in zip(
+        part["learner"], part["estimator"], part["value"], strict=True
+    ):
+        y = dots.height(learners.index(learner), shown.index(estimator), len(shown))
+        dots.draw(axes, ESTIMATORS[estimator], value, y, style.learner_look(learner).color)

@@ -1,0 +1,121 @@
+"""What knowing the label before adds to learners (Žliobaitė et al. 2015, Figure 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from streameval.report import scales, style
+from streameval.report.figures import dots
+from streameval.report.figures.dots import Mark
+from streameval.report.frames import as_numbers, require_among, require_columns, require_once
+
+#: How ids of a learner end, alone and in its wrappers.
+FORMS = {
+    "": Mark("ordinary", "o"),
+    "_corrected": Mark("Temporal Correction", "^", filled=True),
+    "_augmented": Mark("Temporally Augmented", "s", filled=True),
+}
+PANELS = {"cumulative": "accuracy over all instances", "faded": "faded accuracy"}
+BASELINES = ("no_change", "majority")
+#: The axis is at least so long.
+LEAST_SPAN = 0.02
+#: A baseline that would make the axis longer than this many times what the learners take is left
+#: out, and said to be beside it.
+STRETCH = 2.5
+
+
+@style.styled
+def wrapped(
+    frame: pd.DataFrame,
+    *,
+    learners: Sequence[str],
+    titles: Mapping[str, str],
+    title: str,
+    simulated: bool,
+) -> Figure:
+    """Draw accuracies of learners alone and in two wrappers, beside those of the baselines.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Columns variant, learner, estimator, measure, value; see `estimates`. Only the accuracies
+        of the variant "original" are drawn, cumulative and faded, of each of the learners alone
+        and with `FORMS` behind its id, and of `BASELINES`.
+    learners : sequence of str
+        The learners inside, from top to bottom.
+    titles : mapping of str to str
+        Names of the learners, for people.
+    title : str
+        What stands above: the stream, for people.
+    simulated : bool
+        Whether the stream is simulated; it is then marked.
+
+    Raises
+    ------
+    DataError
+        If a column or a learner is missing, or a value is there twice.
+    """
+    keys = ("variant", "learner", "estimator", "measure")
+    require_columns(frame, (*keys, "value"), "Wrapped learners")
+    require_once(frame, keys, "Wrapped learners")
+    rows = frame[(frame["variant"] == "original") & (frame["measure"] == "accuracy")]
+    ids = [learner + form for learner in learners for form in FORMS]
+    values = pd.DataFrame({name: _column(rows, name, [*BASELINES, *ids]) for name in PANELS})
+    near = [name for name in BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
+    drawn = style.figure(columns=2, aspect=(34 + 8 * len(learners)) / style.WIDTH_MM[2])
+    style.headline(drawn, title, simulated)
+    for axes, name in zip(drawn.subplots(1, 2, sharex=True, sharey=True), PANELS, strict=True):
+        dots.rows(axes, [titles.get(learner, learner) for learner in learners])
+        _draw_panel(axes, values[name], learners, near)
+        far = [
+            f"{titles.get(other, other)} ({float(values[name][other]):.3f}) lies beyond the axis"
+            for other in BASELINES
+            if other not in near
+        ]
+        axes.set_title("\n".join(far), loc="right", pad=2.5)
+        axes.set_xlabel(PANELS[name])
+        scales.zoom(axes, values.loc[[*near, *ids]], LEAST_SPAN, along="x")
+    handles = [mark.handle() for mark in FORMS.values()]
+    handles += [style.learner_handle(name, titles.get(name, name)) for name in near]
+    if values.isna().to_numpy().any():
+        handles.append(dots.undefined_handle())
+    style.legend(drawn, handles, columns=len(handles))
+    return drawn
+
+
+def _column(rows: pd.DataFrame, estimator: str, learners: Sequence[str]) -> pd.Series:
+    """Return an estimator's accuracies by learner."""
+    part = rows[rows["estimator"] == estimator].set_index("learner")["value"]
+    what = f"Wrapped learners: no {estimator} accuracy on the variant 'original' of the learner"
+    require_among(learners, part.index, what)
+    return as_numbers(part[list(learners)], "Wrapped learners")
+
+
+def _is_near(baseline: pd.DataFrame, others: pd.DataFrame) -> bool:
+    """Return whether a baseline leaves the differences between the others large enough to see."""
+    together = _length(pd.concat([baseline, others]))
+    return together <= STRETCH * max(_length(others), LEAST_SPAN)
+
+
+def _length(values: pd.DataFrame) -> float:
+    known = values.to_numpy(dtype=float)
+    known = known[np.isfinite(known)]
+    return float(np.ptp(known)) if known.size else 0.0
+
+
+def _draw_panel(
+    axes: Axes, values: pd.Series, learners: Sequence[str], baselines: Sequence[str]
+) -> None:
+    for name in baselines:
+        look = style.learner_look(name)
+        axes.axvline(values[name], color=look.color, linestyle=look.dash, zorder=look.layer)
+    for row, learner in enumerate(learners):
+        for number, (form, mark) in enumerate(FORMS.items()):
+            y = dots.height(row, number, len(FORMS))
+            color = style.learner_look(learner).color
+            dots.draw(axes, mark, values[learner + form], y, color)

@@ -1,0 +1,295 @@
+"""What estimators say, and what wrappers add: Figures 2 and 3 of Žliobaitė et al. (2015)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import pytest
+from drawn import ALL, INSIDE, NAN, TITLES, cells, dots, is_marked_simulated, legend_names, x_of
+from matplotlib.figure import Figure
+from test_figures import assert_no_text_collides
+
+from streameval.errors import ConfigError, DataError
+from streameval.report import style
+from streameval.report.figures.estimates import ESTIMATORS, estimates
+from streameval.report.figures.wrapped import wrapped
+from streameval.report.names import variant_titles
+
+FOUR = ["accuracy", "kappa", "kappa_temporal", "kappa_combined"]
+
+
+def estimated(
+    variants: Sequence[str] = ("original", "shuffled:1"),
+    estimators: Sequence[str] = tuple(ESTIMATORS),
+) -> pd.DataFrame:
+    """Return values that are all different, from 0.2 to 0.9."""
+    keys = list(itertools.product(variants, ALL, estimators, FOUR))
+    frame = pd.DataFrame(keys, columns=["variant", "learner", "estimator", "measure"])
+    return frame.assign(value=np.linspace(0.2, 0.9, len(frame)), reason="")
+
+
+def draw_estimates(frame: pd.DataFrame, simulated: bool = False) -> Figure:
+    return estimates(
+        frame, measures=FOUR, learners=ALL, titles=TITLES, title="A stream", simulated=simulated
+    )
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_estimates_name_rows_columns_and_learners(simulated: bool) -> None:
+    variants = ["original", "temporal:1", "blocks:1:500", "shuffled:1"]
+    drawn = draw_estimates(estimated(variants), simulated)
+    panels = np.array(drawn.axes).reshape(4, 4)
+    assert [axes.get_ylabel() for axes in panels[:, 0]] == [
+        *("original order", "label order kept", "blocks of 500", "shuffled")
+    ]
+    assert [axes.get_xlabel() for axes in panels[-1]] == [
+        "Accuracy p₀",
+        "Cohen's kappa κ",
+        r"Kappa-Temporal $\mathregular{κ_{t}}$",
+        "Combined kappa κ⁺",
+    ]
+    names = [label.get_text() for label in panels[0, 0].get_yticklabels()]
+    assert names == [TITLES[name] for name in ALL]
+    bottom, top = panels[0, 0].get_ylim()
+    assert bottom > top, "the first learner is at the top"
+    assert legend_names(drawn) == ["cumulative", "sliding window", "faded", "Algorithm 1"]
+    assert is_marked_simulated(drawn) is simulated
+    assert drawn.get_figwidth() * 25.4 == pytest.approx(174)
+    assert_no_text_collides(drawn)
+
+
+def test_estimates_draw_each_number_in_the_row_of_its_learner() -> None:
+    frame = estimated()
+    panels = np.array(draw_estimates(frame).axes).reshape(2, 4)
+    for (row, variant), (column, measure) in itertools.product(
+        enumerate(["original", "shuffled:1"]), enumerate(FOUR)
+    ):
+        for estimator, mark in ESTIMATORS.items():
+            part = frame[cells(frame, variant=variant, measure=measure, estimator=estimator)]
+            drawn = dots(panels[row, column], mark.shape)
+            assert x_of(drawn) == part["value"].tolist()
+            assert [round(line.get_ydata()[0]) for line in drawn] == list(range(len(ALL)))
+            colors = [style.learner_look(name).color for name in ALL]
+            assert [line.get_markeredgecolor() for line in drawn] == colors
+            faces = colors if estimator == "cumulative" else ["white"] * len(ALL)
+            assert [line.get_markerfacecolor() for line in drawn] == faces
+
+
+def test_dots_of_a_learner_do_not_hide_each_other() -> None:
+    axes = draw_estimates(estimated()).axes[0]
+    heights = sorted(line.get_ydata()[0] for line in axes.lines)
+    assert min(np.diff(heights)) > 0.15  # of a row's height
+
+
+def test_estimates_of_a_measure_share_their_axis_which_shows_all() -> None:
+    frame = estimated()
+    first = cells(frame, variant="original", measure="accuracy")
+    frame.loc[first, "value"] = 0.31
+    panels = np.array(draw_estimates(frame).axes).reshape(2, 4)
+    for column, measure in enumerate(FOUR):
+        upper, lower = (axes.get_xlim() for axes in panels[:, column])
+        values = frame.loc[frame["measure"] == measure, "value"]
+        assert upper == lower
+        assert upper[0] < values.min()
+        assert upper[1] > values.max()
+
+
+def test_only_measures_that_can_be_negative_have_a_zero_line() -> None:
+    for axes, measure in zip(draw_estimates(estimated()).axes, FOUR, strict=False):
+        zero = [line for line in axes.lines if list(line.get_xdata()) == [0, 0]]
+        assert len(zero) == (1 if measure in ("kappa", "kappa_temporal") else 0)
+
+
+def test_very_negative_estimates_bend_the_axis_of_all_variants() -> None:
+    frame = estimated()
+    frame.loc[cells(frame, measure="kappa_temporal", learner="majority"), "value"] = -390.0
+    drawn = draw_estimates(frame)
+    upper, lower = drawn.axes[2], drawn.axes[6]
+    assert upper.get_title(loc="right").replace("\n", " ") == "shaded: logarithmic below −1"
+    assert upper.get_xscale() == lower.get_xscale() == "symlog"
+    assert upper.get_xlim()[0] < -390
+    assert upper.get_xticks().tolist() == [1, 0, -1, -100]
+    # From 0 to 1 takes at least a tenth of the width, though 390 times as much lies left of it.
+    places = upper.transAxes.inverted().transform(upper.transData.transform([(0, 0), (1, 0)]))
+    assert places[1, 0] - places[0, 0] > 0.1
+    assert [axes.get_xscale() for axes in drawn.axes[:2]] == ["linear", "linear"]
+    assert_no_text_collides(drawn)
+
+
+def test_estimates_outside_the_range_of_their_measure_are_seen() -> None:
+    frame = estimated()
+    # Algorithm 1 starts with an accuracy of 0: where one class is nearly all, its kappa can be
+    # below -1 for a while.
+    frame.loc[cells(frame, measure="kappa", learner="majority"), "value"] = -1.43
+    frame.loc[cells(frame, measure="accuracy", learner="no_change"), "value"] = 1.0
+    panels = draw_estimates(frame).axes
+    assert panels[1].get_xlim()[0] < -1.43
+    # On the edge of its range a value is not cut in half.
+    assert not any(line.get_clip_on() for line in dots(panels[0], "o"))
+
+
+def test_undefined_estimates_are_crosses_right_of_their_panels() -> None:
+    frame = estimated()
+    gone = cells(frame, variant="original", measure="kappa", learner="ddm_nb", estimator="faded")
+    frame.loc[gone, "value"] = NAN
+    drawn = draw_estimates(frame)
+    (cross,) = dots(drawn.axes[1], "x")
+    assert cross.get_xdata()[0] > 1  # a share of the panel's width
+    assert not cross.get_clip_on()
+    assert cross.get_transform() == drawn.axes[1].get_yaxis_transform()
+    assert round(cross.get_ydata()[0]) == ALL.index("ddm_nb")
+    assert len(dots(drawn.axes[1], ESTIMATORS["faded"].shape)) == len(ALL) - 1
+    assert legend_names(drawn)[-1] == "undefined (right of its panel)"
+    assert_no_text_collides(drawn)
+
+
+def test_a_measure_that_is_nowhere_defined_leaves_empty_panels() -> None:
+    frame = estimated()
+    frame.loc[frame["measure"] == "kappa_temporal", "value"] = NAN
+    drawn = draw_estimates(frame)
+    assert len(dots(drawn.axes[2], "x")) == len(ALL) * len(ESTIMATORS)
+    assert dots(drawn.axes[2], "o") == []
+    assert_no_text_collides(drawn)
+
+
+def test_estimators_that_there_are_not_take_no_room() -> None:
+    drawn = draw_estimates(estimated(estimators=["cumulative"]))
+    assert legend_names(drawn) == ["cumulative"]
+    heights = [line.get_ydata()[0] for line in dots(drawn.axes[0], "o")]
+    assert heights == pytest.approx(range(len(ALL)))
+
+
+def test_estimates_may_come_from_a_file_as_text() -> None:
+    frame = estimated().astype({"value": str})
+    frame.loc[0, "value"] = ""
+    drawn = draw_estimates(frame)
+    assert len(dots(drawn.axes[0], "x")) == 1
+    frame.loc[0, "value"] = "much"
+    with pytest.raises(DataError, match="expected numbers in 'value', found 'much'"):
+        draw_estimates(frame)
+
+
+def test_what_estimates_lack_is_an_error() -> None:
+    frame = estimated()
+    gone = frame[~cells(frame, variant="shuffled:1", learner="ddm_nb", measure="kappa")]
+    with pytest.raises(DataError, match="no kappa on the variant 'shuffled:1' of the learner 'ddm"):
+        draw_estimates(gone)
+    with pytest.raises(DataError, match="expected the column 'estimator', found variant"):
+        draw_estimates(frame.drop(columns="estimator"))
+    with pytest.raises(DataError, match="expected one row for variant 'original', learner 'no_ch"):
+        draw_estimates(pd.concat([frame, frame.head(1)]))
+    with pytest.raises(DataError, match="expected at least one variant"):
+        draw_estimates(frame.head(0))
+    with pytest.raises(DataError, match=r"expected one of the estimators cumulative.*'guessed'"):
+        draw_estimates(frame.replace({"estimator": {"faded": "guessed"}}))
+    with pytest.raises(ConfigError, match="No measure is called 'kapa'"):
+        estimates(frame, measures=["kapa"], learners=ALL, titles=TITLES, title="A", simulated=False)
+
+
+def test_variants_have_names_that_tell_them_apart() -> None:
+    assert variant_titles(["original", "shuffled:3", "temporal:1", "blocks:1:5000"]) == {
+        "original": "original order",
+        "shuffled:3": "shuffled",
+        "temporal:1": "label order kept",
+        "blocks:1:5000": "blocks of 5,000",
+    }
+    both = variant_titles(["shuffled:1", "shuffled:2", "blocks:1:50", "blocks:1:500"])
+    assert list(both.values()) == [
+        *("shuffled, seed 1", "shuffled, seed 2", "blocks of 50", "blocks of 500")
+    ]
+    with pytest.raises(DataError, match="Variant 'sorted': expected original, shuffled"):
+        variant_titles(["sorted"])
+
+
+def wrapped_frame(majority: float = 0.575, no_change: float = 0.853) -> pd.DataFrame:
+    rows = []
+    for shift, estimator in enumerate(["cumulative", "faded", "windowed"]):
+        rows += [("no_change", estimator, no_change), ("majority", estimator, majority)]
+        for i, name in enumerate(INSIDE):
+            alone = 0.74 + 0.03 * i + 0.001 * shift
+            rows.append((name, estimator, alone))
+            rows.append((f"{name}_corrected", estimator, alone + 0.05))
+            rows.append((f"{name}_augmented", estimator, alone + 0.07))
+    frame = pd.DataFrame(rows, columns=["learner", "estimator", "value"])
+    frame = frame.assign(variant="original", measure="accuracy", reason="")
+    # Neither is drawn.
+    others = frame.assign(variant="shuffled:1", value=0.1), frame.assign(measure="kappa", value=0.2)
+    return pd.concat([frame, *others], ignore_index=True)
+
+
+def draw_wrapped(frame: pd.DataFrame, simulated: bool = False) -> Figure:
+    return wrapped(frame, learners=INSIDE, titles=TITLES, title="A stream", simulated=simulated)
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_wrapped_learners_have_a_dot_for_each_form(simulated: bool) -> None:
+    drawn = draw_wrapped(wrapped_frame(), simulated)
+    cumulative, faded = drawn.axes
+    for shift, axes in enumerate([cumulative, faded]):
+        alone = 0.74 + 0.03 * np.arange(5) + 0.001 * shift
+        assert x_of(dots(axes, "o")) == pytest.approx(alone)
+        assert x_of(dots(axes, "^")) == pytest.approx(alone + 0.05)
+        assert x_of(dots(axes, "s")) == pytest.approx(alone + 0.07)
+        assert [round(line.get_ydata()[0]) for line in dots(axes, "s")] == [0, 1, 2, 3, 4]
+    assert cumulative.get_xlabel() == "accuracy over all instances"
+    assert faded.get_xlabel() == "faded accuracy"
+    assert [label.get_text() for label in cumulative.get_yticklabels()] == [
+        TITLES[name] for name in INSIDE
+    ]
+    assert legend_names(drawn) == [
+        *("ordinary", "Temporal Correction", "Temporally Augmented", "No-Change", "Majority")
+    ]
+    assert is_marked_simulated(drawn) is simulated
+    assert_no_text_collides(drawn)
+
+
+def test_wrapped_learners_stand_beside_the_baselines() -> None:
+    cumulative, faded = draw_wrapped(wrapped_frame()).axes
+    for axes in (cumulative, faded):
+        upright = {
+            line.get_color(): line.get_xdata()[0]
+            for line in axes.lines
+            if list(line.get_ydata()) == [0, 1]
+        }
+        assert upright == {
+            style.learner_look("no_change").color: 0.853,
+            style.learner_look("majority").color: 0.575,
+        }
+        low, high = axes.get_xlim()
+        assert 0.5 < low < 0.575
+        assert 0.931 < high < 1  # the best has 0.86 + 0.07 + 0.001
+
+
+def test_a_baseline_far_away_does_not_squash_the_picture() -> None:
+    drawn = draw_wrapped(wrapped_frame(majority=0.1))
+    assert drawn.axes[0].get_title(loc="right") == "Majority (0.100) lies beyond the axis"
+    assert drawn.axes[0].get_xlim()[0] > 0.7
+    assert legend_names(drawn)[-1] == "No-Change"
+    assert_no_text_collides(drawn)
+
+
+def test_wrapped_learners_that_are_all_alike_have_an_axis_of_some_length() -> None:
+    frame = wrapped_frame().assign(value=1.0)
+    low, high = draw_wrapped(frame).axes[0].get_xlim()
+    assert low == pytest.approx(0.98, abs=0.002)
+    assert high == pytest.approx(1.0, abs=0.002)
+
+
+def test_undefined_accuracies_of_wrapped_learners_are_marked() -> None:
+    frame = wrapped_frame()
+    frame.loc[cells(frame, learner="ddm_nb_corrected", estimator="faded"), "value"] = NAN
+    drawn = draw_wrapped(frame)
+    assert [len(dots(axes, "x")) for axes in drawn.axes] == [0, 1]
+    assert legend_names(drawn)[-1] == "undefined (right of its panel)"
+    assert_no_text_collides(drawn)
+    draw_wrapped(frame.assign(value=NAN)).draw_without_rendering()
+
+
+@pytest.mark.parametrize("gone", ["ddm_nb", "naive_bayes_augmented", "majority", "no_change"])
+def test_a_form_that_was_not_played_is_an_error(gone: str) -> None:
+    frame = wrapped_frame()
+    with pytest.raises(DataError, match=f"no cumulative accuracy .* of the learner '{gone}'"):
+        draw_wrapped(frame[frame["learner"] != gone])
