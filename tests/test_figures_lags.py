@@ -1,0 +1,223 @@
+"""How far to look back: Figures 9 to 11 of Bifet et al. (2013), 6 of Žliobaitė et al. (2015)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import pytest
+from drawn import (
+    INSIDE,
+    NAN,
+    TITLES,
+    TREE,
+    cells,
+    is_marked_simulated,
+    legend_names,
+    line_of,
+    steady,
+)
+from matplotlib.figure import Figure
+from test_figures import assert_no_text_collides
+
+from streameval.errors import ConfigError, DataError
+from streameval.report import style
+from streameval.report.figures.lags import lags
+
+TWO = ["labels", "labels_and_inputs"]
+THREE = ["accuracy", "kappa", "kappa_temporal"]
+
+
+def lag_frames(
+    learners: Sequence[str], kinds: Sequence[str], at: Sequence[int], measures: Sequence[str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    rows, costs = [], []
+    for measure in measures:
+        rows.append(("no_change", "", 0, measure, 0.6))
+        for i, name in enumerate(learners):
+            rows.append((name, "", 0, measure, 0.5 + i / 100))
+            for (j, kind), lag in itertools.product(enumerate(kinds), at):
+                rows.append((name, kind, lag, measure, 0.7 + i / 100 + j / 1000 + lag / 1e5))
+    for name in learners:
+        costs.append((name, "", 0, 2_000_000, 4.0, 30_000))
+        for (j, kind), lag in itertools.product(enumerate(kinds), at):
+            costs.append((name, kind, lag, 2_000_000, 4.0 + 2 * lag, (30 + 10 * j) * 1000 + lag))
+    return (
+        pd.DataFrame(rows, columns=["learner", "kind", "lags", "measure", "value"]),
+        pd.DataFrame(
+            costs, columns=["learner", "kind", "lags", "instances", "seconds", "model_bytes"]
+        ),
+    )
+
+
+def draw_lags(
+    frame: pd.DataFrame,
+    costs: pd.DataFrame | None,
+    measures: Sequence[str] = THREE,
+    simulated: bool = False,
+) -> Figure:
+    return lags(
+        frame, costs, titles=TITLES, measures=measures, title="A stream", simulated=simulated
+    )
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_lags_of_one_learner_have_five_panels(simulated: bool) -> None:
+    frame, costs = lag_frames(["hoeffding_tree"], TWO, [1, 2, 4, 8], THREE)
+    drawn = draw_lags(frame, costs, simulated=simulated)
+    assert [axes.get_ylabel() for axes in drawn.axes] == [
+        "Accuracy p₀",
+        "Cohen's kappa κ",
+        r"Kappa-Temporal $\mathregular{κ_{t}}$",
+        "CPU time, µs per instance",
+        "model size, kB",
+    ]
+    told = "instances before that the learner knows, ℓ (0:\u00a0none)"
+    below = [axes.get_xlabel().replace("\n", " ") for axes in drawn.axes]
+    assert below == ["", "", "", told, told]
+    assert legend_names(drawn) == [
+        "Hoeffding tree with labels before",
+        "Hoeffding tree with labels and inputs before",
+        "No-Change",
+    ]
+    assert is_marked_simulated(drawn) is simulated
+    assert_no_text_collides(drawn)
+
+
+def test_lags_draw_the_numbers_from_the_learner_alone_on() -> None:
+    frame, costs = lag_frames(["hoeffding_tree"], TWO, [8, 1, 2, 4], THREE)
+    drawn = draw_lags(frame, costs)
+    for j, dash in enumerate(["-", "--"]):
+        for axes in drawn.axes:
+            line = line_of(axes, TREE, dash)
+            assert list(line.get_xdata()) == [0, 1, 2, 4, 8]
+        at = np.array([1, 2, 4, 8])
+        accuracy = line_of(drawn.axes[0], TREE, dash).get_ydata()
+        assert accuracy == pytest.approx([0.5, *(0.7 + j / 1000 + at / 1e5)])
+        # 4 s for 2,000,000 instances are 2 µs each.
+        time = line_of(drawn.axes[3], TREE, dash).get_ydata()
+        assert time == pytest.approx([2.0, *(2.0 + at)])
+        size = line_of(drawn.axes[4], TREE, dash).get_ydata()
+        assert size == pytest.approx([30, *(30 + 10 * j + at / 1000)])
+    assert steady(drawn.axes[0])[style.learner_look("no_change").color] == 0.6
+    fills = {line.get_fillstyle() for line in drawn.axes[0].lines if line.get_color() == TREE}
+    assert fills == {"full", "none"}
+
+
+def test_the_learner_alone_may_be_told_for_each_kind_or_for_one() -> None:
+    frame, _ = lag_frames(["hoeffding_tree"], TWO, [1, 2], ["accuracy"])
+    expected = [
+        list(line.get_ydata()) for line in draw_lags(frame, None, ["accuracy"]).axes[0].lines
+    ]
+    alone = cells(frame, learner="hoeffding_tree", kind="")
+    one = frame.assign(kind=frame["kind"].mask(alone, "labels"))
+    each = pd.concat([one, frame[alone].assign(kind="labels_and_inputs")])
+    for told in (one, each):
+        (axes,) = draw_lags(told, None, ["accuracy"]).axes
+        assert [list(line.get_ydata()) for line in axes.lines] == expected
+
+
+@pytest.mark.parametrize(
+    ("kinds", "below", "beside"),
+    [
+        (["labels"], "labels before that the learner knows, ℓ (0:\u00a0none)", []),
+        (
+            ["labels", "correction"],
+            "instances before that the learner knows, ℓ (0:\u00a0none)",
+            ["with labels before", "corrected by labels before"],
+        ),
+    ],
+)
+def test_lags_of_five_learners_fit_into_one_panel(
+    kinds: list[str], below: str, beside: list[str]
+) -> None:
+    at = [1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 40, 48, 60]
+    frame, _ = lag_frames(INSIDE, kinds, at, ["accuracy"])
+    drawn = draw_lags(frame, None, ["accuracy"])
+    (axes,) = drawn.axes
+    assert axes.get_xlabel() == below
+    assert legend_names(drawn) == [*(TITLES[name] for name in INSIDE), *beside, "No-Change"]
+    assert len([line for line in axes.lines if len(line.get_xdata()) == 14]) == 5 * len(kinds)
+    ticks = axes.get_xticks()
+    assert {0, 1, 60} <= set(ticks)
+    assert set(ticks) <= {0, *at}
+    places = axes.transData.transform([(lag, 0.7) for lag in (0, 1, 2, 60)])[:, 0]
+    assert (places[1] - places[0]) / (places[3] - places[0]) > 0.1, "short lags have room"
+    assert_no_text_collides(drawn)
+
+
+@pytest.mark.parametrize("learners", [["leveraging_bagging"], INSIDE])
+def test_long_lags_and_costs_fit(learners: list[str]) -> None:
+    frame, costs = lag_frames(learners, TWO, [1, 2, 5, 10, 20, 30, 48, 60], ["accuracy"])
+    assert_no_text_collides(draw_lags(frame, costs, ["accuracy"]))
+
+
+def test_costs_that_differ_much_have_a_logarithmic_axis() -> None:
+    frame, costs = lag_frames(["hoeffding_tree"], TWO, [1, 2, 4], ["accuracy"])
+    time, size = draw_lags(frame, costs, ["accuracy"]).axes[1:]
+    assert time.get_yscale() == size.get_yscale() == "linear"
+    assert time.get_ylim()[0] == size.get_ylim()[0] == 0
+    costs["seconds"] *= np.where(costs["lags"] == 4, 30.0, 1.0)
+    costs["model_bytes"] *= 1000
+    time, size = draw_lags(frame, costs, ["accuracy"]).axes[1:]
+    assert time.get_yscale() == "log"
+    assert time.get_ylim()[0] > 0
+    assert size.get_ylabel() == "model size, MB"
+    assert line_of(size, TREE, "-").get_ydata()[0] == pytest.approx(30)
+
+
+def test_costs_that_are_not_known_are_said_to_be() -> None:
+    frame, costs = lag_frames(["hoeffding_tree"], TWO, [1, 2, 4], THREE)
+    costs["seconds"] = costs["seconds"].where(costs["lags"] != 2)
+    drawn = draw_lags(frame, costs.assign(model_bytes=0))
+    assert drawn.axes[3].get_title(loc="right") == "gaps: not known"
+    assert drawn.axes[4].get_title(loc="right") == "not known"
+    assert len(drawn.axes[4].get_yticks()) == 0
+    assert_no_text_collides(drawn)
+
+
+def test_undefined_and_very_negative_lags_are_seen() -> None:
+    frame, costs = lag_frames(["hoeffding_tree"], TWO, [1, 2, 4], THREE)
+    frame.loc[frame["measure"] == "kappa", "value"] = NAN
+    low = cells(frame, measure="kappa_temporal", learner="hoeffding_tree", kind="")
+    frame.loc[low, "value"] = -300.0
+    drawn = draw_lags(frame, costs)
+    assert drawn.axes[1].get_title(loc="right") == "gaps: κ is undefined"
+    assert drawn.axes[2].get_title(loc="right") == "shaded: logarithmic below −1"
+    assert drawn.axes[2].get_ylim()[0] < -300
+    assert_no_text_collides(drawn)
+
+
+def test_an_axis_of_lags_shows_what_matters_and_no_noise() -> None:
+    frame, _ = lag_frames(["hoeffding_tree"], ["labels"], [1, 2], ["accuracy"])
+    low, high = draw_lags(frame, None, ["accuracy"]).axes[0].get_ylim()
+    assert 0.45 < low < 0.5
+    assert 0.7 < high < 0.75
+    frame["value"] = 0.9 + frame["lags"] / 1e4
+    low, high = draw_lags(frame, None, ["accuracy"]).axes[0].get_ylim()
+    assert high - low > 0.05
+
+
+def test_what_lags_lack_is_an_error() -> None:
+    frame, costs = lag_frames(["hoeffding_tree", "naive_bayes"], TWO, [1, 2], THREE)
+    told = cells(frame, learner="naive_bayes", measure="kappa", kind="labels")
+    with pytest.raises(DataError, match="no kappa of naive_bayes of the kind 'labels'"):
+        draw_lags(frame[~told], costs)
+    with pytest.raises(DataError, match="no accuracy of the learner 'no_change'"):
+        draw_lags(frame[frame["learner"] != "no_change"], costs)
+    with pytest.raises(DataError, match="nothing but alone of the learner 'naive_bayes'"):
+        draw_lags(frame[(frame["learner"] != "naive_bayes") | (frame["lags"] == 0)], costs)
+    with pytest.raises(DataError, match="expected learners that look back, found none"):
+        draw_lags(frame[frame["lags"] == 0], costs)
+    with pytest.raises(DataError, match=r"expected one of the kinds labels,.* found 'dreams'"):
+        draw_lags(frame.replace({"kind": {"labels": "dreams"}}), costs)
+    with pytest.raises(DataError, match="no time of the learner 'naive_bayes'"):
+        draw_lags(frame, costs[costs["learner"] != "naive_bayes"])
+    with pytest.raises(DataError, match="Costs of lags: expected the column 'seconds'"):
+        draw_lags(frame, costs.drop(columns="seconds"))
+    with pytest.raises(DataError, match="expected one row for learner 'no_change'"):
+        draw_lags(pd.concat([frame, frame.head(1)]), costs)
+    with pytest.raises(ConfigError, match="No measure is called 'kapa'"):
+        draw_lags(frame, costs, ["kapa"])
