@@ -1,0 +1,189 @@
+"""How much of a learner's accuracy is the order of the stream: beyond the papers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
+from numpy.typing import NDArray
+from scipy import stats
+
+from streameval.errors import DataError
+from streameval.report import scales, style
+from streameval.report.frames import (
+    as_numbers,
+    known_numbers,
+    require_among,
+    require_columns,
+    require_once,
+)
+
+WHAT = "Order of a stream"
+KEYS = ("learner", "variant", "size", "seed")
+ORDERS = ("original", "blocks", "temporal", "shuffled")
+#: Share of the intervals that hold the mean.
+CONFIDENCE = 0.95
+#: The axis is at least so long.
+LEAST_SPAN = 0.02
+#: A shuffled stream is one of blocks of one instance. The original is a single block and stands
+#: beside the largest blocks: so much further right, as a share of what is left of them.
+SHUFFLED_AT, BESIDE = 1.0, 0.16
+#: Room for a number on the x axis, as a share of its length.
+TICK_SHARE = 0.08
+
+
+@style.styled
+def order_share(
+    frame: pd.DataFrame, *, titles: Mapping[str, str], title: str, simulated: bool
+) -> Figure:
+    """Draw accuracy over how much of the order of a stream is left.
+
+    Left, blocks of consecutive instances are put in random order: from blocks of one instance,
+    where no order is left, to the original stream. Right, labels keep their order, and the inputs
+    are exchanged within classes.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Columns learner, variant (`VARIANTS`), size (of the blocks, above 1; NaN but for them),
+        seed, accuracy. Lines are means over seeds, bands their intervals (Student's t,
+        `CONFIDENCE`). Learners come in the order of their first rows.
+    titles : mapping of str to str
+        Names of the learners, for people.
+    title : str
+        What stands above: the stream, for people.
+    simulated : bool
+        Whether the stream is simulated; it is then marked.
+
+    Raises
+    ------
+    DataError
+        If a column, or a variant or a block size of a learner is missing, a value is there twice,
+        or an accuracy is not known.
+    """
+    means = _means(frame)
+    learners = list(dict.fromkeys(frame["learner"]))
+    drawn = style.figure(columns=2, aspect=0.58)
+    style.headline(drawn, title, simulated)
+    left, right = drawn.subplots(1, 2, sharey=True, width_ratios=[5.5, 1])
+    for number, learner in enumerate(learners):
+        own = means.loc[learner]
+        _draw_line(left, learner, own.drop("temporal", level="variant"))
+        _draw_mark(right, learner, (number + 0.5) / len(learners), own.loc[("temporal", 0)])
+    scales.zoom(left, means[["low", "mean", "high"]], LEAST_SPAN)
+    _label_blocks(left, means.loc[learners[0]].loc["blocks"].index.to_numpy())
+    right.set_xlim(-0.15, 1.15)
+    right.set_xticks([])
+    right.grid(visible=False, axis="x")
+    right.set_xlabel("label order kept,\ninputs exchanged\nwithin classes", labelpad=5)
+    style.legend(
+        drawn,
+        _handles(means, learners, titles),
+        columns=4,
+        title="(in brackets: accuracy in the original order less that of the shuffled stream)",
+    )
+    return drawn
+
+
+def _means(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return columns mean, low, high, count by learner, variant and size (0 but for blocks)."""
+    require_columns(frame, (*KEYS, "accuracy"), WHAT)
+    require_once(frame, KEYS, WHAT)
+    rows = frame.assign(
+        size=as_numbers(frame["size"], WHAT).where(frame["variant"] == "blocks", 0),
+        accuracy=known_numbers(frame["accuracy"], WHAT),
+    )
+    sizes = rows.loc[rows["variant"] == "blocks", "size"]
+    if not (sizes > SHUFFLED_AT).all():
+        raise DataError(
+            f"{WHAT}: expected blocks of more than {SHUFFLED_AT:g} instance, found a size of "
+            f"{sizes[~(sizes > SHUFFLED_AT)].iloc[0]:g}. Blocks of one are the variant 'shuffled'."
+        )
+    if rows.empty:
+        raise DataError(f"{WHAT}: expected at least one learner, found none. Play one.")
+    for learner, own in rows.groupby("learner", sort=False):
+        require_among(ORDERS, own["variant"].unique(), f"{WHAT}: {learner} without the variant")
+        own_sizes = own.loc[own["variant"] == "blocks", "size"].unique()
+        require_among(
+            sizes.unique().tolist(), own_sizes, f"{WHAT}: {learner} without the block size"
+        )
+    groups = rows.groupby(["learner", "variant", "size"])["accuracy"]
+    over = groups.agg(["mean", "std", "count"])
+    quantile = stats.t.ppf((1 + CONFIDENCE) / 2, over["count"] - 1)  # NaN for one seed
+    half = quantile * over["std"] / np.sqrt(over["count"])
+    return over.assign(low=over["mean"] - half, high=over["mean"] + half)
+
+
+def _original_at(sizes: NDArray[np.float64]) -> float:
+    return float(sizes.max() ** (1 + BESIDE))
+
+
+def _draw_line(axes: Axes, learner: str, own: pd.DataFrame) -> None:
+    """Draw a learner from the shuffled over the blocks to the original stream."""
+    look = style.learner_look(learner)
+    blocks = own.loc["blocks"]
+    sizes = blocks.index.to_numpy()
+    x = [SHUFFLED_AT, *sizes, _original_at(sizes)]
+    y = pd.concat([own.loc[["shuffled"]], blocks, own.loc[["original"]]])
+    style.band(axes, x, y["low"], y["high"], look)
+    axes.plot(
+        x, y["mean"], color=look.color, linestyle=look.dash, marker=look.marker, zorder=look.layer
+    )
+
+
+def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series) -> None:
+    """Draw a hollow mark and its interval."""
+    look = style.learner_look(learner)
+    axes.plot([x, x], [of["low"], of["high"]], color=look.color)
+    axes.plot(
+        [x],
+        [of["mean"]],
+        linestyle="none",
+        marker=look.marker or "o",
+        color=look.color,
+        markerfacecolor="white",
+        markeredgecolor=look.color,
+        markeredgewidth=0.9,
+        zorder=3,
+    )
+
+
+def _label_blocks(axes: Axes, sizes: NDArray[np.float64]) -> None:
+    original = _original_at(sizes)
+    axes.set_xscale("log")
+    axes.set_xlim(SHUFFLED_AT / original**0.04, original**1.04)
+    named = {
+        SHUFFLED_AT: "shuffled\n(b = 1)",
+        original: "original\n(b = n)",
+        **{size: f"{size:,.0f}" for size in sizes},
+    }
+    ticks = scales.spaced(list(named), np.log, TICK_SHARE)
+    axes.set_xticks(ticks, labels=[named[tick] for tick in ticks])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel(
+        "blocks of b instances in random order, their order kept inside\n"
+        "(n: the whole stream, not to scale)"
+    )
+    axes.set_ylabel("accuracy")
+
+
+def _handles(
+    means: pd.DataFrame, learners: Sequence[str], titles: Mapping[str, str]
+) -> list[Artist]:
+    """Return what stands in the legend: learners with what they owe to order, and the bands."""
+    handles: list[Artist] = []
+    for learner in learners:
+        gain = means["mean"][learner, "original", 0] - means["mean"][learner, "shuffled", 0]
+        text = f"{round(gain, 3) + 0.0:+.3f}".replace("-", "−")
+        handles.append(style.learner_handle(learner, f"{titles.get(learner, learner)} ({text})"))
+    counts = sorted(set(means.loc[means["count"] > 1, "count"]))
+    if counts:
+        many = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        label = f"{CONFIDENCE:.0%} interval of the mean of {many} seeds"
+        handles.append(style.band_handle(label))
+    return handles

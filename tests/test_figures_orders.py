@@ -1,0 +1,256 @@
+"""A stream in several orders: Figure 7 of Žliobaitė et al. (2015), and what is order."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import pytest
+from drawn import (
+    ALL,
+    NAN,
+    TITLES,
+    TREE,
+    cells,
+    dots,
+    is_marked_simulated,
+    legend_names,
+    line_of,
+    steady,
+)
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from test_figures import assert_no_text_collides
+
+from streameval.errors import DataError
+from streameval.report import style
+from streameval.report.figures.false_alarms import false_alarms
+from streameval.report.figures.order import order_share
+
+PROBABILITIES = [0.0001, 0.001, 0.01, 0.1, 1.0]
+STEADY = {"no_change": 0.85, "naive_bayes": 0.73, "ddm_nb": 0.80}
+
+
+def alarm_frame(seeds: int = 3) -> pd.DataFrame:
+    """Return accuracies that are 0.01 apart from seed to seed, but for the original order."""
+    rows = []
+    for (v, variant), seed in itertools.product(
+        enumerate(["shuffled", "original", "temporal"]), range(seeds)
+    ):
+        shift = 0.01 * seed
+        for name, accuracy in STEADY.items():
+            apart = 0 if variant == "original" else shift
+            rows.append((variant, seed, name, NAN, accuracy - v / 10 + apart))
+        for i, probability in enumerate(PROBABILITIES):
+            rows.append((variant, seed, "ddm_random", probability, 0.7 - v / 10 + i / 50 + shift))
+    return pd.DataFrame(rows, columns=["variant", "seed", "learner", "probability", "accuracy"])
+
+
+def draw_alarms(frame: pd.DataFrame, simulated: bool = False) -> Figure:
+    return false_alarms(frame, titles=TITLES, title="A stream", simulated=simulated)
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_false_alarms_have_a_panel_for_each_order(simulated: bool) -> None:
+    drawn = draw_alarms(alarm_frame(20), simulated)
+    assert [axes.get_title(loc="left") for axes in drawn.axes] == [
+        *("original order", "label order kept", "shuffled")
+    ]
+    assert {axes.get_xlabel() for axes in drawn.axes} == {"probability of a false alarm"}
+    assert [axes.get_ylabel() for axes in drawn.axes] == ["accuracy", "", ""]
+    assert {axes.get_xscale() for axes in drawn.axes} == {"log"}
+    assert len({axes.get_ylim() for axes in drawn.axes}) == 1
+    assert legend_names(drawn) == [
+        *("DDM-random", "No-Change", "Naive Bayes", "DDM"),
+        "20 seeds: mean, least to greatest",
+    ]
+    assert is_marked_simulated(drawn) is simulated
+    assert_no_text_collides(drawn)
+    titles = [axes._left_title.get_window_extent() for axes in drawn.axes]
+    assert titles[0].y1 < drawn.texts[0].get_window_extent().y0
+    assert all(one.x1 < other.x0 for one, other in itertools.pairwise(titles))
+
+
+def test_false_alarms_draw_means_and_extremes_over_seeds() -> None:
+    drawn = draw_alarms(alarm_frame(3))
+    look = style.learner_look("ddm_random")
+    # Shifts of the seeds: 0, 0.01, 0.02. The panels' order is not that of the frame.
+    for axes, v in zip(drawn.axes, (1, 2, 0), strict=True):
+        line = line_of(axes, look.color)
+        least = 0.7 - v / 10 + np.arange(5) / 50
+        assert list(line.get_xdata()) == PROBABILITIES
+        assert line.get_ydata() == pytest.approx(least + 0.01)
+        (band,) = [part for part in axes.collections if isinstance(part, PolyCollection)]
+        assert tuple(band.get_facecolor()[0]) == pytest.approx(to_rgba(look.color, style.FAINT))
+        corners = band.get_paths()[0].vertices
+        for x, low in zip(PROBABILITIES, least, strict=True):
+            heights = corners[corners[:, 0] == x, 1]
+            assert [heights.min(), heights.max()] == pytest.approx([low, low + 0.02])
+        mean = 0 if v == 1 else 0.01
+        for name, accuracy in STEADY.items():
+            height = steady(axes)[style.learner_look(name).color]
+            assert height == pytest.approx(accuracy - v / 10 + mean)
+        assert len(axes.patches) == (0 if v == 1 else 3)  # bands of what varies
+
+
+def test_one_seed_has_no_bands() -> None:
+    drawn = draw_alarms(alarm_frame(1))
+    assert legend_names(drawn) == ["DDM-random", "No-Change", "Naive Bayes", "DDM"]
+    assert [len(axes.patches) for axes in drawn.axes] == [0, 0, 0]
+    assert_no_text_collides(drawn)
+
+
+def test_fewer_seeds_of_one_order_are_said() -> None:
+    frame = alarm_frame(5)
+    drawn = draw_alarms(frame[(frame["variant"] != "original") | (frame["seed"] < 2)])
+    assert legend_names(drawn)[-1] == "2 to 5 seeds: mean, least to greatest"
+
+
+def test_other_learners_and_orders_do_not_count() -> None:
+    frame = alarm_frame()
+    blocks = frame[frame["variant"] == "shuffled"].assign(variant="blocks", accuracy=0.01)
+    majority = frame[frame["learner"] == "ddm_nb"].assign(learner="majority", accuracy=0.01)
+    one, other = draw_alarms(frame), draw_alarms(pd.concat([frame, blocks, majority]))
+    assert one.axes[0].get_ylim() == other.axes[0].get_ylim()
+    assert len(one.axes[0].lines) == len(other.axes[0].lines) == 4
+
+
+def test_what_false_alarms_lack_is_an_error() -> None:
+    frame = alarm_frame()
+    with pytest.raises(DataError, match="no variant 'temporal', found shuffled, original"):
+        draw_alarms(frame[frame["variant"] != "temporal"])
+    gone = cells(frame, variant="shuffled", learner="ddm_nb")
+    with pytest.raises(DataError, match="nothing on the variant 'shuffled' of the learner 'ddm_nb"):
+        draw_alarms(frame[~gone])
+    with pytest.raises(DataError, match="expected the column 'seed'"):
+        draw_alarms(frame.drop(columns="seed"))
+    with pytest.raises(DataError, match="expected a number in every row of 'accuracy'"):
+        draw_alarms(frame.assign(accuracy=frame["accuracy"].where(frame.index != 3)))
+    with pytest.raises(DataError, match="probabilities above 0 for ddm_random, found 0"):
+        draw_alarms(frame.replace({"probability": {0.0001: 0.0}}))
+    with pytest.raises(DataError, match="probabilities above 0 for ddm_random, found nan"):
+        draw_alarms(frame.assign(probability=frame["probability"].where(frame.index != 3)))
+
+
+SIZES = [10, 100, 1000]
+
+
+def order_frame(learners: Sequence[str], seeds: int = 3) -> pd.DataFrame:
+    """Return accuracies that are 0.1 apart from seed to seed, around 0.4 to 0.7."""
+    rows = []
+    for i, name in enumerate(learners):
+        middle = 0.4 + i / 100
+        rows.append((name, "original", NAN, 0, middle + 0.3))
+        for seed in range(seeds):
+            apart = 0.1 * (seed - (seeds - 1) / 2)
+            rows.append((name, "temporal", NAN, seed, middle + 0.2 + apart))
+            rows.append((name, "shuffled", NAN, seed, middle + apart))
+            for j, size in enumerate(SIZES[::-1]):
+                rows.append((name, "blocks", size, seed, middle + 0.25 - j / 20 + apart))
+    return pd.DataFrame(rows, columns=["learner", "variant", "size", "seed", "accuracy"])
+
+
+def draw_order(frame: pd.DataFrame, simulated: bool = False) -> Figure:
+    return order_share(frame, titles=TITLES, title="A stream", simulated=simulated)
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_order_names_what_is_left_of_it(simulated: bool) -> None:
+    drawn = draw_order(order_frame(ALL, 20), simulated)
+    left, right = drawn.axes
+    assert [label.get_text() for label in left.get_xticklabels()] == [
+        *("shuffled\n(b = 1)", "10", "100", "1,000", "original\n(b = n)")
+    ]
+    assert left.get_xlabel().startswith("blocks of b instances in random order")
+    assert left.get_ylabel() == "accuracy"
+    assert right.get_xlabel().startswith("label order kept")
+    assert left.get_ylim() == right.get_ylim()
+    assert legend_names(drawn) == [
+        *(f"{TITLES[name]} (+0.300)" for name in ALL),
+        "95% interval of the mean of 20 seeds",
+    ]
+    assert is_marked_simulated(drawn) is simulated
+    assert_no_text_collides(drawn)
+
+
+def test_order_draws_means_from_shuffled_to_original() -> None:
+    left, right = draw_order(order_frame(["hoeffding_tree", "naive_bayes"])).axes
+    for i, name in enumerate(["hoeffding_tree", "naive_bayes"]):
+        look = style.learner_look(name)
+        line = line_of(left, look.color)
+        assert list(line.get_xdata()[:-1]) == [1, 10, 100, 1000]
+        assert line.get_xdata()[-1] > 1000
+        expected = [0.4, 0.55, 0.6, 0.65, 0.7]
+        assert line.get_ydata() == pytest.approx(np.array(expected) + i / 100)
+        (mark,) = dots(right, look.marker)
+        assert mark.get_ydata()[0] == pytest.approx(0.6 + i / 100)
+        assert mark.get_markerfacecolor() == "white"
+
+
+def test_bands_of_order_are_intervals_of_student() -> None:
+    left, right = draw_order(order_frame(["hoeffding_tree"])).axes
+    # Accuracies 0.1 apart: s = 0.1; 4.3027 is the 97.5 % quantile of t with 2 degrees of freedom
+    # (any table of it).
+    half = 4.3027 * 0.1 / np.sqrt(3)
+    (band,) = left.collections
+    corners = band.get_paths()[0].vertices
+    heights = corners[corners[:, 0] == 100, 1]
+    assert [heights.min(), heights.max()] == pytest.approx([0.6 - half, 0.6 + half], abs=1e-5)
+    assert corners[:, 0].max() == 1000  # the original was played once: no interval
+    bar = next(line for line in right.lines if len(line.get_ydata()) == 2)
+    assert bar.get_ydata() == pytest.approx([0.6 - half, 0.6 + half], abs=1e-5)
+
+
+def test_intervals_beyond_one_are_seen() -> None:
+    frame = order_frame(["hoeffding_tree"])
+    frame["accuracy"] = 0.998 + 0.001 * frame["seed"].where(frame["variant"] != "original", 1)
+    low, high = draw_order(frame).axes[0].get_ylim()
+    assert high > 0.999 + 4.3027 * 0.001 / np.sqrt(3)  # as above
+    assert 0.02 < high - low < 0.03
+
+
+def test_one_seed_has_no_intervals() -> None:
+    drawn = draw_order(order_frame(["no_change", "majority"], seeds=1))
+    assert legend_names(drawn) == ["No-Change (+0.300)", "Majority (+0.300)"]
+    assert all(len(band.get_paths()) == 0 for band in drawn.axes[0].collections)
+    assert_no_text_collides(drawn)
+
+
+def test_what_order_takes_away_has_a_minus_sign() -> None:
+    frame = order_frame(["majority"])
+    frame.loc[frame["variant"] == "original", "accuracy"] = 0.1
+    assert legend_names(draw_order(frame))[0] == "Majority (−0.300)"
+
+
+def test_many_block_sizes_are_numbered_without_collisions() -> None:
+    frame = order_frame(["hoeffding_tree"])
+    blocks = frame[frame["variant"] == "blocks"].drop_duplicates("seed")
+    more = [blocks.assign(size=size) for size in (2, 3, 5, 8, 13, 20, 50, 200, 500, 999)]
+    drawn = draw_order(pd.concat([frame, *more]))
+    assert len(line_of(drawn.axes[0], TREE).get_xdata()) == 15
+    labels = [label.get_text() for label in drawn.axes[0].get_xticklabels()]
+    assert labels[0].startswith("shuffled")
+    assert labels[-1].startswith("original")
+    assert_no_text_collides(drawn)
+
+
+def test_what_order_lacks_is_an_error() -> None:
+    frame = order_frame(["hoeffding_tree", "naive_bayes"])
+    for gone in ("original", "blocks", "temporal", "shuffled"):
+        rows = cells(frame, learner="naive_bayes", variant=gone)
+        with pytest.raises(DataError, match=f"naive_bayes without the variant '{gone}'"):
+            draw_order(frame[~rows])
+    rows = (frame["learner"] == "naive_bayes") & (frame["size"] == 100)
+    with pytest.raises(DataError, match=r"naive_bayes without the block size 100\.0"):
+        draw_order(frame[~rows])
+    with pytest.raises(DataError, match="blocks of more than 1 instance, found a size of 1"):
+        draw_order(frame.replace({"size": {10.0: 1.0}}))
+    with pytest.raises(DataError, match="expected a number in every row of 'accuracy'"):
+        draw_order(frame.assign(accuracy=NAN))
+    with pytest.raises(DataError, match="expected the column 'size'"):
+        draw_order(frame.drop(columns="size"))
+    with pytest.raises(DataError, match="expected at least one learner"):
+        draw_order(frame.head(0))
