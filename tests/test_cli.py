@@ -91,6 +91,20 @@ def test_a_generated_stream_of_the_registry(capsys, name, n):
     assert json.loads(out)["n"] == n
 
 
+def test_a_variant_of_a_stream_of_the_registry(capsys):
+    found = {}
+    for variant in ("", ":temporal:1", ":shuffled:1", ":blocks:1:50"):
+        name = f"markov_ozone{variant}"
+        code, out, _ = run(capsys, "evaluate", name, "--learner", "no_change", "--json")
+        assert code == 0
+        found[variant] = json.loads(out)["accuracy"]
+    assert found[":temporal:1"] == found[""]  # labels keep their order
+    assert found[":shuffled:1"] != found[""]
+    code, _, err = run(capsys, "evaluate", "markov_ozone:mixed:1", "--learner", "no_change")
+    assert code == 2
+    assert "Variant 'mixed:1' of stream 'markov_ozone': expected original" in err
+
+
 @pytest.mark.realdata
 @pytest.mark.parametrize(
     ("learner", "correct"),

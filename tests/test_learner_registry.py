@@ -14,9 +14,18 @@ from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.hoeffding_tree import HoeffdingTree
 from streameval.learners.learner import Learner
-from streameval.learners.registry import ADAPTERS, LEARNERS, LearnerSpec, load_learners
+from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.registry import (
+    ADAPTERS,
+    LEARNERS,
+    LearnerSpec,
+    load_learners,
+    make_learners,
+)
+from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.settings import ROOT
+from streameval.streams.registry import SMOOTHING
 
 
 class Mine(HoeffdingTree):
@@ -70,6 +79,14 @@ def test_a_row_can_have_a_wrapper(tmp_path):
     wrong = LearnerSpec("x", "no_change", "X", wrapper="temporaly_augmented")
     with pytest.raises(ConfigError, match="Learner 'x': There is no wrapper 'temporaly_augmented'"):
         wrong.make()
+
+
+def test_a_wrapper_can_forget_as_fast_as_the_stream_says():
+    row = {"learner": "naive_bayes", "title": "X", "wrapper": "temporal_correction:{smoothing}:2"}
+    spec = LearnerSpec("x", **row)
+    assert spec.make(1e-05) == TemporalCorrection(NaiveBayes(), alpha=1e-05, order=2)
+    assert spec.make() == TemporalCorrection(NaiveBayes(), alpha=SMOOTHING, order=2)
+    assert make_learners({"x": spec.to_dict()}, 0.25) == {"x": spec.make(0.25)}
 
 
 def test_a_dotted_path_names_a_class_outside():

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from streameval.errors import ConfigError, DataError
 from streameval.streams.events import NEVER
 from streameval.streams.stream import Attribute, Schema, Stream
-from streameval.streams.variants import blocks, shuffled, split_name, temporal, variant
+from streameval.streams.variants import (
+    blocks,
+    check_variant,
+    file_stem,
+    name_of_stem,
+    shuffled,
+    split_name,
+    temporal,
+    variant,
+)
 
 
 def make(labels, classes=("a", "b", "c"), **times):
@@ -109,3 +118,19 @@ def test_names():
             variant(stream, text)
     with pytest.raises(ConfigError, match="block size of 1 or more, found 0"):
         variant(stream, "blocks:1:0")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["elec2", "hyp_10_0.001", "hyp_10_0.001:shuffled:1", "a:blocks:3:500"],
+)
+def test_names_survive_being_a_file(name):
+    stem = file_stem(name)
+    assert ":" not in stem
+    assert name_of_stem(stem) == name
+
+
+@pytest.mark.parametrize("text", ["shuffled", "shuffled:x", "blocks:1", "original:1", "mirrored:1"])
+def test_a_wrong_variant_is_named_before_there_is_a_stream(text):
+    with pytest.raises(ConfigError, match=f"Variant '{text}' of stream 'elec2': expected original"):
+        check_variant("elec2", text)

@@ -26,6 +26,7 @@ from streameval.protocols.prequential import prequential
 from streameval.streams.any_file import read_any
 from streameval.streams.fetch import fetch, mirror_folder
 from streameval.streams.registry import (
+    SMOOTHING,
     FileSpec,
     GeneratorSpec,
     StreamSpec,
@@ -35,6 +36,7 @@ from streameval.streams.registry import (
     synthesise,
 )
 from streameval.streams.stream import Stream
+from streameval.streams.variants import split_name, variant
 from streameval.studies.evaluation import Answers
 from streameval.studies.persistence import CONFIDENCE, check_persistence
 from streameval.warm_up import learner_parts, other_parts, warm_up
@@ -132,7 +134,8 @@ def _add_stream(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "stream",
         metavar="STREAM",
-        help="an id of `streameval streams`, or an ARFF, CSV or Parquet file",
+        help="an id of `streameval streams`, or an ARFF, CSV or Parquet file; behind an id "
+        ":shuffled:SEED, :temporal:SEED (labels keep their order) or :blocks:SEED:SIZE",
     )
     command.add_argument(
         "--target",
@@ -143,7 +146,8 @@ def _add_stream(command: argparse.ArgumentParser) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    learner = wrapped(_learner_spec(options.learner).make(), options.wrapper)
+    spec = _learner_spec(options.learner)
+    learner = wrapped(spec.make(_smoothing(options.stream)), options.wrapper)
     stream = _stream(options.stream, options.target)
     tape = prequential(len(stream))
     with tqdm(
@@ -210,23 +214,36 @@ def _learner_spec(name: str) -> LearnerSpec:
 
 
 def _stream(name: str, target: str | None) -> Stream:
-    """Return a stream of the registry, or that of a file."""
+    """Return a stream of the registry or a variant of it, or that of a file."""
     if _is_file(name):
         return read_any(name, target)
-    spec = find_spec(load_registry(settings.locate("config/streams.yaml")), name)
+    spec = _stream_spec(name)
     if target is not None:
         raise ConfigError(f"--target is for files; the target of {name!r} is in the registry.")
+    return variant(_original(spec), split_name(name)[1])
+
+
+def _original(spec: StreamSpec) -> Stream:
     if isinstance(spec, GeneratorSpec):
         return synthesise(spec)
     if not isinstance(spec, FileSpec):
-        raise ConfigError(f"Stream {name!r} is neither read nor generated.")
+        raise ConfigError(f"Stream {spec.id!r} is neither read nor generated.")
     raw = fetch(spec, _raw_folder(), mirror_folder(), progress=sys.stderr.isatty())
     return convert(spec, raw)
 
 
+def _stream_spec(name: str) -> StreamSpec:
+    registry = load_registry(settings.locate("config/streams.yaml"))
+    return find_spec(registry, split_name(name)[0])
+
+
+def _smoothing(name: str) -> float:
+    return SMOOTHING if _is_file(name) else _stream_spec(name).smoothing
+
+
 def _is_file(name: str) -> bool:
-    """Tell files from ids: these have no ending, but may end in a fraction."""
-    ending = Path(name).suffix.removeprefix(".")
+    """Tell files from ids: these have no ending, but may end in a fraction or a variant."""
+    ending = Path(split_name(name)[0]).suffix.removeprefix(".")
     return Path(name).is_file() or (ending != "" and not ending.isdecimal())
 
 

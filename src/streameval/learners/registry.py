@@ -28,6 +28,7 @@ from streameval.learners.random_forest import RandomForest
 from streameval.learners.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.learners.wrappers.registry import wrapped
 from streameval.settings import load_validated
+from streameval.streams.registry import SMOOTHING
 
 #: The learners that come with the package, by name.
 LEARNERS: dict[str, type[Learner]] = {
@@ -62,8 +63,11 @@ class LearnerSpec:
         What differs from the learner's defaults.
     wrapper : str
         What it is put into, as `wrappers.registry.wrapped` reads it; nothing if empty.
+        ``{smoothing}`` in it stands for that of the stream, see `StreamSpec`.
     citation : str
         Where the learner is described.
+    base, adaptation : str
+        What kind of model it is made of, and what it does about change, for people.
     """
 
     id: str
@@ -72,13 +76,20 @@ class LearnerSpec:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     wrapper: str = ""
     citation: str = ""
+    base: str = ""
+    adaptation: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain data: ``LearnerSpec(**row.to_dict())`` is the row again."""
         return dataclasses.asdict(self)
 
-    def make(self) -> Learner:
+    def make(self, smoothing: float = SMOOTHING) -> Learner:
         """Return the learner.
+
+        Parameters
+        ----------
+        smoothing : float
+            That of the stream which it is going to play.
 
         Raises
         ------
@@ -87,7 +98,8 @@ class LearnerSpec:
             needs.
         """
         try:
-            return wrapped(self._bare(), self.wrapper or None)
+            wrapper = self.wrapper.replace("{smoothing}", str(smoothing))
+            return wrapped(self._bare(), wrapper or None)
         except ConfigError as error:
             raise ConfigError(f"Learner {self.id!r}: {error}") from error
 
@@ -108,6 +120,13 @@ def load_learners(path: Path) -> dict[str, LearnerSpec]:
     """
     content = load_validated(path, "learners")
     return {key: LearnerSpec(id=key, **row) for key, row in content.items()}
+
+
+def make_learners(
+    rows: Mapping[str, Mapping[str, Any]], smoothing: float = SMOOTHING
+) -> dict[str, Learner]:
+    """Return the learners of rows that `LearnerSpec.to_dict` made; see `LearnerSpec.make`."""
+    return {name: LearnerSpec(**row).make(smoothing) for name, row in rows.items()}
 
 
 def _class_of(learner: str) -> type:

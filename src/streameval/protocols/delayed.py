@@ -36,9 +36,8 @@ def delayed(n: int, delay: int) -> Tape:
 
     References
     ----------
-    Grzenda, Gomes, Bifet (2020), Delayed labelling evaluation for data streams, Section 2, on
-    fixed delays; Gomes et al. (2017), Adaptive random forests for evolving data stream
-    classification.
+    Gomes et al. (2017), Adaptive random forests for evolving data stream classification, on the
+    delayed setting; Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams.
     """
     if delay < 1:
         raise ConfigError(

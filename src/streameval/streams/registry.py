@@ -21,6 +21,10 @@ from streameval.streams.events import NEVER, read_events
 from streameval.streams.generators import make_recipe
 from streameval.streams.generators.recipe import Recipe
 from streameval.streams.stream import Stream
+from streameval.streams.variants import file_stem
+
+#: `StreamSpec.smoothing` where the registry does not say otherwise.
+SMOOTHING = 0.001
 
 #: Values of ``FileSpec.reader``.
 READERS: dict[str, Callable[..., Stream]] = {
@@ -65,6 +69,10 @@ class StreamSpec:
         Number of declared classes; 0 for a numeric target.
     citation : str
         What to cite.
+    smoothing : float
+        Weight of the newest instance wherever shares of its classes, or measures on it, are
+        estimated by moving averages: the α of Žliobaitė et al. (2015), Section 6.3. Less for
+        more or rarer classes.
     """
 
     id: str
@@ -73,6 +81,7 @@ class StreamSpec:
     columns: int | None = None
     classes: int | None = None
     citation: str = ""
+    smoothing: float = SMOOTHING
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,8 +233,7 @@ def converted_path(spec_id: str, resources_dir: str | Path) -> Path:
     resources_dir : str or Path
         The folder of resources.
     """
-    # A colon may not be in a file name on every system.
-    return Path(resources_dir) / "streams" / f"{spec_id.replace(':', '.')}.parquet"
+    return Path(resources_dir) / "streams" / f"{file_stem(spec_id)}.parquet"
 
 
 def load(spec_id: str, resources_dir: str | Path) -> Stream:

@@ -8,6 +8,7 @@ stamps do not survive a rearrangement: variants have none.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,12 @@ from streameval.errors import ConfigError, DataError
 from streameval.seeds import generator
 from streameval.streams.events import NEVER
 from streameval.streams.stream import Stream
+
+#: The variant that changes nothing.
+ORIGINAL = "original"
+#: The variants, and how many numbers stand behind each: a seed, and a size.
+NUMBERS = {ORIGINAL: 0, "shuffled": 1, "temporal": 1, "blocks": 2}
+_KINDS_IN_STEM = r"\.(shuffled|temporal|blocks)\."
 
 
 def shuffled(stream: Stream, seed: int) -> Stream:
@@ -105,7 +112,46 @@ def split_name(text: str) -> tuple[str, str]:
     A name without variant has the variant ``"original"``.
     """
     name, _, text = text.partition(":")
-    return name, text or "original"
+    return name, text or ORIGINAL
+
+
+def file_stem(name: str) -> str:
+    """Return what stands for a stream or variant in the names of files.
+
+    A colon may not be in them on every system: ``"elec2:shuffled:1"`` is ``"elec2.shuffled.1"``.
+    """
+    return name.replace(":", ".")
+
+
+def name_of_stem(stem: str) -> str:
+    """Return the name that `file_stem` made a stem of."""
+    name, dot, numbers = re.sub(_KINDS_IN_STEM, r":\1:", stem).rpartition(":")
+    return f"{name}{dot}{numbers.replace('.', ':')}" if dot else stem
+
+
+def check_variant(name: str, text: str) -> tuple[str, list[int]]:
+    """Return the kind and the numbers of a variant.
+
+    Parameters
+    ----------
+    name : str
+        The stream's, for the message.
+    text : str
+        See `variant`.
+
+    Raises
+    ------
+    ConfigError
+        If it is no variant.
+    """
+    kind, *words = text.split(":")
+    numbers = [int(word) for word in words if word.isdecimal() and word.isascii()]
+    if len(numbers) == len(words) == NUMBERS.get(kind):
+        return kind, numbers
+    raise ConfigError(
+        f"Variant {text!r} of stream {name!r}: expected original, shuffled:<seed>, "
+        "temporal:<seed> or blocks:<seed>:<size>."
+    )
 
 
 def variant(stream: Stream, text: str) -> Stream:
@@ -124,18 +170,9 @@ def variant(stream: Stream, text: str) -> Stream:
     ConfigError
         If it is none of these.
     """
-    kind, *numbers = text.split(":")
-    if all(number.isdecimal() and number.isascii() for number in numbers):
-        match kind, [int(number) for number in numbers]:
-            case "original", []:
-                return stream
-            case "shuffled", [seed]:
-                return shuffled(stream, seed)
-            case "temporal", [seed]:
-                return temporal(stream, seed)
-            case "blocks", [seed, size]:
-                return blocks(stream, seed, size)
-    raise ConfigError(
-        f"Variant {text!r} of stream {stream.name!r}: expected original, shuffled:<seed>, "
-        "temporal:<seed> or blocks:<seed>:<size>."
-    )
+    kind, numbers = check_variant(stream.name, text)
+    if kind == "shuffled":
+        return shuffled(stream, *numbers)
+    if kind == "temporal":
+        return temporal(stream, *numbers)
+    return blocks(stream, *numbers) if kind == "blocks" else stream

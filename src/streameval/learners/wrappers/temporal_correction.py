@@ -119,6 +119,26 @@ class TemporalCorrection(Learner):
         """
         self._check(stream, tape)
         inner = self.learner.play(stream, tape, seed, scores=True, progress=progress)
+        return self.correct(inner, stream, tape, scores=scores)
+
+    def correct(
+        self, inner: Predictions, stream: Stream, tape: Tape, *, scores: bool = False
+    ) -> Predictions:
+        """Correct answers that the inner learner has given already.
+
+        Parameters
+        ----------
+        inner : Predictions
+            The inner learner's, with scores, on this stream and tape.
+        stream, tape, scores
+            See `Learner.play`.
+
+        Raises
+        ------
+        DataError
+            If there are no scores.
+        """
+        self._check(stream, tape)
         if inner.scores is None:
             raise DataError(
                 f"{self.name} needs class scores, and {self.learner.name} gives none. Choose "
