@@ -55,7 +55,7 @@ def test_estimates_name_rows_columns_and_learners(simulated: bool) -> None:
     assert names == [TITLES[name] for name in ALL]
     bottom, top = panels[0, 0].get_ylim()
     assert bottom > top, "the first learner is at the top"
-    assert legend_names(drawn) == ["cumulative", "sliding window", "faded", "Algorithm 1"]
+    assert legend_names(drawn) == ["cumulative", "last window", "faded", "Algorithm 1"]
     assert is_marked_simulated(drawn) is simulated
     assert drawn.get_figwidth() * 25.4 == pytest.approx(174)
     assert_no_text_collides(drawn)

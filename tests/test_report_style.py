@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -170,11 +171,14 @@ def test_dots_in_names_are_kept(name: str) -> None:
     assert beside(f"folder/{name}", "csv") == Path(f"folder/{name}.csv")
 
 
-def test_a_wrapped_learner_has_the_colour_of_the_one_inside() -> None:
+def test_a_wrapped_learner_is_drawn_like_the_one_inside_but_for_dash_and_light() -> None:
     inside = style.learner_look("hoeffding_tree")
-    looks = [style.learner_look(f"hoeffding_tree{ending}") for ending in style.WRAPPED]
-    assert {look.color for look in looks} == {inside.color}
-    assert len({inside.dash, *(look.dash for look in looks)}) == 3
+    looks = {key: style.learner_look(f"hoeffding_tree{key}") for key in style.WRAPPED}
+    assert len({inside.dash, *(look.dash for look in looks.values())}) == 3
+    assert {look.marker for look in looks.values()} == {inside.marker}
+    for key, (_, light) in style.WRAPPED.items():
+        shade = np.array(to_rgb(inside.color)) * light
+        assert to_rgb(looks[key].color) == pytest.approx(shade, abs=1 / 255)
 
 
 def test_a_learner_is_in_legends_as_it_is_in_panels() -> None:

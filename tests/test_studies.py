@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -14,12 +15,16 @@ from streameval.errors import DataError
 from streameval.jobs import read_csv, write_csv
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.registry import load_learners
 from streameval.protocols.prequential import prequential
+from streameval.report.tables import NO_VALUE
+from streameval.report.temporal_layouts import significance_layout
 from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
 from streameval.studies.answers import read_answers, write_answers
 from streameval.studies.evaluation import (
+    by_stream,
     overall_measures,
     play_all,
     positions,
@@ -31,7 +36,12 @@ from streameval.studies.pitfalls import (
     literature,
     prior_over_time,
 )
-from streameval.studies.temporal import dependence_by_order, stream_characteristics
+from streameval.studies.temporal import (
+    classifier_characteristics,
+    dependence_by_order,
+    kappa_significance,
+    stream_characteristics,
+)
 
 LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
 LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)
@@ -201,3 +211,41 @@ def test_undefined_shares_survive_a_file(tmp_path):
     assert frame["share"].isna().any()
     write_csv(frame, tmp_path / "orders.csv")
     pd.testing.assert_frame_equal(read_csv(tmp_path / "orders.csv"), frame, check_dtype=False)
+
+
+def test_classifiers_are_told_by_their_rows_and_parameters():
+    rows = load_learners(ROOT / "config" / "learners.yaml")
+    names = ["naive_bayes", "ddm_nb", "leveraging_bagging"]
+    table = classifier_characteristics({name: rows[name] for name in names})
+    assert table["models"].tolist() == [1, 1, 10]
+    assert table["base"].tolist() == ["Naive Bayes", "Naive Bayes", "Hoeffding tree"]
+    assert table["adaptation"].tolist()[0] == "none"
+    more = {"more": replace(rows["leveraging_bagging"], parameters={"members": 3})}
+    assert classifier_characteristics(more)["models"].tolist() == [3]
+
+
+def test_significance_of_kappa_is_that_of_the_registry():
+    answers = {}
+    for seed in (1, 2):
+        stream = markov(400, priors=[0.6, 0.4], persistence=0.7, attributes=2, seed=seed)
+        learners = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
+        answers[f"s{seed}"] = overall_measures(play_all(stream, prequential(400), learners)[0])
+    measures = by_stream(
+        answers, ["s2"], ("stream", "simulated", "learner", "measure", "value", "reason")
+    )
+    table = kappa_significance(measures, ["naive_bayes", "majority"])
+    assert len(table) == 4
+    for row in table.itertuples():
+        assert row.simulated is (row.stream == "s2")
+        kappa, z = row.kappa, row.kappa_z
+        if row.learner == "majority":
+            assert abs(kappa) < 0.05
+        else:
+            assert z > 1.65
+            assert row.kappa_p_value < 0.05
+        assert row.kappa_standard_error > 0
+    layout = significance_layout(table, {"s1": "One"}, {"majority": "Majority"})
+    assert layout.cells["Stream"].tolist() == ["One", "", "s2 (simulated)", ""]
+    assert layout.cells["above chance"].isin(["yes", "no"]).all()
+    undefined = table.assign(kappa_p_value=np.nan, kappa_z=np.nan)
+    assert (significance_layout(undefined, {}, {}).cells["above chance"] == NO_VALUE).all()

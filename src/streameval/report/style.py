@@ -21,6 +21,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -126,8 +127,12 @@ LEARNERS: dict[str, Look] = {
     "random_hoeffding_tree": Look("#994F00", SHORT, "h"),
 }
 
-#: How ids of learners that are wrapped end, and how their lines differ from those of the others.
-WRAPPED: dict[str, Dash] = {"_augmented": DASH_DOT, "_corrected": DOTTED}
+#: How ids of learners that are wrapped end, and how their lines differ from those of the others: in
+#: their dashes, and in how much of the colour's light is left.
+WRAPPED: dict[str, tuple[Dash, float]] = {
+    "_augmented": (DASH_DOT, 1.0),
+    "_corrected": (DOTTED, 0.5),
+}
 
 #: What the looks of learners without a fixed one are drawn from.
 _OTHER_COLORS = ("#AA4499", "#44AA99", "#661100", "#6699CC", "#4D4D4D")
@@ -149,20 +154,27 @@ REST = Look("#6E6E6E", DOTTED)
 def learner_look(learner: str) -> Look:
     """Return the look of a learner id; one that is not fixed depends on the id alone.
 
-    A learner that is wrapped has the colour and marker of the one inside, see `WRAPPED`.
+    A learner that is wrapped has a shade of the colour, and the marker, of the one inside, see
+    `WRAPPED`.
     """
     if learner in LEARNERS:
         return LEARNERS[learner]
-    for ending, dash in WRAPPED.items():
+    for ending, (dash, light) in WRAPPED.items():
         inside = learner.removesuffix(ending)
         if inside != learner and inside in LEARNERS:
-            return replace(LEARNERS[inside], dash=dash)
+            look = LEARNERS[inside]
+            return replace(look, dash=dash, color=_darker(look.color, light))
     digest = hashlib.sha256(learner.encode()).digest()
     return Look(
         _OTHER_COLORS[digest[0] % len(_OTHER_COLORS)],
         _OTHER_DASHES[digest[1] % len(_OTHER_DASHES)],
         _OTHER_MARKERS[digest[2] % len(_OTHER_MARKERS)],
     )
+
+
+def _darker(color: str, light: float) -> str:
+    red, green, blue = to_rgb(color)
+    return color if light == 1.0 else to_hex((light * red, light * green, light * blue))
 
 
 def styled(draw: Callable[P, R]) -> Callable[P, R]:
@@ -206,6 +218,7 @@ def save(drawn: Figure, stem: Path | str) -> None:
     for ending, metadata in nothing.items():
         with written_aside(beside(stem, ending)) as part:
             drawn.savefig(part, format=ending, metadata=metadata)
+        drawn.set_layout_engine("none")  # what has found its place once stays there
 
 
 @styled

@@ -1,11 +1,14 @@
-"""How the tables on Propositions 5 to 9 of Žliobaitė et al. (2015) are laid out for people."""
+"""How the tables of Žliobaitė et al. (2015) on theory and learners are laid out for people."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
 import pandas as pd
 
-from streameval.report.frames import require_columns
-from streameval.report.tables import Layout, number_text
+from streameval.report.frames import as_flags, require_columns
+from streameval.report.tables import NO_VALUE, Layout, number_text
 from streameval.studies.propositions import FOLLOWS, RESOLUTION, verdict
 
 PROPOSITIONS = (
@@ -21,6 +24,19 @@ PROPOSITIONS = (
     "verdict",
 )
 BASELINES = ("classes", "dependence", "shares", "persistence", "mean", "low", "high", "seeds")
+
+SIGNIFICANCE = (
+    "stream",
+    "simulated",
+    "learner",
+    "kappa",
+    "kappa_standard_error",
+    "kappa_z",
+    "kappa_p_value",
+)
+#: Level of the one-sided test (Section 4.3).
+LEVEL = 0.05
+CLASSIFIERS = ("learner", "title", "adaptation", "base", "models")
 
 _SIGNS = {
     "> 0": "positive",
@@ -128,6 +144,81 @@ def baselines_layout(
         "The paper's table has no column for dependent labels whose P(T) is below P(M).",
     )
     return Layout(pd.DataFrame(rows, columns=header), "ll" + "l" * len(kinds), notes)
+
+
+def classifiers_layout(table: pd.DataFrame) -> Layout:
+    """Lay out Table 4 of Žliobaitė et al. (2015): one line per learner.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        See `streameval.studies.temporal.classifier_characteristics`.
+
+    Raises
+    ------
+    DataError
+        If a column is missing.
+    """
+    require_columns(table, CLASSIFIERS, "Table 4")
+    cells = {
+        "Learner": table["title"].astype(str),
+        "Adaptation": [str(text) or NO_VALUE for text in table["adaptation"]],
+        "Base classifier": [str(text) or NO_VALUE for text in table["base"]],
+        "Models": [number_text(int(count)) for count in table["models"]],
+    }
+    return Layout(pd.DataFrame(cells, dtype=object), "lllr")
+
+
+def significance_layout(
+    table: pd.DataFrame,
+    streams: Mapping[str, str],
+    learners: Mapping[str, str],
+    decimals: int = 4,
+) -> Layout:
+    """Lay out κ with its standard error and its test, one line per stream and learner.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        See `streameval.studies.temporal.kappa_significance`.
+    streams, learners : mapping of str to str
+        Names, for people.
+    decimals : int
+        Decimals of κ and its error; z has one.
+
+    Raises
+    ------
+    DataError
+        If a column is missing.
+    """
+    require_columns(table, SIGNIFICANCE, "Significance of kappa")
+    simulated = as_flags(table["simulated"], "Significance of kappa")
+    names = [
+        streams.get(str(name), str(name)) + (" (simulated)" if flag else "")
+        for name, flag in zip(table["stream"], simulated, strict=True)
+    ]
+    shown = pd.Series(names, dtype=object)
+    cells = {
+        "Stream": shown.where(shown != shown.shift(), ""),
+        "Learner": [learners.get(str(name), str(name)) for name in table["learner"]],
+        "κ": [number_text(value, decimals) for value in table["kappa"]],
+        "δ_κ": [number_text(value, decimals) for value in table["kappa_standard_error"]],
+        "z": [number_text(value, 1) for value in table["kappa_z"]],
+        "above chance": [_rejects(float(value)) for value in table["kappa_p_value"]],
+    }
+    level = f"Above chance: by the one-sided test at {100 * LEVEL:g} %."
+    caveat = (
+        "Both errors take predictions for independent, which they are not where labels come in "
+        "runs: z is then too large."
+    )
+    notes = (level, caveat)
+    return Layout(pd.DataFrame(cells, dtype=object), "llrrrl", notes)
+
+
+def _rejects(p_value: float) -> str:
+    if np.isnan(p_value):
+        return NO_VALUE
+    return "yes" if p_value < LEVEL else "no"
 
 
 def _quantity(name: str) -> str:

@@ -13,7 +13,7 @@ from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally, tally
-from streameval.measures.windows import window_tallies
+from streameval.measures.windows import fading_tallies, window_tallies
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
 
@@ -50,6 +50,20 @@ class Answers:
             self.predicted[learner],
             self.n_classes,
             window=window,
+            at=at,
+            **self._comparators(),
+        )
+
+    def faded_tallies(self, learner: str, alpha: float, at: NDArray[np.int64]) -> Tally:
+        """Count a learner's answers at positions `at`, the newest of which weighs `alpha`.
+
+        A weight is 1 - `alpha` times that of the prediction after it.
+        """
+        return fading_tallies(
+            self.true,
+            self.predicted[learner],
+            self.n_classes,
+            alpha=1.0 - alpha,
             at=at,
             **self._comparators(),
         )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from streameval.errors import ConfigError
 
@@ -54,7 +54,7 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
     if (sample == sample[0]).all():  # else rounding of the mean would look like scatter
         return Interval(float(sample[0]), float(sample[0]), float(sample[0]))
     error = float(sample.std(ddof=1)) / np.sqrt(len(sample))
-    half = float(t.ppf((1.0 + confidence) / 2.0, len(sample) - 1)) * error
+    half = float(stdtrit(len(sample) - 1, (1.0 + confidence) / 2.0)) * error
     return Interval(mean, mean - half, mean + half)
 
 

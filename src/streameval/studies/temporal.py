@@ -5,14 +5,17 @@ On classification of streaming data with temporal dependence; what its tables ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.learners.registry import LearnerSpec
 from streameval.streams.stream import Stream
 
+#: κ and what its significance test is made of.
+SIGNIFICANCE = ("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value")
 #: Shares of fewer cases are left out.
 LEAST_CASES = 30
 
@@ -90,3 +93,48 @@ def dependence_by_order(
             )
         )
     return pd.concat(parts, ignore_index=True)
+
+
+def classifier_characteristics(learners: Mapping[str, LearnerSpec]) -> pd.DataFrame:
+    """Return the learners of the experiments (Table 4).
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns learner, title, adaptation, base, models: what it does about change ("none" if it
+        only learns on), what kind of model it is made of, and how many of them vote.
+    """
+    rows = [
+        (name, spec.title, spec.adaptation, spec.base, getattr(spec.make(), "members", 1))
+        for name, spec in learners.items()
+    ]
+    return pd.DataFrame(rows, columns=["learner", "title", "adaptation", "base", "models"])
+
+
+def kappa_significance(measures: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
+    """Return whether κ differs from 0 by more than chance (Section 4.3, Equations 11 and 12).
+
+    Parameters
+    ----------
+    measures : pandas.DataFrame
+        Columns stream, simulated, learner, measure, value: all measures over whole streams.
+    learners : sequence of str
+        Which to look at.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns stream, simulated, learner, kappa, kappa_standard_error, kappa_z, kappa_p_value;
+        NaN where undefined.
+
+    Notes
+    -----
+    Both errors take predictions for independent of each other. Where labels come in runs they
+    are not (Proposition 8), and the true errors are larger.
+    """
+    chosen = measures[measures["measure"].isin(SIGNIFICANCE) & measures["learner"].isin(learners)]
+    keys = ["stream", "simulated", "learner"]
+    wide = chosen.pivot_table("value", keys, "measure", dropna=False, observed=True, sort=False)
+    table = wide.reindex(columns=list(SIGNIFICANCE)).reset_index()
+    table = table.merge(chosen[keys].drop_duplicates(), on=keys)  # no combination that is not there
+    return table.rename_axis(columns=None)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter
+from matplotlib.ticker import FuncFormatter
 
 from streameval.errors import DataError
 from streameval.measures.registry import MEASURES
 from streameval.report import style
-from streameval.report.figures.curves import LINEAR_TO
 from streameval.report.frames import require_columns
+from streameval.report.scales import LINEAR_TO, bend
 from streameval.studies.baseline_accuracies import turning_marks
 from streameval.studies.error_dependence import CONDITIONS
 
@@ -192,9 +191,7 @@ def _line(axes: Axes, frame: pd.DataFrame, x: str, quantity: str, look: style.Lo
             "Make the frame anew with streameval.studies."
         )
     at = part[x].to_numpy()
-    axes.fill_between(
-        at, part["low"], part["high"], color=look.color, alpha=0.25, linewidth=0, zorder=1.6
-    )
+    style.band(axes, at, part["low"], part["high"], look)
     axes.plot(
         at,
         part["mean"],
@@ -244,21 +241,15 @@ def _handle(look: style.Look, name: str) -> Line2D:
 
 
 def _bend(panels: Sequence[Axes], values: pd.Series) -> None:
-    """Let κ_t fall without bound and the rest stay readable: powers of ten below −1."""
+    """Let κ_t fall without bound and the rest stay readable."""
     lowest = float(values.min())
     for number, axes in enumerate(panels):
         if lowest >= LINEAR_TO:
             axes.set_ylim(min(lowest, 0) - 0.05, 1.05)
             continue
-        axes.set_yscale("symlog", linthresh=-LINEAR_TO, linscale=1.0)
-        powers = range(int(np.ceil(np.log10(-lowest))) + 1)
-        axes.yaxis.set_major_locator(FixedLocator([1.0, 0.5, 0.0, *(-(10.0**p) for p in powers)]))
-        axes.yaxis.set_minor_locator(FixedLocator([]))
-        axes.axhspan(1.3 * lowest, LINEAR_TO, color="0.95", linewidth=0, zorder=0)
-        axes.set_ylim(1.3 * lowest, 1.1)
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(value)))
+        note = bend(axes, lowest, 1.0)
         if number == 0:
-            axes.set_title("shaded: logarithmic", loc="left", pad=2.5)
+            axes.set_title(note, loc="left", pad=2.5)
 
 
 def _decimal_ticks(axes: Axes) -> None:

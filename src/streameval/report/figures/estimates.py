@@ -26,7 +26,7 @@ from streameval.report.names import variant_titles
 #: All estimators, in the order in which their dots lie below each other.
 ESTIMATORS = {
     "cumulative": Mark("cumulative", "o", filled=True),
-    "windowed": Mark("sliding window", "s"),
+    "windowed": Mark("last window", "s"),
     "faded": Mark("faded", "D"),
     "algorithm_1": Mark("Algorithm 1", "^"),
 }

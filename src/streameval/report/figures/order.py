@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import stdtrit
 
 from streameval.errors import DataError
 from streameval.report import scales, style
@@ -114,7 +114,7 @@ def _means(frame: pd.DataFrame) -> pd.DataFrame:
         )
     groups = rows.groupby(["learner", "variant", "size"])["accuracy"]
     over = groups.agg(["mean", "std", "count"])
-    quantile = stats.t.ppf((1 + CONFIDENCE) / 2, over["count"] - 1)  # NaN for one seed
+    quantile = stdtrit(over["count"] - 1, (1 + CONFIDENCE) / 2)  # NaN for one seed
     half = quantile * over["std"] / np.sqrt(over["count"])
     return over.assign(low=over["mean"] - half, high=over["mean"] + half)
 

@@ -1,0 +1,94 @@
+"""Measures of several learners by several estimators (Žliobaitė et al. 2015, Figures 2 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from streameval.measures.fading import algorithm_1
+from streameval.measures.registry import MEASURES
+from streameval.measures.tally import Tally
+from streameval.studies.evaluation import Answers
+
+COLUMNS = ("learner", "estimator", "measure", "value", "reason")
+
+#: What Algorithm 1 estimates, by the names of its results.
+_OF_ALGORITHM_1 = {
+    "accuracy": "p",
+    "kappa": "kappa",
+    "kappa_temporal": "kappa_temporal",
+    "kappa_combined": "kappa_combined",
+}
+
+
+def estimates(
+    answers: Answers, learners: Sequence[str], measures: Sequence[str], *, window: int, alpha: float
+) -> pd.DataFrame:
+    """Return measures at the end of a stream, each by four estimators.
+
+    Parameters
+    ----------
+    answers : Answers
+        What the learners answered.
+    learners, measures : sequence of str
+        Which to look at.
+    window : int
+        Length of the window in predictions; of a shorter stream all are taken.
+    alpha : float
+        Weight of the newest prediction, 0 < alpha < 1.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns learner, estimator, measure, value (NaN where undefined), reason. Estimators:
+
+        - ``cumulative``: all predictions count alike;
+        - ``windowed``: the last `window` ones count;
+        - ``faded``: a prediction counts 1 - `alpha` times the one after it, all counts of a
+          measure from the same weights;
+        - ``algorithm_1``: Algorithm 1 of the paper, which fades each class's persistence on a
+          clock of its own; only for the four measures that it is made for.
+
+    Notes
+    -----
+    The last three forget. They describe the end of the stream, some 1 / `alpha` predictions of
+    it, and on a stream that drifts they differ from the first as the end does from the whole.
+    """
+    n = len(answers.true)
+    at = np.array([n], dtype=np.int64)
+    tallies: dict[str, Callable[[str], Tally]] = {
+        "cumulative": answers.tally,
+        "windowed": lambda name: answers.window_tallies(name, min(window, n), at),
+        "faded": lambda name: answers.faded_tallies(name, alpha, at),
+    }
+    rows = []
+    for learner in learners:
+        for estimator, count in tallies.items():
+            counts = count(learner)
+            for name in measures:
+                value = np.ravel(MEASURES[name].value(counts))[0]
+                reason = np.ravel(MEASURES[name].reason(counts))[0]
+                rows.append((learner, estimator, name, float(value), reason))
+        rows += _by_algorithm_1(answers, learner, measures, alpha)
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _by_algorithm_1(
+    answers: Answers, learner: str, measures: Sequence[str], alpha: float
+) -> list[tuple[str, str, str, float, str]]:
+    found = algorithm_1(
+        answers.true,
+        answers.predicted[learner],
+        answers.n_classes,
+        alpha=alpha,
+        at=[len(answers.true)],
+    )
+    rows = []
+    for name in measures:
+        if name in _OF_ALGORITHM_1:
+            value = float(getattr(found, _OF_ALGORITHM_1[name])[0])
+            reason = "its estimate of the comparator is always right" if np.isnan(value) else ""
+            rows.append((learner, "algorithm_1", name, value, reason))
+    return rows

@@ -1,0 +1,120 @@
+"""What more lags bring (Bifet et al. 2013, Figures 9 to 11; Žliobaitė et al. 2015, Figure 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from streameval.errors import ConfigError
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.learner import Learner
+from streameval.learners.predictions import Predictions
+from streameval.learners.wrappers.temporal_correction import TemporalCorrection
+from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
+from streameval.measures.registry import MEASURES
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import Tape
+from streameval.streams.registry import SMOOTHING
+from streameval.streams.stream import Stream
+from streameval.studies.evaluation import Answers, play_all
+
+COLUMNS = ("learner", "kind", "lags", "measure", "value", "reason")
+COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")
+
+#: How a learner is given what came before.
+KINDS = ("labels", "labels_and_inputs", "correction")
+
+
+def lag_study(
+    stream: Stream,
+    learners: Mapping[str, Learner],
+    kinds: Mapping[str, Sequence[int]],
+    measures: Sequence[str],
+    *,
+    smoothing: float = SMOOTHING,
+    announce: Callable[[str], object] | None = None,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Measure learners that are given more and more of what came before.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream; every instance is predicted, then learnt.
+    learners : mapping of str to Learner
+        The learners inside, by id.
+    kinds : mapping of str to sequence of int
+        How many labels before, ℓ, are given in which way; 0 is the learner alone.
+        ``labels``: they are inputs (the temporally augmented classifier);
+        ``labels_and_inputs``: with the inputs of as many instances before;
+        ``correction``: the scores are corrected by P(y_t | y_{t-1}, ..., y_{t-ℓ}).
+    measures : sequence of str
+        Names of `MEASURES`, over the whole stream.
+    smoothing : float
+        The correction's α.
+    announce : callable, optional
+        Called with a text whenever a learner has been played.
+
+    Returns
+    -------
+    measured : pandas.DataFrame
+        Columns learner, kind, lags, measure, value, reason. No-Change is there too, once, with
+        an empty kind.
+    costs : pandas.DataFrame
+        Columns learner, kind, lags, instances, seconds (CPU), model_bytes.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such kind.
+    """
+    for kind in kinds:
+        if kind not in KINDS:
+            raise ConfigError(f"No kind of lags is called {kind!r}. There are {', '.join(KINDS)}.")
+    tape = prequential(len(stream))
+    comparators: dict[str, Learner] = {"no_change": NoChange(), "majority": Majority()}
+    base, _ = play_all(stream, tape, comparators)
+    rows = _rows(base, "no_change", ("no_change", "", 0), measures)
+    costs: list[tuple[str, str, int, int, float, int]] = []
+    for name, learner in learners.items():
+        for kind, lag, played in _plays(stream, tape, learner, kinds, smoothing):
+            answers = Answers(base.true, {**base.predicted, name: played.label}, base.n_classes)
+            rows += _rows(answers, name, (name, kind, lag), measures)
+            costs.append((name, kind, lag, len(stream), played.seconds, played.model_bytes))
+            if announce is not None:
+                announce(f"{name}, {kind}, {lag} lags: {played.seconds:.2f} s")
+    return pd.DataFrame(rows, columns=list(COLUMNS)), pd.DataFrame(costs, columns=list(COSTS))
+
+
+def _plays(
+    stream: Stream,
+    tape: Tape,
+    learner: Learner,
+    kinds: Mapping[str, Sequence[int]],
+    smoothing: float,
+) -> Iterator[tuple[str, int, Predictions]]:
+    """Yield kind, lags and answers; what is the same for several of them is played once."""
+    alone = learner.play(stream, tape) if any(0 in lags for lags in kinds.values()) else None
+    for kind, lags in kinds.items():
+        corrects = kind == "correction" and any(lags)
+        scored = learner.play(stream, tape, scores=True) if corrects else None
+        for lag in lags:
+            if lag == 0 and alone is not None:
+                yield kind, lag, alone
+            elif scored is not None:
+                correction = TemporalCorrection(learner, smoothing, order=lag)
+                yield kind, lag, correction.correct(scored, stream, tape)
+            else:
+                inputs = lag if kind == "labels_and_inputs" else 0
+                augmented = TemporallyAugmented(learner, lag, features=inputs)
+                yield kind, lag, augmented.play(stream, tape)
+
+
+def _rows(
+    answers: Answers, learner: str, key: tuple[str, str, int], measures: Sequence[str]
+) -> list[tuple[str, str, int, str, float, str]]:
+    counts = answers.tally(learner)
+    return [
+        (*key, name, float(MEASURES[name].value(counts)), MEASURES[name].reason(counts).item())
+        for name in measures
+    ]

@@ -1,0 +1,111 @@
+"""What share of a learner's accuracy is the order of the instances: beyond the papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from streameval.errors import ConfigError
+from streameval.learners.learner import Learner
+from streameval.protocols.prequential import prequential
+from streameval.streams.stream import Stream
+from streameval.streams.variants import variant
+from streameval.studies.intervals import mean_interval
+
+COLUMNS = ("learner", "variant", "size", "seed", "accuracy")
+SHARES = ("learner", "part", "size", "mean", "low", "high", "seeds")
+
+
+def order_study(
+    stream: Stream,
+    learners: Mapping[str, Learner],
+    sizes: Sequence[int],
+    seeds: Sequence[int],
+    announce: Callable[[str], object] | None = None,
+) -> pd.DataFrame:
+    """Play learners over a stream whose order is taken away bit by bit.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream; every instance is predicted, then learnt.
+    learners : mapping of str to Learner
+        By id.
+    sizes : sequence of int
+        Sizes of blocks inside which instances keep their order.
+    seeds : sequence of int
+        Each gives a permutation of its own; at least two, or there is no interval.
+    announce : callable, optional
+        Called with a text whenever a variant has been played.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns learner, variant (original, blocks, temporal, shuffled), size (of the blocks, NaN
+        for the other variants), seed (0 for the original), accuracy.
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer than two seeds.
+    """
+    if len(seeds) < 2:
+        raise ConfigError(f"The study of order needs at least two seeds, found {len(seeds)}.")
+    tape = prequential(len(stream))
+    wanted: list[tuple[str, float, int, str]] = [("original", np.nan, 0, "original")]
+    for seed in seeds:
+        wanted += [("blocks", size, seed, f"blocks:{seed}:{size}") for size in sizes]
+        wanted += [(kind, np.nan, seed, f"{kind}:{seed}") for kind in ("temporal", "shuffled")]
+    rows = []
+    for kind, size, seed, text in wanted:
+        played = variant(stream, text)
+        for name, learner in learners.items():
+            labels = learner.play(played, tape).label
+            rows.append((name, kind, size, seed, float(np.mean(labels == played.y))))
+        if announce is not None:
+            announce(text)
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def order_shares(accuracies: pd.DataFrame) -> pd.DataFrame:
+    """Return what each kind of order adds to a learner's accuracy.
+
+    Parameters
+    ----------
+    accuracies : pandas.DataFrame
+        Those of `order_study`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns learner, part, size, mean, low, high, seeds. Parts, in accuracy:
+
+        - ``all``: original - shuffled, what order brings altogether;
+        - ``labels``: temporal - shuffled, what is left of it if labels keep their order and
+          instances are drawn from the whole of their class;
+        - ``beyond``: original - blocks of `size`, what spans more than a block;
+        - ``within``: blocks of `size` - shuffled, what is found inside blocks.
+
+        `low` and `high` are the interval of the mean over the seeds, see `mean_interval`.
+    """
+    rows = []
+    for learner, part in accuracies.groupby("learner", sort=False):
+        original = float(part.loc[part["variant"] == "original", "accuracy"].iloc[0])
+        shuffled = _by_seed(part, "shuffled")
+        differences = {
+            ("all", np.nan): original - shuffled,
+            ("labels", np.nan): _by_seed(part, "temporal") - shuffled,
+        }
+        for size in sorted(part["size"].dropna().unique().tolist()):
+            blocks = _by_seed(part[part["size"] == size], "blocks")
+            differences["beyond", size] = original - blocks
+            differences["within", size] = blocks - shuffled
+        for (name, size), values in differences.items():
+            rows.append((learner, name, size, *mean_interval(values), len(values)))
+    return pd.DataFrame(rows, columns=list(SHARES))
+
+
+def _by_seed(accuracies: pd.DataFrame, variant: str) -> pd.Series:
+    return accuracies[accuracies["variant"] == variant].set_index("seed")["accuracy"]

@@ -1,0 +1,169 @@
+"""The studies of temporal dependence: estimators, lags, false alarms, order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from streameval.errors import ConfigError
+from streameval.learners.baselines import Majority, MovingMajority, NoChange
+from streameval.learners.ddm import DDMRandom
+from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.wrappers.temporal_correction import TemporalCorrection
+from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
+from streameval.measures.fading import algorithm_1
+from streameval.protocols.prequential import prequential
+from streameval.streams.generators.markov import markov
+from streameval.streams.variants import blocks, shuffled, temporal
+from streameval.studies.estimates import estimates
+from streameval.studies.evaluation import overall_measures, play_all
+from streameval.studies.false_alarms import ORDERS, false_alarm_study
+from streameval.studies.lags import lag_study
+from streameval.studies.order import order_shares, order_study
+
+N = 3_000
+MEASURES = ["accuracy", "kappa", "kappa_temporal", "kappa_combined", "kappa_z"]
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return markov(N, priors=[0.6, 0.4], persistence=0.85, attributes=3, seed=5, separation=1.0)
+
+
+@pytest.fixture(scope="module")
+def answers(stream):
+    learners = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
+    return play_all(stream, prequential(N), learners)[0]
+
+
+def accuracy(learner, stream, seed=1) -> float:
+    return float(np.mean(learner.play(stream, prequential(len(stream)), seed).label == stream.y))
+
+
+def values(frame, **where) -> np.ndarray:
+    """Return the accuracies of the rows that hold what `where` says."""
+    for key, wanted in where.items():
+        frame = frame[frame[key] == wanted]
+    return frame["accuracy"].to_numpy()
+
+
+def test_estimates_weigh_predictions_as_they_say(answers):
+    frame = estimates(answers, ["naive_bayes"], MEASURES, window=500, alpha=0.01)
+    found = frame.set_index(["estimator", "measure"])["value"]
+    right = answers.predicted["naive_bayes"] == answers.true
+    weight = 0.99 ** np.arange(N)[::-1]
+    overall = overall_measures(answers, ["naive_bayes"]).set_index("measure")["value"]
+    for name in MEASURES:
+        assert found["cumulative", name] == overall[name]
+    assert found["windowed", "accuracy"] == right[-500:].mean()
+    assert found["faded", "accuracy"] == pytest.approx(right @ weight / weight.sum())
+    one = algorithm_1(answers.true, answers.predicted["naive_bayes"], 2, alpha=0.01, at=[N])
+    assert found["algorithm_1", "kappa_temporal"] == one.kappa_temporal[0]
+    assert ("algorithm_1", "kappa_z") not in found.index  # it has no number of predictions
+    assert (found["faded"] != found["windowed"]).any()
+
+
+def test_estimates_of_a_baseline_against_itself(answers):
+    frame = estimates(answers, ["no_change"], ["kappa_temporal"], window=10 * N, alpha=0.001)
+    found = frame.set_index("estimator")["value"]
+    assert found.drop("algorithm_1").eq(0).all()
+    assert found["windowed"] == found["cumulative"]  # the stream is shorter than the window
+
+
+def test_lags_are_those_of_the_wrappers(stream):
+    said = []
+    measured, costs = lag_study(
+        stream,
+        {"naive_bayes": NaiveBayes(), "hoeffding_tree": HoeffdingTree()},
+        {"labels": [0, 2], "labels_and_inputs": [2], "correction": [0, 2]},
+        ["accuracy", "kappa_temporal"],
+        smoothing=0.005,
+        announce=said.append,
+    )
+    found = measured.set_index(["learner", "kind", "lags", "measure"])["value"]
+    assert found["no_change", "", 0, "kappa_temporal"] == 0
+    for name, learner in (("naive_bayes", NaiveBayes()), ("hoeffding_tree", HoeffdingTree())):
+        alone = accuracy(learner, stream)
+        assert found[name, "labels", 0, "accuracy"] == alone
+        assert found[name, "correction", 0, "accuracy"] == alone
+        for kind, wrapped in (
+            ("labels", TemporallyAugmented(learner, 2)),
+            ("labels_and_inputs", TemporallyAugmented(learner, 2, features=2)),
+            ("correction", TemporalCorrection(learner, 0.005, order=2)),
+        ):
+            assert found[name, kind, 2, "accuracy"] == accuracy(wrapped, stream)
+    assert len(said) == len(costs) == 10
+    assert (costs["seconds"] > 0).all()
+    assert (costs["model_bytes"] > 0).all()
+    with pytest.raises(ConfigError, match=r"No kind of lags is called 'label'\. There are labels,"):
+        lag_study(stream, {}, {"label": [1]}, ["accuracy"])
+
+
+def test_false_alarms_are_played_in_every_order(stream):
+    frame = false_alarm_study(stream, [0.0, 0.01, 1.0], [1, 2])
+    assert list(frame["variant"].unique()) == list(ORDERS)
+    bayes = {order: values(frame, variant=order, learner="naive_bayes") for order in ORDERS}
+    assert bayes["original"].tolist() == [accuracy(NaiveBayes(), stream)]  # nothing is drawn
+    assert [len(found) for found in bayes.values()] == [1, 2, 2]
+    for order in ORDERS:  # without alarms it is Naive Bayes
+        never = values(frame, variant=order, learner="ddm_random", probability=0.0)
+        assert (never == bayes[order]).all()
+    always = {order: values(frame, variant=order, probability=1.0) for order in ORDERS}
+    assert (always["original"] == accuracy(DDMRandom(alarm_probability=1.0), stream)).all()
+    kept = values(frame, variant="temporal", learner="no_change")
+    assert (kept == accuracy(NoChange(), stream)).all()
+
+
+def test_false_alarms_help_where_labels_stay_and_inputs_say_little():
+    sticky = markov(N, priors=[0.6, 0.4], persistence=0.98, attributes=2, seed=2, separation=0.5)
+    frame = false_alarm_study(sticky, [1.0], [1, 2])
+    for order, low, high in (("original", 0.1, 0.4), ("shuffled", -0.2, -0.02)):
+        always = values(frame, variant=order, learner="ddm_random").mean()
+        never = values(frame, variant=order, learner="naive_bayes").mean()
+        assert low < always - never < high
+    always = values(frame, variant="original", learner="ddm_random")
+    assert (always < values(frame, variant="original", learner="no_change")).all()
+
+
+def test_draws_of_false_alarms_do_not_depend_on_what_else_is_played(stream):
+    one = false_alarm_study(stream, [0.01, 0.1], [1, 2])
+    other = false_alarm_study(stream, [0.1], [2])
+    for order in ORDERS:
+        where = {"variant": order, "seed": 2, "learner": "ddm_random", "probability": 0.1}
+        assert values(one, **where) == values(other, **where)
+
+
+def test_order_is_taken_away_by_variants(stream):
+    learners = {"window": MovingMajority(window=5), "naive_bayes": NaiveBayes()}
+    frame = order_study(stream, learners, [10, 100], [3, 4, 5])
+    assert len(frame) == 2 * (1 + 3 * 4)
+    for name, learner in learners.items():
+        for where, played in (
+            ({"variant": "original", "seed": 0}, stream),
+            ({"variant": "blocks", "size": 10, "seed": 4}, blocks(stream, 4, 10)),
+            ({"variant": "temporal", "seed": 3}, temporal(stream, 3)),
+            ({"variant": "shuffled", "seed": 5}, shuffled(stream, 5)),
+        ):
+            assert values(frame, learner=name, **where).tolist() == [accuracy(learner, played)]
+    with pytest.raises(ConfigError, match="at least two seeds, found 1"):
+        order_study(stream, learners, [10], [1])
+
+
+def test_shares_of_order_are_differences_with_intervals(stream):
+    frame = order_study(stream, {"window": MovingMajority(window=5)}, [10, 100], [3, 4, 5])
+    shares = order_shares(frame).set_index(["part", "size"]).sort_index()
+    gain = values(frame, variant="original") - values(frame, variant="shuffled")
+    half = stats.t.ppf(0.975, 2) * gain.std(ddof=1) / np.sqrt(3)
+    everything = shares.loc["all"].iloc[0]
+    assert everything["mean"] == pytest.approx(gain.mean())
+    assert everything["low"] == pytest.approx(gain.mean() - half)
+    assert everything["high"] == pytest.approx(gain.mean() + half)
+    for size in (10, 100):  # what spans more than a block, and what is found inside
+        parts = shares.loc[("beyond", size), "mean"] + shares.loc[("within", size), "mean"]
+        assert parts == pytest.approx(gain.mean())
+    # A window of labels lives on order alone, which is what labels in order give it.
+    assert shares.loc["labels"].iloc[0]["low"] > 0.1
+    assert shares.loc[("beyond", 100), "mean"] < shares.loc[("beyond", 10), "mean"]
+    assert shares["seeds"].eq(3).all()
