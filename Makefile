@@ -42,7 +42,7 @@ format: .venv/installed-test
 
 clean:
 	find results figures logs -mindepth 1 -not -name README.md -delete
-	rm -rf resources/streams resources/kernels.txt src/streameval/__pycache__/kernels-*
+	rm -rf resources/streams resources/kernels src/streameval/__pycache__/kernels-*
 
 clean-all: clean
 	rm -rf .venv .snakemake resources/raw

@@ -12,7 +12,7 @@ import pytest
 from streameval.errors import DataError
 from streameval.report.claims import PREDICATES
 from streameval.report.layouts import LITERATURE, TABLE2, TABLE3
-from streameval.report.results import AUTOCORRELATION, MEASURES
+from streameval.report.results import MEASURES, TRACES
 from streameval.report.scorecard import (
     COLUMNS,
     PUBLISHED,
@@ -24,6 +24,7 @@ from streameval.report.scorecard import (
 from streameval.studies.pitfalls import literature
 
 FOLDER = Path(__file__).parents[1] / "resources" / "published"
+PEAKS = "bifet2013/fig1/elec2.autocorrelation"
 NO_CHANGE = 0.8532838983050848  # 38,664 of the 45,312 labels of elecNormNew.arff repeat the last
 
 
@@ -41,7 +42,7 @@ def measures(stream: str, simulated: bool = False, **values: float) -> pd.DataFr
 def peaks(period: int = 48, lags: int = 350) -> pd.DataFrame:
     lag = np.arange(1, lags + 1)
     rows = {"lag": lag, "autocorrelation": np.cos(2 * np.pi * lag / period)}
-    return pd.DataFrame(rows, columns=list(AUTOCORRELATION))
+    return pd.DataFrame(rows, columns=list(TRACES["autocorrelation"]))
 
 
 def papers_table1(no_change: float | None = NO_CHANGE) -> pd.DataFrame:
@@ -101,7 +102,7 @@ def full_run() -> dict[str, pd.DataFrame | Path | str]:
     return {
         "bifet2013/table1": papers_table1(),
         "bifet2013/table2": table2(**shares),
-        "bifet2013/fig1/elec2": peaks(),
+        PEAKS: peaks(),
         "zliobaite2015/table3": table3,
         "measures": measures("elec2", **elec2),
     }
@@ -271,13 +272,17 @@ def test_other_claims_are_not_run(empty_card: pd.DataFrame) -> None:
     ],
 )
 def test_autocorrelation_peaks(frame: pd.DataFrame, verdict: str, share: float) -> None:
-    row = claim("bifet2013/fig1", "label_autocorrelation_peaks", {"bifet2013/fig1/elec2": frame})
+    row = claim(
+        "bifet2013/fig1",
+        "label_autocorrelation_peaks",
+        {PEAKS: frame},
+    )
     assert (row["verdict"], row["ours"]) == (verdict, share)
     assert row["difference"] == share - 1
 
 
 def test_a_short_autocorrelation_is_not_judged() -> None:
-    ours: dict[str, pd.DataFrame | Path | str] = {"bifet2013/fig1/elec2": peaks(lags=100)}
+    ours: dict[str, pd.DataFrame | Path | str] = {PEAKS: peaks(lags=100)}
     row = claim("bifet2013/fig1", "label_autocorrelation_peaks", ours)
     assert row["verdict"] == "not run"
     assert "ends at lag 100" in row["reason"]
@@ -433,7 +438,7 @@ def test_adaptive_learners_on_electricity(adaptive: list[float], verdict: str) -
     ]
     curves = pd.DataFrame(rows, columns=["instance", "learner", "measure", "value"])
     key = "hat_lbag_mostly_positive"
-    row = claim("bifet2013/fig5", key, {"bifet2013/fig5/elec2": curves})
+    row = claim("bifet2013/fig5", key, {"bifet2013/fig5/elec2.curves": curves})
     assert row["verdict"] == verdict
     if verdict == "holds":
         assert "hoeffding_adaptive_tree is positive in 66.7 % of the windows" in row["reason"]
@@ -485,8 +490,8 @@ def orders(first: float, second: float, higher: float, day: float) -> pd.DataFra
 def test_dependence_falls_with_its_order(
     values: tuple[float, float, float, float], covtype: bool, verdict: str
 ) -> None:
-    ours = {"zliobaite2015/fig5/elec2": orders(*values)}
+    ours = {"zliobaite2015/fig5/elec2.dependence": orders(*values)}
     if covtype:
-        ours["zliobaite2015/fig5/covtype"] = orders(0.5, 0.1, 0.0, 0.0)
+        ours["zliobaite2015/fig5/covtype.dependence"] = orders(0.5, 0.1, 0.0, 0.0)
     row = claim("zliobaite2015/fig5", "first_order_dependence", ours)
     assert row["verdict"] == verdict

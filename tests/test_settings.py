@@ -36,13 +36,35 @@ def put(config: dict, path: str, value: object) -> dict:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("data.offlin", True, "at data: unknown key offlin; known are mirror, missing, offline"),
+        (
+            "data.offlin",
+            True,
+            "at data: unknown key offlin; known are mirror, missing, offline, stand_ins",
+        ),
         ("scale", "huge", r"at scale: 'huge' is not one of \['quick', 'paper'\]"),
         ("items.bifet2013.fig1.window", 0, "at items.bifet2013.fig1.window: 0 is less than"),
         ("items.bifet2014", {}, "at items: unknown key bifet2014"),
         ("learners", ["no_change", "majority", "naive_bays"], "the learner 'naive_bays'"),
         ("learners", ["naive_bayes"], "at learners"),
         ("items.bifet2013.fig2.streams", ["elec3"], "no stream 'elec3' in the registry"),
+        ("items.bifet2013.fig2.learners", ["naive_bays"], "the learner 'naive_bays', which is not"),
+        (
+            "items.bifet2013.fig2.learners",
+            ["knn"],
+            "shows the learner 'knn', which",
+        ),
+        (
+            "items.zliobaite2015.fig3.learners",
+            ["knn"],
+            "shows the learner 'knn', which",
+        ),
+        (
+            "items.zliobaite2015.fig2.variants",
+            ["shuffled"],
+            "Variant 'shuffled' of",
+        ),
+        ("items.zliobaite2015.fig6.lags", {"label": [1]}, "at items.zliobaite2015.fig6.lags"),
+        ("items.beyond.order.seeds", [1], "at items.beyond.order.seeds"),
         ("registries.learners", "config/nothing.yaml", "expected a YAML file, found none"),
     ],
 )
@@ -54,11 +76,38 @@ def test_a_wrong_configuration_is_named(config, path, value, message):
 def test_missing_streams_are_left_out_and_named(config):
     made = plan.make_plan(config, decide=True)
     assert set(made.left_out) == {"elec2", "elec2_mlj", "covtype", "airlines", "kdd99", "ozone"}
-    assert made.streams == [
-        *("markov_elec2", "markov_covtype", "markov_kdd99", "markov_ozone", "markov_airlines")
-    ]
+    stand_ins = ("elec2", "elec2_mlj", "covtype", "kdd99", "ozone", "airlines")
+    assert made.streams == [f"markov_{name}" for name in stand_ins]
     assert "offline" in made.left_out["covtype"]
-    assert made.streams_of("bifet2013", "fig2") == ["markov_elec2"]
+    assert made.streams_of("bifet2013/fig2") == ["markov_elec2"]
+
+
+def test_variants_are_played_by_the_learners_that_are_shown(config):
+    made = plan.make_plan(config, decide=True)
+    assert "markov_ozone:shuffled:1" in made.variants
+    assert not [name for name in made.variants if name.startswith("elec2")]
+    shown = config["items"]["zliobaite2015"]["fig2"]["learners"]
+    assert set(made.learners_of("markov_ozone:shuffled:1")) == set(shown)
+    assert list(made.learners_of("markov_ozone")) == config["learners"]
+    wrapped = made.learners_shown("zliobaite2015/fig3")
+    assert {"no_change", "naive_bayes", "ddm_nb_augmented", "ddm_nb_corrected"} < set(wrapped)
+    assert set(made.all_learners) >= set(config["learners"])
+
+
+def test_stand_ins_stand_in_for_what_is_missing(config, monkeypatch):
+    found = dict.fromkeys(("covtype", "airlines"), "")
+    monkeypatch.setattr(plan, "_missing", lambda *_: found)
+    made = plan.make_plan(config, decide=True)
+    assert made.not_needed == {
+        *("markov_elec2", "markov_elec2_mlj", "markov_kdd99", "markov_ozone")
+    }
+    assert made.streams_of("bifet2013/fig2") == ["elec2"]
+    assert made.streams_of("bifet2013/fig3") == ["markov_covtype"]
+    assert "markov_covtype:shuffled:1" in made.variants
+    assert not [name for name in made.variants if name.startswith("markov_ozone")]
+    config["data"]["stand_ins"] = "always"
+    made = plan.make_plan(config, decide=True)
+    assert made.streams_of("bifet2013/fig2") == ["elec2", "markov_elec2"]
 
 
 def test_jobs_read_the_decision_of_the_main_process(config, monkeypatch):

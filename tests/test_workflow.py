@@ -19,6 +19,8 @@ from streameval.settings import ROOT
 
 pytestmark = pytest.mark.workflow
 
+FIG2 = "results/data/zliobaite2015/fig2"
+
 
 @pytest.fixture(scope="module")
 def environment():
@@ -71,6 +73,15 @@ def test_the_run_leaves_what_it_should(finished):
     made = digests(finished)
     assert "figures/bifet2013/fig1/markov_ozone.svg" in made
     assert "results/tables/bifet2013/table2.csv" in made
+    assert "results/tables/zliobaite2015/table_significance.csv" in made
+    assert "results/data/beyond/order/markov_ozone.shares.csv" in made
+    assert "figures/zliobaite2015/propositions/memory.svg" in made
+    # Times differ from run to run: a figure that shows some is made, and not digested.
+    timed = "figures/bifet2013/fig9/markov_ozone.svg"
+    assert timed not in made
+    assert (finished / timed).stat().st_size > 0
+    variants = set(pd.read_csv(finished / FIG2 / "markov_ozone.estimates.csv")["variant"])
+    assert variants == {"original", "shuffled:1"}
     for path in made:
         assert (finished / path).stat().st_size > 0
     card = pd.read_csv(finished / "results" / "scorecard.csv", keep_default_na=False)
@@ -89,10 +100,10 @@ def test_nothing_is_left_to_do(finished, environment):
 def test_an_edited_figure_replays_no_learner(finished, environment, tmp_path):
     project = tmp_path / "edited"
     shutil.copytree(finished, project)
-    script = project / "workflow" / "scripts" / "draw_measures.py"
+    script = project / "workflow" / "scripts" / "draw_figure.py"
     script.write_text(script.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
     plan = run(project, environment, "--cores", "1", "--dry-run")
-    assert "draw_measures" in plan
+    assert "draw_figure" in plan
     assert "evaluate_learners" not in plan
 
 

@@ -48,7 +48,7 @@ def job(log: str) -> Iterator[logging.Logger]:
 
 
 #: Columns of numbers that may be undefined.
-NUMBERS = ("value", "share", "delta")
+NUMBERS = ("value", "share", "delta", "probability", "size")
 
 
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:

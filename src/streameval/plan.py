@@ -26,6 +26,41 @@ from streameval.streams.registry import (
     find_spec,
     load_registry,
 )
+from streameval.streams.variants import ORIGINAL, check_variant, split_name
+from streameval.studies.evaluation import COMPARATORS
+
+#: How the figures of streams are drawn, ``paper/item``.
+FIGURES = {
+    "bifet2013/fig1": "class_distribution",
+    **{f"bifet2013/fig{number}": "measures" for number in range(2, 9)},
+    **{f"bifet2013/fig{number}": "lags" for number in range(9, 12)},
+    "zliobaite2015/fig2": "estimates",
+    "zliobaite2015/fig3": "wrapped",
+    "zliobaite2015/fig4": "measures",
+    "zliobaite2015/fig5": "dependence",
+    "zliobaite2015/fig6": "lags",
+    "zliobaite2015/fig7": "false_alarms",
+    "beyond/order": "order",
+    "beyond/delays": "delays",
+}
+#: The data that they are drawn from, by the names of the files.
+DATA = {
+    "class_distribution": ("prior", "autocorrelation"),
+    "measures": ("curves",),
+    "lags": ("lags",),
+    "estimates": ("estimates",),
+    "wrapped": ("estimates",),
+    "dependence": ("dependence",),
+    "false_alarms": ("false_alarms",),
+    "order": ("order", "shares"),
+    "delays": ("delays",),
+}
+#: How ids of learners end that are compared with themselves in a wrapper, and nothing for alone.
+FORMS = ("", "_corrected", "_augmented")
+#: Learners that are compiled in seconds; what needs no others need not wait for the trees.
+SIMPLE = ("no_change", "majority", "moving_majority", "naive_bayes", "ddm_nb", "ddm_random")
+#: Those that show times of this machine, which no two runs share.
+TIMED = ("bifet2013/fig9", "bifet2013/fig10", "bifet2013/fig11")
 
 RAW = Path("resources", "raw")
 DECISION = Path("resources", "streams", "left_out.json")
@@ -53,28 +88,79 @@ class Plan:
     left_out: Mapping[str, str]
 
     @cached_property
+    def not_needed(self) -> set[str]:
+        """The stand-ins that are left out because the streams that they stand for are there."""
+        if self.config["data"]["stand_ins"] == "always":
+            return set()
+        asked = requested_streams(self.config)
+        there = set(asked) - set(self.left_out)
+        return {name for name in asked if self.is_simulated(name) and self._original(name) in there}
+
+    @cached_property
     def streams(self) -> list[str]:
-        """The streams that any item asks for and that can be had, in the registry's order."""
-        asked = set(requested_streams(self.config))
-        return [name for name in self.registry if name in asked and name not in self.left_out]
+        """The streams that any item asks for and that are played, in the registry's order."""
+        asked = set(requested_streams(self.config)) - self.not_needed - set(self.left_out)
+        return [name for name in self.registry if name in asked]
 
-    def item(self, paper: str, item: str) -> dict[str, Any]:
-        """Return the settings of an item; no streams where the config leaves it out."""
-        return dict(self.config["items"].get(paper, {}).get(item, {"streams": []}))
+    @cached_property
+    def variants(self) -> list[str]:
+        """The variants of these streams that items ask for, as ``stream:variant``."""
+        asked = requested_variants(self.config)
+        return [name for name in asked if split_name(name)[0] in self.streams]
 
-    def streams_of(self, paper: str, item: str) -> list[str]:
-        """Return the streams of an item that can be had."""
-        return [name for name in self.item(paper, item)["streams"] if name not in self.left_out]
+    @cached_property
+    def all_learners(self) -> list[str]:
+        """The learners that are played anywhere, in the order of the registry."""
+        named = {key for item in _items(self.config) for key in item.get("learners", ())}
+        if self.item("zliobaite2015/fig7"):
+            named |= {"naive_bayes", "ddm_nb", "ddm_random"}
+        return [key for key in self.learners if key in named | set(self.config["learners"])]
 
-    def figures(self) -> list[tuple[str, str, str]]:
-        """Return paper, item and stream of every figure."""
-        return [
-            (paper, item, stream)
-            for paper, items in self.config["items"].items()
-            for item in items
-            if item.startswith("fig")
-            for stream in self.streams_of(paper, item)
-        ]
+    def compiled(self, part: str) -> dict[str, dict[str, Any]]:
+        """Return the rows of the learners that are compiled together: "simple", or "trees"."""
+        rows = {name: self.learners[name] for name in self.all_learners}
+        return {
+            name: row.to_dict()
+            for name, row in rows.items()
+            if (row.learner in SIMPLE) is (part == "simple")
+        }
+
+    def learners_shown(self, name: str) -> list[str]:
+        """Return the learners whose answers an item shows, ``paper/item``."""
+        named = self.item(name).get("learners", ())
+        if FIGURES.get(name) != "wrapped":
+            return list(named)
+        return [*COMPARATORS, *(f"{learner}{form}" for learner in named for form in FORMS)]
+
+    def learners_of(self, name: str) -> dict[str, dict[str, Any]]:
+        """Return the rows of the learners that are played over a stream or variant.
+
+        Over a variant only those that items name together with it are, and the comparators.
+        """
+        wanted = set(self.config["learners"])
+        if split_name(name)[1] != ORIGINAL:
+            wanted = set(COMPARATORS) | {
+                learner
+                for item in _items(self.config)
+                if name in _variants_of(item)
+                for learner in item["learners"]
+            }
+        return {
+            key: self.learners[key].to_dict() for key in self.config["learners"] if key in wanted
+        }
+
+    def item(self, name: str) -> dict[str, Any]:
+        """Return the settings of an item, ``paper/item``; nothing where the config has none."""
+        paper, item = name.split("/")
+        return dict(self.config["items"].get(paper, {}).get(item, {}))
+
+    def streams_of(self, name: str) -> list[str]:
+        """Return the streams of an item that are played."""
+        return [key for key in self.item(name).get("streams", ()) if key in self.streams]
+
+    def figures(self) -> list[tuple[str, str]]:
+        """Return item and stream of every figure of a stream."""
+        return [(name, stream) for name in FIGURES for stream in self.streams_of(name)]
 
     def is_generated(self, stream: str) -> bool:
         """Whether a stream comes from a generator, not from a file."""
@@ -82,8 +168,11 @@ class Plan:
 
     def is_simulated(self, stream: str) -> bool:
         """Whether a stream stands for another one, which it only resembles."""
+        return self._original(stream) is not None
+
+    def _original(self, stream: str) -> str | None:
         spec = self.registry[stream]
-        return isinstance(spec, GeneratorSpec) and spec.stands_for is not None
+        return spec.stands_for if isinstance(spec, GeneratorSpec) else None
 
     def title(self, stream: str) -> str:
         """Return how a stream is called, for people."""
@@ -120,8 +209,22 @@ class Plan:
 
 def requested_streams(config: Mapping[str, Any]) -> list[str]:
     """Return all streams that the items of a configuration name, each once."""
-    items = (item for paper in config["items"].values() for item in paper.values())
-    return list(dict.fromkeys(name for item in items for name in item["streams"]))
+    asked = (name for item in _items(config) for name in item.get("streams", ()))
+    return list(dict.fromkeys(asked))
+
+
+def requested_variants(config: Mapping[str, Any]) -> list[str]:
+    """Return all variants of streams that the items name, each once; not the originals."""
+    return list(dict.fromkeys(name for item in _items(config) for name in _variants_of(item)))
+
+
+def _items(config: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [item for paper in config["items"].values() for item in paper.values()]
+
+
+def _variants_of(item: Mapping[str, Any]) -> list[str]:
+    kinds = [kind for kind in item.get("variants", ()) if kind != ORIGINAL]
+    return [f"{stream}:{kind}" for stream in item.get("streams", ()) for kind in kinds]
 
 
 def make_plan(config: Mapping[str, Any], decide: bool) -> Plan:
@@ -145,12 +248,9 @@ def make_plan(config: Mapping[str, Any], decide: bool) -> Plan:
     registry = load_registry(settings.locate(config["registries"]["streams"]))
     learners = load_learners(settings.locate(config["registries"]["learners"]))
     asked = [find_spec(registry, name) for name in requested_streams(config)]
-    unknown = [name for name in config["learners"] if name not in learners]
-    if unknown:
-        raise ConfigError(
-            f"The configuration names the learner {unknown[0]!r}, which is not in the registry. "
-            f"There are {', '.join(learners)}."
-        )
+    for name in requested_variants(config):
+        check_variant(*split_name(name))
+    _check_learners(Plan(config, registry, learners, {}))
     if not decide and DECISION.is_file():
         left_out = json.loads(DECISION.read_text(encoding="utf-8"))
         return Plan(config, registry, learners, left_out)
@@ -160,6 +260,25 @@ def make_plan(config: Mapping[str, Any], decide: bool) -> Plan:
     if decide:
         _write_down(left_out)
     return Plan(config, registry, learners, left_out)
+
+
+def _check_learners(plan: Plan) -> None:
+    """Refuse learners that do not exist, and answers that are to be shown and are not played."""
+    named = {key for item in _items(plan.config) for key in item.get("learners", ())}
+    for name in [*plan.config["learners"], *sorted(named)]:
+        if name not in plan.learners:
+            raise ConfigError(
+                f"The configuration names the learner {name!r}, which is not in the registry. "
+                f"There are {', '.join(plan.learners)}."
+            )
+    for item, kind in FIGURES.items():
+        if kind in ("measures", "estimates", "wrapped"):
+            for name in plan.learners_shown(item):
+                if name not in plan.config["learners"]:
+                    raise ConfigError(
+                        f"The item {item} shows the learner {name!r}, which is not played. Name it "
+                        "under `learners` too, or leave it out of the item."
+                    )
 
 
 def _missing(config: Mapping[str, Any], specs: list[FileSpec]) -> dict[str, str]:

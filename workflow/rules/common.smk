@@ -1,4 +1,4 @@
-# What the rules share: the plan, the sources that they depend on, and look-ups by wildcard.
+# What the rules share: the plan, and the sources that they depend on.
 # All that thinks is in the package; here stands only what Snakemake needs to call it.
 
 import sys
@@ -11,7 +11,9 @@ if str(_SOURCE) not in sys.path:  # Snakemake hands this path on to the scripts
     sys.path.insert(0, str(_SOURCE))
 
 from streameval.errors import StreamevalError
-from streameval.plan import make_plan, sources
+from streameval.plan import DATA, FIGURES, TIMED, make_plan, sources
+from streameval.report.captions import figure_caption
+from streameval.streams.variants import file_stem, name_of_stem, split_name
 
 try:
     PLAN = make_plan(config, decide=workflow.is_main_process)
@@ -34,6 +36,7 @@ ENGINE = sources(
     "protocols",
     "learners",
 )
+KERNELS = ["resources/kernels/simple.txt", "resources/kernels/trees.txt"]
 MEASURING = sources("detectors", "measures", "studies")
 DRAWING = sources("report")
 
@@ -41,9 +44,11 @@ DRAWING = sources("report")
 CATEGORIES = {
     "bifet2013": "Bifet et al. (2013)",
     "zliobaite2015": "Žliobaitė et al. (2015)",
+    "beyond": "Beyond the papers",
 }
 TITLES = {name: PLAN.title(name) for name in PLAN.streams}
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
+LEARNER_TITLES = {name: PLAN.learners[name].title for name in PLAN.learners}
 # The stream that the literature's accuracies are about, where there is a run of it.
 ELECTRICITY = [name for name in ("elec2",) if name in PLAN.streams]
 
@@ -56,102 +61,8 @@ config["overview"] = (
 
 wildcard_constraints:
     stream=r"[a-z][a-z0-9_]*(\.[0-9]+)?",
-    paper="bifet2013|zliobaite2015",
+    played=r"[a-z][a-z0-9_]*(\.[0-9]+)?(\.[a-z]+(\.[0-9]+)+)?",
+    figure="|".join(FIGURES),
+    paper="|".join(CATEGORIES),
     item=r"(fig|table)\d+",
     file=".+",
-
-
-def raw_file(wildcards):
-    """The raw file that a stream is read from."""
-    return PLAN.raw_file(wildcards.stream)
-
-
-def spec_of(wildcards):
-    """A stream's entry in the registry."""
-    return PLAN.spec_of(wildcards.stream)
-
-
-def spec_of_file(wildcards):
-    """The entry of the first stream that is read from a raw file."""
-    return PLAN.spec_of(PLAN.stream_of_file(wildcards.file))
-
-
-def item_of(wildcards):
-    """An item's settings."""
-    return PLAN.item(wildcards.paper, wildcards.item)
-
-
-def title_of(wildcards):
-    """How a stream is called."""
-    return PLAN.title(wildcards.stream)
-
-
-def is_simulated(wildcards):
-    """Whether a stream only resembles a real one."""
-    return PLAN.is_simulated(wildcards.stream)
-
-
-def converted(streams):
-    """The converted files of streams."""
-    return expand("resources/streams/{stream}.parquet", stream=streams)
-
-
-def predictions(streams):
-    """The files with the learners' answers on streams."""
-    return expand("results/predictions/{stream}.parquet", stream=streams)
-
-
-def prediction_files(wildcards):
-    """The files from which learners take their answers on a stream."""
-    return PLAN.prediction_files(wildcards.stream)
-
-
-def tables():
-    """The tables of all items in the configuration."""
-    return [
-        f"results/tables/{paper}/{item}.csv"
-        for paper, items in config["items"].items()
-        for item in items
-        if item.startswith("table")
-    ]
-
-
-# The files with the data of a figure, where these are not curves.
-TRACES = {
-    ("bifet2013", "fig1"): ("prior", "autocorrelation"),
-    ("zliobaite2015", "fig5"): ("dependence",),
-}
-
-
-def traces():
-    """The data of all figures in the configuration."""
-    return [
-        f"results/data/{paper}/{item}/{stream}.{trace}.csv"
-        for paper, item, stream in PLAN.figures()
-        for trace in TRACES.get((paper, item), ("curves",))
-    ]
-
-
-def pictures():
-    """All figures in the configuration."""
-    return [
-        f"figures/{paper}/{item}/{stream}.svg" for paper, item, stream in PLAN.figures()
-    ]
-
-
-def published():
-    """The papers' numbers."""
-    return sorted(str(path) for path in Path("resources/published").glob("*.csv"))
-
-
-def category_of(wildcards):
-    """Where readers of the report find a paper's items."""
-    return CATEGORIES[wildcards.paper]
-
-
-def labels_of(wildcards):
-    """What readers of the report see of a figure."""
-    kind = "generated" if PLAN.is_generated(wildcards.stream) else "real"
-    if PLAN.is_simulated(wildcards.stream):
-        kind = "simulated"
-    return {"figure": wildcards.item, "stream": wildcards.stream, "data": kind}

@@ -64,3 +64,23 @@ rule generate_stream:
         "Generating {wildcards.stream}"
     script:
         "../scripts/generate_stream.py"
+
+
+rule rearrange_stream:
+    input:
+        stream="resources/streams/{stream}.parquet",
+        sources=sources("errors", "seeds", "streams"),
+    output:
+        "resources/streams/{stream}.{variant}.parquet",
+    log:
+        "logs/rearrange_stream/{stream}.{variant}.log",
+    wildcard_constraints:
+        variant=r"[a-z]+(\.[0-9]+)+",
+    conda:
+        "../../environment.yml"
+    params:
+        variant=lambda wildcards: wildcards.variant.replace(".", ":"),
+    message:
+        "Rearranging {wildcards.stream}: {wildcards.variant}"
+    script:
+        "../scripts/rearrange_stream.py"

@@ -5,43 +5,43 @@ localrules:
     compile_kernels,
 
 
-_LEARNERS = {name: PLAN.learners[name].to_dict() for name in config["learners"]}
-
-
 rule compile_kernels:
     input:
         sources=ENGINE,
     output:
-        "resources/kernels.txt",
+        "resources/kernels/{part}.txt",
     log:
-        "logs/compile_kernels.log",
+        "logs/compile_kernels/{part}.log",
+    wildcard_constraints:
+        part="simple|trees",
     conda:
         "../../environment.yml"
     params:
-        learners=_LEARNERS,
+        learners=lambda wildcards: PLAN.compiled(wildcards.part),
     message:
-        "Compiling the learners, once"
+        "Compiling the learners, once: {wildcards.part}"
     script:
         "../scripts/compile_kernels.py"
 
 
 rule evaluate_learners:
     input:
-        stream="resources/streams/{stream}.parquet",
-        kernels="resources/kernels.txt",
+        stream="resources/streams/{played}.parquet",
+        kernels=KERNELS,
         answers=prediction_files,
         sources=ENGINE,
     output:
-        predictions="results/predictions/{stream}.parquet",
-        costs="results/timings/{stream}.csv",
+        predictions="results/predictions/{played}.parquet",
+        costs="results/timings/{played}.csv",
     log:
-        "logs/evaluate_learners/{stream}.log",
+        "logs/evaluate_learners/{played}.log",
     conda:
         "../../environment.yml"
     params:
-        learners=_LEARNERS,
+        learners=learners_of,
+        smoothing=smoothing_of,
     message:
-        "Evaluating the learners on {wildcards.stream}"
+        "Evaluating the learners on {wildcards.played}"
     script:
         "../scripts/evaluate_learners.py"
 

@@ -3,7 +3,7 @@
 
 rule tabulate_class_characteristics:
     input:
-        predictions=predictions(PLAN.streams_of("bifet2013", "table2")),
+        predictions=predictions(PLAN.streams_of("bifet2013/table2")),
         sources=MEASURING + DRAWING,
     output:
         report(
@@ -31,10 +31,10 @@ rule trace_class_distribution:
         stream="resources/streams/{stream}.parquet",
         sources=MEASURING,
     output:
-        prior="results/data/{paper}/{item}/{stream}.prior.csv",
-        autocorrelation="results/data/{paper}/{item}/{stream}.autocorrelation.csv",
+        prior="results/data/{figure}/{stream}.prior.csv",
+        autocorrelation="results/data/{figure}/{stream}.autocorrelation.csv",
     log:
-        "logs/trace_class_distribution/{paper}.{item}.{stream}.log",
+        "logs/trace_class_distribution/{figure}.{stream}.log",
     conda:
         "../../environment.yml"
     params:
@@ -45,79 +45,41 @@ rule trace_class_distribution:
         "../scripts/trace_class_distribution.py"
 
 
-rule draw_class_distribution:
-    input:
-        prior="results/data/{paper}/{item}/{stream}.prior.csv",
-        autocorrelation="results/data/{paper}/{item}/{stream}.autocorrelation.csv",
-        sources=DRAWING,
-    output:
-        pdf="figures/{paper}/{item}/{stream}.pdf",
-        svg=report(
-            "figures/{paper}/{item}/{stream}.svg",
-            caption="../report/class_distribution.rst",
-            category=category_of,
-            labels=labels_of,
-        ),
-    log:
-        "logs/draw_class_distribution/{paper}.{item}.{stream}.log",
-    wildcard_constraints:
-        paper="bifet2013",
-        item="fig1",
-    conda:
-        "../../environment.yml"
-    params:
-        item=item_of,
-        title=title_of,
-        simulated=is_simulated,
-    message:
-        "Drawing {wildcards.paper} {wildcards.item} for {wildcards.stream}"
-    script:
-        "../scripts/draw_class_distribution.py"
-
-
 rule trace_measures:
     input:
         predictions="results/predictions/{stream}.parquet",
         sources=MEASURING,
     output:
-        "results/data/{paper}/{item}/{stream}.curves.csv",
+        "results/data/{figure}/{stream}.curves.csv",
     log:
-        "logs/trace_measures/{paper}.{item}.{stream}.log",
+        "logs/trace_measures/{figure}.{stream}.log",
     conda:
         "../../environment.yml"
     params:
         item=item_of,
     message:
-        "Measures over time on {wildcards.stream}, for {wildcards.item}"
+        "Measures over time on {wildcards.stream}, for {wildcards.figure}"
     script:
         "../scripts/trace_measures.py"
 
 
-rule draw_measures:
+rule study_lags:
     input:
-        curves="results/data/{paper}/{item}/{stream}.curves.csv",
-        sources=DRAWING,
+        stream="resources/streams/{stream}.parquet",
+        kernels=KERNELS,
+        sources=ENGINE + MEASURING,
     output:
-        pdf="figures/{paper}/{item}/{stream}.pdf",
-        svg=report(
-            "figures/{paper}/{item}/{stream}.svg",
-            caption="../report/measures.rst",
-            category=category_of,
-            labels=labels_of,
-        ),
+        lags="results/data/{figure}/{stream}.lags.csv",
+        costs="results/timings/{figure}/{stream}.csv",
     log:
-        "logs/draw_measures/{paper}.{item}.{stream}.log",
-    wildcard_constraints:
-        paper="bifet2013",
-        item="fig[2-8]",
+        "logs/study_lags/{figure}.{stream}.log",
     conda:
         "../../environment.yml"
     params:
         item=item_of,
-        title=title_of,
-        simulated=is_simulated,
-        learners={name: PLAN.learners[name].title for name in config["learners"]},
+        learners=learners_of_item,
+        smoothing=smoothing_of,
     message:
-        "Drawing {wildcards.paper} {wildcards.item} for {wildcards.stream}"
+        "More and more labels before, on {wildcards.stream}, for {wildcards.figure}"
     script:
-        "../scripts/draw_measures.py"
+        "../scripts/study_lags.py"

@@ -1,4 +1,35 @@
-# What readers see first: the measures of all learners, the scorecard, the first page.
+# What readers see: the figures of streams, the measures of all learners, the scorecard, the
+# first page.
+
+
+rule draw_figure:
+    input:
+        data=lambda wildcards: data_of(wildcards.figure, wildcards.stream),
+        costs=costs_of,
+        sources=DRAWING,
+    output:
+        pdf="figures/{figure}/{stream}.pdf",
+        svg=report(
+            "figures/{figure}/{stream}.svg",
+            caption="../report/figure.rst",
+            category=category_of,
+            labels=labels_of,
+        ),
+    log:
+        "logs/draw_figure/{figure}.{stream}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        kind=lambda wildcards: FIGURES[wildcards.figure],
+        item=item_of,
+        title=title_of,
+        simulated=is_simulated,
+        learners=LEARNER_TITLES,
+        caption=caption_of,
+    message:
+        "Drawing {wildcards.figure} for {wildcards.stream}"
+    script:
+        "../scripts/draw_figure.py"
 
 
 rule tabulate_measures:
@@ -18,7 +49,7 @@ rule tabulate_measures:
     conda:
         "../../environment.yml"
     params:
-        titles={name: PLAN.learners[name].title for name in config["learners"]},
+        titles=LEARNER_TITLES,
     message:
         "The measures of all learners on all streams"
     script:
@@ -45,6 +76,7 @@ rule write_scorecard:
         "../../environment.yml"
     params:
         left_out=dict(PLAN.left_out),
+        simulated=SIMULATED,
     message:
         "Comparing with the published numbers"
     script:
@@ -81,7 +113,9 @@ rule digest_results:
         "results/tables/overview/measures.csv",
         tables(),
         traces(),
-        pictures(),
+        pictures(timed=False),
+        propositions("data"),
+        propositions("figures"),
     output:
         "results/digests.json",
     log:

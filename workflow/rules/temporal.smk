@@ -4,7 +4,7 @@
 
 rule tabulate_stream_characteristics:
     input:
-        streams=converted(PLAN.streams_of("zliobaite2015", "table3")),
+        streams=converted(PLAN.streams_of("zliobaite2015/table3")),
         sources=MEASURING + DRAWING,
     output:
         report(
@@ -25,6 +25,59 @@ rule tabulate_stream_characteristics:
         "Table 3 of zliobaite2015"
     script:
         "../scripts/tabulate_stream_characteristics.py"
+
+
+rule tabulate_classifiers:
+    input:
+        sources=MEASURING + DRAWING,
+    output:
+        report(
+            "results/tables/zliobaite2015/table4.csv",
+            caption="../report/classifiers.rst",
+            category=CATEGORIES["zliobaite2015"],
+            labels={"table": "table4", "about": "learners"},
+        ),
+        multiext("results/tables/zliobaite2015/table4", ".md", ".tex"),
+    log:
+        "logs/tabulate_classifiers.log",
+    conda:
+        "../../environment.yml"
+    params:
+        learners={
+            name: PLAN.learners[name].to_dict()
+            for name in PLAN.item("zliobaite2015/table4").get("learners", ())
+        },
+    message:
+        "Table 4 of zliobaite2015"
+    script:
+        "../scripts/tabulate_classifiers.py"
+
+
+rule tabulate_significance:
+    input:
+        measures="results/measures.csv",
+        sources=MEASURING + DRAWING,
+    output:
+        report(
+            "results/tables/zliobaite2015/table_significance.csv",
+            caption="../report/significance.rst",
+            category=CATEGORIES["zliobaite2015"],
+            labels={"table": "significance", "about": "kappa"},
+        ),
+        multiext("results/tables/zliobaite2015/table_significance", ".md", ".tex"),
+    log:
+        "logs/tabulate_significance.log",
+    conda:
+        "../../environment.yml"
+    params:
+        item=PLAN.item("zliobaite2015/table_significance"),
+        streams=PLAN.streams_of("zliobaite2015/table_significance"),
+        titles=TITLES,
+        learners=LEARNER_TITLES,
+    message:
+        "Significance of kappa"
+    script:
+        "../scripts/tabulate_significance.py"
 
 
 # Table 1 of the first paper and Table 5 of the second are the same survey, a year apart.
@@ -58,9 +111,9 @@ rule trace_dependence:
         stream="resources/streams/{stream}.parquet",
         sources=MEASURING,
     output:
-        "results/data/{paper}/{item}/{stream}.dependence.csv",
+        "results/data/{figure}/{stream}.dependence.csv",
     log:
-        "logs/trace_dependence/{paper}.{item}.{stream}.log",
+        "logs/trace_dependence/{figure}.{stream}.log",
     conda:
         "../../environment.yml"
     params:
@@ -71,29 +124,40 @@ rule trace_dependence:
         "../scripts/trace_dependence.py"
 
 
-rule draw_dependence:
+rule estimate_measures:
     input:
-        orders="results/data/{paper}/{item}/{stream}.dependence.csv",
-        sources=DRAWING,
+        predictions=predictions_of_variants,
+        sources=MEASURING,
     output:
-        pdf="figures/{paper}/{item}/{stream}.pdf",
-        svg=report(
-            "figures/{paper}/{item}/{stream}.svg",
-            caption="../report/dependence.rst",
-            category=category_of,
-            labels=labels_of,
-        ),
+        "results/data/{figure}/{stream}.estimates.csv",
     log:
-        "logs/draw_dependence/{paper}.{item}.{stream}.log",
-    wildcard_constraints:
-        paper="zliobaite2015",
-        item="fig5",
+        "logs/estimate_measures/{figure}.{stream}.log",
     conda:
         "../../environment.yml"
     params:
-        title=title_of,
-        simulated=is_simulated,
+        item=item_of,
+        learners=learners_shown,
+        smoothing=smoothing_of,
     message:
-        "Drawing {wildcards.paper} {wildcards.item} for {wildcards.stream}"
+        "Measures on {wildcards.stream} by several estimators, for {wildcards.figure}"
     script:
-        "../scripts/draw_dependence.py"
+        "../scripts/estimate_measures.py"
+
+
+rule study_false_alarms:
+    input:
+        stream="resources/streams/{stream}.parquet",
+        kernels=KERNELS[0],
+        sources=ENGINE + MEASURING,
+    output:
+        "results/data/{figure}/{stream}.false_alarms.csv",
+    log:
+        "logs/study_false_alarms/{figure}.{stream}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        item=item_of,
+    message:
+        "False alarms of drift on {wildcards.stream}"
+    script:
+        "../scripts/study_false_alarms.py"

@@ -3,10 +3,13 @@
 from streameval.files import write_text
 from streameval.jobs import job
 from streameval.learners.registry import LearnerSpec
-from streameval.warm_up import learner_parts, warm_up
+from streameval.warm_up import learner_parts, other_parts, warm_up
 
 with job(snakemake.log[0]) as log:
     learners = {name: LearnerSpec(**row) for name, row in snakemake.params.learners.items()}
-    for name, seconds in warm_up(learner_parts(learners)):
+    parts = learner_parts(learners)
+    if snakemake.wildcards.part == "simple":
+        parts["measures"] = other_parts()["measures"]
+    for name, seconds in warm_up(parts):
         log.info("%s: %.1f s", name, seconds)
     write_text(snakemake.output[0], "".join(f"{name}\n" for name in learners))

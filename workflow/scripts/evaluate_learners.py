@@ -1,7 +1,7 @@
 """Play all learners over a stream, test-then-train."""
 
 from streameval.jobs import job, write_csv
-from streameval.learners.registry import LearnerSpec
+from streameval.learners.registry import make_learners
 from streameval.protocols.prequential import prequential
 from streameval.streams.columnar import read_stream
 from streameval.studies.answers import write_answers
@@ -9,7 +9,7 @@ from streameval.studies.evaluation import play_all
 
 with job(snakemake.log[0]) as log:
     stream = read_stream(snakemake.input.stream)
-    learners = {name: LearnerSpec(**row).make() for name, row in snakemake.params.learners.items()}
+    learners = make_learners(snakemake.params.learners, snakemake.params.smoothing)
 
     def announce(name, predictions):
         """Report that a learner has finished."""

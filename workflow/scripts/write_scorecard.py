@@ -3,19 +3,18 @@
 from pathlib import Path
 
 from streameval.jobs import job, read_csv, write_csv
-from streameval.report.results import COLUMNS, TRACES
+from streameval.report.results import TRACES, columns_of
 from streameval.report.scorecard import scorecard
 
 with job(snakemake.log[0]):
     ours = {"measures": read_csv(snakemake.input.measures)}
     for path in map(Path, snakemake.input.tables):
         name = f"{path.parent.name}/{path.stem}"
-        if name in COLUMNS:
+        if columns_of(name):
             ours[name] = read_csv(path)
     for path in map(Path, snakemake.input.traces):
-        stream, trace, _ = path.name.rsplit(".", 2)
-        name = f"{path.parts[-3]}/{path.parts[-2]}/{stream}"
-        if TRACES.get(name) == trace:
-            ours[name] = read_csv(path)
+        stream, trace = path.stem.rsplit(".", 1)
+        if trace in TRACES and stream not in snakemake.params.simulated:
+            ours[f"{path.parts[-3]}/{path.parts[-2]}/{path.stem}"] = read_csv(path)
     published = Path(snakemake.input.published[0]).parent
     write_csv(scorecard(published, ours, snakemake.params.left_out), snakemake.output[0])

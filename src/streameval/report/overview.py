@@ -80,7 +80,7 @@ def overview(
         _finding(measures, learners),
         _section("What was run"),
         (
-            f"Scale: **{scale}**. {len(learners)} learners ({', '.join(learners.values())}) were "
+            f"Scale: **{scale}**. {len(learners)} learners ({'; '.join(learners.values())}) were "
             f"played over {len(streams)} streams, each instance first predicted and then learnt."
         ),
         _stream_table(streams),

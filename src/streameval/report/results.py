@@ -15,32 +15,35 @@ from streameval.report.frames import as_flags, require_columns
 from streameval.report.layouts import LITERATURE, TABLE2, TABLE3
 
 MEASURES = ("stream", "simulated", "learner", "measure", "value", "reason")
-AUTOCORRELATION = ("lag", "autocorrelation")
-CURVES = ("instance", "learner", "measure", "value")
-DEPENDENCE = ("class", "order", "cases", "share", "delta")
 
-#: The results that the scorecard knows, with their columns. What is behind figures is that of a
-#: real stream.
-COLUMNS: dict[str, tuple[str, ...]] = {
+#: The tables that the scorecard knows, with their columns.
+TABLES: dict[str, tuple[str, ...]] = {
     "bifet2013/table1": LITERATURE,
     "bifet2013/table2": TABLE2,
-    "bifet2013/fig1/elec2": AUTOCORRELATION,
-    "bifet2013/fig5/elec2": CURVES,
-    "zliobaite2015/fig5/elec2": DEPENDENCE,
-    "zliobaite2015/fig5/covtype": DEPENDENCE,
     "zliobaite2015/table3": TABLE3,
     "zliobaite2015/table5": LITERATURE,
     "measures": MEASURES,
 }
-
-
-#: Of those behind figures, which of the figure's files it is.
-TRACES = {
-    "bifet2013/fig1/elec2": "autocorrelation",
-    "bifet2013/fig5/elec2": "curves",
-    "zliobaite2015/fig5/elec2": "dependence",
-    "zliobaite2015/fig5/covtype": "dependence",
+#: The data behind figures that it knows, by the names of their files.
+TRACES: dict[str, tuple[str, ...]] = {
+    "autocorrelation": ("lag", "autocorrelation"),
+    "curves": ("instance", "learner", "measure", "value"),
+    "dependence": ("class", "order", "cases", "share", "delta"),
+    "estimates": ("variant", "learner", "estimator", "measure", "value"),
+    "lags": ("learner", "kind", "lags", "measure", "value"),
+    "false_alarms": ("variant", "seed", "learner", "probability", "accuracy"),
 }
+
+
+def columns_of(name: str) -> tuple[str, ...] | None:
+    """Return the columns of results, or None where the scorecard does not know such.
+
+    Parameters
+    ----------
+    name : str
+        A key of `TABLES`, or ``paper/item/stream.trace`` with a key of `TRACES`.
+    """
+    return TABLES.get(name) or TRACES.get(name.rpartition(".")[2])
 
 
 class Finding(NamedTuple):
@@ -57,7 +60,7 @@ class Results:
     Parameters
     ----------
     frames : mapping of str to pandas.DataFrame
-        By their names in `COLUMNS`; those that the run did not make may be missing.
+        By their names, see `columns_of`; those that the run did not make may be missing.
     not_available : mapping of str to str
         Why, for each stream that could not be had.
     """
@@ -72,19 +75,26 @@ class Results:
         """Read and check results; see `streameval.report.scorecard.scorecard`."""
         frames = {}
         for name, source in ours.items():
-            if name not in COLUMNS:
+            columns = columns_of(name)
+            if columns is None:
                 raise DataError(
-                    f"Scorecard: no results are called {name!r}. There are {', '.join(COLUMNS)}."
+                    f"Scorecard: no results are called {name!r}. There are {', '.join(TABLES)}, "
+                    f"and paper/item/stream.trace with one of {', '.join(TRACES)}."
                 )
             if isinstance(source, pd.DataFrame):
                 what, frame = name, source
             else:
                 what, frame = str(source), pd.read_csv(source)
-            require_columns(frame, COLUMNS[name], what)
+            require_columns(frame, columns, what)
             if "simulated" in frame.columns:
                 frame = frame[~as_flags(frame["simulated"], what)]
             frames[name] = frame
         return cls(frames, dict(not_available))
+
+    def trace(self, item: str, stream: str, part: str) -> tuple[pd.DataFrame | None, str]:
+        """Return the data behind a figure, or why it is missing."""
+        frame = self.frames.get(f"{item}/{stream}.{part}")
+        return frame, "" if frame is not None else self.absence(item, stream)
 
     def find(self, name: str, stream: str, column: str = "value", **where: str) -> Finding:
         """Look a number up; rows of simulated streams are never found.
@@ -92,7 +102,7 @@ class Results:
         Parameters
         ----------
         name : str
-            The results, a key of `COLUMNS`.
+            The results, a key of `TABLES`.
         stream, column : str
             The number's stream and column.
         **where : str

@@ -110,7 +110,7 @@ def scorecard(
     published_dir : Path or str
         ``resources/published``.
     ours : mapping of str to pandas.DataFrame, Path or str
-        The run's tidy results, by their names in `streameval.report.results.COLUMNS`; what
+        The run's tidy results, by their names, see `streameval.report.results.columns_of`; what
         the run did not make is left out.
     not_available : mapping of str to str, optional
         Why, for each stream that could not be had.

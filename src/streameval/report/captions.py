@@ -1,0 +1,89 @@
+"""What stands below the figures of streams in the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_PAPERS = {"bifet2013": "Bifet et al. (2013)", "zliobaite2015": "Žliobaitė et al. (2015)"}
+_PREQUENTIAL = "Every instance is predicted, then learnt."
+
+_TEXTS = {
+    "class_distribution": (
+        "share of each class over a sliding window of {window} instances, and autocorrelation of "
+        "the label to lag {lags}."
+    ),
+    "measures": (
+        "{measures} over a sliding window of {window} instances. Where a learner's curve is below "
+        "that of No-Change, repeating the last label would have been better."
+    ),
+    "dependence": (
+        "how often a label comes again after ℓ labels of its class, and what the ℓ-th of them adds "
+        "to that; classes with fewer than 30 cases end there."
+    ),
+    "estimates": (
+        "{measures}, of all answers, of the last {window}, faded, and by Algorithm 1 of the paper, "
+        "in the order of the stream and in random order. In random order nothing is gained by "
+        "repeating the last label; in the stream's own, κ_t shows who does not even reach that."
+    ),
+    "wrapped": (
+        "accuracy of each learner alone, corrected by the label before (Temporal Correction), and "
+        "with the label before as an input (Temporally Augmented), beside the two baselines."
+    ),
+    "lags": (
+        "{measures} of learners that are given more and more labels, or labels and inputs, of "
+        "the instances before."
+    ),
+    "false_alarms": (
+        "accuracy of Naive Bayes that starts afresh at random, against the probability of such a "
+        "false alarm, in the stream's own order, with instances permuted inside each class (labels "
+        "keep their order, drift goes), and in random order; bands from {seeds} seeds. Where "
+        "labels depend on each other false alarms help, so accuracy does not tell a good detector "
+        "of drift from a bad one."
+    ),
+    "order": (
+        "accuracy when blocks of instances are permuted, from single ones (random order) to the "
+        "whole stream (its own order), and when labels keep their order over instances drawn from "
+        "their class; bands are 95 % intervals over {seeds} seeds. What a curve gains on the way "
+        "is owed to order."
+    ),
+    "delays": (
+        "accuracy against the delay of labels, for learners that know no label before, the latest "
+        "true one that has arrived, the one that they themselves predicted before, or both."
+    ),
+}
+
+
+def figure_caption(
+    kind: str, name: str, stream: str, item: Mapping[str, Any], simulated: bool
+) -> str:
+    """Return the caption of a figure.
+
+    Parameters
+    ----------
+    kind : str
+        A value of `streameval.plan.FIGURES`.
+    name : str
+        The item, ``paper/item``.
+    stream : str
+        Id of the stream.
+    item : mapping
+        The item's settings.
+    simulated : bool
+        Whether the stream only resembles a real one.
+    """
+    words = {key: _in_words(key, value) for key, value in item.items()}
+    text = f"Stream {stream}: {_TEXTS[kind].format(**words)}"
+    if kind not in ("class_distribution", "dependence"):
+        text += f" {_PREQUENTIAL}"
+    paper, key = name.split("/")
+    if paper not in _PAPERS:
+        return f"{text} Not in the papers."
+    source = f"{key.replace('fig', 'Figure ')} of {_PAPERS[paper]}"
+    return f"{text} {source}{', here for a simulated stream' if simulated else ''}."
+
+
+def _in_words(key: str, value: object) -> str:
+    if isinstance(value, list):
+        return str(len(value)) if key == "seeds" else ", ".join(map(str, value))
+    return str(value)

@@ -1,0 +1,326 @@
+"""Claims of the papers on temporal dependence: what makes each hold, and what does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from streameval.report.claims import PREDICATES, judge
+from streameval.report.claims.temporal import ORDINARY
+from streameval.report.results import Results
+from streameval.settings import ROOT
+
+FORMS = ("", "_corrected", "_augmented")
+REAL = ("elec2_mlj", "covtype", "kdd99", "ozone")
+
+
+def results(**frames: pd.DataFrame) -> Results:
+    """Return results; a name has __ for / and for the dot before the trace."""
+    named: dict[str, pd.DataFrame | Path | str] = {}
+    for key, frame in frames.items():
+        *path, trace = key.split("__")
+        named["/".join(path) + f".{trace}" if path else trace] = frame
+    return Results.read(named, {"covtype": "no copy"})
+
+
+def measured(values: dict[tuple[str, str, str], float]) -> pd.DataFrame:
+    rows = [(*key[:1], False, *key[1:], value, "") for key, value in values.items()]
+    return pd.DataFrame(
+        rows, columns=["stream", "simulated", "learner", "measure", "value", "reason"]
+    )
+
+
+def ordinary(**changes: float) -> pd.DataFrame:
+    """Return measures as the paper has them; a change is stream__learner__measure."""
+    values = {}
+    for stream in REAL[:3]:
+        values[stream, "no_change", "accuracy"] = 0.9
+        for name in ORDINARY:
+            values[stream, name, "accuracy"] = 0.8
+            values[stream, name, "kappa"] = 0.6
+            values[stream, name, "kappa_temporal"] = -1.0
+    for name in ORDINARY:
+        values["ozone", name, "accuracy"] = 0.97
+        values["ozone", name, "kappa"] = 0.01
+    for key, value in changes.items():
+        stream, learner, measure = key.split("__")
+        values[stream, learner, measure] = value
+    return measured({key: value for key, value in values.items() if not np.isnan(value)})
+
+
+def test_every_claim_on_temporal_dependence_is_a_predicate():
+    claims = pd.read_csv(ROOT / "resources" / "published" / "claims.csv")
+    claims = claims[claims["paper"].isin(["bifet2013", "zliobaite2015"])]
+    assert set(zip(claims["paper"], claims["key"], strict=True)) == set(PREDICATES)
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict", "says"),
+    [
+        ({}, "holds", "accuracy 0.8000 < 0.9000"),
+        ({"kdd99__ddm_nb__accuracy": 0.9}, "does not hold", "NOT kdd99, ddm_nb: accuracy 0.9000"),
+        ({"covtype__naive_bayes__kappa": 0.3}, "does not hold", "NOT kappa 0.3000 > 0.4"),
+        ({"kdd99__leveraging_bagging__kappa_temporal": 0.0}, "does not hold", "NOT kappa_temporal"),
+        ({"covtype__no_change__accuracy": np.nan}, "not run", "does not have covtype no_change"),
+    ],
+)
+def test_persistent_beats_the_ordinary(changes, verdict, says):
+    found = judge(
+        "zliobaite2015", "persistent_beats_ordinary", results(measures=ordinary(**changes))
+    )
+    assert found.verdict == verdict
+    assert says in found.reason
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict"),
+    [
+        ({}, "holds"),
+        ({"ozone__naive_bayes__kappa": 0.21}, "does not hold"),
+        ({"ozone__naive_bayes__kappa": -0.2}, "holds"),
+        ({"ozone__ddm_nb__accuracy": 0.89}, "does not hold"),
+        ({"ozone__ddm_nb__accuracy": np.nan}, "not run"),
+    ],
+)
+def test_kappa_on_ozone(changes, verdict):
+    found = judge("zliobaite2015", "ozone_kappa_near_zero", results(measures=ordinary(**changes)))
+    assert found.verdict == verdict
+
+
+def shuffled_ozone(kappa_temporal=0.4, kappa=0.05, kappa_combined=0.1, left_out=()):
+    values = {"kappa_temporal": kappa_temporal, "kappa": kappa, "kappa_combined": kappa_combined}
+    rows = [
+        (variant, name, estimator, measure, value if variant == "shuffled:1" else -9.0)
+        for variant in ("original", "shuffled:1")
+        for name in ORDINARY
+        if name not in left_out
+        for estimator in ("cumulative", "faded")
+        for measure, value in values.items()
+    ]
+    return pd.DataFrame(rows, columns=["variant", "learner", "estimator", "measure", "value"])
+
+
+@pytest.mark.parametrize(
+    ("frame", "verdict"),
+    [
+        (shuffled_ozone(), "holds"),
+        (shuffled_ozone(kappa_temporal=0.0), "does not hold"),
+        (shuffled_ozone(kappa=0.3), "does not hold"),
+        (shuffled_ozone(kappa_combined=0.21), "does not hold"),
+        (shuffled_ozone(left_out=["ddm_nb"]), "not run"),
+    ],
+)
+def test_kappas_on_shuffled_ozone(frame, verdict):
+    ours = results(zliobaite2015__fig2__ozone__estimates=frame)
+    assert judge("zliobaite2015", "ozone_shuffled_kappas", ours).verdict == verdict
+
+
+def forms(streams=REAL, **changes: float) -> pd.DataFrame:
+    values = {}
+    for stream in streams:
+        for name in ORDINARY:
+            gains = (0.0, 0.01, 0.01) if stream == "ozone" else (0.0, 0.03, 0.04)
+            for form, gain in zip(FORMS, gains, strict=True):
+                values[stream, name + form, "accuracy"] = 0.8 + gain
+    for key, value in changes.items():
+        stream, learner = key.split("__")
+        values[stream, learner, "accuracy"] = value
+    return measured(values)
+
+
+@pytest.mark.parametrize(
+    ("frame", "verdict", "share"),
+    [
+        (forms(), "holds", 1.0),
+        (forms(elec2_mlj__ddm_nb_corrected=0.815), "does not hold", 0.95),
+        (forms(kdd99__ddm_nb_corrected=0.805), "holds", 1.0),
+        (forms(kdd99__ddm_nb_corrected=0.8), "does not hold", 0.95),
+        (forms(ozone__ddm_nb_augmented=0.83), "does not hold", 0.95),
+        (forms(("elec2_mlj", "kdd99", "ozone")), "not run", np.nan),
+        # What fails on one stream fails, whatever the one that is lacking would have said.
+        (
+            forms(("elec2_mlj", "kdd99", "ozone"), kdd99__ddm_nb_augmented=0.7),
+            "does not hold",
+            14 / 15,
+        ),
+    ],
+)
+def test_wrappers_outperform_the_ordinary(frame, verdict, share):
+    found = judge("zliobaite2015", "wrappers_outperform_ordinary", results(measures=frame))
+    assert found.verdict == verdict
+    assert found.share == pytest.approx(share, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("frame", "verdict", "says"),
+    [
+        (forms(), "holds", "better in 15 of 20 cases"),
+        (forms(elec2_mlj__ddm_nb_augmented=0.7), "holds", "better in 14 of 20 cases"),
+        (
+            forms(
+                **{f"{stream}__{name}_augmented": 0.7 for stream in REAL[:2] for name in ORDINARY}
+            ),
+            "does not hold",
+            "NOT better in 5 of 20",
+        ),
+        (
+            forms(**{f"{stream}__{name}_augmented": 0.99 for stream in REAL for name in ORDINARY}),
+            "does not hold",
+            "NOT by 0.1600",
+        ),
+        (forms(REAL[:3]), "not run", "ozone"),
+    ],
+)
+def test_augmented_beats_the_correction(frame, verdict, says):
+    found = judge("zliobaite2015", "augmented_beats_correction", results(measures=frame))
+    assert found.verdict == verdict
+    assert says in found.reason
+
+
+def combined(plain: float, wrapped: float) -> pd.DataFrame:
+    """Return curves that are positive in given shares of the windows."""
+    rows = []
+    for form in FORMS:
+        share = wrapped if form else plain
+        rows += [
+            (at, f"leveraging_bagging{form}", "kappa_combined", 0.3 if at < 100 * share else 0.0)
+            for at in range(100)
+        ]
+    return pd.DataFrame(rows, columns=["instance", "learner", "measure", "value"])
+
+
+@pytest.mark.parametrize(
+    ("plain", "wrapped", "kdd99", "verdict"),
+    [
+        (0.05, 0.8, 0.0, "holds"),
+        (0.2, 0.8, 0.0, "does not hold"),
+        (0.05, 0.5, 0.0, "does not hold"),
+        (0.05, 0.8, 0.2, "does not hold"),
+    ],
+)
+def test_combined_kappa_of_bagging(plain, wrapped, kdd99, verdict):
+    ours = {
+        f"zliobaite2015__fig4__{stream}__curves": combined(plain, wrapped)
+        for stream in ("elec2_mlj", "covtype")
+    }
+    ours["zliobaite2015__fig4__kdd99__curves"] = combined(kdd99, 0.0)  # nothing is asked of these
+    assert judge("zliobaite2015", "lbag_combined_kappa", results(**ours)).verdict == verdict
+    del ours["zliobaite2015__fig4__covtype__curves"]
+    found = judge("zliobaite2015", "lbag_combined_kappa", results(**ours))
+    assert found.verdict == ("not run" if verdict == "holds" else verdict)
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        ((0.1, 0.12, 0.1), "holds"),
+        ((0.1, 0.1, 0.1), "does not hold"),
+        ((0.1, 0.2, 0.1), "does not hold"),
+        ((0.1, 0.12, 0.11), "does not hold"),
+    ],
+)
+def test_correction_on_ozone(values, verdict):
+    frame = measured(
+        {
+            ("ozone", f"leveraging_bagging{form}", "kappa_combined"): value
+            for form, value in zip(FORMS, values, strict=True)
+        }
+    )
+    found = judge("zliobaite2015", "ozone_correction_beats_lbag", results(measures=frame))
+    assert found.verdict == verdict
+
+
+def by_lag(gain=0.003, of_ddm=0.01, beyond=0.0) -> pd.DataFrame:
+    rows = [
+        (name, kind, lags, "accuracy", 0.8 + (lags > 1) * step + (lags > 2) * beyond)
+        for name in ORDINARY
+        for kind in ("labels", "correction")
+        for lags in (0, 1, 2, 3, 48)
+        for step in [of_ddm if name == "ddm_nb" else gain]
+    ]
+    return pd.DataFrame(rows, columns=["learner", "kind", "lags", "measure", "value"])
+
+
+@pytest.mark.parametrize(
+    ("frame", "verdict"),
+    [
+        (by_lag(), "holds"),
+        (by_lag(gain=0.02), "does not hold"),
+        (by_lag(of_ddm=0.03), "does not hold"),
+        (by_lag(gain=-0.01), "does not hold"),
+        (by_lag(beyond=0.01), "does not hold"),
+    ],
+)
+def test_gain_by_lag(frame, verdict):
+    ours = {f"zliobaite2015__fig6__{name}__lags": frame for name in ("elec2_mlj", "covtype")}
+    assert judge("zliobaite2015", "gain_by_lag", results(**ours)).verdict == verdict
+
+
+def alarms(original=0.2, temporal=0.1, shuffled=-0.1, apart=0.0) -> pd.DataFrame:
+    slopes = {"original": original, "temporal": temporal, "shuffled": shuffled}
+    rows = []
+    for variant, slope in slopes.items():
+        for seed in (1, 2):
+            rows += [
+                (variant, seed, "no_change", np.nan, 0.85),
+                (variant, seed, "naive_bayes", np.nan, 0.6),
+                (variant, seed, "ddm_nb", np.nan, 0.6 + apart),
+            ]
+            rows += [
+                (variant, seed, "ddm_random", probability, 0.6 + slope * probability + seed / 1e4)
+                for probability in (0.001, 0.01, 0.1, 1.0)
+            ]
+    columns = ["variant", "seed", "learner", "probability", "accuracy"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("frame", "verdict"),
+    [
+        (alarms(), "holds"),
+        (alarms(original=0.3), "does not hold"),  # above Persistent
+        (alarms(temporal=-0.1), "does not hold"),
+        (alarms(shuffled=0.1), "does not hold"),
+    ],
+)
+def test_false_alarms_help(frame, verdict):
+    ours = {
+        f"zliobaite2015__fig7__{name}__false_alarms": frame for name in ("elec2_mlj", "covtype")
+    }
+    assert judge("zliobaite2015", "false_alarms_help", results(**ours)).verdict == verdict
+
+
+@pytest.mark.parametrize(("apart", "verdict"), [(0.004, "holds"), (0.006, "does not hold")])
+def test_nothing_to_detect(apart, verdict):
+    frame = alarms(apart=apart)
+    ours = {
+        f"zliobaite2015__fig7__{name}__false_alarms": frame for name in ("elec2_mlj", "covtype")
+    }
+    found = judge("zliobaite2015", "nb_equals_ddm", results(**ours))
+    assert found.verdict == verdict
+    assert "elec2_mlj temporal" in found.reason
+    assert "covtype temporal" not in found.reason
+
+
+@pytest.mark.parametrize(("spread", "verdict"), [(0.019, "holds"), (0.021, "does not hold")])
+def test_stable_in_lag(spread, verdict):
+    figures = {"fig9": "hoeffding_tree", "fig10": "hoeffding_adaptive_tree"}
+    ours = {}
+    for figure, name in figures.items() | {("fig11", "leveraging_bagging")}:
+        rows = [
+            (name, kind, lags, "accuracy", 0.5 if lags == 0 else 0.8 + spread * (lags == 3))
+            for kind in ("labels", "labels_and_inputs")
+            for lags in range(5)
+        ]
+        frame = pd.DataFrame(rows, columns=["learner", "kind", "lags", "measure", "value"])
+        ours[f"bifet2013__{figure}__elec2__lags"] = frame
+    found = judge("bifet2013", "stable_in_lag", results(**ours))
+    assert found.verdict == verdict
+    assert "labels and inputs from 0.8000" in found.reason
+    del ours["bifet2013__fig9__elec2__lags"]
+    assert (judge("bifet2013", "stable_in_lag", results(**ours)).verdict == "not run") is (
+        spread < 0.02
+    )

@@ -1,0 +1,44 @@
+# What the papers leave open.
+
+
+rule study_order:
+    input:
+        stream="resources/streams/{stream}.parquet",
+        kernels=KERNELS,
+        sources=ENGINE + MEASURING,
+    output:
+        order="results/data/{figure}/{stream}.order.csv",
+        shares="results/data/{figure}/{stream}.shares.csv",
+    log:
+        "logs/study_order/{figure}.{stream}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        item=item_of,
+        learners=learners_of_item,
+        smoothing=smoothing_of,
+    message:
+        "What the order of {wildcards.stream} is worth"
+    script:
+        "../scripts/study_order.py"
+
+
+rule study_delays:
+    input:
+        stream="resources/streams/{stream}.parquet",
+        kernels=KERNELS,
+        sources=ENGINE + MEASURING,
+    output:
+        "results/data/{figure}/{stream}.delays.csv",
+    log:
+        "logs/study_delays/{figure}.{stream}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        item=item_of,
+        learners=learners_of_item,
+        smoothing=smoothing_of,
+    message:
+        "What helps while labels of {wildcards.stream} are late"
+    script:
+        "../scripts/study_delays.py"

@@ -1,0 +1,155 @@
+# What rules look up in the plan: by wildcard, and for the whole run.
+
+
+def raw_file(wildcards):
+    """The raw file that a stream is read from."""
+    return PLAN.raw_file(wildcards.stream)
+
+
+def spec_of(wildcards):
+    """A stream's entry in the registry."""
+    return PLAN.spec_of(wildcards.stream)
+
+
+def spec_of_file(wildcards):
+    """The entry of the first stream that is read from a raw file."""
+    return PLAN.spec_of(PLAN.stream_of_file(wildcards.file))
+
+
+def item_of(wildcards):
+    """The settings of a figure."""
+    return PLAN.item(wildcards.figure)
+
+
+def title_of(wildcards):
+    """How a stream is called."""
+    return PLAN.title(wildcards.stream)
+
+
+def smoothing_of(wildcards):
+    """The weight of a stream's newest instance in moving averages."""
+    stem = wildcards.get("played", wildcards.get("stream"))
+    return PLAN.spec_of(split_name(name_of_stem(stem))[0])["smoothing"]
+
+
+def learners_of(wildcards):
+    """The learners that are played over a stream or a variant of it."""
+    return PLAN.learners_of(name_of_stem(wildcards.played))
+
+
+def learners_of_item(wildcards):
+    """The learners that a figure's study plays itself."""
+    return {
+        name: PLAN.learners[name].to_dict() for name in item_of(wildcards)["learners"]
+    }
+
+
+def learners_shown(wildcards):
+    """The learners that a figure shows, the wrapped ones and the baselines too."""
+    return PLAN.learners_shown(wildcards.figure)
+
+
+def is_simulated(wildcards):
+    """Whether a stream only resembles a real one."""
+    return PLAN.is_simulated(wildcards.stream)
+
+
+def converted(streams):
+    """The converted files of streams."""
+    return expand("resources/streams/{stream}.parquet", stream=streams)
+
+
+def predictions(streams):
+    """The files with the learners' answers on streams."""
+    return expand("results/predictions/{stream}.parquet", stream=streams)
+
+
+def predictions_of_variants(wildcards):
+    """The files with the learners' answers on the variants that a figure shows."""
+    kinds = item_of(wildcards).get("variants", ["original"])
+    names = [f"{wildcards.stream}:{kind}".removesuffix(":original") for kind in kinds]
+    return predictions(map(file_stem, names))
+
+
+def prediction_files(wildcards):
+    """The files from which learners take their answers on a stream."""
+    return PLAN.prediction_files(name_of_stem(wildcards.played))
+
+
+def tables():
+    """The tables of all items in the configuration."""
+    return [
+        f"results/tables/{paper}/{item}.csv"
+        for paper, items in config["items"].items()
+        for item in items
+        if item.startswith("table")
+    ]
+
+
+def data_of(figure, stream):
+    """The files that a figure is drawn from."""
+    return [
+        f"results/data/{figure}/{stream}.{part}.csv" for part in DATA[FIGURES[figure]]
+    ]
+
+
+def costs_of(wildcards):
+    """The times that a figure shows, if it does."""
+    shown = wildcards.figure in TIMED
+    return f"results/timings/{wildcards.figure}/{wildcards.stream}.csv" if shown else []
+
+
+def traces():
+    """The data of all figures in the configuration."""
+    return [path for name, stream in PLAN.figures() for path in data_of(name, stream)]
+
+
+def pictures(timed=True):
+    """All figures in the configuration, or those that are the same in every run."""
+    return [
+        f"figures/{name}/{stream}.svg"
+        for name, stream in PLAN.figures()
+        if timed or name not in TIMED
+    ]
+
+
+def propositions(kind):
+    """What comes of the propositions of zliobaite2015, with its Table 2: data or figures."""
+    if not PLAN.item("zliobaite2015/table2"):
+        return []
+    if kind == "figures":
+        names = ("baselines", "memory")
+        return [f"figures/zliobaite2015/propositions/{name}.svg" for name in names]
+    names = ("sweep", "memory", "errors")
+    data = [f"results/data/zliobaite2015/propositions/{name}.csv" for name in names]
+    return ["results/tables/zliobaite2015/propositions.csv", *data]
+
+
+def published():
+    """The papers' numbers."""
+    return sorted(str(path) for path in Path("resources/published").glob("*.csv"))
+
+
+def category_of(wildcards):
+    """Where readers of the report find a paper's items."""
+    return CATEGORIES[wildcards.get("paper") or wildcards.figure.split("/")[0]]
+
+
+def labels_of(wildcards):
+    """What readers of the report see of a figure."""
+    kind = "generated" if PLAN.is_generated(wildcards.stream) else "real"
+    if PLAN.is_simulated(wildcards.stream):
+        kind = "simulated"
+    item = wildcards.figure.split("/")[1]
+    return {"figure": item, "stream": wildcards.stream, "data": kind}
+
+
+def caption_of(wildcards):
+    """What stands below a figure."""
+    return figure_caption(
+        FIGURES[wildcards.figure],
+        wildcards.figure,
+        wildcards.stream,
+        item_of(wildcards),
+        is_simulated(wildcards),
+    )

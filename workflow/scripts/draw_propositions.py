@@ -1,0 +1,14 @@
+"""Draw what Propositions 5 to 9 of zliobaite2015 are about."""
+
+from streameval.jobs import job, read_csv
+from streameval.report.figures.baselines import baselines_by_persistence, majority_memory
+from streameval.report.style import save
+
+with job(snakemake.log[0]):
+    sweep, memory, errors = (
+        read_csv(snakemake.input[key]) for key in ("sweep", "memory", "errors")
+    )
+    figure = baselines_by_persistence(sweep, title="Baselines and kappas by persistence")
+    save(figure, snakemake.output.baselines.removesuffix(".svg"))
+    figure = majority_memory(memory, errors, title="Forgetting, and errors that hang together")
+    save(figure, snakemake.output.memory.removesuffix(".svg"))

@@ -1,0 +1,26 @@
+"""Measures of several learners at the end of a stream and its variants, by four estimators."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from streameval.jobs import job, write_csv
+from streameval.streams.variants import name_of_stem, split_name
+from streameval.studies.answers import read_answers
+from streameval.studies.estimates import estimates
+
+with job(snakemake.log[0]):
+    item, alpha = snakemake.params.item, snakemake.params.smoothing
+    parts = []
+    for path in snakemake.input.predictions:
+        kind = split_name(name_of_stem(Path(path).stem))[1]
+        found = estimates(
+            read_answers(path),
+            snakemake.params.learners,
+            item["measures"],
+            window=item["window"],
+            alpha=alpha,
+        )
+        found.insert(0, "variant", kind)
+        parts.append(found)
+    write_csv(pd.concat(parts, ignore_index=True), snakemake.output[0])
