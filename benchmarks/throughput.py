@@ -65,15 +65,15 @@ def main() -> None:
     parser.add_argument("--table", type=Path, default=TABLE, help="the rows are kept in this file")
     options = parser.parse_args()
     for name in options.streams:
-        with _left_out(name), _arena(name) as arena:
+        with left_out(name), _arena(name) as arena:
             for learner in tqdm(options.learners, desc=name, disable=None):
-                with _left_out(f"{learner} on {name}"):
+                with left_out(f"{learner} on {name}"):
                     found = measure(arena, ours[learner].make(), CONTESTANTS[learner], options)
                     enter({"learner": learner, "stream": name, **found}, options.table)
 
 
 @contextmanager
-def _left_out(what: str) -> Iterator[None]:
+def left_out(what: str) -> Iterator[None]:
     """Go on without what cannot be had or run, and say so."""
     try:
         yield

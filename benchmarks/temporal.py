@@ -1,0 +1,142 @@
+"""The study of temporal dependence at paper scale: CPU time of MOA and of streameval.
+
+The learners of Žliobaitė et al. (2015), alone and temporally augmented, over the paper's real
+streams as they are and shuffled. Needs a JDK and MOA's jar, see throughput.py. README.md beside
+this script says what is measured.
+
+    STREAMEVAL_DATA=/path/to/files python benchmarks/temporal.py     # about a quarter of an hour
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from contestants import CONTESTANTS
+from tables import HERE, keep, markdown, show
+from throughput import Arena, left_out, run_moa
+from tqdm import tqdm
+
+from streameval import settings
+from streameval.learners.adapters import moa
+from streameval.learners.learner import Learner
+from streameval.learners.registry import load_learners
+from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
+from streameval.plan import RAW
+from streameval.protocols.prequential import prequential
+from streameval.streams.fetch import fetch, mirror_folder
+from streameval.streams.registry import convert, load_registry
+from streameval.streams.variants import variant
+
+TABLE = HERE / "temporal.csv"
+STREAMS = ("elec2_mlj", "kdd99", "ozone")
+ORDERS = ("original", "shuffled:1")
+LEARNERS = (
+    "naive_bayes",
+    "ddm_nb",
+    "hoeffding_tree",
+    "hoeffding_adaptive_tree",
+    "leveraging_bagging",
+)
+FORMS = ("alone", "augmented")
+KEYS = {"stream": STREAMS, "order": ORDERS, "learner": LEARNERS, "form": FORMS}
+
+
+def main() -> None:
+    """Measure, and write ``temporal.csv`` and the page that shows it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--streams", nargs="+", default=[*STREAMS], choices=STREAMS)
+    parser.add_argument("--repetitions", type=int, default=2)
+    parser.add_argument("--table", type=Path, default=TABLE, help="the rows are kept in this file")
+    options = parser.parse_args()
+    rows = load_learners(settings.locate("config/learners.yaml"))
+    for stream in options.streams:
+        for order in ORDERS:
+            with left_out(stream), _arena(stream, order) as arena:
+                for name in tqdm(LEARNERS, desc=f"{stream}, {order}", disable=None):
+                    for form in FORMS:
+                        inner = CONTESTANTS[name].moa
+                        found = measure(arena, *_players(rows[name].make(), inner, form), options)
+                        key = {"stream": stream, "order": order, "learner": name, "form": form}
+                        table = keep({**key, **found}, options.table, KEYS)
+    tqdm.write(page(table))
+    if options.table == TABLE:
+        show("temporal", page(table))
+
+
+@contextmanager
+def _arena(name: str, order: str) -> Iterator[Arena]:
+    registry = load_registry()
+    stream = convert(registry[name], fetch(registry[name], RAW, mirror_folder()))
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        stream = variant(stream, order)
+        moa.write_for_moa(stream, folder / "stream.arff")
+        yield Arena(stream, "ArffFileStream -f stream.arff", folder)
+
+
+def _players(learner: Learner, inner: str, form: str) -> tuple[Learner, str]:
+    """Return our learner and MOA's in one of the `FORMS`."""
+    if form == "alone":
+        return learner, inner
+    # MOA takes class 0 for the label before the first one.
+    augmented = TemporallyAugmented(learner, start="first_class")
+    return augmented, f"meta.TemporallyAugmentedClassifier -l ({inner})"
+
+
+def measure(
+    arena: Arena, ours: Learner, theirs: str, options: argparse.Namespace
+) -> dict[str, Any]:
+    """Return the CPU seconds of both, the least of some turns, and how often they are right."""
+    tape = prequential(len(arena.stream))
+    moa_runs = [run_moa(theirs, arena) for _ in range(options.repetitions)]
+    our_runs = [ours.play(arena.stream, tape) for _ in range(options.repetitions)]
+    correct = int(np.sum(our_runs[0].label == arena.stream.y))
+    return {
+        "instances": len(arena.stream),
+        "moa_seconds": round(min(seconds for seconds, _ in moa_runs), 3),
+        "ours_seconds": round(min(run.seconds for run in our_runs), 4),
+        "correct_moa": moa_runs[0][1],
+        "correct_ours": correct,
+        "equal_answers": moa_runs[0][1] == correct,
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+    }
+
+
+def page(table: pd.DataFrame) -> str:
+    """Return the sums over the learners for people."""
+    sums = table.groupby(["stream", "form"], sort=False, as_index=False).agg(
+        runs=("learner", "size"),
+        instances=("instances", "sum"),
+        moa=("moa_seconds", "sum"),
+        ours=("ours_seconds", "sum"),
+        equal=("equal_answers", "all"),
+    )
+    whole = sums.assign(all="all").groupby("all", as_index=False)
+    total = whole.agg(
+        {"runs": "sum", "instances": "sum", "moa": "sum", "ours": "sum", "equal": "all"}
+    ).assign(stream="all", form="both")
+    head = {
+        "stream": lambda r: r.stream,
+        "learners": lambda r: r.form,
+        "runs": lambda r: f"{r.runs}",
+        "instances": lambda r: f"{r.instances:,}",
+        "MOA, CPU s": lambda r: f"{r.moa:.1f}",
+        "streameval, CPU s": lambda r: f"{r.ours:.2f}",
+        "× MOA": lambda r: f"{r.moa / r.ours:.1f}",
+        "equal answers": lambda r: "yes" if r.equal else "no",
+    }
+    machines = "; ".join(dict.fromkeys(table["machine"]))
+    text = markdown(head, pd.concat([sums, total], ignore_index=True), right=2)
+    return f"{text}\nMeasured on: {machines}; one core, CPU time.\n"
+
+
+if __name__ == "__main__":
+    main()
