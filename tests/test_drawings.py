@@ -7,16 +7,23 @@ import copy
 import pytest
 
 from streameval import settings
+from streameval.errors import ConfigError
 from streameval.plan import DATA, FIGURES, TIMED
-from streameval.report import drawings
 from streameval.report.captions import figure_caption
+from streameval.report.drawings import Subject, draw
 
 ITEMS = settings.load_yaml(settings.ROOT / "config" / "config.yaml")["items"]
 
 
 def test_every_kind_has_data_and_a_drawing():
     kinds = set(FIGURES.values())
-    assert kinds == set(DATA) == set(drawings._DRAWINGS)
+    assert kinds == set(DATA)
+    subject = Subject({"measures": [], "learners": []}, {}, "A stream", False)
+    for kind in kinds:
+        with pytest.raises(KeyError, match=DATA[kind][0]):  # it asks for its data
+            draw(kind, {}, subject)
+    with pytest.raises(ConfigError, match="No kind of figure is called 'pie'"):
+        draw("pie", {}, subject)
     assert set(TIMED) <= set(FIGURES)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
+from streameval.errors import ConfigError
 from streameval.report.figures.class_distribution import class_distribution
 from streameval.report.figures.curves import measure_curves
 from streameval.report.figures.delays import delays
@@ -42,10 +43,7 @@ class Subject:
     simulated: bool
 
 
-Frames = Mapping[str, pd.DataFrame]
-
-
-def draw(kind: str, frames: Frames, subject: Subject) -> Figure:
+def draw(kind: str, frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a figure.
 
     Parameters
@@ -56,103 +54,36 @@ def draw(kind: str, frames: Frames, subject: Subject) -> Figure:
         Its data, by the names in `streameval.plan.DATA`; ``costs`` where times are shown.
     subject : Subject
         What it is about.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such kind.
     """
-    return _DRAWINGS[kind](frames, subject)
-
-
-def _class_distribution(frames: Frames, subject: Subject) -> Figure:
-    return class_distribution(
-        frames["prior"],
-        frames["autocorrelation"],
-        title=subject.title,
-        simulated=subject.simulated,
-        period=subject.item.get("period"),
-    )
-
-
-def _measures(frames: Frames, subject: Subject) -> Figure:
-    return measure_curves(
-        frames["curves"],
-        measures=subject.item["measures"],
-        learners=subject.item["learners"],
-        titles=subject.titles,
-        title=subject.title,
-        simulated=subject.simulated,
-    )
-
-
-def _dependence(frames: Frames, subject: Subject) -> Figure:
-    return dependence(frames["dependence"], title=subject.title, simulated=subject.simulated)
-
-
-def _estimates(frames: Frames, subject: Subject) -> Figure:
-    return estimates(
-        frames["estimates"],
-        measures=subject.item["measures"],
-        learners=subject.item["learners"],
-        titles=subject.titles,
-        title=subject.title,
-        simulated=subject.simulated,
-    )
-
-
-def _wrapped(frames: Frames, subject: Subject) -> Figure:
-    return wrapped(
-        frames["estimates"],
-        learners=subject.item["learners"],
-        titles=subject.titles,
-        title=subject.title,
-        simulated=subject.simulated,
-    )
-
-
-def _lags(frames: Frames, subject: Subject) -> Figure:
-    return lags(
-        frames["lags"],
-        frames.get("costs"),
-        titles=subject.titles,
-        measures=subject.item["measures"],
-        title=subject.title,
-        simulated=subject.simulated,
-    )
-
-
-def _false_alarms(frames: Frames, subject: Subject) -> Figure:
-    return false_alarms(
-        frames["false_alarms"],
-        titles=subject.titles,
-        title=subject.title,
-        simulated=subject.simulated,
-    )
-
-
-def _order(frames: Frames, subject: Subject) -> Figure:
-    return order_share(
-        frames["order"],
-        titles=subject.titles,
-        title=subject.title,
-        simulated=subject.simulated,
-    )
-
-
-def _delays(frames: Frames, subject: Subject) -> Figure:
-    return delays(
-        frames["delays"],
-        learners=subject.item["learners"],
-        titles=subject.titles,
-        title=subject.title,
-        simulated=subject.simulated,
-    )
-
-
-_DRAWINGS: dict[str, Callable[[Frames, Subject], Figure]] = {
-    "class_distribution": _class_distribution,
-    "measures": _measures,
-    "dependence": _dependence,
-    "estimates": _estimates,
-    "wrapped": _wrapped,
-    "lags": _lags,
-    "false_alarms": _false_alarms,
-    "order": _order,
-    "delays": _delays,
-}
+    item, titles = subject.item, subject.titles
+    about: dict[str, Any] = {"title": subject.title, "simulated": subject.simulated}
+    match kind:
+        case "class_distribution":
+            prior, correlation = frames["prior"], frames["autocorrelation"]
+            return class_distribution(prior, correlation, period=item.get("period"), **about)
+        case "dependence":
+            return dependence(frames["dependence"], **about)
+    about["titles"] = titles
+    match kind:
+        case "measures":
+            shown = {"measures": item["measures"], "learners": item["learners"]}
+            return measure_curves(frames["curves"], **shown, **about)
+        case "estimates":
+            shown = {"measures": item["measures"], "learners": item["learners"]}
+            return estimates(frames["estimates"], **shown, **about)
+        case "wrapped":
+            return wrapped(frames["estimates"], learners=item["learners"], **about)
+        case "lags":
+            return lags(frames["lags"], frames.get("costs"), measures=item["measures"], **about)
+        case "false_alarms":
+            return false_alarms(frames["false_alarms"], **about)
+        case "order":
+            return order_share(frames["order"], **about)
+        case "delays":
+            return delays(frames["delays"], learners=item["learners"], **about)
+    raise ConfigError(f"No kind of figure is called {kind!r}; see FIGURES of streameval.plan.")
