@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
-from streameval.measures import MEASURES, Tally, tally
 from streameval.measures.accuracy import class_f1, class_precision, class_recall
 from streameval.measures.comparators import majority_answers, no_change_answers
+from streameval.measures.registry import MEASURES
+from streameval.measures.tally import Tally, tally
 
 
 @st.composite

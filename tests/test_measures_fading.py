@@ -11,7 +11,7 @@ from naive_detectors import uniforms
 from test_measures import labels
 
 from streameval.errors import ConfigError
-from streameval.measures import algorithm_1
+from streameval.measures.fading import algorithm_1
 
 
 @settings(max_examples=60)

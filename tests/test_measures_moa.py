@@ -13,7 +13,9 @@ from naive_detectors import uniforms
 from test_measures import labels
 
 from streameval.errors import ConfigError
-from streameval.measures import MEASURES, moa_evaluate, tally
+from streameval.measures.moa import moa_evaluate
+from streameval.measures.registry import MEASURES
+from streameval.measures.tally import tally
 
 
 def golden_labels():

@@ -11,15 +11,15 @@ from naive_detectors import Adwin, uniforms
 from test_measures import labels
 
 from streameval.errors import ConfigError, DataError
-from streameval.measures import (
-    MEASURES,
+from streameval.measures.registry import MEASURES
+from streameval.measures.tally import tally
+from streameval.measures.windows import (
+    FORGOTTEN,
     adwin_tallies,
     cumulative_tallies,
     fading_tallies,
-    tally,
     window_tallies,
 )
-from streameval.measures.windows import FORGOTTEN
 
 
 def assert_recount(counted, true, predicted, no_change, majority, k, weights=None):

@@ -16,8 +16,6 @@ from streameval.errors import ConfigError, DataError
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import style
 from streameval.report.frames import require_columns
-from streameval.studies.delays import OPTIONS
-from streameval.studies.evaluation import COMPARATORS
 
 #: How the lines of a learner differ, and what they are called. Their colour is the learner's.
 OPTION_LOOKS: dict[str, tuple[style.Dash, str, str]] = {
@@ -27,6 +25,8 @@ OPTION_LOOKS: dict[str, tuple[style.Dash, str, str]] = {
     "both": (style.DASH_DOT, "D", "with both"),
 }
 _NEUTRAL = "0.25"
+#: The learners that others are compared with, whatever these are given.
+BASELINES = ("no_change", "majority")
 
 #: Mean width of a digit of a tick's label, and the least gap between two labels.
 _MM_PER_DIGIT, _GAP_MM = 1.6, 1.2
@@ -110,8 +110,8 @@ def _wide(study: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.Data
     """Return a row per delay and a column per learner and option."""
     rows = study[study["measure"] == measure]
     wide = rows.pivot(index="delay", columns=["learner", "option"], values="value")  # noqa: PD010
-    needed = [(name, "ordinary") for name in COMPARATORS]
-    needed += [(name, option) for name in learners for option in OPTIONS]
+    needed = [(name, "ordinary") for name in BASELINES]
+    needed += [(name, option) for name in learners for option in OPTION_LOOKS]
     for learner, option in needed:
         if (learner, option) not in wide.columns:
             found = ", ".join(map(" ".join, wide.columns.tolist()))
@@ -157,7 +157,7 @@ def _texts_with_room(delays: np.ndarray, mm_per_unit: float) -> list[str]:
 def _draw_baselines(axes: Axes, wide: pd.DataFrame, measure: Measure) -> None:
     if measure.lower < 0:
         style.zero_line(axes)
-    for name in COMPARATORS:
+    for name in BASELINES:
         axes.plot(wide.index, wide[name, "ordinary"], zorder=2.0, **_baseline_look(name))
     if wide.isna().to_numpy().any():
         symbol = style.symbol_text(measure.symbol)
@@ -184,7 +184,7 @@ def _handles(titles: Mapping[str, str]) -> list[Line2D]:
         for dash, marker, text in OPTION_LOOKS.values()
     ]
     notes = {"no_change": ": the latest label, repeated"}
-    for name in COMPARATORS:
+    for name in BASELINES:
         text = titles.get(name, name) + notes.get(name, "")
         handles.append(Line2D([], [], label=text, **_baseline_look(name)))
     return handles
