@@ -94,7 +94,7 @@ class Plan:
             return set()
         asked = requested_streams(self.config)
         there = set(asked) - set(self.left_out)
-        return {name for name in asked if self.is_simulated(name) and self._original(name) in there}
+        return {name for name in asked if self._original(name) in there}
 
     @cached_property
     def streams(self) -> list[str]:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
+from streameval.plan import FORMS
 from streameval.report.claims.condition import (
     COUNT,
     GOOD_KAPPA,
@@ -27,7 +28,7 @@ DAY = 48
 #: the paper's text says of the 0.02 that it quotes.
 STRONG, HARDLY = 0.1, 0.02
 
-#: The five learners of the paper, and what stands behind their ids in a wrapper.
+#: The five learners of the paper.
 ORDINARY = (
     "naive_bayes",
     "ddm_nb",
@@ -35,8 +36,8 @@ ORDINARY = (
     "hoeffding_adaptive_tree",
     "leveraging_bagging",
 )
-WRAPPED = ("_corrected", "_augmented")
-_WITH_WRAPPERS = tuple(name + form for name in ORDINARY for form in ("", *WRAPPED))
+WRAPPED = FORMS[1:]
+_WITH_WRAPPERS = tuple(name + form for name in ORDINARY for form in FORMS)
 
 #: In accuracy: high; much more; slightly more at most; nothing more; lines lie over each other.
 HIGH, MUCH, SLIGHTLY, NOTHING, OVERLAP = 0.9, 0.02, 0.05, 0.005, 0.005

@@ -11,7 +11,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from streameval.errors import DataError
 from streameval.report import scales, style
@@ -22,12 +21,11 @@ from streameval.report.frames import (
     require_columns,
     require_once,
 )
+from streameval.studies.intervals import CONFIDENCE, mean_interval
 
 WHAT = "Order of a stream"
 KEYS = ("learner", "variant", "size", "seed")
 ORDERS = ("original", "blocks", "temporal", "shuffled")
-#: Share of the intervals that hold the mean.
-CONFIDENCE = 0.95
 #: The axis is at least so long.
 LEAST_SPAN = 0.02
 #: A shuffled stream is one of blocks of one instance. The original is a single block and stands
@@ -112,11 +110,14 @@ def _means(frame: pd.DataFrame) -> pd.DataFrame:
         require_among(
             sizes.unique().tolist(), own_sizes, f"{WHAT}: {learner} without the block size"
         )
-    groups = rows.groupby(["learner", "variant", "size"])["accuracy"]
-    over = groups.agg(["mean", "std", "count"])
-    quantile = stdtrit(over["count"] - 1, (1 + CONFIDENCE) / 2)  # NaN for one seed
-    half = quantile * over["std"] / np.sqrt(over["count"])
-    return over.assign(low=over["mean"] - half, high=over["mean"] + half)
+    keys = ["learner", "variant", "size"]
+    over = {
+        # One seed says nothing about an interval.
+        key: (*(mean_interval(own) if len(own) > 1 else (own.iloc[0], np.nan, np.nan)), len(own))
+        for key, own in rows.groupby(keys)["accuracy"]
+    }
+    index = pd.MultiIndex.from_tuples(over, names=keys)
+    return pd.DataFrame([*over.values()], index, columns=["mean", "low", "high", "count"])
 
 
 def _original_at(sizes: NDArray[np.float64]) -> float:
