@@ -45,6 +45,8 @@ def test_every_figure_has_a_caption_with_its_settings(name):
         value = item[setting]
         shown = value[0] if setting == "measures" else len(value) if setting == "seeds" else value
         assert str(shown) in real or FIGURES[name] == "wrapped"
+    drawn_no_change = FIGURES[name] == "measures" and "no_change" in item["learners"]
+    assert ("below that of No-Change" in real) is drawn_no_change
     simulated = figure_caption(FIGURES[name], name, "markov_elec2", item, simulated=True)
     if paper == "beyond":
         assert real.endswith("Not in the papers.")

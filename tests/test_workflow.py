@@ -139,7 +139,25 @@ def test_the_report_is_made(finished, environment):
     run(finished, environment, "--report", "results/report.html")
     html = (finished / "results" / "report.html").read_text(encoding="utf-8")
     assert "What was run" in html
-    assert "class shares" in html or "share of each class" in html
+    # Every picture is there, with the caption of its own stream.
+    assert "Stream markov_ozone: share of each class" in html
+    assert "markov_ozone.svg" in html
+    assert "Persistent overtakes Majority" in html
+    assert "accuracy of Majority when it remembers" in html
+
+
+def test_a_figure_without_a_stream_says_so(project, environment):
+    failed = subprocess.run(
+        command("--cores", "1", "figures/bifet2013/fig11"),
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert failed.returncode != 0
+    assert "no stream to draw bifet2013/fig11 for" in failed.stdout + failed.stderr
+    assert not (project / "figures" / "bifet2013" / "fig11").exists()
 
 
 def test_the_rules_take_an_id_with_a_fraction(project, environment):

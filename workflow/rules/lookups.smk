@@ -21,11 +21,6 @@ def item_of(wildcards):
     return PLAN.item(wildcards.figure)
 
 
-def title_of(wildcards):
-    """How a stream is called."""
-    return PLAN.title(wildcards.stream)
-
-
 def smoothing_of(wildcards):
     """The weight of a stream's newest instance in moving averages."""
     stem = wildcards.get("played", wildcards.get("stream"))
@@ -49,9 +44,12 @@ def learners_shown(wildcards):
     return PLAN.learners_shown(wildcards.figure)
 
 
-def is_simulated(wildcards):
-    """Whether a stream only resembles a real one."""
-    return PLAN.is_simulated(wildcards.stream)
+def streams_shown(wildcards):
+    """The streams that a figure is drawn for: what each is called, and if it is simulated."""
+    return {
+        stream: {"title": TITLES[stream], "simulated": stream in SIMULATED}
+        for stream in PLAN.streams_of(wildcards.figure)
+    }
 
 
 def converted(streams):
@@ -87,16 +85,23 @@ def tables():
 
 
 def data_of(figure, stream):
-    """The files that a figure is drawn from."""
+    """The files that a figure is drawn from, for one stream."""
     return [
         f"results/data/{figure}/{stream}.{part}.csv" for part in DATA[FIGURES[figure]]
     ]
 
 
-def costs_of(wildcards):
+def data_of_figure(wildcards):
+    """The files that a figure is drawn from, for all its streams."""
+    name = wildcards.figure
+    return [path for stream in PLAN.streams_of(name) for path in data_of(name, stream)]
+
+
+def costs_of_figure(wildcards):
     """The times that a figure shows, if it does."""
-    shown = wildcards.figure in TIMED
-    return f"results/timings/{wildcards.figure}/{wildcards.stream}.csv" if shown else []
+    name = wildcards.figure
+    shown = PLAN.streams_of(name) if name in TIMED else []
+    return [f"results/timings/{name}/{stream}.csv" for stream in shown]
 
 
 def traces():
@@ -105,21 +110,16 @@ def traces():
 
 
 def pictures(timed=True):
-    """All figures in the configuration, or those that are the same in every run."""
-    return [
-        f"figures/{name}/{stream}.svg"
-        for name, stream in PLAN.figures()
-        if timed or name not in TIMED
-    ]
+    """The folders of all figures, or of those that are the same in every run."""
+    names = dict.fromkeys(name for name, _ in PLAN.figures())
+    shown = [f"figures/{name}" for name in names if timed or name not in TIMED]
+    return shown + ["figures/zliobaite2015/propositions"] * bool(propositions())
 
 
-def propositions(kind):
-    """What comes of the propositions of zliobaite2015, with its Table 2: data or figures."""
+def propositions():
+    """What comes of the propositions of zliobaite2015, with its Table 2."""
     if not PLAN.item("zliobaite2015/table2"):
         return []
-    if kind == "figures":
-        names = ("baselines", "memory")
-        return [f"figures/zliobaite2015/propositions/{name}.svg" for name in names]
     names = ("sweep", "memory", "errors")
     data = [f"results/data/zliobaite2015/propositions/{name}.csv" for name in names]
     return ["results/tables/zliobaite2015/propositions.csv", *data]
@@ -136,20 +136,20 @@ def category_of(wildcards):
 
 
 def labels_of(wildcards):
-    """What readers of the report see of a figure."""
+    """What readers of the report see of a figure, for a stream."""
     kind = "generated" if PLAN.is_generated(wildcards.stream) else "real"
-    if PLAN.is_simulated(wildcards.stream):
+    if wildcards.stream in SIMULATED:
         kind = "simulated"
     item = wildcards.figure.split("/")[1]
     return {"figure": item, "stream": wildcards.stream, "data": kind}
 
 
-def caption_of(wildcards):
-    """What stands below a figure."""
-    return figure_caption(
-        FIGURES[wildcards.figure],
-        wildcards.figure,
-        wildcards.stream,
-        item_of(wildcards),
-        is_simulated(wildcards),
-    )
+def captions_of(wildcards):
+    """What stands below a figure, by stream."""
+    name = wildcards.figure
+    return {
+        stream: figure_caption(
+            FIGURES[name], name, stream, item_of(wildcards), stream in SIMULATED
+        )
+        for stream in PLAN.streams_of(name)
+    }

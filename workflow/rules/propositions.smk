@@ -43,25 +43,14 @@ rule draw_propositions:
         errors="results/data/zliobaite2015/propositions/errors.csv",
         sources=DRAWING,
     output:
-        multiext("figures/zliobaite2015/propositions/baselines", ".pdf"),
-        multiext("figures/zliobaite2015/propositions/memory", ".pdf"),
-        baselines=report(
-            "figures/zliobaite2015/propositions/baselines.svg",
-            caption="../report/baselines_by_persistence.rst",
+        report(
+            directory("figures/zliobaite2015/propositions"),
+            patterns=["{shown}.svg"],
+            caption="../report/propositions_figure.rst",
             category=CATEGORIES["zliobaite2015"],
             labels={
                 "figure": "propositions",
-                "stream": "by P(T)",
-                "data": "generated",
-            },
-        ),
-        memory=report(
-            "figures/zliobaite2015/propositions/memory.svg",
-            caption="../report/majority_memory.rst",
-            category=CATEGORIES["zliobaite2015"],
-            labels={
-                "figure": "propositions",
-                "stream": "by memory",
+                "stream": "{shown}",
                 "data": "generated",
             },
         ),

@@ -2,32 +2,32 @@
 # first page.
 
 
+# A figure is drawn for all its streams at once: to start matplotlib takes longer than to draw.
 rule draw_figure:
     input:
-        data=lambda wildcards: data_of(wildcards.figure, wildcards.stream),
-        costs=costs_of,
+        data=data_of_figure,
+        costs=costs_of_figure,
         sources=DRAWING,
     output:
-        pdf="figures/{figure}/{stream}.pdf",
-        svg=report(
-            "figures/{figure}/{stream}.svg",
+        report(
+            directory("figures/{figure}"),
+            patterns=["{stream}.svg"],
             caption="../report/figure.rst",
             category=category_of,
             labels=labels_of,
         ),
     log:
-        "logs/draw_figure/{figure}.{stream}.log",
+        "logs/draw_figure/{figure}.log",
     conda:
         "../../environment.yml"
     params:
         kind=lambda wildcards: FIGURES[wildcards.figure],
         item=item_of,
-        title=title_of,
-        simulated=is_simulated,
+        streams=streams_shown,
         learners=LEARNER_TITLES,
-        caption=caption_of,
+        captions=captions_of,
     message:
-        "Drawing {wildcards.figure} for {wildcards.stream}"
+        "Drawing {wildcards.figure}"
     script:
         "../scripts/draw_figure.py"
 
@@ -114,8 +114,7 @@ rule digest_results:
         tables(),
         traces(),
         pictures(timed=False),
-        propositions("data"),
-        propositions("figures"),
+        propositions(),
     output:
         "results/digests.json",
     log:

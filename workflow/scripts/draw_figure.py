@@ -1,17 +1,25 @@
-"""Draw a figure of a stream."""
+"""Draw a figure for each of its streams."""
 
+from collections import defaultdict
 from pathlib import Path
 
+from streameval.errors import ConfigError
 from streameval.jobs import job, read_csv
 from streameval.report.drawings import Subject, draw
 from streameval.report.style import save
 
 with job(snakemake.log[0]):
-    frames = {
-        Path(path).suffixes[-2].removeprefix("."): read_csv(path) for path in snakemake.input.data
-    }
-    if snakemake.input.get("costs"):
-        frames["costs"] = read_csv(snakemake.input.costs)
-    params = snakemake.params
-    subject = Subject(params.item, params.learners, params.title, params.simulated)
-    save(draw(params.kind, frames, subject), snakemake.output.svg.removesuffix(".svg"))
+    params, frames = snakemake.params, defaultdict(dict)
+    for path in snakemake.input.data:
+        stream, part, _ = Path(path).name.rsplit(".", 2)
+        frames[stream][part] = read_csv(path)
+    for path in snakemake.input.costs:
+        frames[Path(path).stem]["costs"] = read_csv(path)
+    if not frames:
+        raise ConfigError(
+            f"There is no stream to draw {snakemake.wildcards.figure} for: under `items` the "
+            "configuration names none for it, or none that can be had. Name one that is there."
+        )
+    for stream, about in params.streams.items():
+        drawn = draw(params.kind, frames[stream], Subject(params.item, params.learners, **about))
+        save(drawn, Path(snakemake.output[0]) / stream)

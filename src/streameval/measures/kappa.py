@@ -14,7 +14,7 @@ data with temporal dependence, §4.3-4.5, Eq. 9-14.
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import ndtr
+import scipy  # loads its parts when they are first used: most jobs need none
 
 from streameval.measures.tally import Floats, Tally, ratio, total
 
@@ -74,7 +74,7 @@ def kappa_z(tally: Tally) -> Floats:
 
 def kappa_p_value(tally: Tally) -> Floats:
     """One-sided p-value of `kappa_z` under "right by chance only", from the normal law."""
-    p_value: Floats = ndtr(-kappa_z(tally))
+    p_value: Floats = scipy.special.ndtr(-kappa_z(tally))
     return p_value
 
 

@@ -7,16 +7,17 @@ from typing import Any
 
 _PAPERS = {"bifet2013": "Bifet et al. (2013)", "zliobaite2015": "Žliobaitė et al. (2015)"}
 _PREQUENTIAL = "Every instance is predicted, then learnt."
+_BELOW = (
+    "Where a learner's curve is below that of No-Change, repeating the last label would have been "
+    "better."
+)
 
 _TEXTS = {
     "class_distribution": (
         "share of each class over a sliding window of {window} instances, and autocorrelation of "
         "the label to lag {lags}."
     ),
-    "measures": (
-        "{measures} over a sliding window of {window} instances. Where a learner's curve is below "
-        "that of No-Change, repeating the last label would have been better."
-    ),
+    "measures": "{measures} over a sliding window of {window} instances.",
     "dependence": (
         "how often a label comes again after ℓ labels of its class, and what the ℓ-th of them adds "
         "to that; classes with fewer than 30 cases end there."
@@ -74,6 +75,8 @@ def figure_caption(
     """
     words = {key: _in_words(key, value) for key, value in item.items()}
     text = f"Stream {stream}: {_TEXTS[kind].format(**words)}"
+    if kind == "measures" and "no_change" in item["learners"]:
+        text += f" {_BELOW}"
     if kind not in ("class_distribution", "dependence"):
         text += f" {_PREQUENTIAL}"
     paper, key = name.split("/")

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy  # loads its parts when they are first used: figures need the names alone
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 from streameval.errors import ConfigError
 
@@ -54,7 +54,7 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
     if (sample == sample[0]).all():  # else rounding of the mean would look like scatter
         return Interval(float(sample[0]), float(sample[0]), float(sample[0]))
     error = float(sample.std(ddof=1)) / np.sqrt(len(sample))
-    half = float(stdtrit(len(sample) - 1, (1.0 + confidence) / 2.0)) * error
+    half = float(scipy.special.stdtrit(len(sample) - 1, (1.0 + confidence) / 2.0)) * error
     return Interval(mean, mean - half, mean + half)
 
 
