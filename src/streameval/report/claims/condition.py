@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import pandas as pd
+
 from streameval.report.frames import as_flags
 from streameval.report.layouts import above_no_change
 from streameval.report.results import Results
@@ -46,6 +48,36 @@ def unless_lacking(conditions: list[Condition], reasons: list[str]) -> Outcome:
     if reasons and all(condition.holds for condition in conditions):
         return "; ".join([*(condition.numbers for condition in conditions), *reasons])
     return conditions
+
+
+def of_traces(
+    results: Results,
+    figure: str,
+    part: str,
+    streams: Sequence[str],
+    check: Callable[[pd.DataFrame, str], list[Condition]],
+) -> Outcome:
+    """Return what a check finds in the data of a figure, for several streams.
+
+    Parameters
+    ----------
+    results : Results
+        What the run has made.
+    figure, part : str
+        The item, ``paper/item``, and which of its frames.
+    streams : sequence of str
+        All of these have to be there, unless one fails.
+    check : callable
+        Maps a frame and its stream to conditions.
+    """
+    conditions, reasons = [], []
+    for stream in streams:
+        frame, lacking = results.trace(figure, stream, part)
+        if frame is None:
+            reasons.append(lacking)
+        else:
+            conditions += check(frame, stream)
+    return unless_lacking(conditions, reasons)
 
 
 def of_learners(

@@ -17,6 +17,7 @@ from streameval.report.claims.condition import (
     Predicates,
     few_are_above,
     of_learners,
+    of_traces,
     unless_lacking,
 )
 from streameval.report.results import Results
@@ -46,14 +47,8 @@ ALMOST, TREND = 0.9, 0.9
 
 
 def _first_order_dependence(results: Results) -> Outcome:
-    conditions, reasons = [], []
-    for stream in ("elec2", "covtype"):
-        frame, lacking = results.trace("zliobaite2015/fig5", stream, "dependence")
-        if frame is None:
-            reasons.append(lacking)
-        else:
-            conditions += _falls_with_order(frame, stream)
-    return unless_lacking(conditions, reasons)
+    streams = ("elec2", "covtype")
+    return of_traces(results, "zliobaite2015/fig5", "dependence", streams, _falls_with_order)
 
 
 def _falls_with_order(orders: pd.DataFrame, stream: str) -> list[Condition]:
@@ -179,22 +174,21 @@ def _augmented_beats_correction(results: Results) -> Outcome:
 
 
 def _combined_kappa_of_bagging(results: Results) -> Outcome:
-    conditions, reasons = [], []
-    for stream in ("elec2_mlj", "covtype", "kdd99"):
-        frame, lacking = results.trace("zliobaite2015/fig4", stream, "curves")
-        if frame is None:
-            reasons.append(lacking)
-            continue
-        rows = frame[frame["measure"] == "kappa_combined"].dropna(subset="value")
-        positive = rows.assign(value=rows["value"] > 0).groupby("learner")["value"].mean()
-        share = float(positive["leveraging_bagging"])
-        text = f"{stream}: kappa+ of leveraging_bagging is 0 in {100 * (1 - share):.1f} % of all"
-        conditions.append(Condition(share <= 1 - ALMOST, text))
-        for form in WRAPPED if stream != "kdd99" else ():
-            share = float(positive[f"leveraging_bagging{form}"])
-            text = f"{stream}: {form.removeprefix('_')}, positive in {100 * share:.1f} %"
-            conditions.append(Condition(share > 0.5, text))
-    return unless_lacking(conditions, reasons)
+    streams = ("elec2_mlj", "covtype", "kdd99")
+    return of_traces(results, "zliobaite2015/fig4", "curves", streams, _seldom_above_zero)
+
+
+def _seldom_above_zero(curves: pd.DataFrame, stream: str) -> list[Condition]:
+    rows = curves[curves["measure"] == "kappa_combined"].dropna(subset="value")
+    positive = rows.assign(value=rows["value"] > 0).groupby("learner")["value"].mean()
+    share = float(positive["leveraging_bagging"])
+    text = f"{stream}: kappa+ of leveraging_bagging is 0 in {100 * (1 - share):.1f} % of all"
+    conditions = [Condition(share <= 1 - ALMOST, text)]
+    for form in WRAPPED if stream != "kdd99" else ():
+        share = float(positive[f"leveraging_bagging{form}"])
+        text = f"{stream}: {form.removeprefix('_')}, positive in {100 * share:.1f} %"
+        conditions.append(Condition(share > 0.5, text))
+    return conditions
 
 
 def _correction_on_ozone(results: Results) -> Outcome:
@@ -217,67 +211,63 @@ def _correction_on_ozone(results: Results) -> Outcome:
 
 
 def _gain_by_lag(results: Results) -> Outcome:
-    conditions, reasons = [], []
-    for stream in ("elec2_mlj", "covtype"):
-        frame, lacking = results.trace("zliobaite2015/fig6", stream, "lags")
-        if frame is None:
-            reasons.append(lacking)
-            continue
-        rows = frame[(frame["kind"] == "labels") & (frame["measure"] == "accuracy")]
-        table = rows.pivot_table("value", "lags", "learner", observed=True)[list(ORDINARY)]
-        one, two = table.loc[1].to_numpy(), table.loc[2].to_numpy()
-        gains = dict(zip(ORDINARY, (two - one).tolist(), strict=True))
-        beyond = float((table.loc[3:].to_numpy() - two).max())
-        most = max(gains, key=lambda name: gains[name])
-        numbers = ", ".join(f"{name} {number_text(gain)}" for name, gain in gains.items())
-        conditions += [
-            Condition(
-                sum(gains.values()) > 0 and gains[most] <= MUCH,
-                f"{stream}: the second label brings a little on the mean ({numbers})",
-            ),
-            Condition(most == "ddm_nb", f"{stream}: it brings most to {most}"),
-            Condition(
-                beyond <= NOTHING, f"{stream}: more labels bring at most {number_text(beyond)}"
-            ),
-        ]
-    return unless_lacking(conditions, reasons)
+    streams = ("elec2_mlj", "covtype")
+    return of_traces(results, "zliobaite2015/fig6", "lags", streams, _little_beyond_one)
+
+
+def _little_beyond_one(lags: pd.DataFrame, stream: str) -> list[Condition]:
+    rows = lags[(lags["kind"] == "labels") & (lags["measure"] == "accuracy")]
+    table = rows.pivot_table("value", "lags", "learner", observed=True)[list(ORDINARY)]
+    one, two = table.loc[1].to_numpy(), table.loc[2].to_numpy()
+    gains = dict(zip(ORDINARY, (two - one).tolist(), strict=True))
+    beyond = float((table.loc[3:].to_numpy() - two).max())
+    most = max(gains, key=lambda name: gains[name])
+    numbers = ", ".join(f"{name} {number_text(gain)}" for name, gain in gains.items())
+    return [
+        Condition(
+            sum(gains.values()) > 0 and gains[most] <= MUCH,
+            f"{stream}: the second label brings a little on the mean ({numbers})",
+        ),
+        Condition(most == "ddm_nb", f"{stream}: it brings most to {most}"),
+        Condition(beyond <= NOTHING, f"{stream}: more labels bring at most {number_text(beyond)}"),
+    ]
 
 
 def _false_alarms_help(results: Results) -> Outcome:
-    conditions, reasons = [], []
-    for stream in ("elec2_mlj", "covtype"):
-        frame, lacking = results.trace("zliobaite2015/fig7", stream, "false_alarms")
-        if frame is None:
-            reasons.append(lacking)
-            continue
-        for variant, sign in (("original", 1), ("temporal", 1), ("shuffled", -1)):
-            rows = frame[frame["variant"] == variant]
-            mean = rows[rows["learner"] == "ddm_random"].groupby("probability")["accuracy"].mean()
-            trend = float(spearmanr(mean.index, mean).statistic)
-            text = f"{stream} {variant}: rank correlation with the probability {number_text(trend)}"
-            conditions.append(Condition(sign * trend >= TREND, text))
-            if sign > 0:
-                limit = float(rows.loc[rows["learner"] == "no_change", "accuracy"].mean())
-                best = float(mean.max())
-                text = f"at most {number_text(best)}, below {number_text(limit)} of Persistent"
-                conditions.append(Condition(best < limit, text))
-    return unless_lacking(conditions, reasons)
+    streams = ("elec2_mlj", "covtype")
+    return of_traces(results, "zliobaite2015/fig7", "false_alarms", streams, _more_is_better)
+
+
+def _more_is_better(alarms: pd.DataFrame, stream: str) -> list[Condition]:
+    conditions = []
+    for variant, sign in (("original", 1), ("temporal", 1), ("shuffled", -1)):
+        rows = alarms[alarms["variant"] == variant]
+        mean = rows[rows["learner"] == "ddm_random"].groupby("probability")["accuracy"].mean()
+        trend = float(spearmanr(mean.index, mean).statistic)
+        text = f"{stream} {variant}: rank correlation with the probability {number_text(trend)}"
+        conditions.append(Condition(sign * trend >= TREND, text))
+        if sign > 0:
+            limit = float(rows.loc[rows["learner"] == "no_change", "accuracy"].mean())
+            best = float(mean.max())
+            text = f"at most {number_text(best)}, below {number_text(limit)} of Persistent"
+            conditions.append(Condition(best < limit, text))
+    return conditions
 
 
 def _nothing_to_detect(results: Results) -> Outcome:
-    conditions, reasons = [], []
-    for stream, variants in (("elec2_mlj", ("shuffled", "temporal")), ("covtype", ("shuffled",))):
-        frame, lacking = results.trace("zliobaite2015/fig7", stream, "false_alarms")
-        if frame is None:
-            reasons.append(lacking)
-            continue
-        for variant in variants:
-            rows = frame[frame["variant"] == variant]
-            found = rows.pivot_table("accuracy", "seed", "learner", observed=True)
-            apart = float((found["naive_bayes"] - found["ddm_nb"]).abs().max())
-            text = f"{stream} {variant}: at most {number_text(apart)} apart, over the seeds"
-            conditions.append(Condition(apart <= OVERLAP, text))
-    return unless_lacking(conditions, reasons)
+    streams = ("elec2_mlj", "covtype")
+    return of_traces(results, "zliobaite2015/fig7", "false_alarms", streams, _close_together)
+
+
+def _close_together(alarms: pd.DataFrame, stream: str) -> list[Condition]:
+    conditions = []
+    for variant in ("shuffled", "temporal") if stream == "elec2_mlj" else ("shuffled",):
+        rows = alarms[alarms["variant"] == variant]
+        found = rows.pivot_table("accuracy", "seed", "learner", observed=True)
+        apart = float((found["naive_bayes"] - found["ddm_nb"]).abs().max())
+        text = f"{stream} {variant}: at most {number_text(apart)} apart, over the seeds"
+        conditions.append(Condition(apart <= OVERLAP, text))
+    return conditions
 
 
 def _persistent_on_kdd99(results: Results) -> Outcome:
