@@ -103,12 +103,6 @@ class Plan:
         return [name for name in self.registry if name in asked]
 
     @cached_property
-    def variants(self) -> list[str]:
-        """The variants of these streams that items ask for, as ``stream:variant``."""
-        asked = requested_variants(self.config)
-        return [name for name in asked if split_name(name)[0] in self.streams]
-
-    @cached_property
     def all_learners(self) -> list[str]:
         """The learners that are played anywhere, in the order of the registry."""
         named = {key for item in _items(self.config) for key in item.get("learners", ())}
