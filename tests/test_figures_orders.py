@@ -143,9 +143,9 @@ def order_frame(learners: Sequence[str], seeds: int = 3) -> pd.DataFrame:
     rows = []
     for i, name in enumerate(learners):
         middle = 0.4 + i / 100
-        rows.append((name, "original", NAN, 0, middle + 0.3))
         for seed in range(seeds):
             apart = 0.1 * (seed - (seeds - 1) / 2)
+            rows.append((name, "original", NAN, seed, middle + 0.3 + apart))
             rows.append((name, "temporal", NAN, seed, middle + 0.2 + apart))
             rows.append((name, "shuffled", NAN, seed, middle + apart))
             for j, size in enumerate(SIZES[::-1]):
@@ -199,7 +199,8 @@ def test_bands_of_order_are_intervals_of_student() -> None:
     corners = band.get_paths()[0].vertices
     heights = corners[corners[:, 0] == 100, 1]
     assert [heights.min(), heights.max()] == pytest.approx([0.6 - half, 0.6 + half], abs=1e-5)
-    assert corners[:, 0].max() == 1000  # the original was played once: no interval
+    heights = corners[corners[:, 0] == corners[:, 0].max(), 1]  # the original, with other draws
+    assert [heights.min(), heights.max()] == pytest.approx([0.7 - half, 0.7 + half], abs=1e-5)
     bar = next(line for line in right.lines if len(line.get_ydata()) == 2)
     assert bar.get_ydata() == pytest.approx([0.6 - half, 0.6 + half], abs=1e-5)
 

@@ -36,7 +36,8 @@ def order_study(
     sizes : sequence of int
         Sizes of blocks inside which instances keep their order.
     seeds : sequence of int
-        Each gives a permutation of its own; at least two, or there is no interval.
+        Each gives a permutation of its own, and the learners' own random draws; at least two, or
+        there is no interval.
     announce : callable, optional
         Called with a text whenever a variant has been played.
 
@@ -44,7 +45,7 @@ def order_study(
     -------
     pandas.DataFrame
         Columns learner, variant (original, blocks, temporal, shuffled), size (of the blocks, NaN
-        for the other variants), seed (0 for the original), accuracy.
+        for the other variants), seed, accuracy.
 
     Raises
     ------
@@ -54,18 +55,19 @@ def order_study(
     if len(seeds) < 2:
         raise ConfigError(f"The study of order needs at least two seeds, found {len(seeds)}.")
     tape = prequential(len(stream))
-    wanted: list[tuple[str, float, int, str]] = [("original", np.nan, 0, "original")]
+    wanted: list[tuple[str, float, int, str]] = []
     for seed in seeds:
+        wanted.append(("original", np.nan, seed, "original"))
         wanted += [("blocks", size, seed, f"blocks:{seed}:{size}") for size in sizes]
         wanted += [(kind, np.nan, seed, f"{kind}:{seed}") for kind in ("temporal", "shuffled")]
     rows = []
     for kind, size, seed, text in wanted:
         played = variant(stream, text)
         for name, learner in learners.items():
-            labels = learner.play(played, tape).label
+            labels = learner.play(played, tape, seed).label
             rows.append((name, kind, size, seed, float(np.mean(labels == played.y))))
         if announce is not None:
-            announce(text)
+            announce(f"{text}, seed {seed}")
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -88,12 +90,12 @@ def order_shares(accuracies: pd.DataFrame) -> pd.DataFrame:
         - ``beyond``: original - blocks of `size`, what spans more than a block;
         - ``within``: blocks of `size` - shuffled, what is found inside blocks.
 
-        `low` and `high` are the interval of the mean over the seeds, see `mean_interval`.
+        `low` and `high` are the interval of the mean over the seeds, see `mean_interval`: over
+        permutations and the learners' own draws.
     """
     rows = []
     for learner, part in accuracies.groupby("learner", sort=False):
-        original = float(part.loc[part["variant"] == "original", "accuracy"].iloc[0])
-        shuffled = _by_seed(part, "shuffled")
+        original, shuffled = _by_seed(part, "original"), _by_seed(part, "shuffled")
         differences = {
             ("all", np.nan): original - shuffled,
             ("labels", np.nan): _by_seed(part, "temporal") - shuffled,
