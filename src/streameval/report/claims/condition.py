@@ -55,7 +55,7 @@ def of_traces(
     figure: str,
     part: str,
     streams: Sequence[str],
-    check: Callable[[pd.DataFrame, str], list[Condition]],
+    check: Callable[[pd.DataFrame, str], Outcome],
 ) -> Outcome:
     """Return what a check finds in the data of a figure, for several streams.
 
@@ -68,15 +68,16 @@ def of_traces(
     streams : sequence of str
         All of these have to be there, unless one fails.
     check : callable
-        Maps a frame and its stream to conditions.
+        Maps a frame and its stream to conditions, or to why the frame does not show them.
     """
     conditions, reasons = [], []
     for stream in streams:
         frame, lacking = results.trace(figure, stream, part)
-        if frame is None:
-            reasons.append(lacking)
+        found = lacking if frame is None else check(frame, stream)
+        if isinstance(found, str):
+            reasons.append(found)
         else:
-            conditions += check(frame, stream)
+            conditions += found
     return unless_lacking(conditions, reasons)
 
 
