@@ -102,6 +102,24 @@ def test_positions_are_increasing_and_end_at_the_end(n, window, points):
     assert at[-1] == n or points == 1
 
 
+@pytest.mark.realdata
+def test_the_kdd99_of_2013_is_the_head_of_the_file(real_stream):
+    """Bifet et al. (2013), Table 2: the first 65,536 rows, and 0.99 truncated."""
+    published = ROOT / "resources" / "published" / "bifet2013_table2.csv"
+    cells = pd.read_csv(published).query("stream == 'kdd99'").set_index("measure")["value"]
+    stream = real_stream("kdd99")
+
+    def agrees(rows: int) -> pd.Series:
+        y = stream.y[:rows]
+        table = class_characteristics(y, float(np.mean(y[1:] == y[:-1])))
+        ours = table.set_index("measure")["value"].reindex(cells.index)
+        return (ours.round(2) == cells) | (np.floor(100 * ours) / 100 == cells)
+
+    assert agrees(65_536).all()
+    whole = agrees(len(stream))
+    assert not whole[["P(c1)", "P(c2)", "P(c3)", "majority_accuracy"]].any()
+
+
 @given(labels=LABELS)
 def test_class_characteristics_by_hand(labels):
     table = class_characteristics(labels, 0.5).set_index("measure")["value"]

@@ -100,7 +100,10 @@ def propositions_layout(
     )
     notes = [_counted(table), zero]
     if derived.any():
-        notes.append("* The paper does not state this sign; it follows from the case's algebra.")
+        notes.append(
+            "* The paper does not state this sign; it follows from the case's algebra, with ties "
+            "won by the first class, here the larger."
+        )
     return Layout(pd.DataFrame(cells, dtype=object), "llllrrl", tuple(notes))
 
 

@@ -39,7 +39,9 @@ STRONG, WEAK = 0.9, 0.64
 #: P(T) of the rows of Proposition 5.
 DEPENDENT = 0.8
 #: Windows of the rows of Proposition 9, and what follows for each from the joint distribution of
-#: n + 1 labels: at n = 3 a weak dependence is on the side of Persistent once more.
+#: n + 1 labels: at n = 3 a weak dependence is on the side of Persistent once more. Ties, which an
+#: even n has, go to the first class, which is the larger; if the other won them, n = 2 and 10 would
+#: be on that side, too.
 MEMORY_SIGNS = {
     STRONG: {2: "> 0", 3: "> 0", 10: "> 0", 1000: "> 0"},
     WEAK: {2: "< 0", 3: "> 0", 10: "< 0", 1000: "< 0"},
