@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from streameval import cli
+from streameval.streams.generators.markov import markov
+from streameval.streams.table import StreamWarning
 
 CSV = "size,colour,label\n" + "".join(
     f"{i % 7},{'red' if i % 3 else 'blue'},{'yes' if i % 7 > 3 else 'no'}\n" for i in range(200)
@@ -165,6 +170,26 @@ def test_a_check_says_what_to_do(capsys, tmp_path, table):
     code, _, err = run(capsys, "check", path)
     assert code == 2
     assert "numeric target, 'size': there are no labels to repeat" in err
+
+
+def test_labels_that_come_late_are_warned_of(capsys, monkeypatch):
+    stream = markov(200, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
+    late = replace(stream, time=np.arange(200), label_time=np.arange(200) + 50)
+    monkeypatch.setattr(cli, "_original", lambda _: late)
+    with pytest.warns(StreamWarning, match="Labels of 'markov_elec2' come later"):
+        code, _, _ = run(capsys, "check", "markov_elec2")
+    assert code == 0
+
+
+def test_a_warning_is_about_the_data_and_not_about_our_lines(tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text("a,label\n" + "1,x\n2,x\n" * 20, encoding="utf-8")
+    words = [sys.executable, "-c", "from streameval.cli import main; main()"]
+    words += ["check", str(path), "--target", "label"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("streameval: Stream 'one': the target 'label' has one value only.")
+    assert "take a larger sample, if the stream has more" in done.stdout
 
 
 def test_warming_up_says_what_it_took(capsys):

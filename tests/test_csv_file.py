@@ -181,6 +181,9 @@ def test_suspicious_files_give_one_warning(tmp_path):
     with pytest.warns(StreamWarning, match="constant columns: a, b; the target 'c'") as caught:
         read_any(path, "c")
     assert len(caught) == 1
+    sizes = write(tmp_path, "i,c\n" + "".join(f"{i % 3},{i / 4}\n" for i in range(50)))
+    with pytest.warns(StreamWarning, match="'c' has 50 numbers with fractions as classes"):
+        read_any(sizes, "c")
     ids = write(tmp_path, "i,c\n" + "".join(f"k{i},{i % 2}\n" for i in range(200)))
     with pytest.warns(StreamWarning, match="a text per row.*: i"):
         read_any(ids, "c")

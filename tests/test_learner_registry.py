@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -76,6 +77,9 @@ def test_a_row_can_have_a_wrapper(tmp_path):
     (spec,) = load_learners(path).values()
     assert spec.make() == TemporallyAugmented(MovingMajority(window=3), lags=2)
     assert LearnerSpec(**spec.to_dict()) == spec
+    # A new title plays no learner again.
+    assert replace(spec, title="Another", base="trees").recipe() == spec.recipe()
+    assert LearnerSpec(**spec.recipe()).make() == spec.make()
     wrong = LearnerSpec("x", "no_change", "X", wrapper="temporaly_augmented")
     with pytest.raises(ConfigError, match="Learner 'x': There is no wrapper 'temporaly_augmented'"):
         wrong.make()

@@ -64,6 +64,11 @@ def test_the_advice_follows():
     rare = advice_of(0.91, [0.93, 0.07])  # less than always answering the frequent class
     assert not any(text.startswith("Repeating") for text in rare)
     assert check_persistence(np.zeros(50, dtype=np.int32)).advice.startswith("All labels")
+    # Taking turns is dependence, too, and repeating the last label is always wrong there.
+    for turns in (2, 3):
+        found = check_persistence(np.arange(100, dtype=np.int32) % turns)
+        assert found.persistent == 0
+        assert found.advice.startswith("A label follows one of its own class less often")
 
 
 @pytest.mark.parametrize(("labels", "sample"), [([], 100), ([1], 100), ([0, 1, 1], 1)])

@@ -181,6 +181,15 @@ def test_a_wrapped_learner_is_drawn_like_the_one_inside_but_for_dash_and_light()
         assert to_rgb(looks[key].color) == pytest.approx(shade, abs=1 / 255)
 
 
+@pytest.mark.parametrize("inside", [*style.LEARNERS, "my_own", "hoeffding_tree_2"])
+def test_each_learner_differs_from_itself_in_a_wrapper(inside: str) -> None:
+    looks = [style.learner_look(f"{inside}{key}") for key in ("", *style.WRAPPED)]
+    assert len({(look.color, look.dash) for look in looks}) == len(looks)
+    assert len({look.marker for look in looks}) == 1
+    augmented = style.learner_look(f"{inside}_augmented")
+    assert augmented.color == looks[0].color
+
+
 def test_a_learner_is_in_legends_as_it_is_in_panels() -> None:
     look = style.learner_look("naive_bayes")
     handle = style.learner_handle("naive_bayes", "Naive Bayes")

@@ -87,6 +87,8 @@ def test_variants_are_played_by_the_learners_that_are_shown(config):
     shown = config["items"]["zliobaite2015"]["fig2"]["learners"]
     assert set(made.learners_of("markov_ozone:shuffled:1")) == set(shown)
     assert list(made.learners_of("markov_ozone")) == config["learners"]
+    spec = made.learners["naive_bayes"]  # a new title plays nothing again
+    assert made.learners_of("markov_ozone")["naive_bayes"] == spec.recipe() != spec.to_dict()
     wrapped = made.learners_shown("zliobaite2015/fig3")
     assert {"no_change", "naive_bayes", "ddm_nb_augmented", "ddm_nb_corrected"} < set(wrapped)
     assert set(made.all_learners) >= set(config["learners"])

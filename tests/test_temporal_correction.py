@@ -207,8 +207,10 @@ def test_bad_requests_are_errors():
     for alpha in (0, 1, float("nan")):
         with pytest.raises(ConfigError, match=f"alpha between 0 and 1, found {alpha}"):
             TemporalCorrection(Majority(), alpha)
-    with pytest.raises(ConfigError, match="order must be at least 1, found 0"):
+    with pytest.raises(ConfigError, match="expected an order of 1 to 1,000, found 0"):
         TemporalCorrection(Majority(), order=0)
+    with pytest.raises(ConfigError, match="expected an order of 1 to 1,000, found 1,000,000"):
+        TemporalCorrection(Majority(), order=1_000_000)
     silent = TemporalCorrection(Told(np.zeros(2), None))
     with pytest.raises(DataError, match="needs class scores, and told gives none"):
         silent.play(labels([0, 1]), prequential(2))

@@ -36,11 +36,13 @@ from streameval.streams.registry import (
     synthesise,
 )
 from streameval.streams.stream import Stream
+from streameval.streams.table import StreamWarning
 from streameval.streams.variants import split_name, variant
 from streameval.studies.evaluation import Answers
 from streameval.studies.persistence import CONFIDENCE, check_persistence
 from streameval.warm_up import learner_parts, other_parts, warm_up
 
+_FORMATTED = warnings.formatwarning
 #: What ``evaluate`` prints, in this order.
 REPORTED = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
 
@@ -61,6 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     logging.captureWarnings(True)
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    warnings.formatwarning = _plainly
     warnings.simplefilter("default")
     try:
         options.run(options)
@@ -71,6 +74,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     return 0
+
+
+def _plainly(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    line: str | None = None,
+) -> str:
+    """Return a warning as users see it: ours are about their data, not about a line of ours."""
+    if issubclass(category, StreamWarning):
+        return f"streameval: {message}"
+    return _FORMATTED(message, category, filename, lineno, line)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -191,7 +207,12 @@ def _check(options: argparse.Namespace) -> None:
     if stream.schema.classes is None:
         raise DataError(
             f"Stream {stream.name!r} has a numeric target, {stream.schema.target!r}: there are no "
-            "labels to repeat. Name a nominal column with --target."
+            "labels to repeat. "
+            + (
+                "Name a nominal column with --target."
+                if _is_file(options.stream)
+                else "Give its file with a nominal column as --target, or another stream."
+            )
         )
     found = check_persistence(stream.y, options.sample)
     if options.json:
@@ -220,7 +241,16 @@ def _stream(name: str, target: str | None) -> Stream:
     spec = _stream_spec(name)
     if target is not None:
         raise ConfigError(f"--target is for files; the target of {name!r} is in the registry.")
-    return variant(_original(spec), split_name(name)[1])
+    stream = variant(_original(spec), split_name(name)[1])
+    if stream.label_time is not None:
+        warnings.warn(
+            f"Labels of {name!r} come later than their instances. Here each is known before the "
+            "next instance all the same: what is said of the label before, and every accuracy, is "
+            "better than it could be in practice.",
+            StreamWarning,
+            stacklevel=2,
+        )
+    return stream
 
 
 def _original(spec: StreamSpec) -> Stream:

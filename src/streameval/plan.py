@@ -114,7 +114,7 @@ class Plan:
         """Return the rows of the learners that are compiled together: "simple", or "trees"."""
         rows = {name: self.learners[name] for name in self.all_learners}
         return {
-            name: row.to_dict()
+            name: row.recipe()
             for name, row in rows.items()
             if (row.learner in SIMPLE) is (part == "simple")
         }
@@ -140,7 +140,7 @@ class Plan:
                 for learner in item["learners"]
             }
         return {
-            key: self.learners[key].to_dict() for key in self.config["learners"] if key in wanted
+            key: self.learners[key].recipe() for key in self.config["learners"] if key in wanted
         }
 
     def item(self, name: str) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def learners_of(wildcards):
 def learners_of_item(wildcards):
     """The learners that a figure's study plays itself."""
     return {
-        name: PLAN.learners[name].to_dict() for name in item_of(wildcards)["learners"]
+        name: PLAN.learners[name].recipe() for name in item_of(wildcards)["learners"]
     }
 
 

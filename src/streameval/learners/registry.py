@@ -83,6 +83,11 @@ class LearnerSpec:
         """Return the row as plain data: ``LearnerSpec(**row.to_dict())`` is the row again."""
         return dataclasses.asdict(self)
 
+    def recipe(self) -> dict[str, Any]:
+        """Return what its answers depend on, as `to_dict` does, without the words for people."""
+        bare = dataclasses.replace(self, title=self.id, citation="", base="", adaptation="")
+        return bare.to_dict()
+
     def make(self, smoothing: float = SMOOTHING) -> Learner:
         """Return the learner.
 

@@ -11,6 +11,7 @@ _BELOW = (
     "Where a learner's curve is below that of No-Change, repeating the last label would have been "
     "better."
 )
+_SHUFFLED = "In random order (shuffled) nothing is gained by repeating the last label."
 
 _TEXTS = {
     "class_distribution": (
@@ -23,9 +24,8 @@ _TEXTS = {
         "to that; classes with fewer than 30 cases end there."
     ),
     "estimates": (
-        "{measures}, of all answers, of the last {window}, faded, and by Algorithm 1 of the paper, "
-        "in the order of the stream and in random order. In random order nothing is gained by "
-        "repeating the last label; in the stream's own, κ_t shows who does not even reach that."
+        "{measures}, of all answers, of the last {window}, faded, and by Algorithm 1 of the paper. "
+        "κ_t shows who does not even reach what repeating the last label does."
     ),
     "wrapped": (
         "accuracy of each learner alone, corrected by the label before (Temporal Correction), and "
@@ -77,12 +77,14 @@ def figure_caption(
     text = f"Stream {stream}: {_TEXTS[kind].format(**words)}"
     if kind == "measures" and "no_change" in item["learners"]:
         text += f" {_BELOW}"
+    if any(order.startswith("shuffled") for order in item.get("variants", ())):
+        text += f" {_SHUFFLED}"
     if kind not in ("class_distribution", "dependence"):
         text += f" {_PREQUENTIAL}"
     paper, key = name.split("/")
     if paper not in _PAPERS:
         return f"{text} Not in the papers."
-    source = f"{key.replace('fig', 'Figure ')} of {_PAPERS[paper]}"
+    source = f"After {key.replace('fig', 'Figure ')} of {_PAPERS[paper]}"
     return f"{text} {source}{', here for a simulated stream' if simulated else ''}."
 
 

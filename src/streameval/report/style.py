@@ -161,8 +161,9 @@ def learner_look(learner: str) -> Look:
         return LEARNERS[learner]
     for ending, (dash, light) in WRAPPED.items():
         inside = learner.removesuffix(ending)
-        if inside != learner and inside in LEARNERS:
-            look = LEARNERS[inside]
+        if inside != learner:
+            look = learner_look(inside)
+            dash = dash if look.dash != dash else DASH_DOT_DOT
             return replace(look, dash=dash, color=_darker(look.color, light))
     digest = hashlib.sha256(learner.encode()).digest()
     return Look(

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from streameval.errors import DataError
 from streameval.streams.stream import MAX_CLASSES, Attribute, Schema, Stream
 
+#: A target of more numbers with fractions than this is rather a measurement than a class.
+MANY_CLASSES = 20
+
 
 class StreamWarning(UserWarning):
     """A stream can be evaluated, but is probably not what its owner thinks it is."""
@@ -224,10 +227,18 @@ def check_class_texts(path: Path, target: str, texts: Sequence[str]) -> None:
         )
 
 
+def _is_fraction(text: str) -> bool:
+    try:
+        return not float(text).is_integer()
+    except ValueError:
+        return False
+
+
 def warn_about(stream: Stream) -> None:
     """Warn, once for all, of what makes a user's stream pointless to evaluate.
 
-    Constant columns carry no information; with one class every classifier is perfect; a
+    Constant columns carry no information; with one class every classifier is perfect, and with
+    measurements for classes none can be right; a
     nominal column that has a value per row is an identifier.
     """
     remarks = []
@@ -242,6 +253,12 @@ def warn_about(stream: Stream) -> None:
         remarks.append(f"constant columns: {', '.join(constant)}")
     if len(stream) > 1 and (stream.y == stream.y[0]).all():
         remarks.append(f"the target {stream.schema.target!r} has one value only")
+    classes = stream.schema.classes or ()
+    if len(classes) > MANY_CLASSES and any(map(_is_fraction, classes)):
+        remarks.append(
+            f"the target {stream.schema.target!r} has {len(classes):,} numbers with fractions as "
+            "classes, a measurement?"
+        )
     identifiers = [
         a.name
         for a in stream.schema.attributes

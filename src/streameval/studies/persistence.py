@@ -15,7 +15,7 @@ CONFIDENCE = 0.95
 
 _ONE_CLASS = (
     "All labels of the sample are of one class, which says nothing about their order: take a "
-    "larger sample."
+    "larger sample, if the stream has more."
 )
 _PERSISTENT = (
     "Repeating the last label beats the most frequent one: judge learners by Kappa-Temporal or the "
@@ -26,6 +26,11 @@ _DEPENDENT = (
     "Labels depend on the one before, though repeating it does not surely beat the most frequent "
     "one: judge learners by the combined kappa, and try temporally_augmented or "
     "temporal_correction."
+)
+_AVOIDING = (
+    "A label follows one of its own class less often than by chance, so Kappa-Temporal, which "
+    "compares with repeating it, flatters everyone: judge learners by Kappa and Kappa-M, and give "
+    "them the labels before, by temporally_augmented or temporal_correction."
 )
 _INDEPENDENT = (
     "No dependence on the label before is seen in this sample: Kappa and Kappa-M will do; a larger "
@@ -66,6 +71,8 @@ class PersistenceCheck:
             return _ONE_CLASS
         if self.low > self.majority:
             return _PERSISTENT
+        if self.high < self.independent:
+            return _AVOIDING
         return _DEPENDENT if self.low > self.independent else _INDEPENDENT
 
 

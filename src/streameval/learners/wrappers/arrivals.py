@@ -23,6 +23,8 @@ from streameval.protocols.tape import LEARN, PREDICT, Tape
 
 #: Stands in for a label before the first one.
 NO_LABEL = -1
+#: More labels before than this are refused: they would rather fill the memory than be of use.
+MAX_LABELS = 1000
 
 
 class Arrivals(NamedTuple):

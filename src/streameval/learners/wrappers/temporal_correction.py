@@ -13,7 +13,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.kernels import inlined, kernel
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
-from streameval.learners.wrappers.arrivals import arrivals, contexts
+from streameval.learners.wrappers.arrivals import MAX_LABELS, arrivals, contexts
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream
 
@@ -98,8 +98,11 @@ class TemporalCorrection(Learner):
                 f"{self.name}: expected alpha between 0 and 1, found {self.alpha}. It is the "
                 "weight of the newest label, for instance 0.001."
             )
-        if self.order < 1:
-            raise ConfigError(f"{self.name}: order must be at least 1, found {self.order}.")
+        if not 1 <= self.order <= MAX_LABELS:
+            raise ConfigError(
+                f"{self.name}: expected an order of 1 to {MAX_LABELS:,}, found {self.order:,}. It "
+                "is how many labels to look back at."
+            )
 
     def play(
         self,

@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
-from streameval.learners.wrappers.arrivals import NO_LABEL, Arrivals, arrivals, contexts
+from streameval.learners.wrappers.arrivals import (
+    MAX_LABELS,
+    NO_LABEL,
+    Arrivals,
+    arrivals,
+    contexts,
+)
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.lags import with_lags
 from streameval.streams.stream import Stream
@@ -90,12 +96,15 @@ class TemporallyAugmented(Learner):
     reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 3.2; Bifet et al. (2013)"
 
     def __post_init__(self) -> None:
-        if self.lags < 1:
-            raise ConfigError(f"{self.name}: expected at least one lag, found {self.lags}.")
-        if self.features < 0:
+        if not 1 <= self.lags <= MAX_LABELS:
             raise ConfigError(
-                f"{self.name}: features must be at least 0, found {self.features}. It is the "
-                "number of earlier instances whose inputs are added."
+                f"{self.name}: expected at least one lag and at most {MAX_LABELS:,}, found "
+                f"{self.lags:,}. It is the number of labels before that are added."
+            )
+        if not 0 <= self.features <= MAX_LABELS:
+            raise ConfigError(
+                f"{self.name}: features must be at least 0 and at most {MAX_LABELS:,}, found "
+                f"{self.features:,}. It is the number of earlier instances whose inputs are added."
             )
         if self.start not in STARTS:
             raise ConfigError(
