@@ -113,6 +113,11 @@ ENTRY = {"title": "T", "file": "t.csv", "reader": "csv", "options": {"target": "
         ),
         ({"rows": 0}, "rows.*minimum"),
         ({"generator": "sea"}, "streams.one"),
+        (
+            {"options": {"targt": "c"}},
+            r"reader 'csv' cannot take its options \(unknown targt; no target\). It knows target,",
+        ),
+        ({"options": {"target": "c", "name": "two"}}, "unknown name"),
     ],
 )
 def test_bad_entries(tmp_path, change, message):

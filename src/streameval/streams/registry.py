@@ -186,7 +186,8 @@ def load_registry(path: str | Path | None = None) -> dict[str, StreamSpec]:
     Raises
     ------
     ConfigError
-        If there is no such file, or an entry is not as the schema wants it.
+        If there is no such file, or an entry is not as the schema, its reader or its generator
+        wants it.
     """
     path = settings.locate("config/streams.yaml") if path is None else Path(path)
     content = settings.load_validated(path, "streams")
@@ -205,7 +206,29 @@ def _spec(key: str, entry: dict[str, Any]) -> StreamSpec:
         spec = GeneratorSpec(id=key, **entry)
         spec.recipe()  # names the entry where its parameters are not those of the generator
         return spec
-    return FileSpec.from_dict({"id": key, **entry})
+    file = FileSpec.from_dict({"id": key, **entry})
+    _check_options(file)
+    return file
+
+
+def _check_options(spec: FileSpec) -> None:
+    """Refuse options that the reader does not know, or the lack of one that it needs."""
+    known = {
+        name: parameter
+        for name, parameter in signature(READERS[spec.reader]).parameters.items()
+        if name not in ("path", "name")  # which every reader gets from the entry
+    }
+    unknown = [str(name) for name in spec.options if name not in known]
+    needed = [name for name, p in known.items() if p.default is p.empty]
+    missing = [name for name in needed if name not in spec.options]
+    wrong = [f"unknown {', '.join(unknown)}"] * bool(unknown)
+    wrong += [f"no {', '.join(missing)}"] * bool(missing)
+    if wrong:
+        raise ConfigError(
+            f"Stream {spec.id!r}: the reader {spec.reader!r} cannot take its options "
+            f"({'; '.join(wrong)}). It knows {', '.join(known)}"
+            + (f", and needs {', '.join(needed)}." if needed else ".")
+        )
 
 
 def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
@@ -259,19 +282,13 @@ def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
     Raises
     ------
     ConfigError
-        If the reader does not know an option.
+        If the reader does not know an option, or lacks one.
     DataError
         If the file cannot be read, or rows, columns, classes or class counts are not
         those of the entry; lists all that differ.
     """
-    reader = READERS[spec.reader]
-    try:
-        call = signature(reader).bind(raw_path, name=spec.id, **spec.options)
-    except TypeError as error:
-        raise ConfigError(
-            f"Stream {spec.id!r}: the reader {spec.reader!r} cannot take its options ({error})."
-        ) from error
-    stream = reader(*call.args, **call.kwargs)
+    _check_options(spec)
+    stream = READERS[spec.reader](raw_path, name=spec.id, **spec.options)
     wrong = _wrong_shape(spec, stream) + _wrong_counts(spec.class_counts, stream)
     if wrong:
         raise DataError(
