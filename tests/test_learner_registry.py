@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from streameval.learners.learner import Learner
 from streameval.learners.naive_bayes import NaiveBayes
 from streameval.learners.registry import (
     ADAPTERS,
+    KINDS,
     LEARNERS,
     LearnerSpec,
     load_learners,
@@ -124,11 +126,29 @@ def test_a_dotted_path_names_a_class_outside():
         ("foreign_models:Answering", {}, "'x': Answering needs a value for answer"),
         ("moving_majority", {"windw": 3}, "unknown parameter windw. MovingMajority takes: window"),
         ("no_change", {"a": 1, "b": 2}, "unknown parameter a, b. NoChange takes: none"),
+        ("moving_majority", {"window": 2.5}, "'x': expected a whole number for window, found 2.5"),
+        ("moving_majority", {"window": True}, "expected a whole number for window, found True"),
+        ("adaptive_random_forest", {"drift_delta": "1e-3"}, "expected a number .* for drift_delta"),
+        ("hoeffding_tree", {"leaf_prediction": 1}, "expected a text for leaf_prediction, found 1"),
+        (
+            "hoeffding_tree",
+            {"split_confidence": "1e-7"},  # so YAML reads it
+            r"expected a number .*1\.0e-7\) for split_confidence, found '1e-7'",
+        ),
     ],
 )
 def test_wrong_rows_are_named(learner, parameters, message):
     with pytest.raises(ConfigError, match=message):
         LearnerSpec("x", learner, "X", parameters).make()
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_defaults_are_of_the_kind_that_is_declared(name):
+    # The declaration is what values of a row are held against.
+    for field in dataclasses.fields(LEARNERS[name]):
+        assert field.type.removesuffix(" | None") in KINDS
+    defaults = {field.name: field.default for field in dataclasses.fields(LEARNERS[name])}
+    assert LearnerSpec("x", name, "X", defaults).make() == LEARNERS[name]()
 
 
 TREE = "river.tree.HoeffdingTreeClassifier"

@@ -45,6 +45,15 @@ ADAPTERS: dict[str, type[Learner]] = {
     adapter.name: adapter for adapter in (RiverLearner, SklearnLearner, MoaLearner, PredictionsFile)
 }
 
+#: The kinds of parameters of the package's learners, as they are declared: what a value may be,
+#: and how it is called. YAML reads 1e-7 as text.
+KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "bool": (bool, "true or false"),
+    "int": (int, "a whole number"),
+    "float": ((int, float), "a number (with a dot also before an exponent: 1.0e-7)"),
+    "str": (str, "a text"),
+}
+
 
 @dataclass(frozen=True)
 class LearnerSpec:
@@ -111,7 +120,10 @@ class LearnerSpec:
     def _bare(self) -> Learner:
         cls = _class_of(self.learner)
         if issubclass(cls, Learner):
-            return cls(**arguments_for(cls, self.parameters))
+            arguments = arguments_for(cls, self.parameters)
+            if self.learner in LEARNERS:
+                _check_kinds(cls, arguments)
+            return cls(**arguments)
         return PlainLearner(cls, self.parameters)
 
 
@@ -132,6 +144,19 @@ def make_learners(
 ) -> dict[str, Learner]:
     """Return the learners of rows that `LearnerSpec.to_dict` made; see `LearnerSpec.make`."""
     return {name: LearnerSpec(**row).make(smoothing) for name, row in rows.items()}
+
+
+def _check_kinds(cls: type[Learner], arguments: Mapping[str, Any]) -> None:
+    """Refuse values of another kind than one of the package's learners declares."""
+    declared = {field.name: str(field.type) for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
+    for name, value in arguments.items():
+        kind = declared[name].removesuffix(" | None")
+        if value is None and kind != declared[name]:
+            continue
+        accepted, called = KINDS[kind]
+        # To Python, True is a whole number, too.
+        if not isinstance(value, accepted) or isinstance(value, bool) != (kind == "bool"):
+            raise ConfigError(f"expected {called} for {name}, found {value!r}.")
 
 
 def _class_of(learner: str) -> type:
