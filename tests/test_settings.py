@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
+from numba.core.dispatcher import Dispatcher
 
 from streameval import plan, settings
 from streameval.errors import ConfigError, DownloadError
@@ -31,6 +33,22 @@ def put(config: dict, path: str, value: object) -> dict:
         place = place[parent]
     place[key] = value
     return config
+
+
+def add_row(config: dict, folder: Path, row: dict) -> None:
+    """Put a row "mine" into a copy of the registry of learners that the run then uses."""
+    rows = settings.load_yaml(settings.ROOT / "config" / "learners.yaml")
+    rows["mine"] = {"title": "Mine"} | row
+    (folder / "learners.yaml").write_text(yaml.safe_dump(rows), encoding="utf-8")
+    config["registries"]["learners"] = "learners.yaml"
+
+
+def add_stream(config: dict, folder: Path, entry: dict) -> None:
+    """Put an entry "mine" into a copy of the registry of streams that the run then uses."""
+    content = settings.load_yaml(settings.ROOT / "config" / "streams.yaml")
+    content["streams"]["mine"] = {"title": "Mine"} | entry
+    (folder / "streams.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
+    config["registries"]["streams"] = "streams.yaml"
 
 
 @pytest.mark.parametrize(
@@ -66,11 +84,141 @@ def put(config: dict, path: str, value: object) -> dict:
         ("items.zliobaite2015.fig6.lags", {"label": [1]}, "at items.zliobaite2015.fig6.lags"),
         ("items.beyond.order.seeds", [1], "at items.beyond.order.seeds"),
         ("registries.learners", "config/nothing.yaml", "expected a YAML file, found none"),
+        (
+            "items.bifet2013.fig2.measures",
+            ["kapa"],
+            "bifet2013/fig2 names the measure 'kapa', which does not exist. There are accuracy, ",
+        ),
+        ("items.zliobaite2015.fig6.measures", ["kapa"], "zliobaite2015/fig6 names the measure"),
+        ("items.bifet2013.fig2.measures", [], r"at items.bifet2013.fig2.measures: \[\]"),
+        ("items.zliobaite2015.fig2.variants", [], r"at items.zliobaite2015.fig2.variants: \[\]"),
+        ("items.bifet2013.fig2.learners", [], "bifet2013/fig2 has streams and no learners"),
+        ("items.bifet2013.fig9.learners", [], "bifet2013/fig9 has streams and no learners"),
+        ("items.beyond.delays.learners", [], "beyond/delays has streams and no learners"),
+        (
+            "items.zliobaite2015.fig3.variants",
+            ["original", "shuffled:1"],
+            "at items.zliobaite2015.fig3: unknown key variants",
+        ),
+        (
+            "items.zliobaite2015.fig3.measures",
+            ["accuracy", "kappa"],
+            r"fig3.measures.1: 'kappa' is not one of \['accuracy'\]",
+        ),
+        ("items.zliobaite2015.fig3.measures", [], "at items.zliobaite2015.fig3.measures"),
+        (
+            "items.zliobaite2015.table_significance.learners",
+            ["knn"],
+            "zliobaite2015/table_significance shows the learner 'knn', which is not played",
+        ),
+        (
+            "items.zliobaite2015.table4.learners",
+            ["naive_bays"],
+            "at the item zliobaite2015/table4, names the learner 'naive_bays'",
+        ),
+        ("items.zliobaite2015.fig7.probabilities", [0.0], "fig7.probabilities.0: 0.0 is less"),
+        ("items.zliobaite2015.fig7.probabilities", [1.5], "fig7.probabilities.0: 1.5 is greater"),
+        ("items.beyond.order.sizes", [1, 10], "at items.beyond.order.sizes.0: 1 is less"),
+        ("items.beyond.order.sizes", [], "at items.beyond.order.sizes"),
+        ("items.zliobaite2015.fig2.variants", ["blocks:1:0"], "block size of 1 or more, found 0"),
+        ("items.beyond.delays.learners", ["no_change"], "'no_change', which it always plays"),
+        ("items.beyond.delays.learners", ["majority"], "'majority', which it always plays"),
+        (
+            "items.beyond.delays.learners",
+            ["naive_bayes_augmented"],
+            "'naive_bayes_augmented', which is in the wrapper 'temporally_augmented'",
+        ),
     ],
 )
 def test_a_wrong_configuration_is_named(config, path, value, message):
     with pytest.raises(ConfigError, match=message):
         plan.make_plan(put(config, path, value), decide=True)
+
+
+def test_items_without_streams_may_name_what_is_not_played(config):
+    for item in ("fig2", "fig3", "fig4", "table_significance"):
+        config["items"]["zliobaite2015"][item]["streams"] = []
+    for figure in ("fig2", "fig3", "fig4", "fig5", "fig6", "fig7", "fig8"):
+        config["items"]["bifet2013"][figure]["streams"] = []
+    config["items"]["bifet2013"]["fig2"]["learners"] = ["knn"]
+    config["items"]["bifet2013"]["fig3"]["learners"] = []
+    config["learners"] = ["no_change", "majority"]
+    made = plan.make_plan(config, decide=True)
+    assert "knn" not in made.all_learners  # and so it is not compiled either
+    assert "hoeffding_tree" in made.all_learners  # Figures 9 to 11 play their own
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"learner": "naive_bays"}, "'mine': no learner is called 'naive_bays'"),
+        ({"learner": "knn", "parameters": {"neighbours": 3}}, "'mine': unknown parameter neighb"),
+        ({"learner": "knn", "parameters": {"k": 0}}, "'mine': knn: k must be at least 1"),
+        ({"learner": "knn", "parameters": {"k": 2.5}}, "'mine': expected a whole number for k"),
+        (
+            {"learner": "hoeffding_tree", "parameters": {"split_confidence": "1e-7"}},
+            "'mine': expected a number .* for split_confidence, found '1e-7'",
+        ),
+        ({"wrapper": "temporaly_augmented"}, "'mine': There is no wrapper 'temporaly_augmented'"),
+        ({"wrapper": "temporal_correction:{smothing}"}, "expected a number for alpha, found '{smo"),
+        ({"wrapper": "temporal_correction:5"}, "'mine': temporal_correction: expected alpha betw"),
+    ],
+)
+@pytest.mark.parametrize("used_by", ["learners", "items.bifet2013.fig9.learners"])
+def test_rows_that_make_no_learner_are_named(config, tmp_path, row, message, used_by):
+    add_row(config, tmp_path, {"learner": "naive_bayes"} | row)
+    plan.make_plan(config, decide=True)  # a row that nobody plays is nobody's trouble
+    names = ["no_change", "majority", "mine"] if used_by == "learners" else ["mine"]
+    if used_by == "learners":
+        config["items"] = {}
+    with pytest.raises(ConfigError, match=f"^learners.yaml: Learner .*{message}"):
+        plan.make_plan(put(config, used_by, names), decide=True)
+
+
+def test_the_study_of_delays_plays_only_learners_that_can_be_stopped(config, tmp_path):
+    file = {"learner": "predictions_file", "parameters": {"file": "p.csv"}}
+    add_row(config, tmp_path, file)
+    config["items"]["beyond"]["delays"]["learners"] = ["mine"]
+    with pytest.raises(ConfigError, match="beyond/delays cannot play the learner 'mine'"):
+        plan.make_plan(config, decide=True)
+
+
+def test_planning_compiles_nothing(config, monkeypatch):
+    monkeypatch.setattr(Dispatcher, "compile", lambda *_: pytest.fail("compiled"))
+    plan.make_plan(config, decide=True)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (
+            {"file": "a.csv", "reader": "csv", "options": {"targt": "label"}},
+            r"'mine': the reader 'csv' cannot take its options \(unknown targt; no target\)",
+        ),
+        ({"generator": "sea", "parameters": {"functoin": 1}, "rows": 9}, "unknown parameter funct"),
+    ],
+)
+def test_streams_that_cannot_be_read_or_made_are_named(config, tmp_path, entry, message):
+    add_stream(config, tmp_path, entry)
+    with pytest.raises(ConfigError, match=message):
+        plan.make_plan(config, decide=True)
+
+
+@pytest.mark.parametrize("offline", [True, False])
+def test_a_file_of_ones_own_that_is_not_there_is_said_where_it_was_looked_for(
+    config, tmp_path, offline
+):
+    entry = {"file": "own/a.csv", "reader": "csv", "options": {"target": "label"}}
+    add_stream(config, tmp_path, entry)
+    config["items"] = {"bifet2013": {"table2": {"streams": ["mine"]}}}
+    config["data"] |= {"offline": offline, "mirror": "copies"}
+    reason = plan.make_plan(config, decide=True).left_out["mine"]
+    places = f"{Path('resources/raw/own/a.csv')} or {Path('copies/own/a.csv')}"
+    assert reason == f"no file {places}, and no address known to download it from"
+    path = tmp_path / "a.csv"
+    add_stream(config, tmp_path, entry | {"file": str(path)})
+    reason = plan.make_plan(config, decide=True).left_out["mine"]
+    assert reason == f"no file {path}, and no address known to download it from"
 
 
 def test_missing_streams_are_left_out_and_named(config):

@@ -18,6 +18,7 @@ from streameval.errors import ConfigError, DownloadError
 from streameval.files import write_text
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.plan_checks import check_names, check_rows
 from streameval.streams.fetch import mirror_folder, survey
 from streameval.streams.registry import (
     FileSpec,
@@ -104,9 +105,10 @@ class Plan:
 
     @cached_property
     def all_learners(self) -> list[str]:
-        """The learners that are played anywhere, in the order of the registry."""
-        named = {key for item in _items(self.config) for key in item.get("learners", ())}
-        if self.item("zliobaite2015/fig7"):
+        """The learners that are played or described anywhere, in the order of the registry."""
+        drawn = [item for item in _items(self.config) if item.get("streams", True)]
+        named = {key for item in drawn for key in item.get("learners", ())}
+        if self.item("zliobaite2015/fig7").get("streams"):
             named |= {"naive_bayes", "ddm_nb", "ddm_random"}
         return [key for key in self.learners if key in named | set(self.config["learners"])]
 
@@ -122,7 +124,7 @@ class Plan:
     def learners_shown(self, name: str) -> list[str]:
         """Return the learners whose answers an item shows, ``paper/item``."""
         named = self.item(name).get("learners", ())
-        if FIGURES.get(name) != "wrapped":
+        if self.kind(name) != "wrapped":
             return list(named)
         return [*COMPARATORS, *(f"{learner}{form}" for learner in named for form in FORMS)]
 
@@ -147,6 +149,10 @@ class Plan:
         """Return the settings of an item, ``paper/item``; nothing where the config has none."""
         paper, item = name.split("/")
         return dict(self.config["items"].get(paper, {}).get(item, {}))
+
+    def kind(self, name: str) -> str | None:
+        """Return how an item is drawn, ``paper/item``: a key of `DATA`, or None for a table."""
+        return FIGURES.get(name)
 
     def streams_of(self, name: str) -> list[str]:
         """Return the streams of an item that are played."""
@@ -234,7 +240,7 @@ def make_plan(config: Mapping[str, Any], decide: bool) -> Plan:
     Raises
     ------
     ConfigError
-        If the configuration, a registry, or a name in it is wrong.
+        If the configuration, a registry, a name in it, or a learner's row is wrong.
     DownloadError
         If ``data.missing`` is ``fail`` and streams are missing; lists all of them.
     """
@@ -244,7 +250,10 @@ def make_plan(config: Mapping[str, Any], decide: bool) -> Plan:
     asked = [find_spec(registry, name) for name in requested_streams(config)]
     for name in requested_variants(config):
         check_variant(*split_name(name))
-    _check_learners(Plan(config, registry, learners, {}))
+    wanted = Plan(config, registry, learners, {})
+    check_names(wanted)
+    if decide:  # and not again in every job, as other tools' packages take long to import
+        check_rows(wanted)
     if not decide and DECISION.is_file():
         left_out = json.loads(DECISION.read_text(encoding="utf-8"))
         return Plan(config, registry, learners, left_out)
@@ -254,25 +263,6 @@ def make_plan(config: Mapping[str, Any], decide: bool) -> Plan:
     if decide:
         _write_down(left_out)
     return Plan(config, registry, learners, left_out)
-
-
-def _check_learners(plan: Plan) -> None:
-    """Refuse learners that do not exist, and answers that are to be shown and are not played."""
-    named = {key for item in _items(plan.config) for key in item.get("learners", ())}
-    for name in [*plan.config["learners"], *sorted(named)]:
-        if name not in plan.learners:
-            raise ConfigError(
-                f"The configuration names the learner {name!r}, which is not in the registry. "
-                f"There are {', '.join(plan.learners)}."
-            )
-    for item, kind in FIGURES.items():
-        if kind in ("measures", "estimates", "wrapped"):
-            for name in plan.learners_shown(item):
-                if name not in plan.config["learners"]:
-                    raise ConfigError(
-                        f"The item {item} shows the learner {name!r}, which is not played. Name it "
-                        "under `learners` too, or leave it out of the item."
-                    )
 
 
 def _missing(config: Mapping[str, Any], specs: list[FileSpec]) -> dict[str, str]:

@@ -242,8 +242,7 @@ def survey(
         elif mirrored:
             result[spec.id] = Availability("mirror", str(mirrored[0]))
         else:
-            why = "offline" if offline else "no address known"
-            result[spec.id] = Availability("missing", f"not in {raw_dir}, {why}")
+            result[spec.id] = Availability("missing", _not_here(spec, raw_dir, mirror))
             remote.append(spec)
     urls = [] if offline else [address.url for spec in remote for address in spec.addresses]
     answers = _probe_all(urls, timeout)
@@ -251,6 +250,15 @@ def survey(
         if not offline and spec.addresses:
             result[spec.id] = _first_answer(spec, answers)
     return result
+
+
+def _not_here(spec: FileSpec, raw_dir: str | Path, mirror: str | Path | None) -> str:
+    """Return why a file is missing that no host was asked for."""
+    if spec.addresses:
+        return f"not in {raw_dir}, offline"
+    # An absolute path is the same in every folder.
+    places = dict.fromkeys(str(Path(folder) / spec.file) for folder in (raw_dir, mirror) if folder)
+    return f"no file {' or '.join(places)}, and no address known to download it from"
 
 
 def _first_answer(spec: FileSpec, answers: dict[str, str]) -> Availability:

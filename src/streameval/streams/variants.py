@@ -88,12 +88,16 @@ def blocks(stream: Stream, seed: int, size: int) -> Stream:
     ConfigError
         If `size` is not positive.
     """
-    if size < 1:
-        raise ConfigError(f"Variant 'blocks': expected a block size of 1 or more, found {size}.")
+    _check_size(size)
     rng = generator("variant", "blocks", stream.name, seed, size)
     starts = np.arange(0, len(stream), size)
     rows = [np.arange(a, min(a + size, len(stream))) for a in rng.permutation(starts)]
     return _rearranged(stream, np.concatenate(rows), f"blocks:{seed}:{size}")
+
+
+def _check_size(size: int) -> None:
+    if size < 1:
+        raise ConfigError(f"Variant 'blocks': expected a block size of 1 or more, found {size}.")
 
 
 def _rearranged(stream: Stream, rows: NDArray[np.intp], suffix: str) -> Stream:
@@ -146,12 +150,14 @@ def check_variant(name: str, text: str) -> tuple[str, list[int]]:
     """
     kind, *words = text.split(":")
     numbers = [int(word) for word in words if word.isdecimal() and word.isascii()]
-    if len(numbers) == len(words) == NUMBERS.get(kind):
-        return kind, numbers
-    raise ConfigError(
-        f"Variant {text!r} of stream {name!r}: expected original, shuffled:<seed>, "
-        "temporal:<seed> or blocks:<seed>:<size>."
-    )
+    if len(numbers) != len(words) or len(words) != NUMBERS.get(kind):
+        raise ConfigError(
+            f"Variant {text!r} of stream {name!r}: expected original, shuffled:<seed>, "
+            "temporal:<seed> or blocks:<seed>:<size>."
+        )
+    if kind == "blocks":
+        _check_size(numbers[1])
+    return kind, numbers
 
 
 def variant(stream: Stream, text: str) -> Stream:

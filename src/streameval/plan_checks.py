@@ -1,0 +1,133 @@
+"""What can be wrong with a plan though the schema has let it pass: said before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from streameval.errors import ConfigError
+from streameval.learners.registry import LearnerSpec
+from streameval.measures.registry import MEASURES
+from streameval.studies.delays import OPTIONS
+from streameval.studies.evaluation import COMPARATORS
+
+if TYPE_CHECKING:
+    from streameval.plan import Plan
+
+#: The kinds of figures that show answers which are played once for all items.
+_SHOWING = ("measures", "estimates", "wrapped")
+#: A table that does so, too.
+_SIGNIFICANCE = "zliobaite2015/table_significance"
+
+
+def check_names(plan: Plan) -> None:
+    """Refuse names of learners and measures that do not exist, or mean nothing where they stand.
+
+    Items without streams are not drawn: they may name learners that the run does not play.
+
+    Parameters
+    ----------
+    plan : Plan
+        The run, its configuration checked by the schema.
+
+    Raises
+    ------
+    ConfigError
+        If a learner or measure does not exist; an item with streams has no learners, shows
+        answers that are not played, or studies what it cannot.
+    """
+    for name in plan.config["learners"]:
+        _check_learner(plan, "`learners`", name)
+    for item, content in _items(plan):
+        for name in content.get("learners", ()):
+            _check_learner(plan, f"the item {item}", name)
+        for name in content.get("measures", ()):
+            if name not in MEASURES:
+                raise ConfigError(
+                    f"The item {item} names the measure {name!r}, which does not exist. There are "
+                    f"{', '.join(MEASURES)}."
+                )
+        if content.get("streams"):
+            _check_drawn(plan, item, content)
+
+
+def check_rows(plan: Plan) -> None:
+    """Refuse rows of the registry that make no learner: make all those of the run.
+
+    Nothing is compiled by that; packages that a row needs are imported.
+
+    Parameters
+    ----------
+    plan : Plan
+        The run, its names checked by `check_names`.
+
+    Raises
+    ------
+    ConfigError
+        If a row's learner, parameters or wrapper are wrong, or the study of delays cannot play
+        a learner that it names.
+    """
+    where = plan.config["registries"]["learners"]
+    made = {}
+    for name in plan.all_learners:
+        try:
+            made[name] = plan.learners[name].make()
+        except ConfigError as error:
+            raise ConfigError(f"{where}: {error}") from error
+    for item, content in _items(plan):
+        if plan.kind(item) == "delays" and content["streams"]:
+            for name in content["learners"]:
+                try:
+                    for give in OPTIONS.values():
+                        give(made[name])
+                except ConfigError as error:
+                    raise ConfigError(
+                        f"The item {item} cannot play the learner {name!r}: {error}"
+                    ) from error
+
+
+def _items(plan: Plan) -> Iterator[tuple[str, dict[str, Any]]]:
+    for paper, items in plan.config["items"].items():
+        for item, content in items.items():
+            yield f"{paper}/{item}", content
+
+
+def _check_learner(plan: Plan, where: str, name: str) -> None:
+    if name not in plan.learners:
+        raise ConfigError(
+            f"The configuration, at {where}, names the learner {name!r}, which is not in the "
+            f"registry. There are {', '.join(plan.learners)}."
+        )
+
+
+def _check_drawn(plan: Plan, item: str, content: dict[str, Any]) -> None:
+    """Check the learners of an item that is drawn for some stream."""
+    if "learners" in content and not content["learners"]:
+        raise ConfigError(
+            f"The item {item} has streams and no learners. Name one of them at least under its "
+            "`learners`, or empty its `streams` to leave it out."
+        )
+    if plan.kind(item) in _SHOWING or item == _SIGNIFICANCE:
+        for name in plan.learners_shown(item):
+            if name not in plan.config["learners"]:
+                raise ConfigError(
+                    f"The item {item} shows the learner {name!r}, which is not played. Name it "
+                    "under `learners` too, or leave it out of the item."
+                )
+    if plan.kind(item) == "delays":
+        for name in content["learners"]:
+            _check_delayed(item, plan.learners[name])
+
+
+def _check_delayed(item: str, row: LearnerSpec) -> None:
+    if row.id in COMPARATORS:
+        raise ConfigError(
+            f"The item {item} names the learner {row.id!r}, which it always plays. Leave it out "
+            "of the item's `learners`."
+        )
+    if row.wrapper:
+        raise ConfigError(
+            f"The item {item} names the learner {row.id!r}, which is in the wrapper "
+            f"{row.wrapper!r}. Expected learners without one, as the study puts them into its "
+            "own: name the one inside."
+        )
