@@ -217,3 +217,30 @@ def test_bands_are_faint_and_have_gaps() -> None:
     drawn = style.figure()
     style.legend(drawn, [style.band_handle("20 seeds")], columns=5)
     assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["20 seeds"]
+
+
+@pytest.mark.parametrize("lines", [1, 4, 9])
+def test_the_mark_of_simulated_streams_stays_in_the_corner_of_a_figure_that_grows(
+    lines: int,
+) -> None:
+    drawn = small_figure()
+    before = drawn.get_figheight()
+    style.make_room(drawn, 3.0 * lines)
+    assert (drawn.get_figheight() - before) * 25.4 == pytest.approx(3.0 * lines)
+    drawn.draw_without_rendering()
+    box = drawn.texts[-1].get_window_extent()
+    millimetre = drawn.dpi / 25.4
+    assert drawn.bbox.y1 - box.y1 == pytest.approx(1.4 * millimetre, abs=millimetre)
+
+
+def test_a_title_of_many_lines_makes_the_figure_higher() -> None:
+    short, long = style.figure(), style.figure()
+    style.headline(short, "A stream", simulated=False)
+    style.headline(long, "A stream with a name of many words " * 20, simulated=False)
+    assert short.get_figheight() == style.figure().get_figheight()
+    panels = [drawn.subplots() for drawn in (short, long)]
+    for drawn in (short, long):
+        drawn.draw_without_rendering()
+    heights = [axes.get_window_extent().height / axes.figure.dpi * 25.4 for axes in panels]
+    # Two lines are what every figure has room for.
+    assert heights[1] > heights[0] - style.TITLE_ROOM_LINES * style.TITLE_LINE_MM

@@ -23,9 +23,11 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
 from streameval.files import beside, written_aside
@@ -44,6 +46,11 @@ SMALL, NORMAL = 7.0, 8.0
 MM_PER_LETTER = 1.75
 #: Mean width of a letter of a legend, and what a line and the gaps beside it take.
 MM_PER_LEGEND_LETTER, LEGEND_LINE_MM = 1.4, 14.0
+#: Height of a legend for which figures have room from the start: a title and two rows. What takes
+#: more makes its figure higher, and not the panels lower.
+LEGEND_ROOM_MM = 12.5
+#: The same of a title above: its lines, and the height of one.
+TITLE_ROOM_LINES, TITLE_LINE_MM = 2, 3.4
 #: How much of a band's colour is seen.
 FAINT = 0.2
 #: Colour of the mark of simulated streams.
@@ -229,12 +236,16 @@ def headline(drawn: Figure, title: str, simulated: bool) -> None:
     room_mm = width_mm - (32.0 if simulated else 4.0)
     text = fill(title, int(room_mm / MM_PER_LETTER))
     drawn.suptitle(text, x=0.01, ha="left", fontweight="bold")
+    make_room(drawn, (text.count("\n") + 1 - TITLE_ROOM_LINES) * TITLE_LINE_MM)
     if simulated:
         edge = 1.4 / MM_PER_INCH
+        # Counted from the corner, where it stays if a legend makes the figure higher.
+        corner = drawn.transFigure + ScaledTranslation(-edge, -edge, drawn.dpi_scale_trans)
         mark = drawn.text(
-            1 - edge / drawn.get_figwidth(),
-            1 - edge / drawn.get_figheight(),
+            1,
+            1,
             "simulated stream",
+            transform=corner,
             ha="right",
             va="top",
             color=SIMULATED,
@@ -259,18 +270,36 @@ def learner_handle(learner: str, title: str) -> Line2D:
 def legend(
     drawn: Figure, handles: Sequence[Artist], columns: int, title: str | None = None
 ) -> None:
-    """Put one legend below the axes, in as many columns as the names leave room for."""
-    names = [str(handle.get_label()) for handle in handles]
+    """Put one legend below the axes, in as many columns as the names leave room for.
+
+    Names wider than the figure are broken into lines; a legend of many lines makes the figure
+    higher, so that the panels keep their size.
+    """
     room_mm = drawn.get_figwidth() * MM_PER_INCH
+    letters = int((room_mm - LEGEND_LINE_MM) / MM_PER_LEGEND_LETTER)
+    names = [fill(str(handle.get_label()), letters) for handle in handles]
     while columns > 1 and _legend_mm(names, columns) > room_mm:
         columns -= 1
     columns = min(len(handles), columns)
-    drawn.legend(handles=handles, title=title, loc="outside lower center", ncols=columns)
+    below = drawn.legend(handles, names, title=title, loc="outside lower center", ncols=columns)
+    make_room(drawn, legend_size_mm(drawn, below)[1] - LEGEND_ROOM_MM)
+
+
+def legend_size_mm(drawn: Figure, key: Legend) -> tuple[float, float]:
+    """Return how wide and how high a legend of a figure is."""
+    box = key.get_window_extent()
+    return box.width / drawn.dpi * MM_PER_INCH, box.height / drawn.dpi * MM_PER_INCH
+
+
+def make_room(drawn: Figure, extra_mm: float) -> None:
+    """Make a figure higher, if something needs more room than it was made for."""
+    if extra_mm > 0:
+        drawn.set_figheight(drawn.get_figheight() + extra_mm / MM_PER_INCH)
 
 
 def _legend_mm(names: Sequence[str], columns: int) -> float:
     """Return about how wide a legend is, whose columns differ in length by one at most."""
-    letters = [len(name) for name in names]
+    letters = [max(map(len, name.split("\n"))) for name in names]
     widest = [part.max() for part in np.array_split(letters, min(columns, len(names)))]
     return float(sum(n * MM_PER_LEGEND_LETTER + LEGEND_LINE_MM for n in widest))
 
