@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from test_figures import assert_no_text_collides
+from test_figures import assert_no_text_collides, autocorrelation, prior
 
 from streameval.report import style
+from streameval.report.figures.class_distribution import class_distribution
 from streameval.report.figures.curves import measure_curves
+from streameval.report.figures.dependence import dependence
 
 #: 80 letters.
 LONG = "Hoeffding adaptive trees that are bagged, and know which labels came late and which"[:80]
@@ -68,3 +70,64 @@ def test_names_wider_than_the_figure_are_broken_and_kept() -> None:
     (text,) = legend.get_texts()
     assert "\n" in text.get_text()
     assert text.get_text().replace("\n", "").replace(" ", "") == (3 * LONG).replace(" ", "")
+
+
+SERVICES = [f"attack of the network by way of the service number {i}" for i in range(30)]
+#: Alike at both ends.
+ALIKE = [f"attack of the network by way of the service {i}, number unknown" for i in range(30)]
+
+
+def draw_classes(names: list[str]) -> Figure:
+    frame = prior(len(names))
+    known = dict(zip([f"class {i}" for i in range(len(names))], names, strict=True))
+    return class_distribution(
+        frame.assign(**{"class": frame["class"].map(known)}),
+        autocorrelation(),
+        title="A stream",
+        simulated=True,
+        period=48,
+    )
+
+
+@pytest.mark.parametrize("names", [SERVICES, ALIKE], ids=["alike at one end", "at both"])
+def test_many_classes_of_long_names_leave_the_panels_as_they_are(names: list[str]) -> None:
+    few, drawn = draw_classes(["up", "down"]), draw_classes(names)
+    assert_no_text_collides(drawn)
+    usual, sizes = panel_sizes_mm(few), panel_sizes_mm(drawn)
+    assert (sizes[:, 0] > 0.95 * usual[:, 0]).all()
+    assert (sizes[:, 1] > usual[:, 1] - style.LEGEND_ROOM_MM).all()
+    assert sizes[:, 1].min() > 38
+    shown = [text.get_text() for text in drawn.axes[0].get_legend().get_texts()]
+    assert len(set(shown)) == 7  # they are told apart
+    assert shown[-1] == "24 others"
+
+
+def test_few_classes_leave_a_figure_as_it_is() -> None:
+    height = draw_classes(["up", "down"]).get_figheight()
+    assert height == style.figure(aspect=0.4).get_figheight()
+
+
+def test_names_of_classes_are_short_but_differ() -> None:
+    assert style.shortened(["up", "x" * 24]) == ["up", "x" * 24]
+    short = style.shortened(SERVICES)
+    assert short[7] == "attack of the…e number 7"
+    assert len(set(short)) == 30
+    whole = style.shortened(ALIKE)
+    assert [name.replace("\n", " ") for name in whole] == ALIKE
+    assert max(len(line) for name in whole for line in name.split("\n")) <= style.NAME_LETTERS
+
+
+def test_dependence_of_classes_of_long_names_has_room() -> None:
+    def draw(names: list[str]) -> Figure:
+        frame = pd.concat(
+            pd.DataFrame({"class": name, "order": range(5), "cases": 9, "share": 0.1, "delta": 0.1})
+            for name in names
+        )
+        return dependence(frame, title="A stream", simulated=True)
+
+    few, drawn = draw(["up", "down"]), draw(SERVICES)
+    assert_no_text_collides(drawn)
+    lost = panel_sizes_mm(few)[:, 1] - panel_sizes_mm(drawn)[:, 1]
+    assert lost.max() < style.LEGEND_ROOM_MM / 2
+    names = [text.get_text() for text in drawn.legends[0].get_texts()]
+    assert names == style.shortened(SERVICES[:6])

@@ -51,6 +51,8 @@ MM_PER_LEGEND_LETTER, LEGEND_LINE_MM = 1.4, 14.0
 LEGEND_ROOM_MM = 12.5
 #: The same of a title above: its lines, and the height of one.
 TITLE_ROOM_LINES, TITLE_LINE_MM = 2, 3.4
+#: How many letters of a class's name are shown, and how many of these are its last ones.
+NAME_LETTERS, LAST_LETTERS = 24, 10
 #: How much of a band's colour is seen.
 FAINT = 0.2
 #: Colour of the mark of simulated streams.
@@ -283,6 +285,23 @@ def legend(
     columns = min(len(handles), columns)
     below = drawn.legend(handles, names, title=title, loc="outside lower center", ncols=columns)
     make_room(drawn, legend_size_mm(drawn, below)[1] - LEGEND_ROOM_MM)
+
+
+def shortened(names: Sequence[str]) -> list[str]:
+    """Return names of classes that are short enough for a legend.
+
+    What is left out is in the middle, as names are often alike at one end. Names that would then
+    be the same as another are kept whole, and broken into lines.
+    """
+    first = NAME_LETTERS - LAST_LETTERS - 1
+    short = [
+        name if len(name) <= NAME_LETTERS else f"{name[:first]}…{name[-LAST_LETTERS:]}"
+        for name in names
+    ]
+    return [
+        brief if short.count(brief) == 1 else fill(name, NAME_LETTERS)
+        for brief, name in zip(short, names, strict=True)
+    ]
 
 
 def legend_size_mm(drawn: Figure, key: Legend) -> tuple[float, float]:

@@ -11,6 +11,9 @@ from matplotlib.lines import Line2D
 from streameval.report import style
 from streameval.report.frames import require_columns
 
+#: About how wide a panel is.
+PANEL_MM = 74.0
+
 
 @style.styled
 def class_distribution(
@@ -46,23 +49,27 @@ def class_distribution(
     drawn = style.figure(columns=2, aspect=0.4)
     style.headline(drawn, title, simulated)
     left, right = drawn.subplots(1, 2)
-    _draw_prior(left, prior)
-    _draw_autocorrelation(right, autocorrelation, period)
+    lines = _draw_prior(left, prior)
+    marks = _draw_autocorrelation(right, autocorrelation, period)
+    keys = [_key_above(drawn, left, lines)]
+    if marks:
+        keys.append(_key_above(drawn, right, marks))
+    style.make_room(drawn, max(keys) - style.LEGEND_ROOM_MM)
     return drawn
 
 
-def _draw_prior(axes: Axes, prior: pd.DataFrame) -> None:
+def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
     shares = _largest(prior.pivot_table("share", "instance", "class", sort=False, observed=True))
     lines = []
-    for number, name in enumerate(shares.columns):
+    for number, name in enumerate(style.shortened(list(shares.columns))):
         look = style.CLASSES[number] if number < len(style.CLASSES) else style.REST
         lines += axes.plot(
-            shares.index, shares[name], color=look.color, linestyle=look.dash, label=name
+            shares.index, shares.iloc[:, number], color=look.color, linestyle=look.dash, label=name
         )
     axes.set_ylim(0, 1)
     axes.set_ylabel("share of the class")
     style.thousands(axes)
-    _key_above(axes, lines)
+    return lines
 
 
 def _largest(shares: pd.DataFrame) -> pd.DataFrame:
@@ -75,7 +82,8 @@ def _largest(shares: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _draw_autocorrelation(axes: Axes, frame: pd.DataFrame, period: int | None) -> None:
+def _draw_autocorrelation(axes: Axes, frame: pd.DataFrame, period: int | None) -> list[Line2D]:
+    """Draw the curve, and return what stands for the multiples, if there are any."""
     lags, values = frame["lag"].to_numpy(), frame["autocorrelation"].to_numpy()
     style.zero_line(axes)
     axes.plot(lags, values, color=style.CLASSES[0].color)
@@ -83,7 +91,7 @@ def _draw_autocorrelation(axes: Axes, frame: pd.DataFrame, period: int | None) -
     axes.set_xlabel("lag (instances)")
     axes.set_ylabel("autocorrelation of the label")
     if period is None or period > lags.max():
-        return
+        return []
     multiples = np.arange(period, lags.max() + 1, period)
     axes.grid(visible=False, axis="x")
     axes.set_xticks(multiples if len(multiples) <= 8 else multiples[1::2])
@@ -91,16 +99,22 @@ def _draw_autocorrelation(axes: Axes, frame: pd.DataFrame, period: int | None) -
         axes.axvline(lag, color="#D55E00", linewidth=0.7, linestyle=style.DOTTED, zorder=1)
     mark = Line2D([], [], color="#D55E00", linewidth=0.7, linestyle=style.DOTTED)
     mark.set_label(f"multiples of {period}")
-    _key_above(axes, [mark])
+    return [mark]
 
 
-def _key_above(axes: Axes, lines: list[Line2D]) -> None:
-    axes.legend(
-        handles=lines,
-        loc="lower left",
-        bbox_to_anchor=(0, 1.0),
-        borderaxespad=0.2,
-        ncols=3,  # as many names as fit above half a page
-        handlelength=2.4,
-        columnspacing=1.2,
-    )
+def _key_above(drawn: Figure, axes: Axes, lines: list[Line2D]) -> float:
+    """Name lines above a panel, in as many columns as it is wide for; return the height in mm."""
+    for columns in range(min(3, len(lines)), 0, -1):
+        key = axes.legend(
+            handles=lines,
+            loc="lower left",
+            bbox_to_anchor=(0, 1.0),
+            borderaxespad=0.2,
+            ncols=columns,
+            handlelength=2.4,
+            columnspacing=1.2,
+        )
+        width, height = style.legend_size_mm(drawn, key)
+        if width <= PANEL_MM:
+            break
+    return height

@@ -55,7 +55,8 @@ def dependence(orders: pd.DataFrame, *, title: str, simulated: bool) -> Figure:
 
 def _draw(axes: Axes, orders: pd.DataFrame, names: list[str], column: str) -> list[Line2D]:
     lines = []
-    for look, name in zip(style.CLASSES, names, strict=False):
+    labels = style.shortened([str(name) for name in names])
+    for look, name, label in zip(style.CLASSES, names, labels, strict=False):
         part = orders[orders["class"] == name]
         lines += axes.plot(
             part["order"],
@@ -65,6 +66,6 @@ def _draw(axes: Axes, orders: pd.DataFrame, names: list[str], column: str) -> li
             marker=".",  # or a lone point would not be seen
             markersize=3.5,
             markeredgewidth=0,
-            label=str(name),
+            label=label,
         )
     return lines
