@@ -70,7 +70,7 @@ def assert_no_text_collides(drawn: Figure) -> None:
     boxes = [text.get_window_extent(renderer) for text in drawn.texts if text.get_text()]
     boxes += [legend.get_window_extent(renderer) for legend in drawn.legends]
     for axes in drawn.axes:
-        labels = [axes.xaxis.label, axes.yaxis.label, axes._right_title]
+        labels = [axes.xaxis.label, axes.yaxis.label, axes._left_title, axes._right_title]
         ticks = [
             tick.label1
             for axis, (low, high) in (

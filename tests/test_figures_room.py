@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,11 @@ from test_figures import assert_no_text_collides, autocorrelation, prior
 from streameval.report import style
 from streameval.report.figures.class_distribution import class_distribution
 from streameval.report.figures.curves import measure_curves
+from streameval.report.figures.delays import delays
 from streameval.report.figures.dependence import dependence
+from streameval.report.figures.estimates import ESTIMATORS, estimates
+from streameval.report.figures.wrapped import BASELINES, FORMS, wrapped
+from streameval.studies.delays import OPTIONS
 
 #: 80 letters.
 LONG = "Hoeffding adaptive trees that are bagged, and know which labels came late and which"[:80]
@@ -131,3 +137,74 @@ def test_dependence_of_classes_of_long_names_has_room() -> None:
     assert lost.max() < style.LEGEND_ROOM_MM / 2
     names = [text.get_text() for text in drawn.legends[0].get_texts()]
     assert names == style.shortened(SERVICES[:6])
+
+
+TREES = [f"tree_{i}" for i in range(4)]
+SIX = ["accuracy", "chance_accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"]
+
+
+def draw_estimates(titles: dict[str, str], measures: list[str] = SIX) -> Figure:
+    keys = list(itertools.product(["original", "shuffled:1"], TREES, ESTIMATORS, measures))
+    frame = pd.DataFrame(keys, columns=["variant", "learner", "estimator", "measure"])
+    return estimates(
+        frame.assign(value=np.linspace(0.2, 0.9, len(frame))),
+        measures=measures,
+        learners=TREES,
+        titles=titles,
+        title="A stream",
+        simulated=True,
+    )
+
+
+@pytest.mark.parametrize("titles", [{}, {"tree_1": LONG}], ids=["short names", "a long one"])
+def test_six_measures_stand_side_by_side(titles: dict[str, str]) -> None:
+    drawn = draw_estimates(titles)
+    assert_no_text_collides(drawn)
+    least, usual = panel_sizes_mm(drawn), panel_sizes_mm(draw_estimates({}, SIX[:1]))
+    assert least[:, 0].min() > 15
+    assert least[:, 1].min() > 0.98 * usual[:, 1].min()
+    labels = [axes.get_xlabel().replace("\n", " ") for axes in drawn.axes[-6:]]
+    assert labels[0] == "Accuracy p₀"
+    assert labels[4] == r"Kappa-M (majority class) $\mathregular{κ_{m}}$"
+
+
+def test_wrapped_learners_of_long_names_leave_room_for_panels() -> None:
+    ids = [*BASELINES, *(tree + form for tree in TREES for form in FORMS)]
+    keys = itertools.product(["original"], ids, ["cumulative", "faded"], ["accuracy"])
+    frame = pd.DataFrame(keys, columns=["variant", "learner", "estimator", "measure"])
+    frame["value"] = np.linspace(0.7, 0.8, len(frame))
+    drawn = wrapped(
+        frame,
+        learners=TREES,
+        titles=dict.fromkeys(TREES, LONG),
+        title="A stream",
+        simulated=True,
+    )
+    assert_no_text_collides(drawn)
+    assert panel_sizes_mm(drawn)[:, 0].min() > 50
+
+
+@pytest.mark.parametrize("has_gaps", [False, True])
+def test_long_names_above_neighbours_end_before_each_other(has_gaps: bool) -> None:
+    lines = [("no_change", "ordinary"), ("majority", "ordinary")]
+    lines += list(itertools.product(TREES, OPTIONS))
+    keys = [(delay, *line) for line in lines for delay in (1, 2, 4, 8)]
+    study = pd.DataFrame(keys, columns=["delay", "learner", "option"])
+    study["value"] = np.linspace(0.5, 0.9, len(study))
+    if has_gaps:
+        study.loc[study["delay"] == 4, "value"] = np.nan
+
+    def draw(titles: dict[str, str]) -> Figure:
+        return delays(
+            study.assign(measure="kappa_temporal"),
+            learners=TREES,
+            titles=titles,
+            title="A stream",
+            simulated=True,
+            measure="kappa_temporal",
+        )
+
+    drawn = draw(dict.fromkeys(TREES, LONG))
+    assert_no_text_collides(drawn)
+    least, usual = panel_sizes_mm(drawn)[:, 1], panel_sizes_mm(draw({}))[:, 1]
+    assert (least > 0.98 * usual).all()

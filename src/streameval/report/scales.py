@@ -84,6 +84,12 @@ def bend(axes: Axes, low: float, high: float, along: Along = "y") -> str:
     return "shaded: logarithmic below −1"
 
 
+def thin(axes: Axes) -> None:
+    """Leave three numbers or fewer at the x axis of a narrow panel, unless `bend` chose them."""
+    if axes.get_xscale() == "linear":
+        axes.xaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
+
+
 def zoom(
     axes: Axes,
     values: ArrayLike,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,8 @@ BASELINES = ("no_change", "majority")
 _MM_PER_DIGIT, _GAP_MM = 1.6, 1.2
 #: Height of what is drawn of a learner, and of the upper panel against the lower one.
 _LEARNER_MM, _HEIGHTS = 72.0, (3, 2)
+#: Height of each further line of a panel's title; room for the note that stands right of it.
+_TITLE_LINE_MM, _NOTE_LETTERS = 3.1, 26
 
 
 @style.styled
@@ -80,7 +83,10 @@ def delays(
     wide = _wide(study, measure, learners)
     columns = min(2, len(learners))
     rows = -(-len(learners) // columns)
-    drawn = style.figure(columns=2, aspect=(30 + _LEARNER_MM * rows) / style.WIDTH_MM[2])
+    names = _broken([titles.get(name, name) for name in learners], wide, columns)
+    title_mm = _TITLE_LINE_MM * max(name.count("\n") for name in names)
+    height_mm = 30 + (_LEARNER_MM + title_mm) * rows
+    drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
     style.headline(drawn, title, simulated)
     grid = drawn.subplots(2 * rows, columns, squeeze=False, height_ratios=_HEIGHTS * rows)
     upper, lower = list(grid[0::2].ravel()), list(grid[1::2].ravel())
@@ -93,7 +99,7 @@ def delays(
         _draw_baselines(upper[place], wide, MEASURES[measure])
         _draw_options(upper[place], options, learner)
         _draw_options(lower[place], options.sub(options["ordinary"], axis=0), learner)
-        upper[place].set_title(titles.get(learner, learner), loc="left", pad=3)
+        upper[place].set_title(names[place], loc="left", pad=3)
         upper[place].tick_params(axis="x", labelbottom=False)
         if place + columns >= len(learners):
             lower[place].set_xlabel("delay of the labels (instances)")
@@ -120,6 +126,14 @@ def _wide(study: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.Data
                 f"{found or 'none'}. Make the frame anew with streameval.studies.delays."
             )
     return wide[needed]
+
+
+def _broken(names: Sequence[str], wide: pd.DataFrame, columns: int) -> list[str]:
+    """Return what learners are called in lines that end before the next panel, and the note."""
+    letters = int(0.9 * style.WIDTH_MM[2] / columns / style.MM_PER_LEGEND_LETTER)
+    if wide.isna().to_numpy().any():
+        letters -= _NOTE_LETTERS
+    return [fill(name, letters) for name in names]
 
 
 def _tune(panels: Sequence[Axes], delays: np.ndarray, columns: int) -> None:

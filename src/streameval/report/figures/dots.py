@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import fill
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,6 +15,8 @@ SPREAD = 0.74
 #: Where what is undefined is marked, right of a panel, as a share of its width.
 OUTSIDE = 1.035
 UNDEFINED_COLOR = "0.35"
+#: Letters after which a name is broken, and the height of a line.
+LETTERS, LINE_MM = 30, 3.1
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,16 @@ class Mark:
     def handle(self) -> Line2D:
         """Return the dot that stands for this kind in a legend."""
         return self.line(np.nan, np.nan, "0.2")
+
+
+def broken(names: Sequence[str]) -> list[str]:
+    """Return names whose lines leave the panels beside them their room."""
+    return [fill(name, LETTERS) for name in names]
+
+
+def row_mm(names: Sequence[str], least: float) -> float:
+    """Return how high rows have to be, for the dots and for the name of the most lines."""
+    return max([least, *(LINE_MM * (name.count("\n") + 1) for name in names)])
 
 
 def rows(axes: Axes, names: Sequence[str]) -> None:

@@ -32,6 +32,10 @@ ESTIMATORS = {
 }
 KEYS = ("variant", "learner", "estimator", "measure")
 ROW_MM = 5.4
+#: Width of what is left of the panels, but for the names; and the least gap between two texts.
+LEFT_MM, GAP_MM = 9.0, 2.0
+#: A panel this narrow has room for three numbers at its axis.
+NARROW_MM = 25.0
 
 
 @style.styled
@@ -71,12 +75,13 @@ def estimates(
     """
     chosen = _checked(frame, measures, learners)
     variants = variant_titles(frame["variant"])
-    panel_mm = 6 + ROW_MM * len(learners)
+    names = dots.broken([titles.get(name, name) for name in learners])
+    panel_mm = 6 + dots.row_mm(names, ROW_MM) * len(learners)
     drawn = style.figure(columns=2, aspect=(34 + panel_mm * len(variants)) / style.WIDTH_MM[2])
     style.headline(drawn, title, simulated)
     panels = drawn.subplots(len(variants), len(measures), sharex="col", sharey=True, squeeze=False)
     for axes in panels.flat:
-        dots.rows(axes, [titles.get(name, name) for name in learners])
+        dots.rows(axes, names)
     for row, variant in zip(panels, variants, strict=True):
         row[0].set_ylabel(variants[variant], fontweight="bold")
         for axes, name in zip(row, measures, strict=True):
@@ -84,18 +89,38 @@ def estimates(
             what = f"Estimates: no {name} on the variant {variant!r} of the learner"
             require_among(learners, part["learner"].unique(), what)
             _draw_panel(axes, MEASURES[name], part, learners)
+    room_mm = _room_mm(names, len(measures))
+    letters = max(4, int((room_mm - GAP_MM) / style.MM_PER_LEGEND_LETTER))
     for column, name in zip(panels.T, measures, strict=True):
         values = chosen.loc[chosen["measure"] == name, "value"]
         notes = [scales.fit(axes, MEASURES[name], values, along="x") for axes in column]
-        column[0].set_title(fill(" · ".join(notes[0]), 22), loc="right", pad=2.5)
-        symbol = style.symbol_text(MEASURES[name].symbol)
-        column[-1].set_xlabel(f"{MEASURES[name].title} {symbol}")
+        column[0].set_title(fill(" · ".join(notes[0]), min(letters, 22)), loc="right", pad=2.5)
+        column[-1].set_xlabel(_label(MEASURES[name], letters))
+        if room_mm < NARROW_MM:
+            for axes in column:
+                scales.thin(axes)
+    lines = max(axes.get_xlabel().count("\n") for axes in panels[-1])
+    style.make_room(drawn, lines * dots.LINE_MM)
     shown = set(chosen["estimator"])
     handles = [mark.handle() for name, mark in ESTIMATORS.items() if name in shown]
     if chosen["value"].isna().any():
         handles.append(dots.undefined_handle())
     style.legend(drawn, handles, columns=len(handles))
     return drawn
+
+
+def _room_mm(names: Sequence[str], panels: int) -> float:
+    """Return about how wide a panel is, with the gap beside it."""
+    widest = max((len(line) for name in names for line in name.split("\n")), default=0)
+    return (style.WIDTH_MM[2] - LEFT_MM - style.MM_PER_LEGEND_LETTER * widest) / panels
+
+
+def _label(measure: Measure, letters: int) -> str:
+    """Return title and symbol of a measure in lines of so many letters, long words broken."""
+    # Wherever it breaks, the symbol takes the room that is seen, and not that of its formula.
+    stand_in = "\0" * len(measure.symbol)
+    lines = fill(f"{measure.title} {stand_in}", letters)
+    return lines.replace(stand_in, style.symbol_text(measure.symbol))
 
 
 def _checked(frame: pd.DataFrame, measures: Sequence[str], learners: Sequence[str]) -> pd.DataFrame:

@@ -67,10 +67,12 @@ def wrapped(
     ids = [learner + form for learner in learners for form in FORMS]
     values = pd.DataFrame({name: _column(rows, name, [*BASELINES, *ids]) for name in PANELS})
     near = [name for name in BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
-    drawn = style.figure(columns=2, aspect=(34 + 8 * len(learners)) / style.WIDTH_MM[2])
+    names = dots.broken([titles.get(learner, learner) for learner in learners])
+    height_mm = 34 + dots.row_mm(names, 8.0) * len(learners)
+    drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
     style.headline(drawn, title, simulated)
     for axes, name in zip(drawn.subplots(1, 2, sharex=True, sharey=True), PANELS, strict=True):
-        dots.rows(axes, [titles.get(learner, learner) for learner in learners])
+        dots.rows(axes, names)
         _draw_panel(axes, values[name], learners, near)
         far = [
             f"{titles.get(other, other)} ({float(values[name][other]):.3f}) lies beyond the axis"
