@@ -48,7 +48,8 @@ def dependence(orders: pd.DataFrame, *, title: str, simulated: bool) -> Figure:
         axes.set_xlim(0, orders["order"].max())
         axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     rest = len(names) - len(shown)
-    heading = f"class ({rest} smaller ones left out)" if rest else "class"
+    smaller = "smaller one" if rest == 1 else "smaller ones"
+    heading = f"class ({rest} {smaller} left out)" if rest else "class"
     style.legend(drawn, lines, columns=len(lines), title=heading)
     return drawn
 
