@@ -106,7 +106,7 @@ class Plan:
     @cached_property
     def all_learners(self) -> list[str]:
         """The learners that are played or described anywhere, in the order of the registry."""
-        drawn = [item for item in _items(self.config) if item.get("streams", True)]
+        drawn = [item for item in self.items.values() if item.get("streams", True)]
         named = {key for item in drawn for key in item.get("learners", ())}
         if self.item("zliobaite2015/fig7").get("streams"):
             named |= {"naive_bayes", "ddm_nb", "ddm_random"}
@@ -137,7 +137,7 @@ class Plan:
         if split_name(name)[1] != ORIGINAL:
             wanted = set(COMPARATORS) | {
                 learner
-                for item in _items(self.config)
+                for item in self.items.values()
                 if name in _variants_of(item)
                 for learner in item["learners"]
             }
@@ -145,10 +145,14 @@ class Plan:
             key: self.learners[key].recipe() for key in self.config["learners"] if key in wanted
         }
 
+    @property
+    def items(self) -> dict[str, dict[str, Any]]:
+        """The settings of all items, by ``paper/item``."""
+        return _items(self.config)
+
     def item(self, name: str) -> dict[str, Any]:
         """Return the settings of an item, ``paper/item``; nothing where the config has none."""
-        paper, item = name.split("/")
-        return dict(self.config["items"].get(paper, {}).get(item, {}))
+        return dict(self.items.get(name, {}))
 
     def kind(self, name: str) -> str | None:
         """Return how an item is drawn, ``paper/item``: a key of `DATA`, or None for a table."""
@@ -209,17 +213,23 @@ class Plan:
 
 def requested_streams(config: Mapping[str, Any]) -> list[str]:
     """Return all streams that the items of a configuration name, each once."""
-    asked = (name for item in _items(config) for name in item.get("streams", ()))
+    asked = (name for item in _items(config).values() for name in item.get("streams", ()))
     return list(dict.fromkeys(asked))
 
 
 def requested_variants(config: Mapping[str, Any]) -> list[str]:
     """Return all variants of streams that the items name, each once; not the originals."""
-    return list(dict.fromkeys(name for item in _items(config) for name in _variants_of(item)))
+    return list(
+        dict.fromkeys(name for item in _items(config).values() for name in _variants_of(item))
+    )
 
 
-def _items(config: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [item for paper in config["items"].values() for item in paper.values()]
+def _items(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    return {
+        f"{paper}/{name}": item
+        for paper, items in config["items"].items()
+        for name, item in items.items()
+    }
 
 
 def _variants_of(item: Mapping[str, Any]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from streameval.errors import ConfigError
@@ -38,7 +37,7 @@ def check_names(plan: Plan) -> None:
     """
     for name in plan.config["learners"]:
         _check_learner(plan, "`learners`", name)
-    for item, content in _items(plan):
+    for item, content in plan.items.items():
         for name in content.get("learners", ()):
             _check_learner(plan, f"the item {item}", name)
         for name in content.get("measures", ()):
@@ -74,7 +73,7 @@ def check_rows(plan: Plan) -> None:
             made[name] = plan.learners[name].make()
         except ConfigError as error:
             raise ConfigError(f"{where}: {error}") from error
-    for item, content in _items(plan):
+    for item, content in plan.items.items():
         if plan.kind(item) == "delays" and content["streams"]:
             for name in content["learners"]:
                 try:
@@ -84,12 +83,6 @@ def check_rows(plan: Plan) -> None:
                     raise ConfigError(
                         f"The item {item} cannot play the learner {name!r}: {error}"
                     ) from error
-
-
-def _items(plan: Plan) -> Iterator[tuple[str, dict[str, Any]]]:
-    for paper, items in plan.config["items"].items():
-        for item, content in items.items():
-            yield f"{paper}/{item}", content
 
 
 def _check_learner(plan: Plan, where: str, name: str) -> None:

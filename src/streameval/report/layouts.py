@@ -62,7 +62,7 @@ def table2_layout(
     for stream, part in table.groupby("stream", sort=False):
         simulated = bool(as_flags(part["simulated"], "Table 2").iloc[0])
         value = dict(zip(part["measure"], part["value"], strict=True))
-        name = _stream_name(str(stream), simulated, titles)
+        name = stream_name(str(stream), simulated, titles)
         lines = (
             (name, "P(c)", "P(c{0})", "Majority", "majority_accuracy"),
             ("", "P(c|c)", "P(c{0}|c{0})", "No-Change", "no_change_accuracy"),
@@ -99,7 +99,7 @@ def table3_layout(
     simulated = as_flags(table["simulated"], "Table 3")
     cells = {
         "Stream": [
-            _stream_name(str(stream), flag, titles)
+            stream_name(str(stream), flag, titles)
             for stream, flag in zip(table["stream"], simulated, strict=True)
         ]
     }
@@ -163,7 +163,8 @@ def above_no_change(table: pd.DataFrame) -> tuple[int, int]:
     return int(above[~baseline].sum()), int((~baseline).sum())
 
 
-def _stream_name(stream: str, simulated: bool, titles: Mapping[str, str] | None) -> str:
+def stream_name(stream: str, simulated: bool, titles: Mapping[str, str] | None) -> str:
+    """Return what a table calls a stream."""
     name = (titles or {}).get(stream, stream)
     return f"{name} (simulated)" if simulated else name
 

@@ -51,6 +51,8 @@ MM_PER_LEGEND_LETTER, LEGEND_LINE_MM = 1.4, 14.0
 LEGEND_ROOM_MM = 12.5
 #: The same of a title above: its lines, and the height of one.
 TITLE_ROOM_LINES, TITLE_LINE_MM = 2, 3.4
+#: Height of each further line of other text.
+LINE_MM = 3.1
 #: How many letters of a class's name are shown, and how many of these are its last ones.
 NAME_LETTERS, LAST_LETTERS = 24, 10
 #: How much of a band's colour is seen.

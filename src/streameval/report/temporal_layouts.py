@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.report.frames import as_flags, require_columns
+from streameval.report.layouts import stream_name
 from streameval.report.tables import NO_VALUE, Layout, number_text
 from streameval.studies.propositions import FOLLOWS, RESOLUTION, verdict
 
@@ -197,7 +198,7 @@ def significance_layout(
     require_columns(table, SIGNIFICANCE, "Significance of kappa")
     simulated = as_flags(table["simulated"], "Significance of kappa")
     names = [
-        streams.get(str(name), str(name)) + (" (simulated)" if flag else "")
+        stream_name(str(name), flag, streams)
         for name, flag in zip(table["stream"], simulated, strict=True)
     ]
     shown = pd.Series(names, dtype=object)

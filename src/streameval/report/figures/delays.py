@@ -33,8 +33,8 @@ BASELINES = ("no_change", "majority")
 _MM_PER_DIGIT, _GAP_MM = 1.6, 1.2
 #: Height of what is drawn of a learner, and of the upper panel against the lower one.
 _LEARNER_MM, _HEIGHTS = 72.0, (3, 2)
-#: Height of each further line of a panel's title; room for the note that stands right of it.
-_TITLE_LINE_MM, _NOTE_LETTERS = 3.1, 26
+#: Room for the note that stands right of a panel's title.
+_NOTE_LETTERS = 26
 
 
 @style.styled
@@ -84,7 +84,7 @@ def delays(
     columns = min(2, len(learners))
     rows = -(-len(learners) // columns)
     names = _broken([titles.get(name, name) for name in learners], wide, columns)
-    title_mm = _TITLE_LINE_MM * max(name.count("\n") for name in names)
+    title_mm = style.LINE_MM * max(name.count("\n") for name in names)
     height_mm = 30 + (_LEARNER_MM + title_mm) * rows
     drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
     style.headline(drawn, title, simulated)

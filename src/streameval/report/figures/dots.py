@@ -10,13 +10,15 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from streameval.report import style
+
 #: Share of a row's height over which its dots are spread, so that they do not cover each other.
 SPREAD = 0.74
 #: Where what is undefined is marked, right of a panel, as a share of its width.
 OUTSIDE = 1.035
 UNDEFINED_COLOR = "0.35"
-#: Letters after which a name is broken, and the height of a line.
-LETTERS, LINE_MM = 30, 3.1
+#: Letters after which a name is broken.
+LETTERS = 30
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ def broken(names: Sequence[str]) -> list[str]:
 
 def row_mm(names: Sequence[str], least: float) -> float:
     """Return how high rows have to be, for the dots and for the name of the most lines."""
-    return max([least, *(LINE_MM * (name.count("\n") + 1) for name in names)])
+    return max([least, *(style.LINE_MM * (name.count("\n") + 1) for name in names)])
 
 
 def rows(axes: Axes, names: Sequence[str]) -> None:

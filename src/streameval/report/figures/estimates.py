@@ -100,7 +100,7 @@ def estimates(
             for axes in column:
                 scales.thin(axes)
     lines = max(axes.get_xlabel().count("\n") for axes in panels[-1])
-    style.make_room(drawn, lines * dots.LINE_MM)
+    style.make_room(drawn, lines * style.LINE_MM)
     shown = set(chosen["estimator"])
     handles = [mark.handle() for name, mark in ESTIMATORS.items() if name in shown]
     if chosen["value"].isna().any():
