@@ -1,0 +1,69 @@
+"""The command ``streameval``: evaluate a learner on a stream of your own, or on a known one."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import warnings
+from collections.abc import Sequence
+
+from streameval import __version__
+from streameval.cli import check, evaluate, listing, warm_up
+from streameval.errors import StreamevalError
+from streameval.streams.table import StreamWarning
+
+_FORMATTED = warnings.formatwarning
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after ``streameval``, by default those of the command line.
+
+    Returns
+    -------
+    int
+        0, or 2 after an error, which has been printed in one message.
+    """
+    options = _parser().parse_args(arguments)
+    logging.captureWarnings(True)
+    logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    warnings.formatwarning = _plainly
+    warnings.simplefilter("default")
+    try:
+        options.run(options)
+    except StreamevalError as error:
+        print(f"streameval: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        sys.stderr.close()
+        return 0
+    return 0
+
+
+def _plainly(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    line: str | None = None,
+) -> str:
+    """Return a warning as users see it: ours are about their data, not about a line of ours."""
+    if issubclass(category, StreamWarning):
+        return f"streameval: {message}"
+    return _FORMATTED(message, category, filename, lineno, line)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="streameval", description="Sound evaluation of data-stream classifiers."
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for subcommand in (evaluate, check, listing, warm_up):
+        subcommand.add_to(commands)
+    return parser

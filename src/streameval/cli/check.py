@@ -1,0 +1,55 @@
+"""The subcommand ``check``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from streameval.cli.opening import add_stream, is_file, open_stream
+from streameval.errors import DataError
+from streameval.studies.persistence import CONFIDENCE, check_persistence
+
+if TYPE_CHECKING:
+    from streameval.cli.opening import Subparsers
+
+
+def add_to(commands: Subparsers) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser(
+        "check",
+        help="look whether labels depend on the label before",
+        description="Compare 'the same label as before' with 'the most frequent label' on the "
+        "first labels of a stream, and say what follows for evaluation.",
+    )
+    add_stream(parser)
+    parser.add_argument(
+        "--sample", metavar="N", type=int, default=100, help="labels to look at; by default 100"
+    )
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    stream = open_stream(options.stream, options.target)
+    if stream.schema.classes is None:
+        raise DataError(
+            f"Stream {stream.name!r} has a numeric target, {stream.schema.target!r}: there are no "
+            "labels to repeat. "
+            + (
+                "Name a nominal column with --target."
+                if is_file(options.stream)
+                else "Give its file with a nominal column as --target, or another stream."
+            )
+        )
+    found = check_persistence(stream.y, options.sample)
+    if options.json:
+        print(json.dumps(asdict(found) | {"advice": found.advice}))
+        return
+    print(f"{'labels looked at':<32}{found.n:>14,}")
+    print(f"{'P(M), most frequent label':<32}{found.majority:>14.4f}")
+    print(f"{'P(T), same label as before':<32}{found.persistent:>14.4f}")
+    between = f"{found.low:.4f} to {found.high:.4f}"
+    print(f"{f'   {CONFIDENCE:.0%} interval of P(T)':<28}{between:>18}")
+    print(f"{'P(T) if order meant nothing':<32}{found.independent:>14.4f}")
+    print(f"\n{found.advice}")

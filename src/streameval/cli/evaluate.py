@@ -1,0 +1,84 @@
+"""The subcommand ``evaluate``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from typing import TYPE_CHECKING
+
+from tqdm import tqdm
+
+from streameval.cli.opening import add_stream, learner_spec, open_stream, smoothing_of
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.wrappers.registry import forms, wrapped
+from streameval.measures.registry import MEASURES
+from streameval.protocols.prequential import prequential
+from streameval.studies.evaluation import Answers
+
+if TYPE_CHECKING:
+    from streameval.cli.opening import Subparsers
+
+#: What ``evaluate`` prints, in this order.
+REPORTED = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
+
+
+def add_to(commands: Subparsers) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser(
+        "evaluate",
+        help="play a learner over a stream and measure its answers",
+        description="Play a learner over a stream, each instance first predicted and then "
+        "learnt, and compare it with 'the same label as before' and 'the most frequent label'.",
+    )
+    add_stream(parser)
+    parser.add_argument(
+        "--learner", required=True, metavar="L", help="an id of `streameval learners`"
+    )
+    parser.add_argument(
+        "--wrapper",
+        metavar="W",
+        help=f"let the learner use the labels before: {' or '.join(forms())}",
+    )
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    spec = learner_spec(options.learner)
+    learner = wrapped(spec.make(smoothing_of(options.stream)), options.wrapper)
+    stream = open_stream(options.stream, options.target)
+    tape = prequential(len(stream))
+    with tqdm(
+        total=len(tape), unit=" instances", unit_scale=True, disable=None, leave=False
+    ) as bar:
+        predictions = learner.play(stream, tape, progress=bar.update)
+    answers = Answers(
+        stream.y,
+        {
+            "learner": predictions.label,
+            NoChange.name: NoChange().play(stream, tape).label,
+            Majority.name: Majority().play(stream, tape).label,
+        },
+        stream.n_classes,
+    )
+    counts = answers.tally("learner")
+    values = {name: float(MEASURES[name].value(counts)) for name in REPORTED}
+    if options.json:
+        fractions = {name: None if math.isnan(v) else v for name, v in values.items()}
+        seconds = None if math.isnan(predictions.seconds) else predictions.seconds
+        cost = {"seconds": seconds, "model_bytes": predictions.model_bytes or None}
+        print(json.dumps({"n": len(stream), **fractions, **cost}))
+        return
+    print(f"{'instances':<32}{len(stream):>14,}")
+    for name, value in values.items():
+        measure = MEASURES[name]
+        title = f"{measure.title} ({measure.symbol})" if name != "accuracy" else measure.title
+        shown = (
+            f"undefined: {measure.reason(counts).item()}" if math.isnan(value) else f"{value:.4f}"
+        )
+        print(f"{title:<32}{shown:>14}")
+    rate = len(stream) / predictions.seconds if predictions.seconds != 0 else math.inf
+    shown = "not known" if math.isnan(rate) else f"{rate:,.0f}"
+    print(f"{'instances per second':<32}{shown:>14}")
+    shown = f"{predictions.model_bytes:,}" if predictions.model_bytes else "not known"
+    print(f"{'model, bytes':<32}{shown:>14}")

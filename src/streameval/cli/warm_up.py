@@ -1,0 +1,46 @@
+"""The subcommand ``warm-up``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from tqdm import tqdm
+
+from streameval import settings
+from streameval.cli.opening import learner_spec
+from streameval.learners.registry import load_learners
+from streameval.warm_up import learner_parts, other_parts, warm_up
+
+if TYPE_CHECKING:
+    from streameval.cli.opening import Subparsers
+
+
+def add_to(commands: Subparsers) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser(
+        "warm-up",
+        help="compile the learners, so that nothing later has to wait for it",
+        description="Compile learners into the disk cache, where all later runs find them, and "
+        "print the seconds that each took. What is compiled already takes next to none.",
+    )
+    parser.add_argument(
+        "learners",
+        metavar="L",
+        nargs="*",
+        help="ids of `streameval learners`; by default all, and all else that is compiled",
+    )
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    chosen = {name: learner_spec(name) for name in options.learners}
+    everything = load_learners(settings.locate("config/learners.yaml"))
+    parts = learner_parts(chosen or everything) | ({} if chosen else other_parts())
+    total = 0.0
+    with tqdm(total=len(parts), unit=" parts", disable=None, leave=False) as bar:
+        for name, seconds in warm_up(parts):
+            bar.update()
+            tqdm.write(f"{name:<32}{seconds:>12.2f} s")
+            total += seconds
+    print(f"{'all':<32}{total:>12.2f} s")
