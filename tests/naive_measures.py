@@ -36,6 +36,10 @@ def confusion(true, predicted, k, weights=None):
     return table  # index -1 is the last column: no answer
 
 
+def column_sums(table):
+    return [sum(column) for column in zip(*table, strict=True)]
+
+
 def wrong(true, answers, weights=None):
     pairs = range(len(true))
     return sum((1.0 if weights is None else weights[t]) for t in pairs if answers[t] != true[t])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 
 import naive_measures as naive
 import numpy as np
@@ -120,7 +121,10 @@ def test_every_measure_equals_its_naive_twin(case):
 def test_the_tally_counts(case):
     k, true, predicted, no_change, majority = case
     counted = tally(true, predicted, k, no_change=no_change, majority=majority)
-    np.testing.assert_array_equal(counted.confusion, naive.confusion(true, predicted, k))
+    table = naive.confusion(true, predicted, k)
+    np.testing.assert_array_equal(counted.true_counts, [sum(row) for row in table])
+    np.testing.assert_array_equal(counted.answer_counts, naive.column_sums(table))
+    np.testing.assert_array_equal(counted.class_correct, [table[c][c] for c in range(k)])
     assert counted.n == len(true)
     assert counted.wrong == naive.wrong(true, predicted)
     assert counted.no_change_correct == len(true) - naive.wrong(true, no_change)
@@ -215,7 +219,7 @@ def test_matthews_of_two_classes_is_the_papers_formula(case):
     _, true, predicted, _, _ = case
     answered = [max(a, 0) for a in predicted]
     counted = tally(true, answered, 2)
-    (tp, fn, _), (fp, tn, _) = counted.confusion
+    (tp, fn, _), (fp, tn, _) = naive.confusion(true, answered, 2)
     product = (tp + fn) * (tp + fp) * (fp + tn) * (fn + tn)
     expected = (tp * tn - fn * fp) / math.sqrt(product) if product else math.nan
     assert value("mcc", counted) == pytest.approx(expected, abs=1e-12, nan_ok=True)
@@ -297,12 +301,8 @@ def test_no_predictions_and_unknown_baselines_are_named():
 
 def test_batches_are_tallies_side_by_side():
     first, second = tally([0, 1, 1], [0, 1, 0], 2), tally([1, 1], [1, 1], 2)
-    batch = Tally(
-        np.stack([first.confusion, second.confusion]),
-        np.stack([first.wrong, second.wrong]),
-        np.stack([first.no_change_wrong, second.no_change_wrong]),
-        np.stack([first.majority_wrong, second.majority_wrong]),
-    )
+    names = [field.name for field in fields(Tally)]
+    batch = Tally(*(np.stack([getattr(first, n), getattr(second, n)]) for n in names))
     assert batch.shape == (2,)
     for measure in MEASURES.values():
         expected = [measure.value(first), measure.value(second)]
@@ -333,7 +333,11 @@ def test_bad_labels_are_named(true, predicted, message):
 
 
 def test_bad_shapes_are_named():
-    with pytest.raises(DataError, match=r"shape \(\.\.\., k, k \+ 1\), found \(2, 2\)"):
-        Tally(np.zeros((2, 2)), 0.0, 0.0, 0.0)
+    with pytest.raises(DataError, match=r"\(\.\.\., k, k \+ 1\), found \(2, 4\)"):
+        Tally.from_confusion(np.zeros((2, 4)))
+    with pytest.raises(DataError, match=r"expected answer_counts of shape \(3,\), for 2 classes"):
+        Tally(np.zeros(2), np.zeros(2), np.zeros(2), 0.0, 0.0, 0.0)
     with pytest.raises(DataError, match=r"expected wrong of shape \(4,\)"):
-        Tally(np.zeros((4, 2, 3)), np.zeros(3), np.zeros(4), np.zeros(4))
+        Tally(np.zeros((4, 2)), np.zeros((4, 3)), np.zeros((4, 2)), np.zeros(3), 0.0, 0.0)
+    with pytest.raises(DataError, match="expected counts by class, found a single number"):
+        Tally(*np.zeros(6))

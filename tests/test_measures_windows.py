@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from dataclasses import fields
+
 import naive_measures as naive
 import numpy as np
 import pytest
@@ -12,7 +15,7 @@ from test_measures import labels
 
 from streameval.errors import ConfigError, DataError
 from streameval.measures.registry import MEASURES
-from streameval.measures.tally import tally
+from streameval.measures.tally import Tally, tally
 from streameval.measures.windows import (
     FORGOTTEN,
     adwin_tallies,
@@ -28,10 +31,13 @@ def assert_recount(counted, true, predicted, no_change, majority, k, weights=Non
     def kept(weight):
         return weight if weight >= least else 0.0
 
-    table = naive.confusion(true, predicted, k, weights)
-    np.testing.assert_allclose(
-        counted.confusion, [[kept(w) for w in row] for row in table], rtol=1e-11
-    )
+    table = [[kept(w) for w in row] for row in naive.confusion(true, predicted, k, weights)]
+    for counts, expected in (
+        (counted.true_counts, [sum(row) for row in table]),
+        (counted.answer_counts, naive.column_sums(table)),
+        (counted.class_correct, [table[c][c] for c in range(k)]),
+    ):
+        np.testing.assert_allclose(counts, expected, rtol=1e-11)
     for found, answers in (
         (counted.wrong, predicted),
         (counted.no_change_wrong, no_change),
@@ -116,8 +122,10 @@ def test_values_do_not_depend_on_the_sampling():
         all_kinds(true, predicted, 3, every), all_kinds(true, predicted, 3, some), strict=True
     )
     for full, sampled in kinds:
-        for name in ("confusion", "wrong", "no_change_wrong", "majority_wrong"):
-            np.testing.assert_array_equal(getattr(full[some - 1], name), getattr(sampled, name))
+        for field in fields(Tally):
+            np.testing.assert_array_equal(
+                getattr(full[some - 1], field.name), getattr(sampled, field.name)
+            )
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -163,8 +171,9 @@ def test_what_has_faded_away_defines_nothing():
         "all labels and all answers are one and the same class, so chance is always right",
     ]
     assert MEASURES["kappa_temporal"].reason(counted)[1] == "No-Change is always right"
-    assert counted.confusion[0, 0, 0] > FORGOTTEN
-    assert counted.confusion[1, 0, 0] == 0
+    assert counted.class_correct[0, 0] > FORGOTTEN
+    for counts in (counted.true_counts, counted.answer_counts, counted.class_correct):
+        assert counts[1, 0] == 0
     np.testing.assert_array_equal(MEASURES["accuracy"].value(counted), 1)
 
 
@@ -182,8 +191,8 @@ def test_the_last_cumulative_tally_is_the_tally():
     true, predicted = drifting(8, n=1000)
     last = cumulative_tallies(true, predicted, 3, at=[1000])[0]
     whole = tally(true, predicted, 3)
-    for name in ("confusion", "wrong", "no_change_wrong", "majority_wrong"):
-        np.testing.assert_array_equal(getattr(last, name), getattr(whole, name))
+    for field in fields(Tally):
+        np.testing.assert_array_equal(getattr(last, field.name), getattr(whole, field.name))
 
 
 def test_no_positions_give_no_tallies():
@@ -204,3 +213,42 @@ def test_bad_parameters_are_named():
         fading_tallies([0], [0], 1, alpha=1.1, at=[1])
     with pytest.raises(ConfigError, match="ADWIN: expected delta"):
         adwin_tallies([0], [0], 1, delta=0, at=[1])
+
+
+def test_faded_counts_of_one_class_leave_no_rounding_error():
+    # The first event is forgotten: what remains is of class 1 alone, and has no kappa.
+    true, predicted = [1] * 3001, [0] + [1] * 3000
+    counted = fading_tallies(true, predicted, 2, alpha=0.99, at=[3001])
+    assert np.isnan(MEASURES["kappa"].value(counted)[0])
+
+
+@pytest.mark.parametrize("used", [2, 30_000])
+def test_many_classes_are_counted_in_little_memory(used):
+    # A k x k table of them would take 8 GiB; here 40 positions of 3 k + 4 counts are 32 MB.
+    k, n = 32_767, 30_000
+    random = np.random.default_rng(1)
+    true = random.permutation(np.arange(n) % used)
+    predicted = np.where(random.random(n) < 0.5, true, random.integers(-1, used, n))
+    at = np.arange(1, 41) * 750
+    tracemalloc.start()
+    for counted in (tally(true, predicted, k), *all_kinds(true, predicted, k, at)):
+        for measure in MEASURES.values():
+            measure.value(counted)
+            measure.reason(counted)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 400e6
+
+
+@given(labels(), st.sampled_from([0.99, 0.5]))
+def test_classes_that_do_not_occur_change_no_faded_count(case, alpha):
+    # With k (k + 1) above the number of predictions, only pairs that occur are counted.
+    k, true, predicted, *_ = case
+    at = np.arange(1, len(true) + 1)
+    few = fading_tallies(true, predicted, k, alpha=alpha, at=at)
+    many = fading_tallies(true, predicted, k + 40, alpha=alpha, at=at)
+    shown = np.r_[:k, -1]
+    np.testing.assert_allclose(many.true_counts[:, :k], few.true_counts, rtol=1e-14)
+    np.testing.assert_allclose(many.answer_counts[:, shown], few.answer_counts, rtol=1e-14)
+    np.testing.assert_array_equal(many.class_correct[:, :k], few.class_correct)
+    assert many.true_counts[:, k:].sum() == many.answer_counts[:, k:-1].sum() == 0

@@ -22,6 +22,7 @@ from streameval.report.temporal_layouts import significance_layout
 from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
+from streameval.studies import evaluation
 from streameval.studies.answers import read_answers, write_answers
 from streameval.studies.evaluation import (
     by_stream,
@@ -91,6 +92,14 @@ def test_the_last_full_window_is_all_there_is(played):
     assert curves["instance"].unique().tolist() == [n]
     for measure, value in zip(curves["measure"], curves["value"], strict=True):
         assert value == overall["naive_bayes", measure]
+
+
+def test_windows_of_many_classes_are_counted_a_few_at_a_time(played, monkeypatch):
+    _, answers, _ = played
+    words = (answers, ["naive_bayes", "majority"], ["kappa", "f1"], 50, 30)
+    at_once = windowed_measures(*words)
+    monkeypatch.setattr(evaluation, "_MOST_COUNTS", 7 * answers.n_classes)
+    pd.testing.assert_frame_equal(windowed_measures(*words), at_once)
 
 
 @given(n=st.integers(1, 5000), window=st.integers(1, 6000), points=st.integers(1, 700))

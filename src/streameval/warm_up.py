@@ -13,6 +13,7 @@ from streameval.learners.registry import ADAPTERS, LearnerSpec
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.measures.fading import algorithm_1
 from streameval.measures.moa import moa_evaluate
+from streameval.measures.tally import tally
 from streameval.measures.windows import fading_tallies, window_tallies
 from streameval.protocols.folds import InTurn, bootstrap_validation
 from streameval.protocols.prequential import prequential
@@ -91,6 +92,7 @@ def _correct() -> None:
 
 def _measure() -> None:
     labels, at = sea(INSTANCES).y, np.array([INSTANCES])
+    tally(labels, labels, 2)
     window_tallies(labels, labels, 2, window=5, at=at)
     fading_tallies(labels, labels, 2, alpha=0.1, at=at)
     algorithm_1(labels, labels, 2, alpha=0.1, at=at)

@@ -37,8 +37,9 @@ def determinant(tally: Tally) -> Floats:
     """
     if tally.n_classes != 2:
         return np.full(tally.shape, np.nan)
-    c = tally.confusion
-    value = c[..., 0, 0] * c[..., 1, 1] - c[..., 0, 1] * c[..., 1, 0]
+    right = tally.class_correct
+    mistaken = tally.answer_counts[..., :-1] - right  # for each class, the other's instances
+    value = np.prod(right, axis=-1) - np.prod(mistaken, axis=-1)
     return np.where(tally.n > 0, value, np.nan)
 
 

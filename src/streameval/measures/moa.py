@@ -48,7 +48,7 @@ class _Estimators(NamedTuple):
     value: Floats  # (m,) what they are fed with
     total: Floats  # (m,)
     weight: Floats  # (m,)
-    recent: Floats  # (m, w) the last values, circular; for windows only
+    recent: NDArray[np.int8]  # (m, w) the last values, circular; for windows only
     adwin: AdwinState  # (m,) for ADWIN only
 
 
@@ -170,7 +170,7 @@ def moa_evaluate(
         np.zeros(count),
         np.zeros(count),
         np.zeros(count),
-        np.zeros((count, int(value) if evaluator == "window" else 1)),
+        np.zeros((count, int(value) if evaluator == "window" else 1), dtype=np.int8),
         adwin_start(count if evaluator == "adwin" else 0, len(events.true)),
     )
     out, kind = np.empty((len(positions), 4)), _KINDS[evaluator]

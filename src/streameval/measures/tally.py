@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import DataError
+from streameval.kernels import kernel, part
 from streameval.measures.comparators import majority_answers, no_change_answers
 
 Floats = NDArray[np.float64]
@@ -18,14 +19,22 @@ Floats = NDArray[np.float64]
 class Tally:
     """Counts of a stretch of predictions, or of many stretches: "..." are any leading axes.
 
-    Errors of the classifier and of the baselines are kept beside the confusion counts, not
+    No measure needs to know which class was taken for which: counts by true class, by answer and
+    of right answers are enough, 3 k + 1 of them where a confusion matrix has k (k + 1). With two
+    classes they determine the matrix.
+
+    Errors of the classifier and of the baselines are kept beside these counts, not
     derived from them: with faded weights only sums taken in the same order agree to the last
     bit, and a baseline scored against itself must give exactly 0.
 
     Parameters
     ----------
-    confusion : ndarray of float64, shape (..., k, k + 1)
-        Weight by true class and predicted class; the last column is "no answer".
+    true_counts : ndarray of float64, shape (..., k)
+        Weight of each true class.
+    answer_counts : ndarray of float64, shape (..., k + 1)
+        Weight of each predicted class; the last column is "no answer".
+    class_correct : ndarray of float64, shape (..., k)
+        Weight of the right answers by class.
     wrong : ndarray of float64, shape (...)
         Weight of the wrong answers, no answer included.
     no_change_wrong, majority_wrong : ndarray of float64, shape (...)
@@ -38,25 +47,28 @@ class Tally:
         If the shapes contradict each other.
     """
 
-    confusion: Floats
+    true_counts: Floats
+    answer_counts: Floats
+    class_correct: Floats
     wrong: Floats
     no_change_wrong: Floats
     majority_wrong: Floats
 
     def __post_init__(self) -> None:
-        for name in ("confusion", "wrong", "no_change_wrong", "majority_wrong"):
-            object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=np.float64))
-        shape = self.confusion.shape
-        if len(shape) < 2 or shape[-1] != shape[-2] + 1:
-            raise DataError(
-                f"Tally: expected confusion counts of shape (..., k, k + 1), found {shape}. "
-                "The last column counts predictions without an answer; add it, even if zero."
+        for field in fields(self):
+            object.__setattr__(
+                self, field.name, np.asarray(getattr(self, field.name), dtype=np.float64)
             )
-        for name in ("wrong", "no_change_wrong", "majority_wrong"):
-            if getattr(self, name).shape != self.shape:
+        if self.true_counts.ndim == 0:
+            raise DataError("Tally: expected counts by class, found a single number.")
+        k = self.n_classes
+        last = {"true_counts": (k,), "answer_counts": (k + 1,), "class_correct": (k,)}
+        for field in fields(self):
+            expected = (*self.shape, *last.get(field.name, ()))
+            if getattr(self, field.name).shape != expected:
                 raise DataError(
-                    f"Tally: expected {name} of shape {self.shape}, as the leading axes of the "
-                    f"confusion counts, found {getattr(self, name).shape}."
+                    f"Tally: expected {field.name} of shape {expected}, for {k} classes and the "
+                    f"leading axes of true_counts, found {getattr(self, field.name).shape}."
                 )
 
     @classmethod
@@ -74,53 +86,42 @@ class Tally:
             Counts by true and predicted class; the "no answer" column may be left out.
         no_change_correct, majority_correct : array-like, shape (...)
             Right answers of the baselines, where they are known.
+
+        Raises
+        ------
+        DataError
+            If the shape is another.
         """
         counts = np.asarray(confusion, dtype=np.float64)
         if counts.ndim >= 2 and counts.shape[-1] == counts.shape[-2]:
             counts = np.concatenate([counts, np.zeros((*counts.shape[:-1], 1))], axis=-1)
+        if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2] + 1:
+            raise DataError(
+                "Tally: expected confusion counts of shape (..., k, k) or, with a last column for "
+                f"predictions without an answer, (..., k, k + 1), found {counts.shape}."
+            )
         n = counts.sum(axis=(-2, -1))
-        diagonal = np.diagonal(counts[..., :-1], axis1=-2, axis2=-1)
+        by_class = marginals(counts)
         return cls(
-            counts,
-            n - diagonal.sum(axis=-1),
+            *by_class,
+            n - total(by_class[2]),
             n - np.asarray(no_change_correct, dtype=np.float64),
             n - np.asarray(majority_correct, dtype=np.float64),
         )
 
     def __getitem__(self, index: Any) -> Tally:
         """Return the tallies that `index` picks from the leading axes."""
-        return Tally(
-            self.confusion[index],
-            self.wrong[index],
-            self.no_change_wrong[index],
-            self.majority_wrong[index],
-        )
+        return Tally(*(getattr(self, field.name)[index] for field in fields(self)))
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the leading axes; () for a single tally."""
-        return self.confusion.shape[:-2]
+        return self.true_counts.shape[:-1]
 
     @property
     def n_classes(self) -> int:
         """Declared number of classes, k."""
-        k: int = self.confusion.shape[-2]
-        return k
-
-    @property
-    def true_counts(self) -> Floats:
-        """Weight of each true class, shape (..., k)."""
-        return total(self.confusion)
-
-    @property
-    def answer_counts(self) -> Floats:
-        """Weight of each predicted class and of "no answer", shape (..., k + 1)."""
-        return total(np.swapaxes(self.confusion, -1, -2))
-
-    @property
-    def class_correct(self) -> Floats:
-        """Weight of the right answers by class, shape (..., k)."""
-        return np.diagonal(self.confusion[..., :-1], axis1=-2, axis2=-1)
+        return int(self.true_counts.shape[-1])
 
     @property
     def n(self) -> Floats:
@@ -188,9 +189,42 @@ def tally(
         If lengths differ or a code is out of range.
     """
     events = checked_events(true, predicted, n_classes, no_change, majority)
-    cells = events.true.astype(np.int64) * (n_classes + 1) + events.column
-    counts = np.bincount(cells, minlength=n_classes * (n_classes + 1)).astype(np.float64)
-    return Tally(counts.reshape(n_classes, n_classes + 1), *total(events.wrong.T))
+    counts = np.zeros(3 * n_classes + 4)
+    _count_all(events, counts)
+    return tally_of(counts, n_classes)
+
+
+@part
+def count(events: Events, t: int, weight: float, counts: Floats) -> None:
+    """Add event `t` to counts: k by true class, k + 1 by answer, k of right ones, 3 of errors."""
+    k = events.n_classes
+    y, wrong = events.true[t], events.wrong[t]
+    counts[y] += weight
+    counts[k + events.column[t]] += weight
+    if not wrong[0]:
+        counts[2 * k + 1 + y] += weight
+    for j in range(3):
+        if wrong[j]:
+            counts[3 * k + 1 + j] += weight
+
+
+@kernel
+def _count_all(events: Events, counts: Floats) -> None:
+    for t in range(len(events.true)):
+        count(events, t, 1.0, counts)
+
+
+def tally_of(counts: Floats, n_classes: int) -> Tally:
+    """Return the tallies of counts as `count` leaves them, shape (..., 3 k + 4)."""
+    k = n_classes
+    by_class = np.split(counts[..., :-3], [k, 2 * k + 1], axis=-1)
+    return Tally(*by_class, *np.moveaxis(counts[..., -3:], -1, 0))
+
+
+def marginals(confusion: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the counts by true class, by answer and of right answers of (..., k, k + 1)."""
+    right = np.diagonal(confusion[..., :-1], axis1=-2, axis2=-1)
+    return total(confusion), total(np.swapaxes(confusion, -1, -2)), right
 
 
 def checked_events(
@@ -244,9 +278,8 @@ def _checked_labels(
         raise DataError(f"Labels {name!r}: expected shape {wanted}, found {codes.shape}.")
     if codes.size and codes.dtype.kind not in "iu":
         raise DataError(f"Labels {name!r}: expected integer class codes, found {codes.dtype}.")
-    outside = np.flatnonzero((codes < lowest) | (codes >= n_classes))
-    if outside.size:
-        i = int(outside[0])
+    if codes.size and (codes.min() < lowest or codes.max() >= n_classes):
+        i = int(np.flatnonzero((codes < lowest) | (codes >= n_classes))[0])
         raise DataError(
             f"Labels {name!r}: code {int(codes[i])} at position {i} is outside "
             f"{lowest}..{n_classes - 1} ({n_classes} classes declared)."

@@ -15,7 +15,16 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.detectors.adwin import adwin_trace
 from streameval.errors import ConfigError
 from streameval.kernels import kernel, part
-from streameval.measures.tally import Events, Floats, Tally, checked_events, checked_positions
+from streameval.measures.tally import (
+    Events,
+    Floats,
+    Tally,
+    checked_events,
+    checked_positions,
+    count,
+    marginals,
+    tally_of,
+)
 
 #: Share of the total weight below which a faded count is counted as forgotten. Without it, a
 #: class not seen for a million predictions would still "define" measures by its 1e-400th part.
@@ -27,28 +36,16 @@ _LARGEST_SCALE = 1e100
 class _Counts(NamedTuple):
     """Counts at `s` sample positions, and, in the last place, those that are still running.
 
-    Of each: the k (k + 1) cells of the confusion counts, then the errors of the classifier,
-    of No-Change and of the majority class.
+    The last three of each are the errors of the classifier, of No-Change and of the majority
+    class.
     """
 
-    weight: Floats  # (s + 1, k (k + 1) + 3)
+    weight: Floats  # (s + 1, counts)
     scale: Floats  # (s + 1,) weight of the newest event
 
 
-def _no_counts(positions: int, n_classes: int) -> _Counts:
-    return _Counts(
-        np.zeros((positions + 1, n_classes * (n_classes + 1) + 3)), np.ones(positions + 1)
-    )
-
-
-@part
-def _count(events: Events, t: int, weight: float, counts: _Counts) -> None:
-    """Add event `t` to the running counts."""
-    cells = counts.weight.shape[1] - 3
-    counts.weight[-1, events.true[t] * (events.n_classes + 1) + events.column[t]] += weight
-    for j in range(3):
-        if events.wrong[t, j]:
-            counts.weight[-1, cells + j] += weight
+def _no_counts(positions: int, counts: int) -> _Counts:
+    return _Counts(np.zeros((positions + 1, counts + 3)), np.ones(positions + 1))
 
 
 @part
@@ -64,24 +61,29 @@ def _count_spans(
     events: Events, first: NDArray[np.int64], last: NDArray[np.int64], counts: _Counts
 ) -> None:
     """Count the events first[s]:last[s] for each s; both ends only ever move forward."""
-    start, stop = 0, 0
+    start = stop = first[0] if len(first) else 0
     for s in range(len(last)):
         for t in range(stop, last[s]):
-            _count(events, t, 1.0, counts)
+            count(events, t, 1.0, counts.weight[-1])
         for t in range(start, first[s]):
-            _count(events, t, -1.0, counts)
+            count(events, t, -1.0, counts.weight[-1])
         start, stop = first[s], last[s]
         _note(counts, s)
 
 
 @kernel
-def _count_faded(events: Events, alpha: float, at: NDArray[np.int64], counts: _Counts) -> None:
-    """Count events with ever larger weights; divided by `scale` they are alpha**age."""
-    s = 0
+def _count_faded(
+    events: Events, cell: NDArray[np.int64], alpha: float, at: NDArray[np.int64], counts: _Counts
+) -> None:
+    """Count events by `cell` with ever larger weights; divided by `scale` they are alpha**age."""
+    first_error, s = counts.weight.shape[1] - 3, 0
     for t in range(at[-1] if len(at) else 0):
         counts.scale[-1] /= alpha
         scale = counts.scale[-1]
-        _count(events, t, scale, counts)
+        counts.weight[-1, cell[t]] += scale
+        for j in range(3):
+            if events.wrong[t, j]:
+                counts.weight[-1, first_error + j] += scale
         if scale > _LARGEST_SCALE:
             for i in range(counts.weight.shape[1]):
                 counts.weight[-1, i] /= scale
@@ -91,17 +93,40 @@ def _count_faded(events: Events, alpha: float, at: NDArray[np.int64], counts: _C
             s += 1
 
 
-def _tallies(counts: _Counts, n_classes: int) -> Tally:
+def _span_tallies(events: Events, first: NDArray[np.int64], last: NDArray[np.int64]) -> Tally:
+    k = events.n_classes
+    counts = _no_counts(len(last), 3 * k + 1)
+    _count_spans(events, first, last, counts)
+    return tally_of(counts.weight[:-1], k)
+
+
+def _faded_tallies(events: Events, alpha: float, at: NDArray[np.int64]) -> Tally:
+    # By true class and answer together, so that what was forgotten leaves no rounding error in
+    # the counts by class: they would differ where all that is remembered is of one class.
+    k = events.n_classes
+    cell = events.true.astype(np.int64) * (k + 1) + events.column
+    cells, n_cells = None, k * (k + 1)
+    if n_cells > len(cell):  # of many classes few pairs occur
+        cells, cell = np.unique(cell, return_inverse=True)
+        n_cells = len(cells)
+    counts = _no_counts(len(at), n_cells)
+    _count_faded(events, cell, alpha, at, counts)
     weight = counts.weight[:-1] / counts.scale[:-1, None]
     weight[weight < FORGOTTEN * weight[:, :-3].sum(axis=1, keepdims=True)] = 0
-    confusion = weight[:, :-3].reshape(-1, n_classes, n_classes + 1)
-    return Tally(confusion, weight[:, -3], weight[:, -2], weight[:, -1])
+    pairs, errors = weight[:, :-3], weight[:, -3:].T
+    if cells is None:
+        return Tally(*marginals(pairs.reshape(-1, k, k + 1)), *errors)
+    true, answer = np.divmod(cells, k + 1)
+    right = np.zeros((len(at), k))
+    right[:, true[true == answer]] = pairs[:, true == answer]
+    return Tally(_summed(pairs, true, k), _summed(pairs, answer, k + 1), right, *errors)
 
 
-def _span_tallies(events: Events, first: NDArray[np.int64], last: NDArray[np.int64]) -> Tally:
-    counts = _no_counts(len(last), events.n_classes)
-    _count_spans(events, first, last, counts)
-    return _tallies(counts, events.n_classes)
+def _summed(weight: Floats, group: NDArray[np.int64], groups: int) -> Floats:
+    """Return the sums (s, groups) of the columns of `weight` (s, c), each of a group (c,)."""
+    sums = np.zeros((len(weight), groups))
+    np.add.at(sums.T, group, weight.T)
+    return sums
 
 
 def cumulative_tallies(
@@ -228,9 +253,7 @@ def fading_tallies(
         )
     events = checked_events(true, predicted, n_classes, no_change, majority)
     positions = checked_positions(at, len(events.true))
-    counts = _no_counts(len(positions), n_classes)
-    _count_faded(events, float(alpha), positions, counts)
-    return _tallies(counts, n_classes)
+    return _faded_tallies(events, float(alpha), positions)
 
 
 def adwin_tallies(

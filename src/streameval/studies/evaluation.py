@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,8 @@ from streameval.streams.stream import Stream
 
 #: The learners that κ_t and κ_m compare with. They are played along with any others.
 COMPARATORS = ("no_change", "majority")
+# Positions times classes that are counted at once, so that many classes fit into the memory.
+_MOST_COUNTS = 2**22
 
 
 @dataclass(frozen=True)
@@ -155,22 +158,22 @@ def windowed_measures(
         Columns instance (predictions made), learner, measure, value, reason.
     """
     at = positions(len(answers.true), window, points)
+    portions = np.array_split(at, math.ceil(len(at) * answers.n_classes / _MOST_COUNTS) or 1)
     parts = []
     for learner in learners:
-        counts = answers.window_tallies(learner, window, at)
-        for name in measures:
-            value, reason = MEASURES[name].value(counts), MEASURES[name].reason(counts)
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "instance": at,
-                        "learner": learner,
-                        "measure": name,
-                        "value": value,
-                        "reason": reason,
-                    }
-                )
-            )
+        frames: dict[str, list[pd.DataFrame]] = {name: [] for name in measures}
+        for portion in portions:
+            counts = answers.window_tallies(learner, window, portion)
+            for name in measures:
+                columns = {
+                    "instance": portion,
+                    "learner": learner,
+                    "measure": name,
+                    "value": MEASURES[name].value(counts),
+                    "reason": MEASURES[name].reason(counts),
+                }
+                frames[name].append(pd.DataFrame(columns))
+        parts += [frame for name in measures for frame in frames[name]]
     return pd.concat(parts, ignore_index=True)
 
 
