@@ -10,8 +10,16 @@ import yaml
 
 from streameval.errors import ConfigError
 
-#: The source tree: where ``config`` and ``workflow`` stand.
-ROOT = Path(__file__).resolve().parents[2]
+
+def _root() -> Path:
+    package = Path(__file__).resolve().parent
+    installed = package / "project"
+    return installed if installed.is_dir() else package.parents[1]
+
+
+#: Where ``config``, ``workflow`` and ``resources/published`` stand: in a clone its top folder, in
+#: an installed package a folder inside it.
+ROOT = _root()
 SCHEMAS = ROOT / "workflow" / "schemas"
 
 
@@ -80,5 +88,5 @@ def _explain(error: jsonschema.ValidationError) -> str:
 
 
 def locate(path: str) -> Path:
-    """Return a path of the working folder or, failing that, of the source tree."""
+    """Return a path of the working folder or, failing that, of the project's own files."""
     return next((base / path for base in (Path.cwd(), ROOT) if (base / path).exists()), Path(path))
