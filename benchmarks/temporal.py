@@ -29,8 +29,8 @@ from streameval.learners.adapters import moa
 from streameval.learners.learner import Learner
 from streameval.learners.registry import load_learners
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
-from streameval.plan import RAW
 from streameval.protocols.prequential import prequential
+from streameval.settings import RAW
 from streameval.streams.fetch import fetch, mirror_folder
 from streameval.streams.registry import convert, load_registry
 from streameval.streams.variants import variant

@@ -19,6 +19,7 @@ from streameval.files import write_text
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.plan_checks import check_names, check_rows
+from streameval.settings import RAW
 from streameval.streams.fetch import mirror_folder, survey
 from streameval.streams.registry import (
     FileSpec,
@@ -63,7 +64,6 @@ SIMPLE = ("no_change", "majority", "moving_majority", "naive_bayes", "ddm_nb", "
 #: Those that show times of this machine, which no two runs share.
 TIMED = ("bifet2013/fig9", "bifet2013/fig10", "bifet2013/fig11")
 
-RAW = Path("resources", "raw")
 DECISION = Path("resources", "streams", "left_out.json")
 
 

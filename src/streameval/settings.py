@@ -21,6 +21,8 @@ def _root() -> Path:
 #: an installed package a folder inside it.
 ROOT = _root()
 SCHEMAS = ROOT / "workflow" / "schemas"
+#: Where raw files are kept, from the folder of a run.
+RAW = Path("resources", "raw")
 
 
 def load_validated(path: Path, schema: str) -> Any:

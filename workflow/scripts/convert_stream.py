@@ -1,7 +1,7 @@
 """Read a raw file, check what came out against the registry, and write the columnar file."""
 
 from streameval.jobs import job
-from streameval.plan import RAW
+from streameval.settings import RAW
 from streameval.streams.columnar import write_stream
 from streameval.streams.fetch import fetch
 from streameval.streams.registry import FileSpec, convert

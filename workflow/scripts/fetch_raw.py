@@ -1,7 +1,7 @@
 """Fetch one raw file: from the mirror, or from the first host that has it."""
 
 from streameval.jobs import job
-from streameval.plan import RAW
+from streameval.settings import RAW
 from streameval.streams.fetch import fetch, mirror_folder
 from streameval.streams.registry import FileSpec
 

@@ -14,7 +14,6 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.wrappers.registry import forms, wrapped
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
-from streameval.studies.evaluation import Answers
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
@@ -44,6 +43,8 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    from streameval.studies.evaluation import Answers  # loads pandas, which other commands need not
+
     spec = learner_spec(options.learner)
     learner = wrapped(spec.make(smoothing_of(options.stream)), options.wrapper)
     stream = open_stream(options.stream, options.target)

@@ -13,7 +13,6 @@ import pooch
 from streameval import settings
 from streameval.errors import ConfigError
 from streameval.learners.registry import LearnerSpec, load_learners
-from streameval.plan import RAW
 from streameval.streams.any_file import read_any
 from streameval.streams.fetch import fetch, mirror_folder
 from streameval.streams.registry import (
@@ -105,4 +104,4 @@ def is_file(name: str) -> bool:
 def _raw_folder() -> Path:
     """Return where raw files are kept: in the project, or elsewhere in the user's cache."""
     in_project = Path("config", "streams.yaml").is_file()
-    return RAW if in_project else Path(pooch.os_cache("streameval")) / "raw"
+    return settings.RAW if in_project else Path(pooch.os_cache("streameval")) / "raw"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # loads its parts when they are first used: most commands need none
 from numpy.typing import NDArray
-from scipy.stats import binomtest
 
 from streameval.errors import DataError
 
@@ -115,7 +115,7 @@ def check_persistence(labels: NDArray[np.int32], sample: int = 100) -> Persisten
         )
     shares = np.bincount(seen) / len(seen)
     repeats = int(np.count_nonzero(seen[1:] == seen[:-1]))
-    result = binomtest(repeats, len(seen) - 1)
+    result = scipy.stats.binomtest(repeats, len(seen) - 1)
     interval = result.proportion_ci(CONFIDENCE, method="wilson")
     return PersistenceCheck(
         n=len(seen),
