@@ -1,0 +1,209 @@
+"""The built package: it has all that it needs, and works where there is no clone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from streameval import __version__
+from streameval.settings import ROOT
+
+#: What travels inside the package, and where it stands there.
+TRAVELLING = {
+    "src/streameval": "streameval",
+    "config": "streameval/project/config",
+    "environment.yml": "streameval/project/environment.yml",
+    "profiles": "streameval/project/profiles",
+    "resources/published": "streameval/project/resources/published",
+    "workflow": "streameval/project/workflow",
+}
+#: What only the pipeline needs.
+PIPELINE = ("matplotlib", "pygments", "seaborn", "snakemake")
+EVALUATE = "import sys; from streameval.cli import main; sys.exit(main(sys.argv[1:]))"
+LOADED = f"{EVALUATE.rpartition(';')[0]}; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+
+
+def build(tree: Path, folder: Path, *targets: str) -> dict[str, Path]:
+    """Build distributions of a source tree; return them by their endings."""
+    words = [word for target in targets for word in ("--target", target)]
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "--directory", str(folder), *words],
+        cwd=tree,
+        check=True,
+        capture_output=True,
+    )
+    return {path.suffix: path for path in folder.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    return build(ROOT, tmp_path_factory.mktemp("built"), "wheel", "sdist")
+
+
+def content(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def files(place: Path) -> list[Path]:
+    below = [place] if place.is_file() else place.rglob("*")
+    return [path for path in below if path.is_file() and "__pycache__" not in path.parts]
+
+
+def test_the_wheel_has_all_that_travels_and_nothing_else(built):
+    expected = {
+        f"{there}/{path.relative_to(ROOT / here).as_posix()}".removesuffix("/."): path.read_bytes()
+        for here, there in TRAVELLING.items()
+        for path in files(ROOT / here)
+    }
+    found = content(built[".whl"])
+    metadata = {name for name in found if ".dist-info/" in name}
+    assert set(found) - metadata == set(expected)
+    assert {name: found[name] for name in expected} == expected
+
+
+def test_the_source_distribution_builds_the_same_wheel(built, tmp_path):
+    with tarfile.open(built[".gz"]) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (tree,) = tmp_path.iterdir()
+    again = build(tree, tmp_path / "built", "wheel")
+    assert content(again[".whl"]) == content(built[".whl"])
+
+
+def loaded(tmp_path: Path, *words: str) -> set[str]:
+    """Return the top-level packages that a command has loaded."""
+    finished = subprocess.run(
+        [sys.executable, "-c", LOADED, *words],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    return {name.partition(".")[0] for name in finished.stderr.split()}
+
+
+@pytest.mark.parametrize(
+    ("words", "unneeded"),
+    [
+        (["streams"], {*PIPELINE, "pandas"}),
+        (["learners"], {*PIPELINE, "pandas"}),
+        (["check", "markov_ozone"], {*PIPELINE, "pandas"}),
+        (["evaluate", "markov_ozone", "--learner", "no_change"], set(PIPELINE)),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_command_loads_only_what_it_needs(words, unneeded, tmp_path):
+    assert not loaded(tmp_path, *words) & unneeded
+
+
+def test_a_missing_extra_is_named():
+    code = "import sys; sys.modules['matplotlib'] = None; import streameval.report.style"
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert finished.returncode == 1
+    assert "ConfigError: The report needs matplotlib" in finished.stderr
+    assert 'pip install "streameval[pipeline]"' in finished.stderr
+
+
+# --- Installed ----------------------------------------------------------------------------
+
+
+class Installed:
+    """The package in an environment of its own, called from an empty folder."""
+
+    def __init__(self, wheel: Path, folder: Path) -> None:
+        self.bin = folder / "environment" / "bin"
+        self.home = folder / "elsewhere"
+        self.home.mkdir()
+        hidden = ("NUMBA_CACHE_DIR", "PYTHONPATH", "STREAMEVAL_DATA", "VIRTUAL_ENV")
+        self.environment = {key: value for key, value in os.environ.items() if key not in hidden}
+        self.environment |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+        subprocess.run([sys.executable, "-m", "venv", str(self.bin.parent)], check=True)
+        probe = self.run("pip", "install", "--dry-run", "--no-deps", "--retries", "1", "tqdm")
+        if probe.returncode != 0:
+            pytest.skip(f"no package index can be reached: {probe.stderr.strip().splitlines()[-1]}")
+        finished = self.run("pip", "install", "--quiet", str(wheel))
+        assert finished.returncode == 0, finished.stderr
+
+    def run(self, program: str, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(self.bin / program), *words],
+            cwd=self.home,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def says(self, program: str, *words: str) -> str:
+        finished = self.run(program, *words)
+        assert finished.returncode == 0, finished.stdout + finished.stderr
+        return finished.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(built, tmp_path_factory):
+    return Installed(built[".whl"], tmp_path_factory.mktemp("installed"))
+
+
+@pytest.mark.install
+@pytest.mark.timeout(900)
+class TestInstalled:
+    """One environment for all, as it takes half a minute to set up."""
+
+    def test_it_is_the_package_that_was_built(self, installed):
+        assert installed.says("streameval", "--version").strip() == __version__
+        where = installed.says("python", "-c", "import streameval; print(streameval.__file__)")
+        assert Path(where).is_relative_to(installed.bin.parent)
+
+    def test_the_pipeline_is_neither_there_nor_needed(self, installed):
+        names = {line.split("==")[0].lower() for line in installed.says("pip", "freeze").split()}
+        assert not names & set(PIPELINE)
+        missing = installed.run("python", "-c", "import streameval.report.drawings")
+        assert 'pip install "streameval[pipeline]"' in missing.stderr
+
+    @pytest.mark.parametrize("kind", ["streams", "learners"])
+    def test_it_lists_what_a_clone_lists(self, installed, kind):
+        words = [sys.executable, "-c", EVALUATE, kind]
+        here = subprocess.run(words, capture_output=True, text=True, check=True, cwd=installed.home)
+        assert installed.says("streameval", kind) == here.stdout
+
+    def evaluated(self, installed, *words):
+        said = installed.says("streameval", "evaluate", *words, "--json")
+        return json.loads(said)
+
+    def test_it_evaluates_a_csv(self, installed):
+        rows = "".join(f"{i % 7},{'left' if i % 4 else 'right'}\n" for i in range(400))
+        (installed.home / "mine.csv").write_text(f"x,side\n{rows}", encoding="utf-8")
+        words = ("mine.csv", "--target", "side", "--learner")
+        found = self.evaluated(installed, *words, "no_change")
+        # The first of 400 has none before it; then each fourth label starts and ends a run.
+        assert (found["n"], found["accuracy"]) == (400, 1 - 200 / 400)
+        assert self.evaluated(installed, *words, "naive_bayes")["accuracy"] > 0.7
+        assert "P(T)" in installed.says("streameval", "check", "mine.csv", "--target", "side")
+
+    def test_it_evaluates_an_arff(self, installed):
+        head = "@relation r\n@attribute x numeric\n@attribute y {a,b}\n@data\n"
+        rows = "".join(f"{i % 10},{'a' if i % 10 < 5 else 'b'}\n" for i in range(1000))
+        (installed.home / "mine.arff").write_text(head + rows, encoding="utf-8")
+        found = self.evaluated(installed, "mine.arff", "--learner", "naive_bayes")
+        assert found["n"] == 1000
+        assert found["accuracy"] > 0.9
+
+    def test_it_evaluates_a_generated_stream_as_a_clone_does(self, installed, tmp_path):
+        words = ("markov_ozone", "--learner", "naive_bayes", "--wrapper", "temporally_augmented")
+        found = self.evaluated(installed, *words)
+        here = subprocess.run(
+            [sys.executable, "-c", EVALUATE, "evaluate", *words, "--json"],
+            capture_output=True,
+            check=True,
+            cwd=tmp_path,
+        )
+        expected = json.loads(here.stdout)
+        assert {**found, "seconds": 0} == {**expected, "seconds": 0}
