@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from streameval.errors import ConfigError
 from streameval.learners.registry import LearnerSpec
@@ -10,13 +11,36 @@ from streameval.measures.registry import MEASURES
 from streameval.studies.delays import OPTIONS
 from streameval.studies.evaluation import COMPARATORS
 
-if TYPE_CHECKING:
-    from streameval.plan import Plan
-
 #: The kinds of figures that show answers which are played once for all items.
 _SHOWING = ("measures", "estimates", "wrapped")
 #: A table that does so, too.
 _SIGNIFICANCE = "zliobaite2015/table_significance"
+
+
+class Plan(Protocol):
+    """What the checks read of a `streameval.plan.Plan`, which is checked where it is made."""
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """The configuration, checked by the schema."""
+
+    @property
+    def items(self) -> Mapping[str, dict[str, Any]]:
+        """The settings of all items, by ``paper/item``."""
+
+    @property
+    def learners(self) -> Mapping[str, LearnerSpec]:
+        """All learners of the registry."""
+
+    @property
+    def all_learners(self) -> Sequence[str]:
+        """The learners of the run."""
+
+    def kind(self, name: str) -> str | None:
+        """Return how an item is drawn."""
+
+    def learners_shown(self, name: str) -> Sequence[str]:
+        """Return the learners that an item shows."""
 
 
 def check_names(plan: Plan) -> None:
