@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+from streameval.files import write_text
 from streameval.jobs import job, read_csv, write_csv
 from streameval.report.results import TRACES, columns_of
 from streameval.report.scorecard import scorecard
+from streameval.report.scorecard_page import scorecard_page
 
 with job(snakemake.log[0]):
     ours = {"measures": read_csv(snakemake.input.measures)}
@@ -17,4 +19,6 @@ with job(snakemake.log[0]):
         if trace in TRACES and stream not in snakemake.params.simulated:
             ours[f"{path.parts[-3]}/{path.parts[-2]}/{path.stem}"] = read_csv(path)
     published = Path(snakemake.input.published[0]).parent
-    write_csv(scorecard(published, ours, snakemake.params.left_out), snakemake.output[0])
+    card = scorecard(published, ours, snakemake.params.left_out)
+    write_csv(card, snakemake.output.csv)
+    write_text(snakemake.output.page, scorecard_page(card))

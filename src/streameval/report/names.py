@@ -7,6 +7,31 @@ from collections.abc import Iterable
 
 from streameval.errors import DataError
 
+#: The papers, by their ids, in the order of their years.
+PAPERS = {
+    "bifet2013": "Bifet et al. (2013)",
+    "zliobaite2015": "Žliobaitė et al. (2015)",
+    "bifet2015": "Bifet et al. (2015)",
+    "grzenda2019": "Grzenda et al. (2019)",
+}
+#: Chapters of the report. Its menu sorts them as text: the numbers keep their order.
+CHAPTERS = {
+    key: f"{number} {title}"
+    for number, (key, title) in enumerate(
+        {
+            "overview": "Overview",
+            "bifet2013": PAPERS["bifet2013"],
+            "zliobaite2015": PAPERS["zliobaite2015"],
+            "beyond": "Beyond the papers",
+        }.items(),
+        start=1,
+    )
+}
+#: As wide as a digit, and before all digits in the alphabet.
+FIGURE_SPACE = "\u2007"
+_KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}
+_ITEM = re.compile(rf"({'|'.join(_KINDS)})_?(.+)")
+
 #: Orders in which the instances of a stream are played; see `streameval.streams.variants`.
 VARIANTS = {
     "original": "original order",
@@ -15,6 +40,29 @@ VARIANTS = {
     "shuffled": "shuffled",
 }
 _VARIANT = re.compile(rf"(?P<kind>{'|'.join(VARIANTS)})(:(?P<seed>\d+)(:(?P<size>\d+))?)?")
+
+
+def item_title(item: str) -> str:
+    """Return what a paper calls an item: "fig2" is its Figure 2, "fig6-8" its Figures 6 to 8."""
+    match = _ITEM.fullmatch(item)
+    if match is None:
+        return item.replace("_", " ").capitalize()
+    kind, place = _KINDS[match[1]], match[2]
+    if not place[0].isdigit():
+        return f"{kind}: {place.replace('_', ' ')}"
+    first, _, last = place.partition("-")
+    return f"{kind}s {first} to {last}" if last else f"{kind} {first}"
+
+
+def in_order(title: str) -> str:
+    """Return a title with room for two digits, so that Figure 2 is sorted before Figure 10."""
+    return re.sub(r" (\d)(?!\d)", rf" {FIGURE_SPACE}\1", title, count=1)
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return words as a sentence lists them: "a", "a and b", "a, b and c"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def variant_titles(variants: Iterable[str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Tables: full precision for programs (CSV), rounded for people (Markdown, LaTeX)."""
+"""Tables: full precision for programs (CSV), rounded for people (HTML, Markdown, LaTeX)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pandas as pd
 
 from streameval.errors import DataError
 from streameval.files import beside, write_text
+from streameval.report.html_table import html_table
 
 #: Decimals where a caller does not say.
 DECIMALS = 4
@@ -88,7 +89,7 @@ def write_table(
     headers: Mapping[str, str] | None = None,
     layout: Layout | None = None,
 ) -> None:
-    """Write ``stem.csv``, ``stem.md`` and ``stem.tex``, each aside and then renamed.
+    """Write ``stem.csv``, ``.html``, ``.md`` and ``.tex``, each aside and then renamed.
 
     Parameters
     ----------
@@ -114,8 +115,14 @@ def write_table(
         raise DataError(f"Table {str(stem)!r}: expected at least one column, found none.")
     shown = layout or plain_layout(frame, decimals, headers or {})
     write_text(beside(stem, "csv"), frame.to_csv(index=False, lineterminator="\n"))
+    write_text(beside(stem, "html"), _page(frame, shown, caption, Path(stem).name))
     write_text(beside(stem, "md"), markdown(shown, caption))
     write_text(beside(stem, "tex"), latex(shown, caption, label))
+
+
+def _page(frame: pd.DataFrame, shown: Layout, caption: str, name: str) -> str:
+    csv = frame.to_csv(index=False, lineterminator="\n")
+    return html_table(shown.cells, shown.align, caption, notes=shown.notes, csv=csv, name=name)
 
 
 def plain_layout(

@@ -1,0 +1,85 @@
+"""The scorecard as people read it: what was compared comes first, what was not run last."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import pandas as pd
+
+from streameval.report.html_table import html_table
+from streameval.report.names import PAPERS, item_title
+from streameval.report.tables import NO_VALUE, number_text
+
+_NOT_RUN = "not run"
+#: How the reason begins of numbers of studies that are not built.
+_NOT_BUILT = ("study not part of this version", "the study that it needs is not part")
+_MORE_DECIMALS = 2
+#: A rule that so many rows share is said once, below.
+_COMMON = 5
+
+
+def scorecard_page(card: pd.DataFrame) -> str:
+    """Return the scorecard as a web page; see `streameval.report.scorecard.scorecard`.
+
+    What was compared stands first. Of a study that is not part of this version, all numbers and
+    claims of a table or figure stand in one row.
+    """
+    is_compared = ~card["verdict"].str.startswith(_NOT_RUN)
+    is_built = ~card["reason"].str.startswith(_NOT_BUILT) | is_compared
+    compared, absent, not_built = card[is_compared], card[is_built & ~is_compared], card[~is_built]
+    rules = compared["rule"].value_counts()
+    rules = rules[rules >= _COMMON]
+    rows = [
+        _row(row, rules.index) for part in (compared, absent) for row in part.to_dict("records")
+    ]
+    lead = [_share(compared, card)]
+    if len(absent):
+        lead.append(f"{number_text(len(absent))} were not run here; the last column says why.")
+    for paper, part in not_built.groupby("paper", sort=False):
+        name, belong = _paper(paper), "belong to studies that are not part of this version"
+        lead.append(f"{name}: {number_text(len(part))} {belong}.")
+        for item, some in part.groupby("item", sort=False):
+            what = f"{number_text(len(some))} numbers or claims"
+            nothing = [NO_VALUE] * 3
+            why = str(some["reason"].iloc[0])
+            rows.append([name, item_title(str(item)), what, *nothing, _NOT_RUN, why])
+    notes = [f"Rule of {number_text(int(count))} rows: {rule}." for rule, count in rules.items()]
+    notes.append("Of a claim, ours is the percentage of its conditions that hold.")
+    notes.append("Nothing is compared with a simulated stream.")
+    headers = ["Paper", "Item", "What", "Published", "Ours", "Difference", "Verdict", "Why"]
+    return html_table(
+        pd.DataFrame(rows, columns=headers, dtype=object),
+        "lllrrrll",
+        "Scorecard: every published number and claim beside ours",
+        lead=lead,
+        notes=notes,
+        csv=card.to_csv(index=False, lineterminator="\n"),
+        name="scorecard",
+    )
+
+
+def _share(compared: pd.DataFrame, card: pd.DataFrame) -> str:
+    some, all_of_them = number_text(len(compared)), number_text(len(card))
+    return f"{some} of {all_of_them} published numbers and claims were compared with this run."
+
+
+def _paper(paper: object) -> str:
+    return PAPERS.get(str(paper), str(paper))
+
+
+def _row(row: dict[Any, Any], said_once: Container[object]) -> list[str]:
+    published, rule, reason = str(row["published"]), str(row["rule"]), str(row["reason"])
+    what, ours, difference = str(row["key"]), row["ours"], row["difference"]
+    try:
+        places = max(0, -int(Decimal(published).as_tuple().exponent))
+    except InvalidOperation:  # a claim: words
+        what, published = f"{published}\n{what}", "claim"
+        shown = [NO_VALUE if pd.isna(ours) else f"{number_text(100 * ours, 0)} %", NO_VALUE]
+    else:
+        places += _MORE_DECIMALS if places else 0
+        shown = [number_text(float(value), places) for value in (ours, difference)]
+    verdict = str(row["verdict"])
+    why = reason if verdict.startswith(_NOT_RUN) or rule in said_once else f"{reason}\nRule: {rule}"
+    return [_paper(row["paper"]), item_title(row["item"]), what, published, *shown, verdict, why]
