@@ -103,7 +103,8 @@ def test_files_are_the_same_each_time_and_nothing_else_is_there(tmp_path: Path) 
     frame = pd.DataFrame({"stream": ["elec2"], "value": [0.1 + 0.2]})
     write(frame, tmp_path / "one" / "rbf_0.001")
     write(frame, str(tmp_path / "other" / "rbf_0.001"))
-    names = sorted(path.name for path in (tmp_path / "one").iterdir())
+    digests, *names = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert digests == ".digests"
     assert names == [f"rbf_0.001.{ending}" for ending in ("csv", "html", "md", "tex")]
     for name in names:
         one, other = ((tmp_path / folder / name).read_bytes() for folder in ("one", "other"))

@@ -18,3 +18,9 @@ class DownloadError(StreamevalError):
 
 class ConfigError(StreamevalError):
     """A configuration or registry entry is unknown or contradictory."""
+
+
+def excerpt(text: object, most: int = 200) -> str:
+    """Return the first characters of a text, for messages: what is found may be of any length."""
+    whole = str(text)
+    return whole if len(whole) <= most else f"{whole[:most]}..."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import logging
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from streameval.errors import StreamevalError
+from streameval.errors import DataError, StreamevalError, excerpt
 from streameval.files import write_text
 
 
@@ -52,13 +53,47 @@ NUMBERS = ("value", "share", "delta", "probability", "size")
 
 
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a table, aside and then renamed; equal content gives equal bytes."""
-    write_text(path, frame.to_csv(index=False, lineterminator="\n"))
+    """Write a table, aside and then renamed; equal content gives equal bytes.
+
+    Its SHA-256 is kept next to it, in a hidden folder, for `read_csv`: tables stay plain CSV.
+    """
+    path, text = Path(path), frame.to_csv(index=False, lineterminator="\n")
+    write_text(path, text)
+    write_text(_digest_file(path), f"{hashlib.sha256(text.encode()).hexdigest()}\n")
 
 
 def read_csv(path: str | Path) -> pd.DataFrame:
-    """Read a table that `write_csv` wrote; empty text stays empty text, but for `NUMBERS`."""
-    return pd.read_csv(path, keep_default_na=False, na_values={key: [""] for key in NUMBERS})
+    """Read a table that `write_csv` wrote; empty text stays empty text, but for `NUMBERS`.
+
+    Tables that come with the project have no digest, and are read as they are.
+
+    Raises
+    ------
+    DataError
+        If the table is missing, damaged, or changed since it was written.
+    """
+    path = Path(path)
+    kept = _digest_file(path)
+    try:
+        content = path.read_bytes()
+        expected = kept.read_bytes().strip() if kept.is_file() else None
+        if expected is not None and expected != hashlib.sha256(content).hexdigest().encode():
+            raise DataError(
+                f"{path}: expected the table that the pipeline wrote, found other content: it "
+                "is damaged, or was edited. Delete it and run again; to use it as it is, delete "
+                f"{kept}."
+            )
+        missing = {key: [""] for key in NUMBERS}
+        return pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=missing)
+    except (OSError, ValueError) as error:  # pandas' own errors are ValueErrors
+        raise DataError(
+            f"{path}: expected a CSV table, found {type(error).__name__}: {excerpt(error)}. Delete "
+            "it and run again."
+        ) from error
+
+
+def _digest_file(path: Path) -> Path:
+    return path.parent / ".digests" / f"{path.name}.sha256"
 
 
 def digest(path: str | Path) -> str:

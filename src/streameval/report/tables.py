@@ -15,6 +15,7 @@ import pandas as pd
 
 from streameval.errors import DataError
 from streameval.files import beside, write_text
+from streameval.jobs import write_csv
 from streameval.report.html_table import html_table
 
 #: Decimals where a caller does not say.
@@ -114,7 +115,7 @@ def write_table(
     if not len(frame.columns):
         raise DataError(f"Table {str(stem)!r}: expected at least one column, found none.")
     shown = layout or plain_layout(frame, decimals, headers or {})
-    write_text(beside(stem, "csv"), frame.to_csv(index=False, lineterminator="\n"))
+    write_csv(frame, beside(stem, "csv"))
     write_text(beside(stem, "html"), _page(frame, shown, caption, Path(stem).name))
     write_text(beside(stem, "md"), markdown(shown, caption))
     write_text(beside(stem, "tex"), latex(shown, caption, label))

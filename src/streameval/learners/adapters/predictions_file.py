@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyarrow import csv
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import ConfigError, DataError, excerpt
 from streameval.learners.adapters.answers import normalised_scores
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import NO_ANSWER, Predictions
@@ -98,15 +98,17 @@ def _read(path: Path) -> pa.Table:
         raise DataError(f"{path}: expected a file with predictions, found none. Check the path.")
     try:
         table = pq.read_table(path) if path.suffix == ".parquet" else _read_csv(path)
-    except (pa.ArrowException, OSError) as error:
+        table.validate(full=True)  # Arrow does not look at texts while it reads them
+        names = table.column_names
+    # Of a damaged file, Arrow also gives names that are not UTF-8, and types that do not exist.
+    except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, MemoryError) as error:
         raise DataError(
-            f"{path}: expected predictions in CSV or Parquet format, found {error}."
+            f"{path}: expected predictions in CSV or Parquet format, encoded in UTF-8, found "
+            f"{excerpt(error)}."
         ) from error
-    check_names(path, table.column_names)
-    if LABEL not in table.column_names:
-        raise DataError(
-            f"{path}: expected a column {LABEL!r}, found {', '.join(table.column_names)}."
-        )
+    check_names(path, names)
+    if LABEL not in names:
+        raise DataError(f"{path}: expected a column {LABEL!r}, found {excerpt(', '.join(names))}.")
     return table
 
 
@@ -189,10 +191,10 @@ def _labels(path: Path, table: pa.Table, words: Sequence[str], kind: str) -> NDA
     if None in codes:
         unknown = distinct[codes.index(None)]
         line = int(np.flatnonzero(texts == unknown)[0])
-        shown = ", ".join(words[:10]) + (", ..." if len(words) > 10 else "")
+        shown = excerpt(", ".join(words[:10]) + (", ..." if len(words) > 10 else ""))
         other = "codes" if kind == "names" else "names"
         raise DataError(
-            f"{path}, prediction {line + 1}: the label {str(unknown)!r} is none of the class "
+            f"{path}, prediction {line + 1}: the label {excerpt(unknown)!r} is none of the class "
             f"{kind} {shown}. Correct it, leave it empty if there is no answer, or say "
             f"`labels: {other}` if the file has class {other}."
         )
@@ -233,4 +235,6 @@ def _column(
             column = column.cast(column.type.value_type)
         return column.cast(kind)
     except pa.ArrowException as error:
-        raise DataError(f"{path}: expected {expected} in the column {name!r}: {error}.") from error
+        raise DataError(
+            f"{path}: expected {expected} in the column {name!r}: {excerpt(error)}."
+        ) from error
