@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,24 @@ from numpy.typing import NDArray
 from streameval.errors import DataError
 from streameval.files import written_aside
 from streameval.streams.stream import Schema, Stream
+from streameval.streams.table import short
 
 #: Rows that are decoded at a time.
 BATCH = 1 << 16
 _KEY = b"streameval"
-_FORMAT = 1
+_FORMAT = 2
+#: What reading a damaged file raises, in pyarrow, on the way to arrays, or in the header.
+DAMAGE = (
+    pa.ArrowException,
+    OSError,
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    MemoryError,
+    RuntimeError,
+)
 
 
 def write_stream(stream: Stream, path: str | Path) -> None:
@@ -48,12 +62,19 @@ def write_stream(stream: Stream, path: str | Path) -> None:
         "label_time": stream.label_time is not None,
         "schema": stream.schema.to_json(),
     }
+    header["check"] = _check(header)
     fields = [pa.field(name, array.type) for name, array in zip(names, arrays, strict=True)]
     table = pa.Table.from_arrays(
         arrays, schema=pa.schema(fields, {_KEY: json.dumps(header).encode()})
     )
     with written_aside(path) as part:
         pq.write_table(table, part, compression="zstd", row_group_size=BATCH)
+
+
+def _check(header: dict[str, Any]) -> str:
+    """Return a digest of all in a header but the digest itself."""
+    content = {key: value for key, value in header.items() if key != "check"}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _tail(stream: Stream) -> list[tuple[str, NDArray[Any]]]:
@@ -85,7 +106,7 @@ def has_stream(path: str | Path) -> bool:
     """Return whether a Parquet file was written by `write_stream`."""
     try:
         return _KEY in (pq.read_schema(path).metadata or {})
-    except (pa.ArrowInvalid, OSError):
+    except DAMAGE:
         return False
 
 
@@ -115,10 +136,10 @@ def read_stream(path: str | Path) -> Stream:
     try:
         with pq.ParquetFile(path) as file:
             return _read(file, path)
-    except (pa.ArrowException, OSError) as error:
+    except DAMAGE as error:
         raise DataError(
             f"{path}: expected a stream in Parquet format, found a damaged or other file "
-            f"({error}). Delete it and convert the stream again."
+            f"({short(str(error), 200, quote=False)}). Delete it and convert the stream again."
         ) from error
 
 
@@ -130,6 +151,8 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
             "name of its target column."
         )
     header = json.loads(metadata[_KEY])
+    if header["check"] != _check(header) or header["format"] != _FORMAT:
+        raise ValueError("its header is not as it was written")
     schema = Schema.from_json(header["schema"])
     n, m = file.metadata.num_rows, schema.n_attributes
     X = np.empty((n, m))

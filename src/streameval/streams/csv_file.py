@@ -1,28 +1,28 @@
-"""Reading CSV: numbers where a column has nothing else, nominal values in sorted order."""
+"""Reading CSV: pyarrow reads the values, `streameval.streams.csv_text` guards the records."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pyarrow import csv
 
-from streameval.errors import DataError
+from streameval.errors import ConfigError, DataError
+from streameval.streams import csv_text
+from streameval.streams.columns import MISSING, Roles, is_plain_number, to_stream
 from streameval.streams.content import open_content
-from streameval.streams.stream import Attribute, Stream
-from streameval.streams.table import (
-    Table,
-    build_stream,
-    check_class_texts,
-    check_names,
-    kept,
-    nominal_codes,
-)
+from streameval.streams.stream import Stream
+from streameval.streams.table import Origin, check_names, kept, option_texts, short
 
+#: Bytes that pyarrow parses at a time, at least.
+BLOCK = 1 << 22
+_LONGEST_BLOCK = 2**31 - 1
 _TEXT = pa.dictionary(pa.int32(), pa.string())
+#: What else separates values in files of that ending.
+_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 def read_csv(
@@ -32,19 +32,21 @@ def read_csv(
     names: Sequence[str] | None = None,
     header: bool = True,
     nominal: Iterable[str] = (),
+    numeric: Iterable[str] = (),
     drop: Iterable[str] = (),
     keep: Iterable[str] | None = None,
-    missing: Sequence[str] = ("?", "", "NA", "NaN"),
+    missing: Sequence[str] = MISSING,
     strip_label_suffix: str = "",
     classes: Sequence[str] | None = None,
     numeric_target: bool = False,
+    first: int | None = None,
     name: str | None = None,
     member: str | None = None,
 ) -> Stream:
     """Read a CSV file, plain or inside gzip, xz or zip.
 
-    A column in which something is not a number becomes nominal, with its distinct texts in
-    sorted order as values.
+    Values are separated by commas. One in double quotes may have commas, line breaks and doubled
+    quotes inside. `streameval.streams.table` says what values mean.
 
     Parameters
     ----------
@@ -56,9 +58,12 @@ def read_csv(
         Names of all columns; a header, if there is one, is then passed over. Without names
         and header the columns are ``x1``, ``x2``, ...
     header : bool
-        Whether the first line holds the column names.
+        Whether the first row holds the column names.
     nominal : iterable of str
         Columns whose numbers are only names: they become nominal.
+    numeric : iterable of str
+        Columns that must be numbers: a text that is none is an error with its line, where it
+        would otherwise make the column nominal.
     drop : iterable of str
         Columns to leave out.
     keep : iterable of str, optional
@@ -71,6 +76,8 @@ def read_csv(
         Class names in the order of their codes, by default the labels in sorted order.
     numeric_target : bool
         The target is a number to predict, not a class.
+    first : int, optional
+        Read only the first so many rows.
     name : str, optional
         Name of the stream, by default that of the file.
     member : str, optional
@@ -87,190 +94,151 @@ def read_csv(
         If the file is not what it should be.
     """
     path = Path(path)
+    if first is not None and (isinstance(first, bool) or not isinstance(first, int) or first < 1):
+        raise ConfigError(
+            f"The option 'first': expected a whole number from 1 on, found {first!r}."
+        )
+    roles = Roles(
+        target,
+        option_texts("nominal", nominal),
+        option_texts("numeric", numeric),
+        option_texts("missing", missing),
+        numeric_target,
+        strip_label_suffix,
+        None if classes is None else option_texts("classes", classes),
+    )
     with open_content(path, member) as file:
-        body = file.read()
-    names, skip = _names(path, body, names, header)
-    wanted = kept(path, names, target, drop, keep)
-    forced = {*nominal, *(() if numeric_target else (target,))}
-    kept(path, names, target, drop=forced - {target})
-    columns = _read(path, body, names, skip, wanted, forced, missing)
-    attributes, arrays = [], []
-    for column, chunks in columns.items():
-        is_target = column == target
-        if is_target and numeric_target and pa.types.is_dictionary(chunks.type):
-            raise DataError(_not_numeric(path, column, chunks))
-        attribute, values = encode_column(
-            column,
-            chunks,
-            suffix=strip_label_suffix if is_target else "",
-            values=classes if is_target else None,
-            missing=missing,
-        )
-        if is_target:
-            _check_labels(path, attribute, values, skip)
-        attributes.append(attribute)
-        arrays.append(values)
-    table = Table(path, tuple(attributes), arrays, lambda row: row + skip + 1)
-    return build_stream(table, target, name)
+        text = _text(path, file.read(), names, header, first)
+    origin = Origin(path, text.line_of)
+    wanted = kept(path, text.names, target, drop, keep)
+    roles.check(origin, text.names)
+    return to_stream(origin, _columns(text, wanted, roles), roles, name)
 
 
-def _names(
-    path: Path, body: bytes, names: Sequence[str] | None, header: bool
-) -> tuple[list[str], int]:
-    """Return the column names and how many lines precede the data."""
-    if not body.strip():
-        raise DataError(f"{path}: expected a table, found an empty file.")
-    first = body.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0]
-    try:
-        cells = csv.read_csv(
-            pa.BufferReader(first + b"\n"),
-            csv.ReadOptions(autogenerate_column_names=True),
-            convert_options=csv.ConvertOptions(
-                column_types={f"f{j}": pa.string() for j in range(first.count(b",") + 1)}
-            ),
-        )
-    except pa.ArrowInvalid as error:
-        raise DataError(f"{path}, line 1: expected a row of a CSV file, found {error}.") from error
-    if names is not None and len(names) != cells.num_columns:
+@dataclass(frozen=True)
+class _Text:
+    """The text of a file, its column names, and the byte where its data start."""
+
+    path: Path
+    body: bytes
+    names: list[str]
+    at: int
+
+    def line_of(self, row: int) -> int:
+        """Return the line in which a row of data starts."""
+        return csv_text.line_of(self.path, self.body, self.at, row)
+
+
+def _text(
+    path: Path, body: bytes, names: Sequence[str] | None, header: bool, first: int | None
+) -> _Text:
+    body = csv_text.checked(path, body, None if first is None else first + header)
+    top = next(csv_text.records(path, body))
+    width = len(top.cells)
+    if names is not None and len(names := option_texts("names", names)) != width:
         raise DataError(
-            f"{path}: expected {len(names)} columns, as many as names were given, "
-            f"found {cells.num_columns}."
+            f"{path}: expected {len(names)} columns, as many as names were given, found {width}."
         )
-    if names is None and header:
-        names = [str(column[0].as_py()).strip() for column in cells.columns]
-    result = list(names or (f"x{j + 1}" for j in range(cells.num_columns)))
+    if width == 1 and (mark := next((mark for mark in _MARKS if mark in top.cells[0]), None)):
+        raise DataError(
+            f"{path}, line {top.line}: expected values separated by commas, found {_MARKS[mark]}: "
+            f"{short(top.cells[0])}. Save the file with commas."
+        )
+    # A column without a name, as pandas writes one for its index, is called after its place.
+    result = [f"x{j + 1}" for j in range(width)]
+    if names is not None:
+        result = list(names)
+    elif header:
+        result = [cell.strip() or x for cell, x in zip(top.cells, result, strict=True)]
     check_names(path, result)
-    return result, int(header)
+    return _Text(path, body, result, top.end if header else 0)
 
 
-def _read(
-    path: Path,
-    body: bytes,
-    names: list[str],
-    skip: int,
+def _columns(text: _Text, wanted: list[str], roles: Roles) -> dict[str, pa.ChunkedArray]:
+    """Return the wanted columns: finite numbers, or dictionaries of texts."""
+    if re.compile(rb"\S").search(text.body, text.at) is None:
+        raise DataError(f"{text.path}: expected rows of data, found none. Check the file.")
+    layout = None
+    if text.body.find(b'"', text.at) >= 0:
+        layout = csv_text.layout(text.path, text.body, text.at)
+    texts = {name for name in wanted if roles.is_nominal(name)}
+    columns = _parsed(text, layout, wanted, texts, roles.missing)
+    # What is not surely a number for pyarrow is read again as text.
+    doubtful = _doubtful(text, roles.missing)
+    again = [n for n in wanted if n not in texts and not _is_number(columns[n], doubtful)]
+    if again:
+        columns |= _parsed(text, layout, again, set(again), roles.missing)
+    return columns
+
+
+def _is_number(chunks: pa.ChunkedArray, doubtful: Callable[[pa.DataType], bool]) -> bool:
+    return is_plain_number(chunks) and not doubtful(chunks.type)
+
+
+def _doubtful(text: _Text, missing: Sequence[str]) -> Callable[[pa.DataType], bool]:
+    """Return what says of which types of number pyarrow may have read what is none by the rule.
+
+    These are hexadecimal numbers, which are whole, and a missing text like ``-1`` with a blank
+    beside it.
+    """
+
+    def occurs(mark: bytes) -> bool:
+        return text.body.find(mark, text.at) >= 0
+
+    signs = [sign.encode() for sign in missing if re.search(r"\d", sign)]
+    padded = any(occurs(b + sign) or occurs(sign + b) for sign in signs for b in (b" ", b"\t"))
+    hexadecimal = occurs(b"0x") or occurs(b"0X")
+    return lambda kind: padded or (hexadecimal and pa.types.is_integer(kind))
+
+
+def _parsed(
+    text: _Text,
+    layout: csv_text.Layout | None,
     wanted: list[str],
-    forced: set[str],
+    texts: set[str],
     missing: Sequence[str],
 ) -> dict[str, pa.ChunkedArray]:
-    """Return the wanted columns: float64, or dictionaries of texts."""
+    """Return columns as pyarrow reads them, after a check that it saw the records there are."""
+    # Names of its own: those of the file may be anything.
+    own = {name: f"f{j}" for j, name in enumerate(text.names)}
 
-    def read(types: dict[str, pa.DataType], columns: list[str]) -> pa.Table:
+    def parse(block: int, breaks: bool) -> pa.Table:
+        if block > _LONGEST_BLOCK:
+            raise DataError(
+                f"{text.path}: a row is longer than {_LONGEST_BLOCK // 2:,} bytes, which cannot be "
+                "read. Is a quote missing?"
+            )
         return csv.read_csv(
-            pa.BufferReader(body),
-            csv.ReadOptions(column_names=names, skip_rows=skip, block_size=1 << 22),
-            convert_options=csv.ConvertOptions(
-                column_types=types,
-                include_columns=columns,
+            pa.BufferReader(pa.py_buffer(text.body).slice(text.at)),
+            csv.ReadOptions(column_names=list(own.values()), block_size=block),
+            csv.ParseOptions(quote_char='"' if layout else False, newlines_in_values=breaks),
+            csv.ConvertOptions(
+                column_types={own[name]: _TEXT for name in texts},
+                include_columns=[own[name] for name in wanted],
                 null_values=list(missing),
                 strings_can_be_null=True,
             ),
         )
 
     try:
-        table = read({name: _TEXT for name in wanted if name in forced}, wanted)
-        columns = {name: table.column(name) for name in wanted}
-        # What pyarrow took for a date, a truth value or free text is read again as text.
-        texts = [name for name in wanted if not _is_number(columns[name].type)]
-        again = [name for name in texts if not pa.types.is_dictionary(columns[name].type)]
-        if again:
-            table = read(dict.fromkeys(again, _TEXT), again)
-            columns |= {name: table.column(name) for name in again}
+        if layout is None:
+            table = parse(BLOCK, breaks=False)
+        else:
+            table = parse(max(BLOCK, 2 * layout.longest), layout.breaks)
     except pa.ArrowInvalid as error:
-        raise DataError(f"{path}: {_explain(body, names, skip, error)}") from error
-    return {
-        name: chunks if name in texts else chunks.cast(pa.float64())
-        for name, chunks in columns.items()
-    }
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind))
-
-
-def _explain(body: bytes, names: list[str], skip: int, error: pa.ArrowInvalid) -> str:
-    """Say in which line a row has too few or too many values."""
-    bad: list[csv.InvalidRow] = []
-
-    def note(row: csv.InvalidRow) -> str:
-        bad.append(row)
-        return "skip"
-
-    # Only a reader without threads counts the rows.
-    csv.read_csv(
-        pa.BufferReader(body),
-        csv.ReadOptions(column_names=names, skip_rows=skip, use_threads=False),
-        csv.ParseOptions(invalid_row_handler=note),
-        csv.ConvertOptions(column_types=dict.fromkeys(names, pa.binary())),
-    )
-    if not bad:
-        return f"expected a CSV file in UTF-8, found: {error}."
-    row = bad[0]
-    return (
-        f"line {row.number}: expected {row.expected_columns} values, one per column, found "
-        f"{row.actual_columns}: {row.text[:60]!r}. Correct the line."
-    )
-
-
-def encode_column(
-    name: str,
-    chunks: pa.ChunkedArray,
-    *,
-    suffix: str = "",
-    values: Sequence[str] | None = None,
-    missing: Sequence[str] = (),
-) -> tuple[Attribute, NDArray[np.float64]]:
-    """Encode a column: numbers as they are, texts as codes.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-    chunks : ChunkedArray
-        float64 numbers or a dictionary of texts.
-    suffix : str
-        Taken off the end of every text.
-    values : sequence of str, optional
-        The texts in the order of their codes, by default sorted. A text that is none of
-        them gets the code -1.
-    missing : sequence of str
-        Texts that stand for a missing value.
-
-    Returns
-    -------
-    attribute : Attribute
-        Name and, for texts, values.
-    column : ndarray of float64, shape (n,)
-        Numbers or codes, NaN = missing.
-    """
-    if not pa.types.is_dictionary(chunks.type):
-        numbers = np.array(chunks.to_numpy(), dtype=np.float64)
-        return Attribute(name), numbers
-    chunks = chunks.unify_dictionaries()
-    raw: list[str] = chunks.chunk(0).dictionary.to_pylist() if chunks.num_chunks else []
-    texts = [_clean(text, suffix, missing) for text in raw]
-    codes, order = nominal_codes(texts, values)
-    lookup = np.append(codes, np.nan)
-    indices = [chunk.indices.fill_null(len(texts)).to_numpy() for chunk in chunks.chunks]
-    return Attribute(name, order), lookup[np.concatenate(indices)] if indices else np.empty(0)
-
-
-def _clean(text: str, suffix: str, missing: Sequence[str]) -> str | None:
-    text = text.strip()
-    return None if text in missing else text.removesuffix(suffix)
-
-
-def _check_labels(path: Path, attribute: Attribute, codes: NDArray[np.float64], skip: int) -> None:
-    if attribute.values is None:
-        return
-    unknown = np.flatnonzero(codes < 0)
-    if unknown.size:
+        wrong = csv_text.ragged(text.path, text.body, text.at, len(own))
+        if wrong is not None:
+            raise wrong from error
+        if layout is not None:
+            raise DataError(
+                f"{text.path}: expected a CSV file, found: {short(str(error))}."
+            ) from error
+        # A row longer than a block.
+        longest = csv_text.walked(text.path, text.body, text.at).longest
+        table = parse(max(BLOCK, 2 * longest), breaks=False)
+    if layout is not None and len(table) != layout.records:
         raise DataError(
-            f"{path}, line {int(unknown[0]) + skip + 1}: a label of {attribute.name!r} is none of "
-            f"the classes {', '.join(attribute.values[:20])}. Correct the line or the classes."
+            f"{text.path}: expected {layout.records:,} rows, found {len(table):,} where the values "
+            "were read. Take the quotes and line breaks out of the values."
         )
-    check_class_texts(path, attribute.name, attribute.values)
-
-
-def _not_numeric(path: Path, column: str, chunks: pa.ChunkedArray) -> str:
-    texts = chunks.unify_dictionaries().chunk(0).dictionary.to_pylist()[:3]
-    return f"{path}: expected numbers in the target {column!r}, found texts like {texts}."
+    return {name: table.column(own[name]) for name in wanted}

@@ -13,13 +13,13 @@ import numpy as np
 
 from streameval import settings
 from streameval.errors import ConfigError, DataError
-from streameval.streams.any_file import read_parquet
 from streameval.streams.arff import read_arff
 from streameval.streams.columnar import read_stream
 from streameval.streams.csv_file import read_csv
 from streameval.streams.events import NEVER, read_events
 from streameval.streams.generators import make_recipe
 from streameval.streams.generators.recipe import Recipe
+from streameval.streams.parquet_file import read_parquet
 from streameval.streams.stream import Stream
 from streameval.streams.variants import file_stem
 

@@ -1,4 +1,26 @@
-"""From columns to a `Stream`: what all readers share."""
+"""From columns to a `Stream`: what all readers share.
+
+One rule says what the values of a file mean, whatever its format:
+
+- **Missing** is null, NaN, and a text that is one of the missing texts (``?``, nothing, ``NA``,
+  ``NaN`` and ``nan``; the option `missing` names others) after blanks and tabs at its ends are
+  taken off. Those at the ends of other texts are taken off too.
+- A **label** is never missing: such a row is refused by its number.
+- **Numbers** are doubles, whole ones beyond 2**53 the nearest double. ``1_000`` and ``0x1F`` are
+  no numbers; an infinite number is refused.
+- **Truth values** are 0 and 1. **Dates and date-times** are seconds since 1970-01-01 UTC, without
+  a zone taken as UTC. **Times of day** are seconds since midnight, **durations** seconds.
+- **Texts** are the values of a nominal attribute, in sorted order; ARFF declares its own. A
+  column without any value is numeric.
+- A **class** is a text. A truth value is named ``false`` or ``true``, a whole number has no
+  decimal point, also where its column is of type float; a date is named as ISO 8601 writes it.
+- A **numeric target** is numbers only.
+
+Parquet and ARFF say of each column what it is. In CSV all distinct texts of a column say it
+together: if all are numbers, or all ``true`` or ``false`` (in any case), or all dates and
+date-times of ISO 8601 (``2020-01-31``, ``2020-01-31 12:30:00.5Z``), or all times of day
+(``12:30``, ``12:30:00``), it is what they are; otherwise it is nominal.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +33,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import DataError
+from streameval.errors import ConfigError, DataError
 from streameval.streams.stream import MAX_CLASSES, Attribute, Schema, Stream
 
 #: A target of more numbers with fractions than this is rather a measurement than a class.
@@ -20,6 +42,29 @@ MANY_CLASSES = 20
 
 class StreamWarning(UserWarning):
     """A stream can be evaluated, but is probably not what its owner thinks it is."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a table is read from, for messages.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    line_of : callable
+        Gives the 1-based line that a row was read from.
+    unit : str
+        What `line_of` counts: lines, or the rows of a file that has no lines.
+    """
+
+    path: Path
+    line_of: Callable[[int], int]
+    unit: str = "line"
+
+    def at(self, row: int) -> str:
+        """Return file and line of a row, which a message begins with."""
+        return f"{self.path}, {self.unit} {self.line_of(row)}"
 
 
 @dataclass(frozen=True)
@@ -36,12 +81,15 @@ class Table:
         Numbers, or codes of the nominal values; NaN = missing.
     line_of : callable
         Gives the 1-based line, for messages, that a row was read from.
+    unit : str
+        What `line_of` counts: lines, or the rows of a file that has no lines.
     """
 
     path: Path
     attributes: tuple[Attribute, ...]
     columns: list[NDArray[np.float64]]
     line_of: Callable[[int], int]
+    unit: str = "line"
 
     @property
     def names(self) -> list[str]:
@@ -52,6 +100,48 @@ class Table:
         return len(self.columns[0]) if self.columns else 0
 
 
+def short(text: str, width: int = 60, *, quote: bool = True) -> str:
+    """Return a text for a message: in quotes, and cut where it is long."""
+    cut = text if len(text) <= width else f"{text[: width - 3]}..."
+    return repr(cut) if quote else cut
+
+
+def listed(names: Sequence[str], limit: int = 20) -> str:
+    """Return the first names of a list for a message, and how many more there are."""
+    text = ", ".join(short(name, quote=False) for name in names[:limit])
+    return text + (f", ... ({len(names):,} in all)" if len(names) > limit else "")
+
+
+def option_texts(option: str, values: str | Iterable[object]) -> tuple[str, ...]:
+    """Return the texts of an option of a reader: one text stands for itself, numbers are texts.
+
+    Raises
+    ------
+    ConfigError
+        If there is something else in it, such as what YAML makes of an unquoted ``no``.
+    """
+    if isinstance(values, str):
+        return (values,)
+    values = list(values)
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise ConfigError(
+                f"The option {option!r}: expected texts, found {short(repr(value), quote=False)}. "
+                "Put it into quotes."
+            )
+    return tuple(map(str, values))
+
+
+def check_columns(path: Path, names: Sequence[str], wanted: Iterable[str]) -> None:
+    """Refuse names that are no columns."""
+    known = set(names)
+    for name in wanted:
+        if name not in known:
+            raise DataError(
+                f"{path}: there is no column {short(name)}; the columns are {listed(names)}."
+            )
+
+
 def check_names(path: Path, names: Sequence[str]) -> None:
     """Refuse column names that occur twice or not at all."""
     if not names:
@@ -59,7 +149,7 @@ def check_names(path: Path, names: Sequence[str]) -> None:
     name, times = Counter(names).most_common(1)[0]
     if times > 1:
         raise DataError(
-            f"{path}: the column name {name!r} occurs {times} times. "
+            f"{path}: the column name {short(name)} occurs {times} times. "
             "Rename the columns so that each has its own."
         )
 
@@ -91,12 +181,9 @@ def kept(
     DataError
         If a name is not a column, the target is dropped, or no input is left.
     """
-    drop, keep = list(drop), None if keep is None else list(keep)
-    for name in [target, *drop, *(keep or ())]:
-        if name not in names:
-            raise DataError(
-                f"{path}: there is no column {name!r}; the columns are {', '.join(names)}."
-            )
+    drop = option_texts("drop", drop)
+    keep = None if keep is None else option_texts("keep", keep)
+    check_columns(path, names, [target, *drop, *(keep or ())])
     if target in drop:
         raise DataError(f"{path}: the target {target!r} cannot be dropped.")
     wanted = set(names if keep is None else keep) - set(drop) | {target}
@@ -130,8 +217,9 @@ def build_stream(table: Table, target: str, name: str | None = None) -> Stream:
     if missing.size:
         row = int(missing[0])
         raise DataError(
-            f"{table.path}, line {table.line_of(row)}: the label ({target!r}) is missing, "
-            f"here and in {missing.size - 1:,} other rows. Remove these rows or fill in the labels."
+            f"{Origin(table.path, table.line_of, table.unit).at(row)}: the label "
+            f"({short(target)}) is missing, here and in {missing.size - 1:,} other rows. Remove "
+            "these rows or fill in the labels."
         )
     return assemble(table, t, np.arange(len(table)), label, name)
 
@@ -222,8 +310,9 @@ def check_class_texts(path: Path, target: str, texts: Sequence[str]) -> None:
     """Refuse a class column that is a measurement in disguise."""
     if len(texts) > MAX_CLASSES:
         raise DataError(
-            f"{path}: the target {target!r} has {len(texts):,} distinct values, at most "
-            f"{MAX_CLASSES:,} classes fit. If it is a number to predict, say numeric_target=True."
+            f"{path}: the target {short(target)} has {len(texts):,} distinct values, at most "
+            f"{MAX_CLASSES:,} classes fit. If it is a number to predict, give the file an entry in "
+            "the registry of streams with `numeric_target: true`."
         )
 
 

@@ -1,0 +1,354 @@
+"""Columns of Arrow as attributes: the rule of `streameval.streams.table`, for CSV and Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from streameval.errors import DataError
+from streameval.streams.stream import Attribute, Stream
+from streameval.streams.table import (
+    Origin,
+    Table,
+    build_stream,
+    check_class_texts,
+    check_columns,
+    listed,
+    nominal_codes,
+    short,
+)
+
+#: Texts that stand for a missing value where a reader is told nothing else.
+MISSING = ("?", "", "NA", "NaN", "nan")
+_BLANKS = " \t"
+_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^(?i:[+-]?(inf|infinity|nan))$"
+_TIME = r"\d{2}:\d{2}(:\d{2}(\.\d+)?)?"
+_ZONE = r"(Z|[+-]\d{2}(:?\d{2})?)$"
+_DATE = rf"^\d{{4}}-\d{{2}}-\d{{2}}([ T]{_TIME}(Z|[+-]\d{{2}}(:?\d{{2}})?)?)?$"
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What the columns of a table are to be.
+
+    Parameters
+    ----------
+    target : str
+        The column to predict.
+    nominal, numeric : tuple of str
+        Columns whose numbers are only names, and columns whose texts must be numbers.
+    missing : tuple of str
+        Texts that stand for a missing value.
+    numeric_target : bool
+        The target is a number to predict, not a class.
+    strip_label_suffix : str
+        Taken off the end of every label.
+    classes : tuple of str, optional
+        Class names in the order of their codes, by default the labels in sorted order.
+    typed : bool
+        The columns have types, so that texts are names; in CSV texts may be anything.
+    """
+
+    target: str
+    nominal: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
+    missing: tuple[str, ...] = MISSING
+    numeric_target: bool = False
+    strip_label_suffix: str = ""
+    classes: tuple[str, ...] | None = None
+    typed: bool = False
+
+    def check(self, origin: Origin, names: Sequence[str]) -> None:
+        """Refuse names that are no columns, and columns with two roles."""
+        check_columns(origin.path, names, [*self.nominal, *self.numeric])
+        target = () if self.numeric_target else (self.target,)
+        both = {*self.nominal, *target} & set(self.numeric)
+        both |= {self.target} & set(self.nominal) if self.numeric_target else set()
+        if both:
+            column = sorted(both)[0]
+            raise DataError(
+                f"{origin.path}: the column {short(column)} is to be nominal and numeric at once"
+                + (", as classes are names. " if column == self.target else ". ")
+                + "Name it once; a target that is a number has `numeric_target: true` in the "
+                "registry."
+            )
+
+    def is_nominal(self, name: str) -> bool:
+        """Return whether the values of a column are names, whatever they look like."""
+        return name in self.nominal or (name == self.target and not self.numeric_target)
+
+    def is_numeric(self, name: str) -> bool:
+        """Return whether a column must be numbers."""
+        return name in self.numeric or (name == self.target and self.numeric_target)
+
+
+def to_stream(
+    origin: Origin, columns: dict[str, pa.ChunkedArray], roles: Roles, name: str | None
+) -> Stream:
+    """Return the stream of the columns of a file.
+
+    Parameters
+    ----------
+    origin : Origin
+        Where they were read.
+    columns : dict of str to ChunkedArray
+        The columns to keep, in their order, target included. They are taken out one by one.
+    roles : Roles
+        What they are to be.
+    name : str or None
+        Name of the stream, by default that of the file.
+
+    Raises
+    ------
+    DataError
+        If a column cannot be what it is to be, or a label is missing.
+    """
+    attributes, arrays = [], []
+    for column in list(columns):
+        attribute, values = encode(origin, column, columns.pop(column), roles)
+        if column == roles.target:
+            _check_labels(origin, attribute, values)
+        attributes.append(attribute)
+        arrays.append(values)
+    table = Table(origin.path, tuple(attributes), arrays, origin.line_of, origin.unit)
+    return build_stream(table, roles.target, name)
+
+
+def encode(
+    origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles
+) -> tuple[Attribute, Numbers]:
+    """Return the attribute of a column, and its numbers or codes with NaN for missing."""
+    chunks = _plain(chunks)
+    kind = chunks.type
+    if not _is_text(kind) and kind != pa.null() and not _measure_of(kind):
+        raise DataError(
+            f"{origin.path}: column {short(name)} is of type {short(str(kind), 80, quote=False)}, "
+            "expected numbers, texts, truth values, dates or times. Convert "
+            + ("it." if name == roles.target else "or drop it.")
+        )
+    if name == roles.target and roles.numeric_target and not (_is_text(kind) or _is_number(kind)):
+        raise DataError(
+            f"{origin.path}: expected numbers in the target {short(name)}, found the type {kind}."
+        )
+    if roles.is_nominal(name) and not _is_text(kind):
+        chunks = _as_texts(origin, name, chunks)
+    if _is_text(chunks.type):
+        values, column = _from_texts(origin, name, chunks, roles)
+    else:
+        measure = _measure_of(kind)
+        values, column = None, measure(chunks) if measure else np.full(len(chunks), np.nan)
+    if values is None:
+        _refuse_infinite(origin, name, column)
+    return Attribute(name, values), column
+
+
+def is_plain_number(chunks: pa.ChunkedArray) -> bool:
+    """Return whether a column holds finite numbers and nothing else but nulls."""
+    kind = chunks.type
+    if pa.types.is_floating(kind):
+        return bool(pc.all(pc.is_finite(chunks), min_count=0).as_py())
+    return bool(pa.types.is_integer(kind) or pa.types.is_null(kind))
+
+
+# --- columns with a type --------------------------------------------------------------
+
+
+def _plain(chunks: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column without the encodings that only save room."""
+    if pa.types.is_dictionary(chunks.type) and not _is_text(chunks.type):
+        chunks = chunks.cast(chunks.type.value_type)
+    return chunks.cast(pa.large_string()) if chunks.type == pa.string_view() else chunks
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    t = pa.types
+    return bool(t.is_integer(kind) or t.is_floating(kind) or t.is_decimal(kind) or t.is_null(kind))
+
+
+def _measure_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Numbers] | None:
+    """Return what makes numbers of a column of a type; None for types that are no measures."""
+    t = pa.types
+    if _is_number(kind):
+        return _as_floats
+    if t.is_boolean(kind):
+        return lambda chunks: _as_floats(chunks.cast(pa.int8()))
+    if t.is_date32(kind):
+        return lambda chunks: 86400 * _as_floats(chunks.cast(pa.int32()))
+    if t.is_date64(kind):
+        return partial(_seconds, per_second=1000)
+    if t.is_timestamp(kind) or t.is_time(kind) or t.is_duration(kind):
+        return partial(_seconds, per_second=_PER_SECOND[kind.unit])
+    return None
+
+
+def _as_floats(chunks: pa.ChunkedArray) -> Numbers:
+    return np.require(chunks.cast(pa.float64(), safe=False).to_numpy(), np.float64, ["W"])
+
+
+def _seconds(chunks: pa.ChunkedArray, per_second: int) -> Numbers:
+    """Return ticks as seconds: the same double for a moment, whatever the unit of its ticks."""
+    stored = chunks.cast(pa.int32() if pa.types.is_time32(chunks.type) else pa.int64())
+    ticks = stored.fill_null(0).to_numpy().astype(np.int64)
+    rest = np.fmod(ticks, per_second)
+    whole = (ticks - rest) // per_second
+    # Up to here ticks of all units are exact doubles; beyond, those of nanoseconds are not.
+    seconds = np.where(np.abs(whole) < 2**23, ticks / per_second, whole + rest / per_second)
+    return np.where(stored.is_null().to_numpy(), np.nan, seconds)
+
+
+def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return values as the texts that a CSV file would have: 1.0 is 1, truth is true."""
+    if pa.types.is_floating(chunks.type):
+        # The shortest text that gives the number back; NaN is missing, -0 is 0.
+        distinct = pc.unique(chunks.drop_null())
+        numbers = distinct.to_numpy(zero_copy_only=False)
+        texts = [
+            None if v != v else str(v).removesuffix(".0") for v in numbers + numbers.dtype.type()
+        ]
+        index = pc.index_in(chunks, distinct)
+        return pc.take(pa.array(texts, pa.string()), index)
+    texts = chunks.cast(pa.string())
+    strange = pc.starts_with(texts, "<value out of range")
+    if pc.any(strange).as_py():
+        row = pc.index(strange, True).as_py()
+        raise DataError(
+            f"{origin.at(row)}: {short(name)}: expected a date in the years 0 to 9999 for a name, "
+            "found one outside. Correct the value, or make the column a number."
+        )
+    return texts
+
+
+# --- columns of texts -----------------------------------------------------------------
+
+
+def _from_texts(
+    origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles
+) -> tuple[tuple[str, ...] | None, Numbers]:
+    """Return the values of a nominal column, or None, and its codes or numbers."""
+    if not pa.types.is_dictionary(chunks.type):
+        chunks = chunks.dictionary_encode()
+    chunks = chunks.unify_dictionaries()
+    raw = chunks.chunk(0).dictionary if chunks.num_chunks else pa.array([], pa.string())
+    rows = [c.indices.fill_null(len(raw)).to_numpy(zero_copy_only=False) for c in chunks.chunks]
+    index = np.concatenate(rows) if rows else np.empty(0, np.intp)
+    texts = pc.utf8_trim(raw, _BLANKS)
+    missing = pa.array([text.strip(_BLANKS) for text in roles.missing], texts.type)
+    known = pc.invert(pc.or_(pc.is_in(texts, missing), texts.is_null()))
+    present = texts.filter(known)
+    where = np.flatnonzero(known.to_numpy(zero_copy_only=False))
+    values: tuple[str, ...] | None = None
+    if roles.is_numeric(name):
+        _check_numbers(origin, name, texts, known, index, name == roles.target)
+        found: Numbers | None = _numbers(present)
+    else:
+        free = not roles.typed and not roles.is_nominal(name)
+        found = _measure(present) if free or not len(present) else None
+    if found is None:
+        is_target = name == roles.target
+        suffix = roles.strip_label_suffix if is_target else ""
+        labels = [text.removesuffix(suffix) for text in present.to_pylist()]
+        found, values = nominal_codes(labels, roles.classes if is_target else None)
+    # The last place is that of null.
+    lookup = np.full(len(texts) + 1, np.nan)
+    lookup[where] = found
+    return values, lookup[index]
+
+
+def _measure(texts: pa.Array) -> Numbers | None:
+    """Return the numbers that texts stand for, or None where they are only names."""
+    if not len(texts):
+        return np.empty(0)
+    if _all(texts, _NUMBER):
+        return _numbers(texts)
+    if _all(texts, "^(?i:true|false)$"):
+        return pc.equal(pc.utf8_lower(texts), "true").cast(pa.float64()).to_numpy()
+    # To the microsecond, which is what a double has room for.
+    if _all(texts, _DATE):
+        return _dates(texts)
+    if _all(texts, f"^{_TIME}$"):
+        epoch = pa.scalar("1970-01-01T", texts.type)
+        return _dates(pc.binary_join_element_wise(epoch, texts, pa.scalar("", texts.type)))
+    return None
+
+
+def _all(texts: pa.Array, pattern: str) -> bool:
+    return bool(pc.all(pc.match_substring_regex(texts, pattern)).as_py())
+
+
+def _numbers(texts: pa.Array) -> Numbers:
+    return np.array([float(text) for text in texts.to_pylist()], np.float64)
+
+
+def _dates(texts: pa.Array) -> Numbers | None:
+    """Return seconds since 1970, or None if a date is none of the calendar's."""
+    texts = pc.replace_substring_regex(texts, r"(\.\d{6})\d+", r"\1")
+    zoned = pc.match_substring_regex(texts, rf":\d{{2}}(\.\d+)?{_ZONE}")
+    out = np.empty(len(texts))
+    try:
+        for mask, zone in ((zoned, "UTC"), (pc.invert(zoned), None)):
+            moments = texts.filter(mask).cast(pa.timestamp("us", zone))
+            out[mask.to_numpy(zero_copy_only=False)] = _seconds(pa.chunked_array([moments]), 10**6)
+    except pa.ArrowInvalid:
+        return None
+    return out
+
+
+# --- checks ---------------------------------------------------------------------------
+
+
+def _check_numbers(
+    origin: Origin,
+    name: str,
+    texts: pa.Array,
+    known: pa.Array,
+    index: NDArray[np.intp],
+    is_target: bool,
+) -> None:
+    wrong = pc.and_not(known, pc.match_substring_regex(texts, _NUMBER))
+    if not pc.any(wrong).as_py():
+        return
+    found = ", ".join(short(text, 30) for text in texts.filter(wrong)[:3].to_pylist())
+    bad = wrong.fill_null(False).to_numpy(zero_copy_only=False)
+    row = int(np.flatnonzero(np.append(bad, False)[index])[0])
+    raise DataError(
+        f"{origin.at(row)}: expected numbers in the {'target' if is_target else 'column'} "
+        f"{short(name)}, found texts like [{found}]. Correct them, or name the text that stands "
+        "for a missing value (`missing`)."
+    )
+
+
+def _refuse_infinite(origin: Origin, name: str, column: Numbers) -> None:
+    infinite = np.flatnonzero(np.isinf(column))
+    if infinite.size:
+        raise DataError(
+            f"{origin.at(int(infinite[0]))}: column {short(name)}: expected a number that a double "
+            "can hold, found an infinite one. Correct it, write ? if it is missing, or drop the "
+            "column."
+        )
+
+
+def _check_labels(origin: Origin, attribute: Attribute, codes: Numbers) -> None:
+    if attribute.values is None:
+        return
+    unknown = np.flatnonzero(codes < 0)
+    if unknown.size:
+        raise DataError(
+            f"{origin.at(int(unknown[0]))}: a label of {short(attribute.name)} is none of the "
+            f"classes {listed(attribute.values)}. Correct the label or the classes."
+        )
+    check_class_texts(origin.path, attribute.name, attribute.values)

@@ -1,0 +1,271 @@
+"""The text of a CSV file: its records, their lines, and what is wrong with its quotes.
+
+The standard library's reader in strict mode defines what a record is. Where every quote of a file
+stands at an end of a value, as nearly all software writes them, arrays of positions say the same
+many times faster.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from streameval.errors import DataError
+from streameval.streams.table import short
+
+#: Bytes that are looked at together.
+SEGMENT = 1 << 24
+#: The standard library refuses longer values unless told otherwise.
+_LONGEST_VALUE = 2**31 - 1
+_DELIMITER = re.compile("[,\r\n]")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_BLANK_BEFORE_QUOTE = re.compile(r'(^|,)[ \t]+"', re.MULTILINE)
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_QUOTE, _NEWLINE, _RETURN = b'"\n\r'
+#: Which bytes may stand beside a quote at an end of a value.
+_BESIDE = np.isin(np.arange(256), list(b',"\n\r'))
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record: its values, the line and the byte where it starts, and the byte behind it."""
+
+    cells: list[str]
+    line: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the records of a file lie.
+
+    Parameters
+    ----------
+    records : int
+        Their number, without blank lines.
+    longest : int
+        Bytes of the longest one.
+    breaks : bool
+        Whether a value has a line break inside.
+    """
+
+    records: int
+    longest: int
+    breaks: bool
+
+
+def checked(path: Path, body: bytes, first: int | None = None) -> bytes:
+    """Return the content of a file without its byte order mark, if it is text in UTF-8.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for messages.
+    body : bytes
+        Its content.
+    first : int, optional
+        Return only so many records, and look at nothing behind them.
+
+    Raises
+    ------
+    DataError
+        If it is empty or something else; names the line and the byte.
+    """
+    if body.startswith(_UTF16):
+        raise DataError(f"{path}: expected UTF-8 text, found UTF-16. Save the file as UTF-8.")
+    body = body.removeprefix(codecs.BOM_UTF8)
+    if not re.search(rb"\S", body):
+        raise DataError(f"{path}: expected a table, found an empty file.")
+    if first is not None:
+        body = _head(path, body, first)
+    zero = body.find(b"\0")
+    if zero >= 0:
+        raise DataError(
+            f"{path}, line {line_at(body, zero)}: expected text, found a zero byte. Is it a CSV "
+            "file? Save it as text in UTF-8."
+        )
+    if body.isascii():
+        return body
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for at in range(0, len(body), SEGMENT):
+        held = len(decoder.getstate()[0])
+        try:
+            decoder.decode(body[at : at + SEGMENT], final=at + SEGMENT >= len(body))
+        except UnicodeDecodeError as error:
+            place = at - held + error.start
+            raise DataError(
+                f"{path}, line {line_at(body, place)}: expected UTF-8 text, found the byte "
+                f"0x{body[place]:02x}. Save the file as UTF-8."
+            ) from error
+    return body
+
+
+def line_at(body: bytes, place: int) -> int:
+    """Return the 1-based number of the line that a byte is in."""
+    return 1 + sum(1 for end in _LINE_END.finditer(body, 0, place + 1) if end.end() <= place)
+
+
+def records(path: Path, body: bytes, at: int = 0) -> Iterator[Record]:
+    """Yield the records from a byte on, without blank lines.
+
+    Raises
+    ------
+    DataError
+        If a quote is not closed, or text follows one; names the lines.
+    """
+    line, start = line_at(body, at) if at else 1, at
+    ends = [at]
+
+    def lines() -> Iterator[str]:
+        source = io.BytesIO(body)
+        source.seek(at)
+        for piece in source:
+            for raw in piece.splitlines(keepends=True):
+                ends[0] += len(raw)
+                yield raw.decode("utf-8", "replace")
+
+    reader = csv.reader(lines(), strict=True)
+    limit = csv.field_size_limit()
+    while True:
+        # The limit is one of the whole process: it is back before anybody else reads.
+        csv.field_size_limit(_LONGEST_VALUE)
+        read = reader.line_num
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            raise _quote_error(path, body, start, line) from error
+        finally:
+            csv.field_size_limit(limit)
+        if cells is None:
+            return
+        if cells:
+            yield Record(cells, line, start, ends[0])
+        line, start = line + reader.line_num - read, ends[0]
+
+
+def _quote_error(path: Path, body: bytes, start: int, line: int) -> DataError:
+    """Return the error for a record with a quote that is not closed, or text behind one."""
+    text, at = body[start:].decode("utf-8", "replace"), 0
+    while at < len(text):
+        if text[at] != '"':
+            found = _DELIMITER.search(text, at)
+            at = found.end() if found else len(text)
+            continue
+        opened = line + _breaks(text[:at])
+        end = at
+        while (end := text.find('"', end + 1)) >= 0 and text[end + 1 : end + 2] == '"':
+            end += 1
+        if end < 0:
+            return DataError(
+                f"{path}, line {opened}: a quote opens here and is never closed: "
+                f"{short(text[at : at + 40])}. Close it, or double the quotes that are text."
+            )
+        if text[end + 1 : end + 2] not in ("", ",", "\r", "\n"):
+            return DataError(
+                f"{path}, line {line + _breaks(text[:end])}: expected a comma or the end of the "
+                f"line behind a closing quote, found {short(text[end + 1 : end + 21])}; the quote "
+                f"opened in line {opened}. Double the quotes that are text."
+            )
+        at = end + 2
+    return DataError(f"{path}, line {line}: expected a row of a CSV file, found other text.")
+
+
+def _breaks(text: str) -> int:
+    return len(re.findall("\r\n|\r|\n", text))
+
+
+def line_of(path: Path, body: bytes, at: int, row: int) -> int:
+    """Return the line in which a row starts; rows count from 0 at a byte."""
+    return next(r.line for i, r in enumerate(records(path, body, at)) if i == row)
+
+
+def _head(path: Path, body: bytes, wanted: int) -> bytes:
+    found = 0
+    for found, record in enumerate(records(path, body), start=1):
+        if found == wanted:
+            return body[: record.end]
+    raise DataError(
+        f"{path}: expected at least {wanted:,} rows, with the header if there is one, found "
+        f"{found:,}. Ask for fewer."
+    )
+
+
+def ragged(path: Path, body: bytes, at: int, width: int) -> DataError | None:
+    """Return the error for the first row with too few or too many values, if there is one."""
+    for record in records(path, body, at):
+        if len(record.cells) != width:
+            return DataError(
+                f"{path}, line {record.line}: expected {width:,} values, one per column, found "
+                f"{len(record.cells):,}: {short(','.join(record.cells[:60]))}. Correct the line."
+            )
+    return None
+
+
+def layout(path: Path, body: bytes, at: int) -> Layout:
+    """Return how the records from a byte on lie.
+
+    Raises
+    ------
+    DataError
+        If a quote is not closed, has text behind it or a blank before it.
+    """
+    found = _regular(body, at)
+    return found if found is not None else walked(path, body, at)
+
+
+def walked(path: Path, body: bytes, at: int) -> Layout:
+    """Return the layout as the standard library finds it; slower than `layout`."""
+    count = longest = 0
+    breaks = False
+    for record in records(path, body, at):
+        count += 1
+        longest = max(longest, record.end - record.start)
+        breaks = breaks or any("\n" in cell or "\r" in cell for cell in record.cells)
+        if any(cell[:1] in (" ", "\t") and cell.lstrip(" \t")[:1] == '"' for cell in record.cells):
+            raw = body[record.start : record.end].decode("utf-8", "replace")
+            if _BLANK_BEFORE_QUOTE.search(raw):
+                raise DataError(
+                    f"{path}, line {record.line}: expected a quote directly behind its comma, "
+                    f"found a blank between them: {short(raw.strip())}. Take out the blank."
+                )
+    return Layout(count, longest, breaks)
+
+
+def _regular(body: bytes, at: int) -> Layout | None:
+    """Return the layout if every quote is at an end of a value or doubled; None if not so.
+
+    Quotes then open and close in turn. A doubled one closes and opens again, which leaves what
+    is inside and what outside as it is.
+    """
+    data = np.frombuffer(body, np.uint8)
+    quotes = count = longest = 0
+    last, breaks = at - 1, False
+    for begin in range(at, len(body), SEGMENT):
+        part = data[begin : begin + SEGMENT]
+        marks = np.flatnonzero(part == _QUOTE) + begin
+        first = quotes % 2
+        opening, closing = marks[first::2], marks[1 - first :: 2]
+        if not _BESIDE[data[opening[opening > at] - 1]].all():
+            return None
+        if not _BESIDE[data[closing[closing < len(body) - 1] + 1]].all():
+            return None
+        ends = np.flatnonzero((part == _NEWLINE) | (part == _RETURN)) + begin
+        outside = (quotes + np.searchsorted(marks, ends)) % 2 == 0
+        breaks = breaks or not outside.all()
+        quotes += len(marks)
+        gaps = np.diff(ends[outside], prepend=last)
+        if gaps.size:
+            count += int((gaps > 1).sum())
+            longest, last = max(longest, int(gaps.max())), int(ends[outside][-1])
+    if quotes % 2:
+        return None
+    rest = len(body) - 1 - last
+    return Layout(count + (rest > 0), max(longest, rest), breaks)

@@ -1,0 +1,92 @@
+"""Reading tables in Parquet format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from streameval.errors import DataError
+from streameval.streams.columnar import DAMAGE
+from streameval.streams.columns import MISSING, Roles, to_stream
+from streameval.streams.stream import Stream
+from streameval.streams.table import Origin, check_names, kept, option_texts, short
+
+
+def read_parquet(
+    path: str | Path,
+    target: str,
+    *,
+    drop: Iterable[str] = (),
+    nominal: Iterable[str] = (),
+    numeric: Iterable[str] = (),
+    missing: Sequence[str] = MISSING,
+    numeric_target: bool = False,
+    name: str | None = None,
+) -> Stream:
+    """Read a table in Parquet format.
+
+    `streameval.streams.table` says what values mean.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    target : str
+        Name of the column to predict.
+    drop : iterable of str
+        Columns to leave out.
+    nominal : iterable of str
+        Columns whose numbers are only names: they become nominal.
+    numeric : iterable of str
+        Columns whose texts must be numbers.
+    missing : sequence of str
+        Texts that stand for a missing value, beside null and NaN.
+    numeric_target : bool
+        The target is a number to predict, not a class.
+    name : str, optional
+        Name of the stream, by default that of the file.
+
+    Returns
+    -------
+    Stream
+        The rows in the order of the file.
+
+    Raises
+    ------
+    DataError
+        If the file is no table with such a target, or a column can be no attribute.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise DataError(f"{path}: expected a file, found none. Check the path.")
+    # A table has no lines: messages count its rows from 1.
+    origin = Origin(path, lambda row: row + 1, "row")
+    roles = Roles(
+        target,
+        option_texts("nominal", nominal),
+        option_texts("numeric", numeric),
+        option_texts("missing", missing),
+        numeric_target,
+        typed=True,
+    )
+    columns = _columns(origin, roles, option_texts("drop", drop))
+    return to_stream(origin, columns, roles, name)
+
+
+def _columns(origin: Origin, roles: Roles, drop: Sequence[str]) -> dict[str, pa.ChunkedArray]:
+    try:
+        with pq.ParquetFile(origin.path) as file:
+            names = file.schema_arrow.names
+            check_names(origin.path, names)
+            wanted = kept(origin.path, names, roles.target, drop)
+            roles.check(origin, names)
+            content = file.read(columns=wanted)
+            return {column: content.column(column) for column in wanted}
+    except DAMAGE as error:
+        raise DataError(
+            f"{origin.path}: expected a Parquet file, found "
+            f"{short(str(error), 200, quote=False)}. Check the file."
+        ) from error

@@ -1,0 +1,432 @@
+"""One rule for all readers: the same data as CSV, Parquet and ARFF give the same stream."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.errors import ConfigError, DataError
+from streameval.streams.any_file import read_any
+from streameval.streams.arff import read_arff
+from streameval.streams.csv_file import read_csv
+from streameval.streams.parquet_file import read_parquet
+
+nan = np.nan
+DAY = 86_400.0
+NEW_YEAR = 1_577_836_800.0  # date -u -d 2020-01-01 +%s
+BERLIN = datetime.timezone(datetime.timedelta(hours=1))
+
+
+def date(*parts, tz=None):
+    return datetime.datetime(*parts, tzinfo=tz)
+
+
+# What it is, texts of CSV, an Arrow array, ARFF's type and texts or None, values of a nominal
+# attribute or None, and the expected column.
+CASES = {
+    "numbers": (["1", " 2.5", "?"], [1, 2.5, None], "real", None, [1, 2.5, nan]),
+    "padded missing": (["1", " ?\t", " "], [1.0, nan, None], "real", None, [1, nan, nan]),
+    "signs": (["+1", "-.5", "1e3"], [1, -0.5, 1000], "real", None, [1, -0.5, 1000]),
+    "nan": (["1", "nan", "NaN"], [1, nan, nan], None, None, [1, nan, nan]),
+    "beyond 2**53": (
+        ["9007199254740993", "-9223372036854775808", "18446744073709551616"],
+        pa.array([9007199254740993, -(2**63), 2**64], pa.decimal128(30, 0)),
+        "real",
+        None,
+        [9007199254740992.0, -(2.0**63), 2.0**64],
+    ),
+    "whole": (
+        ["9007199254740993", "9223372036854775807", ""],
+        pa.array([9007199254740993, 2**63 - 1, None], pa.int64()),
+        None,
+        None,
+        [2.0**53, 2.0**63, nan],
+    ),
+    "unsigned": (
+        ["18446744073709551615", "0", "1"],
+        pa.array([2**64 - 1, 0, 1], pa.uint64()),
+        None,
+        None,
+        [2.0**64, 0, 1],
+    ),
+    "decimals": (
+        ["1.50", "2.25", "?"],
+        [decimal.Decimal("1.50"), decimal.Decimal("2.25"), None],
+        "real",
+        None,
+        [1.5, 2.25, nan],
+    ),
+    "encoded numbers": (
+        ["7", "?", "7"],
+        pa.array([7, None, 7]).dictionary_encode(),
+        "real",
+        None,
+        [7, nan, 7],
+    ),
+    "truth": (["true", " False", "NA"], [True, False, None], None, None, [1, 0, nan]),
+    "dates": (
+        ["2020-01-01", "2020-01-02 ", "?"],
+        [datetime.date(2020, 1, 1), datetime.date(2020, 1, 2), None],
+        "date yyyy-MM-dd",
+        None,
+        [NEW_YEAR, NEW_YEAR + DAY, nan],
+    ),
+    "date-times": (
+        ["2020-01-01 00:00:01.5", "2020-01-01T00:01", "1969-12-31 23:59:59"],
+        [
+            date(2020, 1, 1, 0, 0, 1, 500_000),
+            date(2020, 1, 1, 0, 1),
+            date(1969, 12, 31, 23, 59, 59),
+        ],
+        None,
+        None,
+        [NEW_YEAR + 1.5, NEW_YEAR + 60, -1],
+    ),
+    "zones": (
+        ["2020-01-01 01:00:00+01:00", "2020-01-01T00:00:00Z", "2019-12-31T22:30:00-0130"],
+        [
+            date(2020, 1, 1, 1, tz=BERLIN),
+            date(2020, 1, 1, tz=datetime.UTC),
+            date(2020, 1, 1, tz=datetime.UTC),
+        ],
+        None,
+        None,
+        [NEW_YEAR] * 3,
+    ),
+    "mixed dates": (
+        ["2020-01-01", "2020-01-01 00:00:01", "2020-01-01 00:00:02Z"],
+        [NEW_YEAR, NEW_YEAR + 1, NEW_YEAR + 2],
+        None,
+        None,
+        [NEW_YEAR, NEW_YEAR + 1, NEW_YEAR + 2],
+    ),
+    "far dates": (
+        ["0001-01-01", "9999-12-31", ""],
+        pa.array([-62135596800, 253402214400, None], pa.timestamp("s")),
+        "date yyyy-MM-dd",
+        None,
+        [-62135596800, 253402214400, nan],
+    ),
+    "nanoseconds": (
+        ["2020-01-01 00:00:00.123456", "?", "?"],
+        pa.array([1_577_836_800_123_456_000, None, None], pa.timestamp("ns")),
+        None,
+        None,
+        [1577836800.123456, nan, nan],
+    ),
+    "times": (
+        ["00:00:01", " 12:30", "23:59:59.5"],
+        [
+            datetime.time(0, 0, 1),
+            datetime.time(12, 30),
+            datetime.time(23, 59, 59, 500_000),
+        ],
+        None,
+        None,
+        [1, 45_000, 86_399.5],
+    ),
+    "texts": (["b ", "\ta", "?"], ["b ", "\ta", "?"], "{a,b}", ("a", "b"), [1, 0, nan]),
+    "other strings": (
+        ["b", "a", "NA"],
+        pa.array(["b", "a ", " NA"], pa.large_string()),
+        "{a,b}",
+        ("a", "b"),
+        [1, 0, nan],
+    ),
+    "views": (
+        ["b", "a", ""],
+        pa.array(["b", "a", " "], pa.string_view()),
+        "{a,b}",
+        ("a", "b"),
+        [1, 0, nan],
+    ),
+    "encoded texts": (
+        ["b", "a", "b"],
+        pa.array(["b", "a", "b"]).dictionary_encode(),
+        "{a,b}",
+        ("a", "b"),
+        [1, 0, 1],
+    ),
+    "line breaks": (
+        ['"a\nb"', '"a\r\nb"', '"a\t""b"'],
+        ["a\nb", "a\r\nb", 'a\t"b'],
+        None,
+        ('a\t"b', "a\nb", "a\r\nb"),
+        [1, 2, 0],
+    ),
+    "no number": (["1_000", "2", "3"], ["1_000", "2", "3"], None, ("1_000", "2", "3"), [0, 1, 2]),
+    "hexadecimal": (
+        ["0x1F", "0X2", "3"],
+        ["0x1F", "0X2", "3"],
+        None,
+        ("0X2", "0x1F", "3"),
+        [1, 0, 2],
+    ),
+    "no date": (
+        ["2020-02-30", "2020-01-01", "?"],
+        ["2020-02-30", "2020-01-01", None],
+        None,
+        ("2020-01-01", "2020-02-30"),
+        [1, 0, nan],
+    ),
+    "a number and a date": (
+        ["1", "2020-01-01", "1"],
+        ["1", "2020-01-01", "1"],
+        None,
+        ("1", "2020-01-01"),
+        [0, 1, 0],
+    ),
+    "nothing": (["", "?", "NA"], [None, None, None], "real", None, [nan] * 3),
+    "no text": (["", "?", "NA"], pa.array(["", "?", "NA"]), "real", None, [nan] * 3),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_same_data_in_all_formats(tmp_path, case):
+    texts, array, declared, values, expected = CASES[case]
+    labels = ["u", "v", "u"]
+    lines = [
+        f"{text},{i},{label}\n" for i, (text, label) in enumerate(zip(texts, labels, strict=True))
+    ]
+    (tmp_path / "a.csv").write_bytes(("x,i,c\n" + "".join(lines)).encode())
+    pq.write_table(pa.table({"x": array, "i": [0, 1, 2], "c": labels}), tmp_path / "a.parquet")
+    streams = [read_csv(tmp_path / "a.csv", "c"), read_parquet(tmp_path / "a.parquet", "c")]
+    if declared is not None:
+        missing = ("", "?", "NA")
+        cells = ["?" if text.strip() in missing else text.strip() for text in texts]
+        body = "".join(f"{x},{i},{c}\n" for i, (x, c) in enumerate(zip(cells, labels, strict=True)))
+        head = f"@relation r\n@attribute x {declared}\n@attribute i real\n@attribute c {{u,v}}\n"
+        (tmp_path / "a.arff").write_text(head + "@data\n" + body)
+        streams.append(read_arff(tmp_path / "a.arff"))
+    for stream in streams:
+        assert stream.schema.attributes[0].values == values
+        np.testing.assert_array_equal(stream.X, np.column_stack([expected, [0, 1, 2]]))
+        np.testing.assert_array_equal(stream.y, [0, 1, 0])
+    assert len({stream.digest for stream in streams}) == 1
+
+
+CLASSES = {
+    "whole numbers": (["1", "10", "2"], [1.0, 10.0, 2.0], ("1", "10", "2")),
+    "integers": (["1", "10", "2"], pa.array([1, 10, 2], pa.int16()), ("1", "10", "2")),
+    "fractions": (["0.1", "1e-07", "2"], [0.1, 1e-7, 2.0], ("0.1", "1e-07", "2")),
+    "single": (["0.1", "3", "2"], pa.array([0.1, 3, 2], pa.float32()), ("0.1", "2", "3")),
+    "zeros": (["0", "0", "1"], [0.0, -0.0, 1.0], ("0", "1")),
+    "beyond 2**63": (
+        ["18446744073709551615", "18446744073709551614", "1"],
+        pa.array([2**64 - 1, 2**64 - 2, 1], pa.uint64()),
+        ("1", "18446744073709551614", "18446744073709551615"),
+    ),
+    "truth": (["true", "false", "true"], [True, False, True], ("false", "true")),
+    "dates": (
+        ["2020-01-02", "2020-01-01", "2020-01-01"],
+        [datetime.date(2020, 1, 2), datetime.date(2020, 1, 1), datetime.date(2020, 1, 1)],
+        ("2020-01-01", "2020-01-02"),
+    ),
+    "padded": ([" u", "v\t", "u"], [" u", "v\t", "u"], ("u", "v")),
+    "encoded": (["7", "8", "7"], pa.array([7, 8, 7]).dictionary_encode(), ("7", "8")),
+}
+
+
+@pytest.mark.parametrize("case", CLASSES)
+def test_classes_have_the_same_names(tmp_path, case):
+    texts, array, classes = CLASSES[case]
+    lines = "".join(f"{i},{text}\n" for i, text in enumerate(texts))
+    (tmp_path / "a.csv").write_text("i,c\n" + lines)
+    pq.write_table(pa.table({"i": [0, 1, 2], "c": array}), tmp_path / "a.parquet")
+    a, b = read_csv(tmp_path / "a.csv", "c"), read_parquet(tmp_path / "a.parquet", "c")
+    assert a.schema.classes == b.schema.classes == classes
+    assert a.digest == b.digest
+
+
+@pytest.mark.parametrize("numeric_target", [False, True])
+@pytest.mark.parametrize("text", ["", "?", "NA", "NaN", " ?\t", "nan"])
+def test_a_label_is_never_missing(tmp_path, text, numeric_target):
+    (tmp_path / "a.csv").write_text(f"i,c\n\n0,1\n1,{text}\n2,1\n")
+    pq.write_table(pa.table({"i": [0, 1, 2], "c": ["1", text, "1"]}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"i": [0, 1, 2], "c": [1, nan, 1]}), tmp_path / "b.parquet")
+    pq.write_table(pa.table({"i": [0, 1, 2], "c": [1, None, 1]}), tmp_path / "c.parquet")
+    with pytest.raises(DataError, match=r"a\.csv, line 4: the label \('c'\) is missing"):
+        read_csv(tmp_path / "a.csv", "c", numeric_target=numeric_target)
+    for name in "abc":
+        with pytest.raises(DataError, match=r"\.parquet, row 2: the label \('c'\) is missing"):
+            read_parquet(tmp_path / f"{name}.parquet", "c", numeric_target=numeric_target)
+
+
+@pytest.mark.parametrize("text", ["inf", "-Infinity", "1e999"])
+def test_infinite_numbers_are_refused(tmp_path, text):
+    (tmp_path / "a.csv").write_text(f'x,c\n1,"a\nb"\n{text},v\n')
+    with pytest.raises(DataError, match=r"line 4: column 'x': expected a number .* infinite"):
+        read_csv(tmp_path / "a.csv", "c")
+    pq.write_table(pa.table({"x": [1, float(text)], "c": ["u", "v"]}), tmp_path / "a.parquet")
+    with pytest.raises(DataError, match=r"row 2: column 'x': expected a number .* infinite"):
+        read_parquet(tmp_path / "a.parquet", "c")
+    assert len(read_csv(tmp_path / "a.csv", "c", missing=["inf", "-Infinity", "1e999"])) == 2
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        [[1], [2]],
+        [{"a": 1}, {"a": 2}],
+        [b"1", b"2"],
+        pa.array([[(1, 2)], []], pa.map_(pa.int8(), pa.int8())),
+        pa.array([None, None], pa.list_(pa.int8())),
+        pa.array([[1, 2], [3, 4]], pa.list_(pa.int8(), 2)),
+    ],
+)
+def test_nested_and_binary_columns_have_one_message(tmp_path, array):
+    pq.write_table(pa.table({"x": array, "c": [1, 2]}), tmp_path / "a.parquet")
+    kind = pq.read_schema(tmp_path / "a.parquet").field("x").type
+    for target in ("c", "x"):
+        for numeric in (False, True):
+            with pytest.raises(DataError) as caught:
+                read_parquet(tmp_path / "a.parquet", target, numeric_target=numeric)
+            assert f"column 'x' is of type {kind}"[:40] in str(caught.value)
+
+
+def test_durations_are_seconds(tmp_path):
+    array = pa.array([1_500, None, -1], pa.duration("ms"))
+    pq.write_table(pa.table({"x": array, "c": [1, 2, 1]}), tmp_path / "a.parquet")
+    stream = read_parquet(tmp_path / "a.parquet", "c")
+    np.testing.assert_array_equal(stream.X[:, 0], [1.5, nan, -0.001])
+
+
+def test_numeric_targets_are_numbers(tmp_path):
+    for texts, array in [
+        (["true", "false"], [True, False]),
+        (["2020-01-01", "2020-01-02"], [datetime.date(2020, 1, 1), datetime.date(2020, 1, 2)]),
+        (["u", "1"], ["u", "1"]),
+    ]:
+        (tmp_path / "a.csv").write_text(f"x,c\n1,{texts[0]}\n2,{texts[1]}\n")
+        pq.write_table(pa.table({"x": [1, 2], "c": array}), tmp_path / "a.parquet")
+        for path, read in [("a.csv", read_csv), ("a.parquet", read_parquet)]:
+            with pytest.raises(DataError, match="expected numbers in the target 'c'"):
+                read(tmp_path / path, "c", numeric_target=True)
+
+
+def test_columns_that_must_be_names_or_numbers(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b,c\n1,1,u\n\n10,oops,v\n2,?,u\n")
+    table = {"a": [1, 10, 2], "b": ["1", "oops", None], "c": ["u", "v", "u"]}
+    pq.write_table(pa.table(table), tmp_path / "a.parquet")
+    for path, where in [("a.csv", "line 4"), ("a.parquet", "row 2")]:
+        stream = read_any(tmp_path / path, "c", nominal=("a", "b"))
+        assert stream.schema.attributes[0].values == ("1", "10", "2")
+        found = f"{where}: expected numbers in the column 'b', found texts like .'oops'"
+        with pytest.raises(DataError, match=found):
+            read_any(tmp_path / path, "c", numeric=("b",))
+        both = read_any(tmp_path / path, "c", numeric=("b",), missing=("oops", "?"))
+        np.testing.assert_array_equal(both.X[:, 1], [1, nan, nan])
+        assert [a.name for a in read_any(tmp_path / path, "c", drop=("b",)).schema.attributes] == [
+            "a"
+        ]
+        for options in ({"numeric": ("a",), "nominal": ("a",)}, {"numeric": ("c",)}):
+            with pytest.raises(DataError, match="nominal and numeric at once"):
+                read_any(tmp_path / path, "c", **options)
+        with pytest.raises(DataError, match="no column 'z'"):
+            read_any(tmp_path / path, "c", numeric=("z",))
+
+
+def test_options_that_a_format_does_not_have(tmp_path):
+    arff = tmp_path / "a.arff"
+    arff.write_text("@attribute a string\n@attribute c {u,v}\n@data\n1,u\n2,v\n")
+    for option in ("nominal", "missing"):
+        with pytest.raises(ConfigError, match=rf"--{option} \('{option}'\) is not for this file"):
+            read_any(arff, "c", **{option: ("a",)})
+    np.testing.assert_array_equal(read_any(arff, "c", numeric=("a",)).X, [[1], [2]])
+    with pytest.raises(DataError, match="'c', which is declared nominal"):
+        read_any(arff, "c", numeric=("a",), numeric_target=True)
+
+
+# --- any data -------------------------------------------------------------------------
+
+BLANKS = st.sampled_from(["", " ", "\t ", "  "])
+PLAIN = st.text("abcxyz0123456789.-:+T é\u2028", min_size=1, max_size=6)
+ANY = st.text('ab,"\n\r\t \x0b\x1d0é', max_size=6)
+
+
+def spoilt(text):
+    """Return whether a text stands for something else than itself."""
+    return text.strip(" \t") in ("", "?", "NA", "NaN", "nan")
+
+
+@st.composite
+def columns(draw, n):
+    """Return texts of CSV, an Arrow array, and the values that they stand for (None: missing)."""
+    kind = draw(st.sampled_from(["number", "whole", "truth", "moment", "time", "text"]))
+    if kind == "text":
+        cells = draw(st.lists(ANY.map(lambda s: "k" + s + "k"), min_size=n, max_size=n))
+        values = [None if draw(st.integers(0, 4)) == 0 else cell for cell in cells]
+        return values, pa.array(values, pa.string()), values
+    element, arrow, text, number = {
+        "number": (st.floats(allow_nan=False, allow_infinity=False), pa.float64(), repr, float),
+        "whole": (st.integers(-(2**63), 2**63 - 1), pa.int64(), str, float),
+        "truth": (st.booleans(), pa.bool_(), lambda v: str(v).lower(), float),
+        "moment": (
+            st.datetimes(),
+            pa.timestamp("us"),
+            lambda v: v.isoformat(" "),
+            lambda v: (v - datetime.datetime(1970, 1, 1)) / datetime.timedelta(seconds=1),
+        ),
+        "time": (
+            st.times(),
+            pa.time64("us"),
+            lambda v: v.isoformat(),
+            lambda v: (
+                date(1970, 1, 1, v.hour, v.minute, v.second, v.microsecond) - date(1970, 1, 1)
+            ).total_seconds(),
+        ),
+    }[kind]
+    values = draw(st.lists(st.none() | element, min_size=n, max_size=n))
+    texts = [None if v is None else draw(BLANKS) + text(v) + draw(BLANKS) for v in values]
+    return texts, pa.array(values, arrow), [nan if v is None else number(v) for v in values]
+
+
+@st.composite
+def tables(draw):
+    n = draw(st.integers(1, 8))
+    return n, draw(st.lists(columns(n), min_size=1, max_size=3))
+
+
+def quoted(draw, text):
+    """Return a text as CSV may have it: in quotes where they are needed, or at random."""
+    if text is None:
+        text = draw(BLANKS) + draw(st.sampled_from(["", "?", "NA", "NaN"])) + draw(BLANKS)
+    needed = any(mark in text for mark in ',"\n\r')
+    return '"' + text.replace('"', '""') + '"' if needed or draw(st.booleans()) else text
+
+
+@given(tables(), st.sampled_from(["\n", "\r\n", "\r"]), st.data())
+def test_whatever_is_written_is_read(tmp_path_factory, table, end, data):
+    n, content = table
+    folder = tmp_path_factory.mktemp("rule")
+    rows = [
+        ",".join([*(quoted(data.draw, texts[i]) for texts, _, _ in content), f"c{i % 2}"])
+        for i in range(n)
+    ]
+    blank = [end * data.draw(st.integers(0, 2)) for _ in rows]
+    header = ",".join([*(f"x{j}" for j in range(len(content))), "c"])
+    text = header + end + "".join(row + end + gap for row, gap in zip(rows, blank, strict=True))
+    (folder / "a.csv").write_bytes(text.encode())
+    labels = [f"c{i % 2}" for i in range(n)]
+    arrays = {f"x{j}": array for j, (_, array, _) in enumerate(content)}
+    pq.write_table(pa.table({**arrays, "c": labels}), folder / "a.parquet")
+    streams = [read_csv(folder / "a.csv", "c"), read_parquet(folder / "a.parquet", "c")]
+    for stream in streams:
+        assert [stream.schema.classes[code] for code in stream.y] == labels
+        for j, (_, array, expected) in enumerate(content):
+            values = stream.schema.attributes[j].values
+            if array.type == pa.string() and any(v is not None for v in expected):
+                codes = stream.X[:, j]
+                got = [None if code != code else values[int(code)] for code in codes]
+                assert got == expected
+            else:
+                assert values is None
+                np.testing.assert_array_equal(stream.X[:, j], np.array(expected, float))
+    assert streams[0].digest == streams[1].digest
