@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pyarrow as pa
@@ -124,6 +125,16 @@ class _Text:
     names: list[str]
     at: int
 
+    @cached_property
+    def quoted(self) -> bool:
+        """Whether there is any quote in the data."""
+        return self.body.find(b'"', self.at) >= 0
+
+    @cached_property
+    def layout(self) -> csv_text.Layout:
+        """How the records lie."""
+        return csv_text.layout(self.path, self.body, self.at)
+
     def line_of(self, row: int) -> int:
         """Return the line in which a row of data starts."""
         return csv_text.line_of(self.path, self.body, self.at, row)
@@ -158,16 +169,13 @@ def _columns(text: _Text, wanted: list[str], roles: Roles) -> dict[str, pa.Chunk
     """Return the wanted columns: finite numbers, or dictionaries of texts."""
     if re.compile(rb"\S").search(text.body, text.at) is None:
         raise DataError(f"{text.path}: expected rows of data, found none. Check the file.")
-    layout = None
-    if text.body.find(b'"', text.at) >= 0:
-        layout = csv_text.layout(text.path, text.body, text.at)
     texts = {name for name in wanted if roles.is_nominal(name)}
-    columns = _parsed(text, layout, wanted, texts, roles.missing)
+    columns = _parsed(text, wanted, texts, roles.missing)
     # What is not surely a number for pyarrow is read again as text.
     doubtful = _doubtful(text, roles.missing)
     again = [n for n in wanted if n not in texts and not _is_number(columns[n], doubtful)]
     if again:
-        columns |= _parsed(text, layout, again, set(again), roles.missing)
+        columns |= _parsed(text, again, set(again), roles.missing)
     return columns
 
 
@@ -192,26 +200,26 @@ def _doubtful(text: _Text, missing: Sequence[str]) -> Callable[[pa.DataType], bo
 
 
 def _parsed(
-    text: _Text,
-    layout: csv_text.Layout | None,
-    wanted: list[str],
-    texts: set[str],
-    missing: Sequence[str],
+    text: _Text, wanted: list[str], texts: set[str], missing: Sequence[str]
 ) -> dict[str, pa.ChunkedArray]:
     """Return columns as pyarrow reads them, after a check that it saw the records there are."""
     # Names of its own: those of the file may be anything.
     own = {name: f"f{j}" for j, name in enumerate(text.names)}
 
-    def parse(block: int, breaks: bool) -> pa.Table:
-        if block > _LONGEST_BLOCK:
+    def parse(longest: int = 0) -> pa.Table:
+        # A row must lie in two blocks at most.
+        if longest > _LONGEST_BLOCK // 2:
             raise DataError(
-                f"{text.path}: a row is longer than {_LONGEST_BLOCK // 2:,} bytes, which cannot be "
-                "read. Is a quote missing?"
+                f"{text.path}: expected rows of less than {_LONGEST_BLOCK // 2:,} bytes, found "
+                f"one of {longest:,}. Is a quote missing?"
             )
         return csv.read_csv(
             pa.BufferReader(pa.py_buffer(text.body).slice(text.at)),
-            csv.ReadOptions(column_names=list(own.values()), block_size=block),
-            csv.ParseOptions(quote_char='"' if layout else False, newlines_in_values=breaks),
+            csv.ReadOptions(column_names=list(own.values()), block_size=max(BLOCK, 2 * longest)),
+            csv.ParseOptions(
+                quote_char='"' if text.quoted else False,
+                newlines_in_values=text.quoted and text.layout.breaks,
+            ),
             csv.ConvertOptions(
                 column_types={own[name]: _TEXT for name in texts},
                 include_columns=[own[name] for name in wanted],
@@ -221,24 +229,20 @@ def _parsed(
         )
 
     try:
-        if layout is None:
-            table = parse(BLOCK, breaks=False)
-        else:
-            table = parse(max(BLOCK, 2 * layout.longest), layout.breaks)
+        try:
+            table = parse(text.layout.longest if text.quoted else 0)
+        except pa.ArrowInvalid:
+            if text.quoted or 2 * text.layout.longest <= BLOCK:
+                raise
+            table = parse(text.layout.longest)
     except pa.ArrowInvalid as error:
-        wrong = csv_text.ragged(text.path, text.body, text.at, len(own))
-        if wrong is not None:
-            raise wrong from error
-        if layout is not None:
-            raise DataError(
-                f"{text.path}: expected a CSV file, found: {short(str(error))}."
-            ) from error
-        # A row longer than a block.
-        longest = csv_text.walked(text.path, text.body, text.at).longest
-        table = parse(max(BLOCK, 2 * longest), breaks=False)
-    if layout is not None and len(table) != layout.records:
+        raise (
+            csv_text.ragged(text.path, text.body, text.at, len(own))
+            or DataError(f"{text.path}: expected a CSV file, found: {short(str(error))}.")
+        ) from error
+    if text.quoted and len(table) != text.layout.records:
         raise DataError(
-            f"{text.path}: expected {layout.records:,} rows, found {len(table):,} where the values "
-            "were read. Take the quotes and line breaks out of the values."
+            f"{text.path}: expected {text.layout.records:,} rows, found {len(table):,} where the "
+            "values were read. Take quotes and line breaks out of the values."
         )
     return {name: table.column(own[name]) for name in wanted}
