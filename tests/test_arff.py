@@ -210,7 +210,7 @@ def test_text_that_is_not_utf_8_is_named_with_its_line(tmp_path):
 
 def test_tokens():
     assert split_values(r"a b, '?' ,?, 'x\ty', ,") == ["a b", "?", None, "x\ty", "", ""]
-    assert split_entries(r" 0 1.5 , 12 'a, b'") == [(0, "1.5"), (12, "a, b")]
+    assert split_entries(r"{ 0 1.5 , 12 'a, b'}") == [(0, "1.5"), (12, "a, b")]
 
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False).map(repr) | st.integers().map(str)

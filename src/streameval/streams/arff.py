@@ -3,15 +3,18 @@
 The line-by-line reader below defines what a file means. Where nothing in the data section
 calls for it (no quotes, sparse rows or comments), pyarrow reads the same thing some fifty
 times faster; whatever pyarrow refuses goes back to the definition, which accepts it or
-says what is wrong in which line.
+says what is wrong in which line. Rows may end with a comma, as MOA writes them.
 """
 
 from __future__ import annotations
 
+import codecs
 import math
+import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -19,20 +22,31 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import csv
 
-from streameval.errors import DataError
+from streameval.errors import DataError, excerpt
 from streameval.streams.arff_header import (
+    BLANKS,
     Declaration,
+    Header,
+    lines,
     parse_date,
     parse_header,
     split_entries,
     split_values,
+    weight_in,
 )
 from streameval.streams.content import open_content
 from streameval.streams.stream import Attribute, Stream
 from streameval.streams.table import Table, build_stream, check_names, kept
 
 #: Bytes in the data section that only the line-by-line reader understands.
-_SPECIAL = (b"'", b'"', b"{", b"%")
+_SPECIAL = (b"'", b'"', b"{", b"%", codecs.BOM_UTF8)
+#: Bytes that pyarrow parses at a time; a longer row is left to the line-by-line reader.
+_BLOCK = 1 << 22
+#: float() knows more than numbers: nan, inf, 1_000, other scripts' digits and blanks.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
+_TEXT = pa.dictionary(pa.int32(), pa.string())
+#: The column, always empty, behind a comma that ends each row.
+_BEHIND = "behind"
 Encode = Callable[[str], float]
 
 
@@ -65,7 +79,7 @@ def read_arff(
     keep : iterable of str, optional
         The only inputs to keep, in the order of the file.
     numeric : iterable of str
-        Attributes declared ``string`` whose texts are numbers.
+        Attributes declared ``string`` or nominal whose texts are numbers.
     member : str, optional
         The member wanted of a zip archive with several.
 
@@ -99,25 +113,36 @@ def read_arff_table(
 ) -> Table:
     """Read the columns of an ARFF file; parameters as for `read_arff`."""
     with open_content(path, member) as file:
-        declarations, n_lines, encoding = parse_header(file, str(path))
-        body = file.read()
-    names = [declaration.name for declaration in declarations]
+        content = file.read()
+    header = parse_header(content, str(path))
+    names = [declaration.name for declaration in header.declarations]
     check_names(path, names)
     # The default target is the last attribute of the file, also where others are dropped.
     wanted = set(kept(path, names, target or names[-1], drop, keep))
-    declarations = [_as_numeric(d) if d.name in set(numeric) else d for d in declarations]
+    as_numbers = set(numeric)
+    kept(path, names, names[-1], keep=as_numbers | wanted)
+    declarations = [_as_numeric(d) if d.name in as_numbers else d for d in header.declarations]
     columns = [_Column(d, j, _encoder(d)) for j, d in enumerate(declarations) if d.name in wanted]
     for column in columns:
         if column.encode is None:
-            raise DataError(
-                f"{path}: attribute {column.name!r} is of type string, which no learner can use. "
-                f"Leave it out (drop=[{column.name!r}]), or read its texts as numbers "
-                f"(numeric=[{column.name!r}])."
-            )
-    section = _Section(path, n_lines, encoding, body, tuple(declarations))
+            raise DataError(_of_strings(path, column.name))
+    section = _Section(path, header, content)
     arrays = _read_fast(section, columns) or _read_lines(section, columns)
     attributes = tuple(Attribute(c.name, c.declaration.values) for c in columns)
     return Table(path, attributes, arrays, section.line_of)
+
+
+def _of_strings(path: Path, name: str) -> str:
+    name = excerpt(name)
+    ways = {
+        option: f"({option}=[{name!r}] in Python, --{option} {name!r} on the command line, "
+        f"{option}: [{name!r}] in the registry)"
+        for option in ("drop", "numeric")
+    }
+    return (
+        f"{path}: attribute {name!r} is of type string, which no learner can use. "
+        f"Leave it out {ways['drop']}, or read its texts as numbers {ways['numeric']}."
+    )
 
 
 @dataclass(frozen=True)
@@ -138,23 +163,22 @@ class _Section:
     """The data section of a file."""
 
     path: Path
-    header_lines: int
-    encoding: str
-    body: bytes
-    declarations: tuple[Declaration, ...]
+    header: Header
+    content: bytes
 
     def rows(self) -> Iterator[tuple[int, str]]:
         """Yield line number and text of every row."""
+        body = self.content[self.header.start :]
         try:
-            text = self.body.decode(self.encoding)
+            text = body.decode(self.header.encoding)
         except UnicodeDecodeError as error:
-            broken = self.header_lines + 1 + self.body.count(b"\n", 0, error.start)
+            before = lines(body[: error.start].decode("latin-1"))
             raise DataError(
-                f"{self.path}, line {broken}: expected UTF-8 text as in the header, found the "
-                f"byte 0x{self.body[error.start]:02x}. Save the file as UTF-8."
+                f"{self.path}, line {self.header.n_lines + len(before)}: expected UTF-8 text as in "
+                f"the header, found the byte 0x{body[error.start]:02x}. Save the file as UTF-8."
             ) from error
-        for number, line in enumerate(text.split("\n"), start=self.header_lines + 1):
-            row = line.strip()
+        for number, line in enumerate(lines(text), start=self.header.n_lines + 1):
+            row = line.strip(BLANKS)
             if row and not row.startswith("%"):
                 yield number, row
 
@@ -164,7 +188,8 @@ class _Section:
 
 
 def _as_numeric(declaration: Declaration) -> Declaration:
-    return replace(declaration, kind="numeric") if declaration.kind == "string" else declaration
+    # Dates are numbers already, and their texts are not.
+    return declaration if declaration.kind == "date" else replace(declaration, kind="numeric")
 
 
 def _encoder(declaration: Declaration) -> Encode | None:
@@ -177,9 +202,8 @@ def _encoder(declaration: Declaration) -> Encode | None:
 
 
 def _number(text: str) -> float:
-    # float() knows more than numbers: nan, inf and 1_000 are none in a data file.
-    value = float(text)
-    if not math.isfinite(value) or "_" in text:
+    value = float(text) if _NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(value):
         raise ValueError(text)
     return value
 
@@ -189,12 +213,12 @@ def _number(text: str) -> float:
 
 def _read_lines(section: _Section, columns: Sequence[_Column]) -> list[NDArray[np.float64]]:
     arrays = [array("d") for _ in columns]
-    defaults: list[str | None] = [d.values[0] if d.values else "0" for d in section.declarations]
+    defaults = [_default(declaration) for declaration in section.header.declarations]
     for number, row in section.rows():
         try:
             values = _split(row, defaults)
         except ValueError as error:
-            raise DataError(f"{section.path}, line {number}: {error}.") from error
+            raise DataError(f"{section.path}, line {number}: {error}. Correct the line.") from error
         for column, values_so_far in zip(columns, arrays, strict=True):
             text = values[column.place]
             values_so_far.append(
@@ -203,13 +227,17 @@ def _read_lines(section: _Section, columns: Sequence[_Column]) -> list[NDArray[n
     return [np.frombuffer(values, dtype=np.float64) for values in arrays]
 
 
+def _default(declaration: Declaration) -> str | None:
+    """Return the text that a sparse row leaves out."""
+    if declaration.kind == "date":
+        return datetime.fromtimestamp(0, UTC).strftime(declaration.date_format)
+    return declaration.values[0] if declaration.values else "0"
+
+
 def _split(row: str, defaults: list[str | None]) -> list[str | None]:
     if row.startswith("{"):
-        body, brace, after = row[1:].rpartition("}")
-        if not brace or after.split("%")[0].strip():
-            raise ValueError("expected a sparse row {number value, ...}, found no closing brace")
         values = list(defaults)
-        for place, text in split_entries(body):
+        for place, text in split_entries(row):
             if place >= len(values):
                 raise ValueError(
                     f"expected column numbers 0 to {len(values) - 1}, found {place}; "
@@ -218,8 +246,11 @@ def _split(row: str, defaults: list[str | None]) -> list[str | None]:
             values[place] = text
         return values
     values = split_values(row)
+    if len(values) == len(defaults) + 1 and values[-1] == "":
+        values.pop()
     if len(values) != len(defaults):
-        raise ValueError(f"expected {len(defaults)} values, one per attribute, found {len(values)}")
+        found = weight_in(row) or str(len(values))
+        raise ValueError(f"expected {len(defaults)} values, one per attribute, found {found}")
     return values
 
 
@@ -228,16 +259,20 @@ def _encode(path: Path, line: int, column: _Column, text: str) -> float:
     try:
         return column.encode(text)
     except (KeyError, ValueError) as error:
-        declared = column.declaration.values
-        expected = {
-            "nominal": f"one of {', '.join((declared or ())[:10])}"
-            + (", ..." if len(declared or ()) > 10 else ""),
-            "date": f"a date like {column.declaration.date_format}",
-        }.get(column.declaration.kind, "a number")
         raise DataError(
-            f"{path}, line {line}: attribute {column.name!r}: expected {expected}, "
-            f"found {text!r}. Correct the value, or write ? if it is missing."
+            f"{path}, line {line}: attribute {excerpt(column.name)!r}: expected "
+            f"{_expected(column.declaration)}, found {excerpt(text)!r}. "
+            "Correct the value, or write ? if it is missing."
         ) from error
+
+
+def _expected(declaration: Declaration) -> str:
+    if declaration.kind == "date":
+        return f"a date like {datetime(2001, 12, 31, 23, 59, 58).strftime(declaration.date_format)}"
+    if declaration.kind == "numeric" or declaration.values is None:
+        return "a number"
+    more = ", ..." if len(declaration.values) > 10 else ""
+    return f"one of {excerpt(', '.join(declaration.values[:10]))}{more}"
 
 
 # --- the fast way: pyarrow ------------------------------------------------------------
@@ -245,32 +280,55 @@ def _encode(path: Path, line: int, column: _Column, text: str) -> float:
 
 def _read_fast(section: _Section, columns: Sequence[_Column]) -> list[NDArray[np.float64]] | None:
     """Return the columns, or None where only the line-by-line reader can tell."""
-    special = any(mark in section.body for mark in _SPECIAL)
-    if special or section.encoding != "utf-8" or not section.body.strip():
+    content, start = section.content, section.header.start
+    first = re.compile(rb"[^\r\n]+").search(content, start)
+    if (
+        first is None
+        or section.header.encoding != "utf-8"
+        or any(content.find(mark, start) >= 0 for mark in _SPECIAL)
+        or not _is_utf8(content)
+    ):
         return None
-    names = [str(j) for j in range(len(section.declarations))]
+    names = [str(j) for j in range(len(section.header.declarations))]
     wanted = {str(c.place): _arrow_type(c) for c in columns}
+    # MOA writes a comma behind the last value.
+    if first[0].count(b",") == len(names):
+        names.append(_BEHIND)
+        wanted[_BEHIND] = _TEXT
     try:
         table = csv.read_csv(
-            pa.BufferReader(section.body),
-            csv.ReadOptions(column_names=names, block_size=1 << 22),
+            pa.BufferReader(pa.py_buffer(content).slice(start)),
+            csv.ReadOptions(column_names=names, block_size=_BLOCK),
             csv.ParseOptions(quote_char=False),
             csv.ConvertOptions(
                 column_types=wanted,
                 include_columns=list(wanted),
-                null_values=["?"],
+                null_values=["?", " ?", "? ", " ? "],
                 strings_can_be_null=True,
             ),
         )
+        if _BEHIND in wanted and not all(map(_is_blank, table.column(_BEHIND).chunks)):
+            return None
         return [_from_arrow(table.column(str(c.place)), c) for c in columns]
-    except (pa.ArrowInvalid, KeyError, ValueError):
+    except (pa.ArrowException, KeyError, ValueError):
         return None
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        return content.isascii() or content.decode() is not None
+    except UnicodeDecodeError:
+        return False
+
+
+def _is_blank(chunk: pa.DictionaryArray) -> bool:
+    return not chunk.null_count and not any(t.strip(BLANKS) for t in chunk.dictionary.to_pylist())
 
 
 def _arrow_type(column: _Column) -> pa.DataType:
     if column.declaration.kind == "numeric":
         return pa.float64()
-    return pa.dictionary(pa.int32(), pa.string())
+    return _TEXT
 
 
 def _from_arrow(chunks: pa.ChunkedArray, column: _Column) -> NDArray[np.float64]:
@@ -290,7 +348,7 @@ def _from_arrow(chunks: pa.ChunkedArray, column: _Column) -> NDArray[np.float64]
 
 def _from_dictionary(chunk: pa.DictionaryArray, column: _Column) -> NDArray[np.float64]:
     assert column.encode is not None  # noqa: S101  string columns were refused before
-    texts = [text.strip() for text in chunk.dictionary.to_pylist()]
+    texts = [text.strip(BLANKS) for text in chunk.dictionary.to_pylist()]
     codes = [math.nan if text == "?" else column.encode(text) for text in texts]
     # A null index picks the last code: missing.
     lookup = np.array([*codes, math.nan])

@@ -1,22 +1,43 @@
-"""The grammar of ARFF: tokens, declarations, dates."""
+"""The grammar of ARFF: lines, tokens, declarations, dates.
+
+Lines end with a line feed, a carriage return or both; blanks are spaces and tabs. Every
+other character, a Unicode line separator too, is part of a value.
+"""
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from streameval.errors import DataError
+from streameval.errors import DataError, excerpt
 
 Kind = Literal["numeric", "nominal", "date", "string"]
 
-_QUOTED = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
-_VALUE = re.compile(rf"\s*(?:{_QUOTED}|(?!['\"])([^,%]*))\s*(?:(,)|(?:%.*)?$)")
-_ENTRY = re.compile(rf"\s*(\d+)\s+(?:{_QUOTED}|(?!['\"])([^,%\s]+))\s*(?:(,)|(?:%.*)?$)")
-_NAME = re.compile(rf"\s*(?:{_QUOTED}|(?!['\"])([^\s{{]+))\s*")
+#: Spaces and tabs, the only characters that may be put around a token.
+BLANKS = " \t"
+_QUOTED = r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)\""""
+# Possessive repeats: a blank before an unclosed quote must not become part of a bare value,
+# and what does not fit is refused in linear time.
+_VALUE = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^,%]*+))[ \t]*+(?:(,)|(?:%.*)?$)", re.DOTALL)
+_MEMBER = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^,{{}}%]*+))[ \t]*+(?:,|(?=\}}))", re.DOTALL)
+_ENTRY = re.compile(
+    rf"[ \t]*+([0-9]++)[ \t]++(?:{_QUOTED}|(?!['\"])([^,{{}}% \t]++))[ \t]*+(?:,|(?=\}}))",
+    re.DOTALL,
+)
+_CLOSING = re.compile(r"[ \t]*+\}")
+_NAME = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^ \t{{]+))[ \t]*", re.DOTALL)
+_TYPE = re.compile(r"([^ \t{%]*)[ \t]*(.*)", re.DOTALL)
+#: What may stand behind the closing brace of a sparse row or of a set of values.
+_NOTHING = re.compile(r"[ \t]*+,?+[ \t]*+(?:%.*)?$", re.DOTALL)
+_WEIGHT = re.compile(r"(?:^|,)[ \t]*+\{[^{}'\"]*+\}[ \t]*+,?+[ \t]*+(?:%.*)?$", re.DOTALL)
+_DATA = re.compile(
+    rb"(?:\A|[\r\n])[ \t]*@data(?=[ \t%\r\n]|\Z)[^\r\n]*(?:\r\n?|\n)?", re.IGNORECASE
+)
+_DATA_LINE = re.compile(r"@data(?:[ \t]+|(?=%)|$)(?:%.*)?", re.IGNORECASE | re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
@@ -71,6 +92,32 @@ class Declaration:
     date_format: str = ""
 
 
+class Header(NamedTuple):
+    """What stands before the data section.
+
+    Parameters
+    ----------
+    declarations : list of Declaration
+        The attributes.
+    n_lines : int
+        Number of lines, ``@data`` included.
+    start : int
+        Where the data section starts, in bytes.
+    encoding : str
+        "utf-8", or "latin-1" where the header is not UTF-8.
+    """
+
+    declarations: list[Declaration]
+    n_lines: int
+    start: int
+    encoding: str
+
+
+def lines(text: str) -> list[str]:
+    r"""Split a text at ``\n``, ``\r\n`` and ``\r``, and nowhere else."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
 def unescape(text: str) -> str:
     """Resolve the backslash escapes of a quoted text."""
     if "\\" not in text:
@@ -82,7 +129,7 @@ def _text(match: re.Match[str], first: int) -> str | None:
     for quoted in (match[first], match[first + 1]):
         if quoted is not None:
             return unescape(quoted)
-    bare = match[first + 2].rstrip()
+    bare = match[first + 2].rstrip(BLANKS)
     return None if bare == "?" else bare
 
 
@@ -118,23 +165,47 @@ def split_values(line: str) -> list[str | None]:
         at = match.end()
 
 
-def split_entries(line: str) -> list[tuple[int, str | None]]:
-    """Split a sparse row without its braces into (column number, value) pairs.
+def split_entries(row: str) -> list[tuple[int, str | None]]:
+    """Split a sparse row ``{number value, ...}`` into (column number, value) pairs.
 
     Raises
     ------
     ValueError
-        If an entry is not a column number and a value.
+        If an entry is not a column number and a value, a column occurs twice, or the row
+        has a weight.
     """
-    entries: list[tuple[int, str | None]] = []
-    at = 0
-    while line[at:].strip():
-        match = _ENTRY.match(line, at)
-        if match is None:
-            raise ValueError(f"no '<column number> <value>' at {line[at : at + 40]!r}")
-        entries.append((int(match[1]), _text(match, 2)))
-        at = match.end()
+    if "}" not in row:
+        raise ValueError("a sparse row {number value, ...} with no closing brace")
+    matches, rest = _braced(row, _ENTRY, "no '<column number> <value>'")
+    if not _NOTHING.match(rest):
+        raise ValueError(weight_in(rest) or f"text after the closing brace: {rest[:40]!r}")
+    entries = [(int(match[1]), _text(match, 2)) for match in matches]
+    if len({place for place, _ in entries}) < len(entries):
+        raise ValueError("a column number that occurs twice")
     return entries
+
+
+def weight_in(row: str) -> str:
+    """Return what to say of a Weka instance weight at the end of a row, "" if it has none."""
+    weight = _WEIGHT.search(row)
+    return (
+        f"the instance weight {weight[0].strip(', ' + BLANKS)[:40]}, and weights in files are not "
+        "supported: every row counts once. Remove the weights"
+        if weight
+        else ""
+    )
+
+
+def _braced(text: str, pattern: re.Pattern[str], otherwise: str) -> tuple[list[re.Match[str]], str]:
+    """Match what stands between braces part by part; return the matches and the rest."""
+    matches, at = [], 1
+    while (closing := _CLOSING.match(text, at)) is None:
+        match = pattern.match(text, at)
+        if match is None:
+            raise ValueError(f"{otherwise} at {text[at : at + 40]!r}")
+        matches.append(match)
+        at = match.end()
+    return matches, text[closing.end() :]
 
 
 def date_format(java: str) -> str:
@@ -145,20 +216,29 @@ def date_format(java: str) -> str:
     ValueError
         If it has letters that have no counterpart.
     """
-    parts = []
+    if not java.strip():
+        raise ValueError("an empty date pattern")
+    parts, directives = [], []
     for match in _DATE_TOKEN.finditer(java):
         if match[2] is not None:
             if match[0] not in _DATE_LETTERS:
-                raise ValueError(f"the date pattern {java!r} has {match[0]!r}")
-            parts.append(_DATE_LETTERS[match[0]])
+                raise ValueError(f"the date pattern {excerpt(java)!r} has {excerpt(match[0])!r}")
+            directives.append(_DATE_LETTERS[match[0]])
+            parts.append(directives[-1])
+        elif match[0] == "'":
+            raise ValueError(f"the date pattern {excerpt(java)!r} has a quote that is not closed")
         else:
             literal = "'" if match[0] == "''" else (match[1] or match[3] or "").replace("''", "'")
             parts.append(literal.replace("%", "%%"))
+    if len(set(directives)) < len(directives):
+        raise ValueError(f"the date pattern {excerpt(java)!r} has the same part twice")
     return "".join(parts)
 
 
 def parse_date(text: str, pattern: str) -> float:
     """Return the seconds since 1970-01-01 00:00 UTC; without a zone the text is UTC.
+
+    Years of two digits are those from 1969 to 2068.
 
     Raises
     ------
@@ -166,6 +246,9 @@ def parse_date(text: str, pattern: str) -> float:
         If the text does not fit the pattern.
     """
     moment = datetime.strptime(text, pattern)
+    # strptime also takes the names of the machine's own time zone, and then forgets them.
+    if "%Z" in pattern and not re.search(r"UTC|GMT", text, re.IGNORECASE):
+        raise ValueError(text)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
@@ -181,85 +264,101 @@ def parse_attribute(text: str) -> Declaration:
     if match is None:
         raise ValueError("no attribute name")
     quoted = [unescape(part) for part in match.groups()[:2] if part is not None]
-    name, rest = quoted[0] if quoted else match[3], text[match.end() :].strip()
+    name, rest = quoted[0] if quoted else match[3], text[match.end() :].strip(BLANKS)
+    where = f"attribute {excerpt(name)!r}"
     if rest.startswith("{"):
-        return Declaration(name, "nominal", _nominal(name, rest))
-    words = [value for value in re.split(r"\s+", rest.split("%")[0], maxsplit=1) if value]
-    kind = words[0].lower() if words else ""
-    if kind in ("numeric", "real", "integer"):
-        return Declaration(name, "numeric")
-    if kind == "string":
-        return Declaration(name, "string")
-    if kind == "date":
-        pattern = split_values(words[1])[0] if len(words) > 1 else "yyyy-MM-dd'T'HH:mm:ss"
-        return Declaration(name, "date", date_format=date_format(pattern or ""))
-    raise ValueError(f"attribute {name!r} of type {kind or 'nothing'!r}")
+        return Declaration(name, "nominal", _nominal(where, rest))
+    kind, rest = re.match(_TYPE, rest).groups()  # type: ignore[union-attr]  # matches any text
+    match kind.lower():
+        case "numeric" | "real" | "integer" | "string" if rest.startswith("{"):
+            raise ValueError(f"{where} with the weight {excerpt(rest)}; weights are not supported")
+        case "numeric" | "real" | "integer":
+            return Declaration(name, "numeric")
+        case "string":
+            return Declaration(name, "string")
+        case "date":
+            return Declaration(name, "date", date_format=_pattern(rest))
+    raise ValueError(f"{where} of type {excerpt(kind) or 'nothing'!r}")
 
 
-def _nominal(name: str, rest: str) -> tuple[str, ...]:
-    rest = re.sub(r"\}\s*%[^}]*$", "}", rest)
-    if not rest.endswith("}"):
-        raise ValueError(f"attribute {name!r}: the braces of its values are not closed")
+def _pattern(rest: str) -> str:
+    if not rest or rest.startswith("%"):
+        return "%Y-%m-%dT%H:%M:%S"
+    pattern, *more = split_values(rest)
+    if more:
+        raise ValueError("text after the date pattern")
+    return date_format(pattern or "")
+
+
+def _nominal(where: str, rest: str) -> tuple[str, ...]:
+    matches, after = _braced(rest, _MEMBER, f"{where}: the braces of its values are not closed")
+    if not _NOTHING.match(after):
+        said = "a weight" if after.lstrip(BLANKS).startswith("{") else "text"
+        raise ValueError(f"{where}: {said} after the braces of its values: {after[:40]!r}")
+    if any(match[3] is not None and not match[3].strip(BLANKS) for match in matches):
+        raise ValueError(f"{where}: an empty value")
     # A value may really be "?": inside a declaration nothing is missing.
-    values = ["?" if value is None else value for value in split_values(rest[1:-1])]
+    values = ["?" if value is None else value for value in (_text(m, 1) for m in matches)]
+    if not values:
+        raise ValueError(f"{where}: an empty set of values")
     value, times = Counter(values).most_common(1)[0]
     if times > 1:
-        raise ValueError(f"attribute {name!r}: the value {value!r} is declared {times} times")
-    if "" in values:
-        raise ValueError(f"attribute {name!r}: an empty value")
+        raise ValueError(f"{where}: the value {excerpt(value)!r} is declared {times} times")
     return tuple(values)
 
 
-def parse_header(lines: Iterable[bytes], where: str) -> tuple[list[Declaration], int, str]:
-    """Parse up to and including the ``@data`` line.
+def parse_header(content: bytes, where: str) -> Header:
+    """Parse a file up to and including the ``@data`` line.
 
     Parameters
     ----------
-    lines : iterable of bytes
-        The lines of the file; exactly those of the header are taken from it.
+    content : bytes
+        The file.
     where : str
-        The file, for messages.
-
-    Returns
-    -------
-    declarations : list of Declaration
-        The attributes.
-    n_lines : int
-        Number of lines of the header.
-    encoding : str
-        "utf-8", or "latin-1" where the header is not UTF-8.
+        Its name, for messages.
 
     Raises
     ------
     DataError
         If a line is none of ARFF's, or there is no ``@data``.
     """
-    declarations: list[Declaration] = []
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise DataError(f"{where}: expected UTF-8 text, found UTF-16. Save the file as UTF-8.")
+    data = _DATA.search(content)
+    start = data.end() if data else len(content)
     encoding = "utf-8"
-    for number, raw in enumerate(lines, start=1):
-        try:
-            line = raw.decode(encoding)
-        except UnicodeDecodeError:
-            encoding = "latin-1"
-            line = raw.decode(encoding)
-        line = line.removeprefix("\ufeff").strip()
-        keyword, _, rest = line.replace("\t", " ", 1).partition(" ")
-        match keyword.lower():
-            case "@attribute":
-                try:
-                    declarations.append(parse_attribute(rest))
-                except ValueError as error:
-                    raise DataError(
-                        f"{where}, line {number}: expected @attribute <name> "
-                        f"numeric|real|integer|date|string|{{values}}, found {error}."
-                    ) from error
-            case "@data":
-                return declarations, number, encoding
-            case keyword if not line or keyword.startswith("%") or keyword == "@relation":
-                continue
-            case _:
+    try:
+        text = content[:start].decode(encoding)
+    except UnicodeDecodeError:
+        encoding = "latin-1"
+        text = content[:start].decode(encoding)
+    declared: dict[str, tuple[int, Declaration]] = {}
+    for number, raw in enumerate(lines(text.removeprefix("\ufeff")), start=1):
+        line = raw.strip(BLANKS)
+        keyword, *rest = re.split(r"[ \t]+", line, maxsplit=1)
+        if not line or line.startswith("%") or keyword.lower() == "@relation":
+            continue
+        if keyword.lower() == "@attribute":
+            try:
+                declaration = parse_attribute("".join(rest))
+            except ValueError as error:
                 raise DataError(
-                    f"{where}, line {number}: expected @relation, @attribute or @data, found "
-                    f"{line[:60]!r}. Is it an ARFF file?"
+                    f"{where}, line {number}: expected @attribute <name> "
+                    f"numeric|real|integer|date|string|{{values}}, found {error}. "
+                    "Correct the line."
+                ) from error
+            name = declaration.name
+            if name in declared:
+                raise DataError(
+                    f"{where}, line {number}: the column name {excerpt(name)!r} occurs 2 times, "
+                    f"first in line {declared[name][0]}. Rename one of them."
                 )
+            declared[name] = number, declaration
+        elif _DATA_LINE.fullmatch(line):
+            return Header([d for _, d in declared.values()], number, start, encoding)
+        else:
+            raise DataError(
+                f"{where}, line {number}: expected @relation, @attribute or @data, found "
+                f"{line[:60]!r}. Is it an ARFF file, with each of them on a line of its own?"
+            )
     raise DataError(f"{where}: expected a line @data, found the end of the file.")
