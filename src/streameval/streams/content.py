@@ -8,6 +8,8 @@ import io
 import lzma
 import shutil
 import stat
+import struct
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import BinaryIO, cast
 
-from streameval.errors import DataError
+from streameval.errors import DataError, excerpt
 
 #: A zip with a gzip inside is the deepest nesting that any known source has.
 MAX_LAYERS = 3
@@ -25,6 +27,55 @@ CHUNK = 1 << 20
 WRAPPERS = (".gz", ".xz", ".zip")
 #: What a damaged or truncated wrapper raises when it is read.
 _DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+#: What zipfile raises besides when the directory of an archive is damaged or unusual.
+_UNUSUAL = (NotImplementedError, RuntimeError, ValueError, struct.error, OverflowError, OSError)
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+def check_readable(path: Path) -> None:
+    """Refuse what is not a regular file that can be opened, without waiting for a pipe.
+
+    Parameters
+    ----------
+    path : Path
+        The file; every reader calls this before it opens one.
+
+    Raises
+    ------
+    DataError
+        If there is no such file, it is something else than a file, its name cannot be
+        shown, or it may not be read.
+    """
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in str(path)):
+        raise DataError(
+            f"{excerpt(ascii(str(path)))}: expected a file name that can be written as text, found "
+            "control characters or bytes that are not UTF-8. Rename the file."
+        )
+    shown = excerpt(path)
+    try:
+        kind = stat.S_IFMT(path.stat().st_mode)
+        if kind == stat.S_IFREG:
+            path.open("rb").close()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        what = "a link to a file that is not there" if path.is_symlink() else "none"
+        raise DataError(f"{shown}: expected a file, found {what}. Check the path.") from error
+    except OSError as error:
+        raise DataError(
+            f"{shown}: expected a file that can be read, found: {error.strerror}. Check the path "
+            "and the permissions."
+        ) from error
+    if kind != stat.S_IFREG:
+        found = _KINDS.get(kind, "something else")
+        raise DataError(
+            f"{shown}: expected a file, found {found}. Name a file; save what a pipe or device "
+            "gives to one first."
+        )
 
 
 @contextmanager
@@ -44,31 +95,49 @@ def open_content(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
     Raises
     ------
     DataError
-        If there is no such file or member, a wrapper is damaged, or an archive has a
-        member that would be written outside its folder.
+        If there is no such file or member, a wrapper is damaged, there are too many of
+        them, or an archive has a member that would be written outside its folder.
     """
     path = Path(path)
-    if not path.is_file():
-        raise DataError(f"{path}: expected a file, found none. Check the path.")
+    check_readable(path)
     try:
         with ExitStack() as stack:
             yield _unwrap(stack.enter_context(path.open("rb")), member, stack, path)
     except _DAMAGE as error:
-        raise DataError(
-            f"{path}: the compressed data are damaged or cut short ({error}). Get the file again."
-        ) from error
+        raise DataError(_damaged(path, error)) from error
+    except OSError as error:
+        # Only bzip2 in a zip has errors without a number; the others are the system's.
+        if error.errno is not None:
+            raise
+        raise DataError(_damaged(path, error)) from error
+
+
+def _damaged(path: Path, error: Exception) -> str:
+    return (
+        f"{path}: the compressed data are damaged or cut short ({excerpt(error)}). "
+        "Get the file again."
+    )
 
 
 def _unwrap(file: BinaryIO, member: str | None, stack: ExitStack, path: Path) -> BinaryIO:
-    for _ in range(MAX_LAYERS):
+    for layer in range(MAX_LAYERS + 1):
         kind = _kind(cast(io.BufferedReader, file).peek(8))
+        if kind and layer == MAX_LAYERS:
+            raise DataError(
+                f"{path}: expected at most {MAX_LAYERS} wrappers (gzip, xz, zip) around the data, "
+                "found more. Unpack the file."
+            )
         if kind == ".gz":
-            file = cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=file)))
+            file = cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=file, mode="rb")))
         elif kind == ".xz":
             file = cast(BinaryIO, stack.enter_context(lzma.open(file)))  # noqa: SIM115
         elif kind == ".zip":
-            archive = stack.enter_context(zipfile.ZipFile(file))
-            file = cast(BinaryIO, stack.enter_context(archive.open(_pick(archive, member, path))))
+            try:
+                archive = stack.enter_context(zipfile.ZipFile(file))
+                picked = archive.open(_pick(archive, member, path))
+            except _UNUSUAL as error:
+                raise DataError(_damaged(path, error)) from error
+            file = cast(BinaryIO, stack.enter_context(picked))
         else:
             return file
     return file
@@ -88,11 +157,13 @@ def _pick(archive: zipfile.ZipFile, member: str | None, path: Path) -> zipfile.Z
     files = [info for info in archive.infolist() if not info.is_dir()]
     wanted = files if member is None else [info for info in files if info.filename == member]
     if len(wanted) != 1:
-        names = ", ".join(info.filename for info in files[:10]) or "nothing"
+        names = excerpt(", ".join(repr(info.filename)[1:-1] for info in files[:10])) or "nothing"
         expected = "exactly one file" if member is None else f"the member {member!r}"
         raise DataError(f"{path}: expected {expected} in the archive, found {names}.")
     if wanted[0].flag_bits & 1:
-        raise DataError(f"{path}: the member {wanted[0].filename!r} is encrypted. Unpack it first.")
+        raise DataError(
+            f"{path}: the member {excerpt(wanted[0].filename)!r} is encrypted. Unpack it first."
+        )
     return wanted[0]
 
 
@@ -103,7 +174,7 @@ def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
     climbs = name.is_absolute() or ".." in name.parts or PureWindowsPath(info.filename).drive
     if climbs or stat.S_ISLNK(info.external_attr >> 16):
         raise DataError(
-            f"{path}: the archive's member {info.filename!r} points outside the archive. "
+            f"{path}: the archive's member {excerpt(info.filename)!r} points outside the archive. "
             "Do not use this file."
         )
 
@@ -177,7 +248,7 @@ def pack(source: Path, member: str | None, target: Path) -> None:
     """
     with source.open("rb") as file:
         kind = _kind(file.read(8))
-    ending = target.suffix if target.suffix in WRAPPERS else ""
+    ending = target.suffix.lower() if target.suffix.lower() in WRAPPERS else ""
     if kind == ending:
         shutil.copyfile(source, target)
         return
@@ -200,6 +271,6 @@ def pack(source: Path, member: str | None, target: Path) -> None:
 
 
 def plain_name(name: str) -> str:
-    """Return a file name without the ending of its wrapper: ``a.arff.gz`` gives ``a.arff``."""
+    """Return a file name without the ending of its wrapper: ``a.arff.GZ`` gives ``a.arff``."""
     path = PurePosixPath(name)
-    return str(path.with_suffix("")) if path.suffix in WRAPPERS else name
+    return str(path.with_suffix("")) if path.suffix.lower() in WRAPPERS else name

@@ -1,0 +1,141 @@
+"""Opening files: wrappers of any depth, what is not a file, names that cannot be shown."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import io
+import lzma
+import os
+import socket
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from streameval.errors import DataError
+from streameval.streams.any_file import read_any
+from streameval.streams.arff import read_arff
+from streameval.streams.content import check_readable, open_content, pack, plain_name
+
+ARFF = b"@attribute x real\n@attribute c {u,v}\n@data\n1,u\n2,v\n"
+
+
+def zipped(content: bytes, method: int = zipfile.ZIP_DEFLATED, name: str = "a.arff") -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr(name, content)
+    return file.getvalue()
+
+
+def read(path: Path) -> bytes:
+    with open_content(path) as file:
+        return file.read()
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(DataError) as error:
+        read(path)
+    message = str(error.value)
+    assert len(message.encode()) < 2000
+    return message
+
+
+@pytest.mark.parametrize("name", ["A.ARFF", "A.ARFF.GZ", "a.Arff.Xz", "a.ARFF.ZIP"])
+def test_endings_in_capitals(tmp_path, name):
+    source, path = tmp_path / "source", tmp_path / name
+    source.write_bytes(ARFF)
+    pack(source, None, path)
+    assert (path.read_bytes() == ARFF) == name.endswith("ARFF")
+    assert len(read_any(path)) == 2
+    assert plain_name(name).upper() == "A.ARFF"
+
+
+def test_wrappers_in_wrappers(tmp_path):
+    path, content = tmp_path / "a.arff", ARFF
+    for wrap in (gzip.compress, gzip.compress, zipped):
+        content = wrap(content)
+        path.write_bytes(content)
+        assert read(path) == ARFF
+    for wrap in (lzma.compress, gzip.compress, zipped):
+        path.write_bytes(wrap(content))
+        assert "expected at most 3 wrappers (gzip, xz, zip)" in refusal(path)
+
+
+def test_members_one_behind_the_other(tmp_path):
+    path = tmp_path / "a.arff"
+    for compress in (gzip.compress, lzma.compress):
+        path.write_bytes(compress(ARFF[:20]) + compress(b"") + compress(ARFF[20:]))
+        assert read(path) == ARFF
+        path.write_bytes(compress(ARFF)[:-1])
+        assert "damaged or cut short" in refusal(path)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damaged_archives(tmp_path, method):
+    path, good = tmp_path / "a.zip", zipped(os.urandom(200) + ARFF * 50, method)
+    messages = []
+    for at in range(len(good)):
+        for bad in (good[:at], good[:at] + bytes([good[at] ^ 0x55]) + good[at + 1 :]):
+            path.write_bytes(bad)
+            try:
+                read(path)
+            except DataError as error:
+                messages.append(str(error))
+    assert len(messages) > len(good)
+    assert max(map(len, messages)) < 2000
+
+
+def test_what_is_not_a_file(tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "broken").symlink_to(tmp_path / "none")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.chdir(tmp_path)  # the path of a socket has to be short
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind("socket")
+        for name, found in [
+            ("pipe", "found a pipe"),
+            ("socket", "found a socket"),
+            (".", "found a folder"),
+            ("/dev/null", "found a device"),
+            ("broken", "found a link to a file that is not there"),
+            ("loop", os.strerror(errno.ELOOP)),
+            ("file/a.csv", "found none"),
+            ("none.csv", "found none"),
+            ("x" * 5000, os.strerror(errno.ENAMETOOLONG)),
+            ("x/" * 5000, os.strerror(errno.ENAMETOOLONG)),
+        ]:
+            assert found in refusal(Path(name))
+
+
+def test_files_that_may_not_be_read(tmp_path, monkeypatch):
+    path = tmp_path / "a.arff"
+    path.write_bytes(ARFF)
+    if os.geteuid() == 0:  # who may read everything
+
+        def denied(self: Path, *_: object) -> None:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self))
+
+        monkeypatch.setattr(Path, "open", denied)
+    path.chmod(0)
+    assert "a.arff: expected a file that can be read, found: Permission denied." in refusal(path)
+
+
+@pytest.mark.parametrize("name", [b"a\nb.arff", b"a\xff.arff", b"a\x1b[31m.arff", b"a\0.arff"])
+def test_names_that_cannot_be_shown(tmp_path, name):
+    path = tmp_path / os.fsdecode(name)
+    if b"\0" not in name:
+        path.write_bytes(ARFF)
+    message = refusal(path)
+    assert "Rename the file" in message
+    assert message.isascii()
+    assert message.isprintable()
+
+
+@pytest.mark.parametrize("name", ["a b.arff", "ä☃.arff", "a\u202fb.arff", "-.arff", "%s.arff"])
+def test_other_names_are_allowed(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(ARFF)
+    check_readable(path)
+    assert len(read_arff(path)) == 2
