@@ -86,6 +86,19 @@ def test_damaged_archives(tmp_path, method):
     assert max(map(len, messages)) < 2000
 
 
+def test_the_ending_inside_an_archive(tmp_path):
+    path = tmp_path / "a.zip"
+    for name, content in [("d/b.ARFF", ARFF), ("b.arff.gz", gzip.compress(ARFF))]:
+        path.write_bytes(zipped(content, name=name))
+        assert len(read_any(path)) == 2
+        path.write_bytes(path.read_bytes().replace(b"PK\1\2", b"PK\1\3"))
+        with pytest.raises(DataError, match="damaged or cut short"):
+            read_any(path)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(DataError, match="found a pipe"):
+        read_any(tmp_path / "pipe")
+
+
 def test_what_is_not_a_file(tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "broken").symlink_to(tmp_path / "none")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from streameval.errors import ConfigError, DataError
 from streameval.streams.arff import read_arff
 from streameval.streams.columnar import has_stream, read_stream
-from streameval.streams.content import plain_name
+from streameval.streams.content import content_name
 from streameval.streams.csv_file import read_csv
 from streameval.streams.parquet_file import read_parquet
 from streameval.streams.stream import Stream
@@ -79,7 +78,7 @@ def read_any(
 
 
 def _read(path: Path, target: str | None, options: dict[str, Any]) -> Stream:
-    ending = _ending(path)
+    ending = Path(content_name(path)).suffix.lower()
     if ending == ".arff":
         return _read_arff(path, target, options)
     if ending == ".parquet" and has_stream(path):
@@ -126,16 +125,3 @@ def _refuse(path: Path, options: dict[str, Any], unknown: tuple[str, ...], why: 
             # `numeric_target` is for the registry; the others are options of commands too.
             option = repr(name) if "_" in name else f"--{name} ({name!r})"
             raise ConfigError(f"{path}: {option} is not for this file: {why}. Leave it out.")
-
-
-def _ending(path: Path) -> str:
-    inner = Path(plain_name(path.name)).suffix.lower()
-    # A pipe would wait for somebody to write to it.
-    if not inner and path.is_file() and zipfile.is_zipfile(path):
-        try:
-            with zipfile.ZipFile(path) as archive:
-                files = [info.filename for info in archive.infolist() if not info.is_dir()]
-        except (zipfile.BadZipFile, OSError) as error:
-            raise DataError(f"{path}: expected a zip archive, found {error}.") from error
-        inner = Path(files[0]).suffix.lower() if len(files) == 1 else ""
-    return inner

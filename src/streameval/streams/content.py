@@ -274,3 +274,24 @@ def plain_name(name: str) -> str:
     """Return a file name without the ending of its wrapper: ``a.arff.GZ`` gives ``a.arff``."""
     path = PurePosixPath(name)
     return str(path.with_suffix("")) if path.suffix.lower() in WRAPPERS else name
+
+
+def content_name(path: Path) -> str:
+    """Return the name that a file has without its wrappers; in a zip, its only member's.
+
+    Raises
+    ------
+    DataError
+        If it is no file that can be read, or a damaged archive.
+    """
+    check_readable(path)
+    name = plain_name(path.name)
+    with path.open("rb") as file:
+        if PurePosixPath(name).suffix or _kind(file.read(8)) != ".zip":
+            return name
+        try:
+            with zipfile.ZipFile(file) as archive:
+                members = [info.filename for info in archive.infolist() if not info.is_dir()]
+        except (*_DAMAGE, *_UNUSUAL) as error:
+            raise DataError(_damaged(path, error)) from error
+    return plain_name(members[0]) if len(members) == 1 else name
