@@ -250,7 +250,9 @@ def test_nominal_values_whose_texts_are_numbers(tmp_path):
     text = "@attribute k {1.5,20}\n@attribute c {u,v}\n@data\n20,u\n{1 v}\n"
     path = write(tmp_path, text.encode())
     assert read_arff(path).X.tolist() == [[1.0], [0.0]]
-    assert read_arff(path, numeric=["k"]).X.tolist() == [[20.0], [1.5]]
+    stream = read_arff(path, numeric=["k"])
+    assert stream.X.tolist() == [[20.0], [1.5]]
+    assert stream.schema.attributes[0].values is None
     with pytest.raises(DataError, match="no column 'kk'; the columns are k, c"):
         read_arff(path, numeric=["kk"])
 

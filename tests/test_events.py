@@ -62,11 +62,22 @@ def test_numeric_targets_other_names_and_string_numbers(tmp_path):
         ("1,a,?,1,1\n2,a,?,1,2\n", "line 9: instance 1 occurs a second time without label"),
         ("1,a,?,1,1\n1,a,no,1,2\n1,a,no,1,3\n", "line 10: instance 1 .*second time with its label"),
         ("1,a,?,1,5\n1,a,?,2,4\n", "line 9: time goes back from 5 to 4"),
-        ("1,a,?,1,1\n2,a,no,1,2\n", "line 9: .*'x' was 1 on its first line and is 2 here"),
-        ("1,a,?,1,1\n1,b,no,1,2\n", "line 9: .*'k' was 0"),
-        ("1,a,?,1,1\n?,a,no,1,2\n", "line 9: .*'x' was 1 on its first line and is a missing value"),
-        ("1,a,?,1.5,1\n", "line 8: expected a whole number in 'instanceId', found 1.5"),
-        ("1,a,?,1,?\n", "line 8: expected a whole number in 'timeStamp', found nan"),
+        ("1,a,?,1,1\n2,a,no,1,2\n", "line 9: .*'x' was 1.0 on its first line and is 2.0 here"),
+        ("1,a,?,1,1\n1,b,no,1,2\n", "line 9: .*'k' was 'a' on its first line and is 'b' here"),
+        (
+            "1,a,?,1,1\n?,a,no,1,2\n",
+            "line 9: .*'x' was 1.0 on its first line and is a missing value",
+        ),
+        ("?,a,?,1,1\n2,a,no,1,2\n", "line 9: .*'x' was a missing value on .* and is 2.0 here"),
+        ("1,a,?,1.5,1\n", "line 8: expected a whole number in 'instanceId', .*found 1.5"),
+        ("1,a,?,1,?\n", "line 8: expected a whole number in 'timeStamp', .*found a missing value"),
+        ("1,a,?,?,1\n", "line 8: expected a whole number in 'instanceId', .*a missing value"),
+        ("1,a,?,nan,1\n", "line 8: attribute 'instanceId': expected a number, found 'nan'"),
+        ("1,a,?,1,inf\n", "line 8: attribute 'timeStamp': expected a number, found 'inf'"),
+        # A double cannot tell this id from the one below.
+        ("1,a,?,9007199254740993,1\n", "line 8: .*below 2.53 in size, found 9007199254740992"),
+        ("1,a,?,1,-1e300\n", "line 8: .*below 2.53 in size, found -1e.300"),
+        ("1,a,?,1,1,\n2,a,no,1,2,\n", "line 9: .*'x' was 1.0"),
         ("\n", "expected rows of data, found none"),
     ],
 )
@@ -104,3 +115,33 @@ def test_agrees_with_the_twin(tmp_path_factory, data):
         for i in range(len(stream))
     ]
     assert found == naive_streams.events(lines)
+
+
+def test_negative_and_large_ids_and_times(tmp_path):
+    big = 2**53 - 1
+    body = f"1,a,?,-7,-{big}\r2,b,?,{big},-3\r1,a,yes,-7,0\r2,b,no,{big},{big}\r"
+    stream = read_events(write(tmp_path, body))
+    assert stream.time.tolist() == [-big, -3]
+    assert stream.label_time.tolist() == [0, big]
+    assert stream.y.tolist() == [1, 0]
+
+
+def test_the_target_is_that_of_the_file(tmp_path):
+    path = write(tmp_path, "1,a,?,1,1\n1,a,no,1,2\n")
+    with pytest.raises(DataError, match="target 'class' cannot be dropped"):
+        read_events(path, drop=["class"])
+    assert read_events(path, drop=["k"]).schema.target == "class"
+    for target in ("instanceId", "timeStamp"):
+        with pytest.raises(DataError, match="expected a target other than 'instanceId' and 'time"):
+            read_events(path, target)
+    with pytest.raises(DataError, match=r"expected a target .*before 'x' if none is named"):
+        read_events(path, instance_id="x")
+
+
+def test_nominal_ids_and_times_are_refused(tmp_path):
+    for name in ("instanceId", "timeStamp"):
+        header = HEADER.replace(f"{name} numeric", f"{name} {{2,1}}")
+        path = write(tmp_path, "1,a,?,1,1\n1,a,no,1,2\n", header)
+        with pytest.raises(DataError, match=f"expected a numeric attribute '{name}'"):
+            read_events(path)
+        assert read_events(path, numeric=[name]).label_time.tolist() == [2]

@@ -110,14 +110,21 @@ def read_arff_table(
     keep: Iterable[str] | None = None,
     numeric: Iterable[str] = (),
     member: str | None = None,
+    default_before: str | None = None,
 ) -> Table:
-    """Read the columns of an ARFF file; parameters as for `read_arff`."""
+    """Read the columns of an ARFF file; parameters as for `read_arff`.
+
+    The default target is the last attribute of the file, or the one in front of
+    `default_before`, also where others are dropped.
+    """
     with open_content(path, member) as file:
         content = file.read()
     header = parse_header(content, str(path))
     names = [declaration.name for declaration in header.declarations]
     check_names(path, names)
-    # The default target is the last attribute of the file, also where others are dropped.
+    if target is None and default_before is not None:
+        at = names.index(default_before) if default_before in names else None
+        target = default_before if at is None else names[max(at - 1, 0)]
     wanted = set(kept(path, names, target or names[-1], drop, keep))
     as_numbers = set(numeric)
     kept(path, names, names[-1], keep=as_numbers | wanted)
@@ -189,7 +196,9 @@ class _Section:
 
 def _as_numeric(declaration: Declaration) -> Declaration:
     # Dates are numbers already, and their texts are not.
-    return declaration if declaration.kind == "date" else replace(declaration, kind="numeric")
+    if declaration.kind == "date":
+        return declaration
+    return replace(declaration, kind="numeric", values=None)
 
 
 def _encoder(declaration: Declaration) -> Encode | None:

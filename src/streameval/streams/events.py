@@ -15,13 +15,15 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import DataError
+from streameval.errors import DataError, excerpt
 from streameval.streams.arff import read_arff_table
 from streameval.streams.stream import Stream
 from streameval.streams.table import Table, assemble, check_rows
 
 #: ``Stream.label_time`` of a label that never arrives.
 NEVER = int(np.iinfo(np.int64).max)
+#: From here on doubles are no longer exact, and different ids may become equal.
+_EXACT = 2.0**53
 
 
 def read_events(
@@ -70,21 +72,28 @@ def read_events(
     """
     path = Path(path)
     drop = tuple(drop)
-    # The id's neighbour is the target, and only the table knows the order; the id itself
-    # stands in as a target that cannot be dropped.
-    table = read_arff_table(path, target or instance_id, drop, numeric=numeric, member=member)
+    # The id's neighbour in the file is the target; without one, the id stands in, which is
+    # refused below.
+    table = read_arff_table(
+        path, target, drop, numeric=numeric, member=member, default_before=instance_id
+    )
     names = table.names
     for needed in (instance_id, time_stamp):
         if needed not in names:
             raise DataError(
-                f"{path}: expected an attribute {needed!r}, found {', '.join(names[-5:])} at the "
-                "end. Is it an event file? Otherwise read it as plain ARFF."
+                f"{path}: expected an attribute {excerpt(needed)!r}, found "
+                f"{excerpt(', '.join(names[-5:]))} at the end. Is it an event file? Otherwise read "
+                "it as plain ARFF."
             )
     check_rows(table)
     i, s = names.index(instance_id), names.index(time_stamp)
     t = names.index(target) if target else i - 1
     if t < 0 or t in (i, s):
-        raise DataError(f"{path}: expected a target before {instance_id!r}, found none.")
+        raise DataError(
+            f"{path}: expected a target other than {excerpt(instance_id)!r} and "
+            f"{excerpt(time_stamp)!r}, and before {excerpt(instance_id)!r} if none is named, found "
+            "none. Name the target."
+        )
     ids, times = _whole(table, i), _whole(table, s)
     back = np.flatnonzero(np.diff(times) < 0)
     if back.size:
@@ -108,11 +117,18 @@ def _fail(table: Table, row: int, message: str) -> NoReturn:
 
 def _whole(table: Table, j: int) -> NDArray[np.int64]:
     values = table.columns[j]
-    wrong = np.flatnonzero(~(np.abs(values) < 2.0**53) | (values != np.floor(values)))
+    name = excerpt(table.names[j])
+    if table.attributes[j].is_nominal:
+        raise DataError(
+            f"{table.path}: expected a numeric attribute {name!r}, found a nominal one. Declare it "
+            "numeric, or read its texts as numbers (numeric)."
+        )
+    wrong = np.flatnonzero(~(np.abs(values) < _EXACT) | (values != np.floor(values)))
     if wrong.size:
         row = int(wrong[0])
-        expected = f"expected a whole number in {table.names[j]!r}"
-        _fail(table, row, f"{expected}, found {values[row]}. Correct the line.")
+        expected = f"expected a whole number in {name!r}, below 2^53 in size"
+        found = "a missing value" if np.isnan(values[row]) else repr(float(values[row]))
+        _fail(table, row, f"{expected}, found {found}. Correct the line.")
     return values.astype(np.int64)
 
 
@@ -161,10 +177,17 @@ def _check_equal(
     if differ.size:
         k = int(differ[0])
         row = int(last[k])
-        found = "a missing value" if np.isnan(after[k]) else f"{after[k]:g}"
+        was, found = (_shown(table, j, float(values[k])) for values in (before, after))
         _fail(
             table,
             row,
-            f"instance {ids[row]}: attribute {table.names[j]!r} was {before[k]:g} on "
+            f"instance {ids[row]}: attribute {excerpt(table.names[j])!r} was {was} on "
             f"its first line and is {found} here. The two lines must agree.",
         )
+
+
+def _shown(table: Table, j: int, value: float) -> str:
+    if np.isnan(value):
+        return "a missing value"
+    texts = table.attributes[j].values
+    return repr(value) if texts is None else repr(excerpt(texts[int(value)]))
