@@ -175,7 +175,7 @@ def test_any_file_goes_by_its_ending(tmp_path):
     with pytest.raises(DataError, match="Name the target"):
         read_any(csv)
     with pytest.raises(DataError, match=r"expected a file ending in .*found \.doc"):
-        read_any(tmp_path / "a.doc", "c")
+        read_any(write(tmp_path, "a\n", "a.doc"), "c")
 
 
 def test_suspicious_files_give_one_warning(tmp_path):
