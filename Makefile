@@ -1,5 +1,5 @@
 # make reproduce    everything from the raw files to the report (CORES=N to use N cores)
-# make test         the tests
+# make test         the tests (CORES=N, too)
 # make check        formatters, linters and types, as in continuous integration
 # make format       put the sources into the house style
 # make clean        remove results and figures; clean-all also downloads and the environment
@@ -26,7 +26,7 @@ $(REPORT): results/digests.json results/overview.rst
 	$(BIN)/snakemake --report $@ --quiet rules
 
 test: .venv/installed-test
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder
 
 check: .venv/installed-test
 	$(BIN)/ruff check .

@@ -18,6 +18,9 @@ from streameval.streams.stream import Stream
 hypothesis.settings.register_profile("streameval", deadline=None)
 hypothesis.settings.load_profile("streameval")
 
+#: Markers of the tests that take minutes.
+LONG = {"install", "workflow"}
+
 
 def unavailable() -> dict[str, str]:
     """Return the markers whose tests cannot run here, and why."""
@@ -33,12 +36,14 @@ def unavailable() -> dict[str, str]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that cannot run here."""
+    """Leave out the tests that cannot run here; start with the longest if several cores share."""
     missing = set(unavailable())
     left_out = [item for item in items if missing & {mark.name for mark in item.iter_markers()}]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    if hasattr(config, "workerinput"):  # files are dealt out in this order
+        items.sort(key=lambda item: not LONG & {mark.name for mark in item.iter_markers()})
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -54,7 +54,7 @@ def content(wheel: Path) -> dict[str, bytes]:
 
 def files(place: Path) -> list[Path]:
     below = [place] if place.is_file() else place.rglob("*")
-    return [path for path in below if path.is_file() and "__pycache__" not in path.parts]
+    return [path for path in below if "__pycache__" not in path.parts and path.is_file()]
 
 
 def test_the_wheel_has_all_that_travels_and_nothing_else(built):
