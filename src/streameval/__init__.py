@@ -8,7 +8,6 @@ studies put those together into tables; the report draws them.
 import hashlib
 import os
 import shutil
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -30,8 +29,10 @@ def _kernel_cache() -> str:
     for path in sorted(package.rglob("*.py")):
         status = path.stat()
         sha.update(f"{path.relative_to(package)} {status.st_size} {status.st_mtime_ns}".encode())
-    writable = os.access(package, os.W_OK)
-    home = package / "__pycache__" if writable else Path.home() / ".cache" / "streameval"
+    home = package / "__pycache__"
+    if not os.access(package, os.W_OK):
+        with suppress(RuntimeError):  # a user without a home folder: kernels stay in memory
+            home = Path.home() / ".cache" / "streameval"
     cache = home / f"kernels-{sha.hexdigest()[:12]}"
     _note_use(cache)
     return str(cache)
@@ -44,8 +45,8 @@ def _note_use(cache: Path) -> None:
     it starts, so one that is dated long ago is in no use.
     """
     oldest = time.time() - _KEPT_DAYS * 86_400
-    is_new = not cache.is_dir()
-    with suppress(OSError):  # somebody else's folder, or gone: numba says so where it matters
+    with suppress(OSError):  # somebody else's folder, or gone: `kernel_cache` says where it matters
+        is_new = not cache.is_dir()
         cache.mkdir(parents=True, exist_ok=True)
         os.utime(cache)
         for other in cache.parent.glob("kernels-*") if is_new else ():
@@ -53,5 +54,5 @@ def _note_use(cache: Path) -> None:
                 shutil.rmtree(other, ignore_errors=True)
 
 
-if "NUMBA_CACHE_DIR" not in os.environ and "numba" not in sys.modules:
+if not os.environ.get("NUMBA_CACHE_DIR"):
     os.environ["NUMBA_CACHE_DIR"] = _kernel_cache()

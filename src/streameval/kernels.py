@@ -27,6 +27,8 @@ from numba import njit
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
+from streameval.kernel_cache import cached
+
 F = TypeVar("F", bound=Callable[..., Any])
 _njit: Any = njit  # numba's own types do not know all of its options
 
@@ -73,7 +75,7 @@ _INTERNAL: dict[str, Any] = _ALL | {
 
 def kernel(function: F) -> F:
     """Compile a function that Python calls."""
-    compiled: F = _njit(cache=True, nogil=True, no_cfunc_wrapper=True, **_ALL)(function)
+    compiled: F = cached(_njit(nogil=True, no_cfunc_wrapper=True, **_ALL)(function))
     return compiled
 
 
@@ -91,5 +93,11 @@ def inlined(function: F) -> F:
 
 def open_inlined(function: F) -> F:
     """Compile a small function for Python as well as for the innermost loops of kernels."""
-    compiled: F = _njit(cache=True, nogil=True, forceinline=True, **_ALL)(function)
+    compiled: F = cached(_njit(nogil=True, forceinline=True, **_ALL)(function))
+    return compiled
+
+
+def generating(function: F) -> F:
+    """Compile a function that draws a stream: it may allocate, and need not be fast."""
+    compiled: F = cached(_njit()(function))
     return compiled

@@ -13,12 +13,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from streameval import lanes
 from streameval.bits import count_ones
-from streameval.kernels import kernel, open_inlined
+from streameval.kernels import generating, kernel, open_inlined
 
 #: Columns of a generator's row, and how many there are.
 SEED, HAS_GAUSSIAN, GAUSSIAN, STATE_SIZE = 0, 1, 2, 3
@@ -59,7 +58,7 @@ def reseed(state: NDArray[np.int64], seed: int) -> None:
     state[GAUSSIAN] = 0
 
 
-@njit(cache=True)
+@generating
 def java_random(seed: int) -> NDArray[np.int64]:
     """Return a generator like ``new Random(seed)``.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from streameval.kernels import generating
 from streameval.rng import java_random, next_double, next_int
 from streameval.streams.generators.checks import (
     check_flags,
@@ -43,12 +43,12 @@ LOAN_OF_EARNER = np.array([[100_000, 300_000], [200_000, 400_000], [300_000, 500
 LOAN_OF_OTHERS = np.array([[200_000, 400_000], [300_000, 500_000], [100_000, 300_000]])
 
 
-@njit(cache=True)
+@generating
 def _within(value: float, bounds: NDArray[np.int64]) -> bool:
     return bounds[0] <= value <= bounds[1]
 
 
-@njit(cache=True)
+@generating
 def _disposable(row: NDArray[np.float64], function: int) -> float:
     """Return what functions 7 to 10 take for an applicant's money to spend."""
     money = 2.0 * (row[SALARY] + row[COMMISSION]) / 3.0
@@ -61,7 +61,7 @@ def _disposable(row: NDArray[np.float64], function: int) -> float:
     return money - (20_000.0 if function <= 8 else 10_000.0)
 
 
-@njit(cache=True)
+@generating
 def _is_group_a(row: NDArray[np.float64], function: int) -> bool:
     ages = 0 if row[AGE] < 40.0 else 1 if row[AGE] < 60.0 else 2
     if function == 1:
@@ -81,7 +81,7 @@ def _is_group_a(row: NDArray[np.float64], function: int) -> bool:
     return _disposable(row, function) > 0.0
 
 
-@njit(cache=True)
+@generating
 def _draw(row: NDArray[np.float64], random: NDArray[np.int64]) -> None:
     row[SALARY] = 20_000.0 + 130_000.0 * next_double(random)
     is_paid_commission = row[SALARY] < 75_000.0
@@ -95,7 +95,7 @@ def _draw(row: NDArray[np.float64], random: NDArray[np.int64]) -> None:
     row[LOAN] = 500_000.0 * next_double(random)
 
 
-@njit(cache=True)
+@generating
 def _perturb(
     row: NDArray[np.float64],
     j: int,
@@ -109,7 +109,7 @@ def _perturb(
     row[j] = min(max(value, low), high)
 
 
-@njit(cache=True)
+@generating
 def _perturb_all(row: NDArray[np.float64], random: NDArray[np.int64], perturbation: float) -> None:
     _perturb(row, SALARY, random, 20_000.0, 150_000.0, 130_000.0, perturbation)
     if row[COMMISSION] > 0.0:
@@ -124,7 +124,7 @@ def _perturb_all(row: NDArray[np.float64], random: NDArray[np.int64], perturbati
     _perturb(row, LOAN, random, 0.0, 500_000.0, 500_000.0, perturbation)
 
 
-@njit(cache=True)
+@generating
 def _fill(
     X: NDArray[np.float64],
     y: NDArray[np.int32],

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
+from streameval.kernels import generating
 from streameval.rng import java_random, next_double
 from streameval.seeds import generator
 from streameval.streams.generators.checks import check_integers, check_range, check_seeds
@@ -22,7 +22,7 @@ LARGEST = 2**31 - 1
 _Make = Callable[[Recipe], Stream]
 
 
-@njit(cache=True)
+@generating
 def _uniforms(n: int, random: NDArray[np.int64]) -> NDArray[np.float64]:
     draws = np.empty(n)
     for i in range(n):
@@ -30,7 +30,7 @@ def _uniforms(n: int, random: NDArray[np.int64]) -> NDArray[np.float64]:
     return draws
 
 
-@njit(cache=True)
+@generating
 def _probabilities(times: NDArray[np.int64], position: int, width: int) -> NDArray[np.float64]:
     """Return for rows of the stream the probability that they are of the new concept."""
     probability = np.empty(len(times))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from streameval.kernels import generating
 from streameval.rng import java_random, next_double, next_int
 from streameval.streams.generators.checks import check_integers, check_range, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
-@njit(cache=True)
+@generating
 def _first_weights(random: NDArray[np.int64], attributes: int) -> NDArray[np.float64]:
     weight = np.empty(attributes)
     for j in range(attributes):
@@ -21,7 +21,7 @@ def _first_weights(random: NDArray[np.int64], attributes: int) -> NDArray[np.flo
     return weight
 
 
-@njit(cache=True)
+@generating
 def _draw(
     row: NDArray[np.float64], random: NDArray[np.int64], weight: NDArray[np.float64], noise: int
 ) -> int:
@@ -35,7 +35,7 @@ def _draw(
     return 1 - label if 1 + next_int(random, 100) <= noise else label
 
 
-@njit(cache=True)
+@generating
 def _turn(
     random: NDArray[np.int64],
     weight: NDArray[np.float64],
@@ -49,7 +49,7 @@ def _turn(
             step[j] = -step[j]
 
 
-@njit(cache=True)
+@generating
 def _fill(
     X: NDArray[np.float64],
     y: NDArray[np.int32],
@@ -64,7 +64,7 @@ def _fill(
         _turn(random, weight, step, reversal)
 
 
-@njit(cache=True)
+@generating
 def _fill_fresh(
     X: NDArray[np.float64],
     y: NDArray[np.int32],

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from streameval.kernels import generating
 from streameval.rng import java_random, next_int
 from streameval.streams.generators.checks import check_flags, check_integers, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -30,7 +30,7 @@ SEGMENTS = np.array(
 RELEVANT, IRRELEVANT = SEGMENTS.shape[1], 17
 
 
-@njit(cache=True)
+@generating
 def _fill(
     X: NDArray[np.float64],
     y: NDArray[np.int32],

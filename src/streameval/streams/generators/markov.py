@@ -18,10 +18,10 @@ from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
+from streameval.kernels import generating
 from streameval.seeds import generator
 from streameval.streams.generators.checks import check_integers, check_range, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -153,7 +153,7 @@ def persistence(transition: NDArray[np.float64]) -> float:
     return float((stationary_shares(transition) * np.diag(transition)).sum())
 
 
-@njit(cache=True)
+@generating
 def _draw_labels(
     uniform: NDArray[np.float64], cumulative: NDArray[np.float64], y: NDArray[np.int32]
 ) -> None:
@@ -167,7 +167,7 @@ def _draw_labels(
         row = label
 
 
-@njit(cache=True)
+@generating
 def _add_turning_means(
     X: NDArray[np.float64],
     y: NDArray[np.int32],

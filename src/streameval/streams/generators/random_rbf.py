@@ -6,12 +6,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from streameval import lanes
 from streameval.bits import count_ones
-from streameval.kernels import inlined, kernel
+from streameval.kernels import generating, inlined, kernel
 from streameval.lanes import WIDTH
 from streameval.rng import java_random, next_double, next_gaussian, next_int
 from streameval.streams.generators.checks import check_integers, check_seeds
@@ -27,7 +26,7 @@ class Centroids(NamedTuple):
     cumulative_weight: NDArray[np.float64]  # (c,), and infinities up to whole lanes
 
 
-@njit(cache=True)
+@generating
 def _draw_centroids(
     random: NDArray[np.int64], centroids: int, attributes: int, classes: int
 ) -> Centroids:

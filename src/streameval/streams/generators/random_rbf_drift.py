@@ -6,10 +6,9 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from streameval.kernels import inlined, kernel
+from streameval.kernels import generating, inlined, kernel
 from streameval.rng import java_random, next_double
 from streameval.streams.generators.checks import check_integers, check_range
 from streameval.streams.generators.random_rbf import (
@@ -21,7 +20,7 @@ from streameval.streams.generators.random_rbf import (
 from streameval.streams.stream import Stream
 
 
-@njit(cache=True)
+@generating
 def _draw_steps(
     random: NDArray[np.int64], drifting: int, attributes: int, speed: float
 ) -> NDArray[np.float64]:

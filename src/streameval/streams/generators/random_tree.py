@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
+from streameval.kernels import generating
 from streameval.rng import java_random, next_double, next_int
 from streameval.streams.generators.checks import check_integers, check_range, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -112,7 +112,7 @@ class _Growth:
         )
 
 
-@njit(cache=True)
+@generating
 def _fill(
     X: NDArray[np.float64],
     y: NDArray[np.int32],

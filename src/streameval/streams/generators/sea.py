@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from streameval.kernels import generating
 from streameval.rng import java_random, next_double, next_int
 from streameval.streams.generators.checks import check_flags, check_integers, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream
@@ -16,7 +16,7 @@ THRESHOLDS = (8.0, 9.0, 7.0, 9.5)
 SCHEMA = Schema(tuple(Attribute(f"attrib{i}") for i in (1, 2, 3)), classes=("groupA", "groupB"))
 
 
-@njit(cache=True)
+@generating
 def _fill(
     X: NDArray[np.float64],
     y: NDArray[np.int32],
