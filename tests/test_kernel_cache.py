@@ -17,8 +17,8 @@ from numba import njit
 from numba.core.caching import IndexDataCacheFile
 
 import streameval
-from streameval import _note_use
-from streameval.kernel_cache import _warn, cached
+from streameval import kernel_cache
+from streameval.kernel_cache import _note_use, _warn, cached
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.registry import LEARNERS, LearnerSpec, load_learners
 from streameval.settings import ROOT
@@ -83,8 +83,8 @@ def test_a_user_without_a_home_gets_a_folder_all_the_same(monkeypatch):
 
     monkeypatch.setattr(Path, "home", no_home)
     monkeypatch.setattr(os, "access", lambda *_: False)
-    monkeypatch.setattr(streameval, "_note_use", lambda _: None)
-    assert Path(streameval._kernel_cache()).name.startswith("kernels-")
+    monkeypatch.setattr(kernel_cache, "_note_use", lambda _: None)
+    assert Path(kernel_cache._kernel_cache()).name.startswith("kernels-")
 
 
 def test_a_home_that_cannot_be_entered_is_no_error_of_ours(tmp_path, monkeypatch):

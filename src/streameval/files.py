@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+_PART = ".part-"
+#: What nobody has written to for so long was left behind by a process that was killed.
+_LEFT_BEHIND_SECONDS = 86_400
 
 
 def beside(stem: Path | str, ending: str) -> Path:
@@ -18,13 +24,23 @@ def beside(stem: Path | str, ending: str) -> Path:
 def written_aside(path: Path) -> Iterator[Path]:
     """Give a place in the same folder to write to; what is there takes its name at the end.
 
-    Nothing of an attempt that fails is left behind, and an older file stays as it was.
+    Nothing of an attempt that fails is left behind, and an older file stays as it was. What a
+    killed process left in the folder is removed after a day.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".part-") as aside:
+    _remove_left_behind(path.parent)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=_PART) as aside:
         part = Path(aside) / path.name
         yield part
         part.replace(path)
+
+
+def _remove_left_behind(folder: Path) -> None:
+    oldest = time.time() - _LEFT_BEHIND_SECONDS
+    for aside in folder.glob(f"{_PART}*"):
+        with suppress(OSError):  # its process has finished meanwhile
+            if max(path.stat().st_mtime for path in (aside, *aside.iterdir())) < oldest:
+                shutil.rmtree(aside, ignore_errors=True)
 
 
 def write_text(path: str | Path, text: str) -> None:

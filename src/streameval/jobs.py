@@ -14,38 +14,49 @@ import pandas as pd
 
 from streameval.errors import DataError, StreamevalError, excerpt
 from streameval.files import write_text
+from streameval.terminal import EXPECTED, INTERRUPTED, explain
 
 
 @contextmanager
 def job(log: str) -> Iterator[logging.Logger]:
     """Run the body of a script with its messages in a file.
 
-    A `StreamevalError` also goes to the screen, in one message and without a traceback, and
-    ends the script; any other error goes to both with its traceback.
+    What is not the program's fault (a `StreamevalError`, a full disk, too little memory) also goes
+    to the screen, in one message and without a traceback, and ends the script, as an interrupt
+    does; any other error goes to both with its traceback.
 
     Parameters
     ----------
     log : str
         Path of the log file.
     """
-    Path(log).parent.mkdir(parents=True, exist_ok=True)
+    logging.raiseExceptions = False  # a log that cannot be written is no reason for a traceback
+    try:
+        yield _log_to(Path(log))
+    except EXPECTED as error:
+        message = explain(error)
+        # Where in the program it was is of use for those that are not ours.
+        plain = isinstance(error, StreamevalError)
+        logging.getLogger("streameval").exception(message, exc_info=not plain)
+        sys.exit(f"Error: {message}")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except Exception:
+        logging.getLogger("streameval").exception("The job failed.")
+        raise
+
+
+def _log_to(path: Path) -> logging.Logger:
+    path.parent.mkdir(parents=True, exist_ok=True)
     logging.captureWarnings(True)
     logging.basicConfig(
-        filename=log,
+        filename=path,
         filemode="w",
         level=logging.INFO,
         format="%(levelname)s %(name)s: %(message)s",
         force=True,
     )
-    logger = logging.getLogger("streameval")
-    try:
-        yield logger
-    except StreamevalError as error:
-        logger.error("%s", error)  # noqa: TRY400 - the message is meant for the user
-        sys.exit(f"Error: {error}")
-    except Exception:
-        logger.exception("The job failed.")
-        raise
+    return logging.getLogger("streameval")
 
 
 #: Columns of numbers that may be undefined.

@@ -9,12 +9,15 @@ are compiled in memory and one warning says so.
 from __future__ import annotations
 
 import functools
+import hashlib
 import io
 import logging
 import os
+import shutil
+import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +29,49 @@ from numba.core.caching import (
 )
 from numba.core.dispatcher import Dispatcher
 
+#: Compiled kernels that no process has asked for in so many days are removed.
+_KEPT_DAYS = 14
 _CHECKSUM_BYTES = 4
+
+
+def _kernel_cache() -> str:
+    """Return the folder for compiled kernels of exactly these sources.
+
+    numba's disk cache notices an edit of the file that defines a kernel, but not of a file
+    that defines a function which the kernel calls. A folder per state of the sources does.
+    """
+    package = Path(__file__).parent
+    sha = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        status = path.stat()
+        sha.update(f"{path.relative_to(package)} {status.st_size} {status.st_mtime_ns}".encode())
+    home = package / "__pycache__"
+    if not os.access(package, os.W_OK):
+        with suppress(RuntimeError):  # a user without a home folder: kernels stay in memory
+            home = Path.home() / ".cache" / "streameval"
+    cache = home / f"kernels-{sha.hexdigest()[:12]}"
+    _note_use(cache)
+    return str(cache)
+
+
+def _note_use(cache: Path) -> None:
+    """Date a folder of kernels; if it is new, remove those beside it that are out of use.
+
+    Each edit of the sources leaves a folder behind. A process dates the one that it needs when
+    it starts, so one that is dated long ago is in no use.
+    """
+    oldest = time.time() - _KEPT_DAYS * 86_400
+    with suppress(OSError):  # somebody else's folder, or gone: `kernel_cache` says where it matters
+        is_new = not cache.is_dir()
+        cache.mkdir(parents=True, exist_ok=True)
+        os.utime(cache)
+        for other in cache.parent.glob("kernels-*") if is_new else ():
+            if other.stat().st_mtime < oldest:
+                shutil.rmtree(other, ignore_errors=True)
+
+
+if not os.environ.get("NUMBA_CACHE_DIR"):
+    os.environ["NUMBA_CACHE_DIR"] = _kernel_cache()
 
 
 def cached(function: Any) -> Any:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import logging
-import sys
 import warnings
 from collections.abc import Sequence
 
 from streameval import __version__
 from streameval.cli import check, evaluate, listing, warm_up
-from streameval.errors import StreamevalError
 from streameval.streams.table import StreamWarning
+from streameval.terminal import guarded
 
 _FORMATTED = warnings.formatwarning
 
@@ -27,22 +26,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0, or 2 after an error, which has been printed in one message.
+        The exit code, see `streameval.terminal.guarded`.
     """
-    options = _parser().parse_args(arguments)
-    logging.captureWarnings(True)
-    logging.basicConfig(format="%(message)s", level=logging.WARNING)
-    warnings.formatwarning = _plainly
-    warnings.simplefilter("default")
-    try:
+
+    def run() -> None:
+        options = _parser().parse_args(arguments)
+        logging.captureWarnings(True)
+        logging.basicConfig(format="%(message)s", level=logging.WARNING)
+        warnings.formatwarning = _plainly
+        warnings.simplefilter("default")
         options.run(options)
-    except StreamevalError as error:
-        print(f"streameval: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # the reader of a pipe has seen enough
-        sys.stderr.close()
-        return 0
-    return 0
+
+    return guarded(run)
 
 
 def _plainly(

@@ -1,0 +1,141 @@
+"""What users see of a command: its output, whole or not at all, or one line and an exit code."""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import os
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
+from pathlib import Path
+from typing import Any
+
+from streameval.errors import StreamevalError
+
+#: Exit codes: after an error, and after Ctrl-C, as shells have it.
+ERROR, INTERRUPTED = 2, 130
+#: What stops a command without being a mistake in the program.
+EXPECTED = (StreamevalError, OSError, MemoryError)
+#: Letters of ours that have no plain form by themselves.
+_PLAIN = str.maketrans("καλδΔΦ×–−′“”‘’·±", "kaldDPx--'\"\"''.~")
+
+
+class OutputError(StreamevalError):
+    """The output of a command could not be written."""
+
+
+class _ReaderGoneError(OutputError):
+    """The output goes to a pipe whose reader has seen enough."""
+
+
+def explain(error: BaseException) -> str:
+    """Return one of the errors `EXPECTED` as a message for users."""
+    if isinstance(error, MemoryError):
+        return f"Not enough memory: {error or 'the request was refused'}. Use less data at a time."
+    if isinstance(error, OSError) and error.errno is not None:
+        place = "" if error.filename is None else f"{error.filename}: "
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        hint = " Make room, and run it again." if full else ""
+        return f"{place}{os.strerror(error.errno)}.{hint}"
+    return str(error)
+
+
+def guarded(command: Callable[[], object]) -> int:
+    """Run a command; what stops it becomes one line on the error output.
+
+    Parameters
+    ----------
+    command : callable
+        What prints to the standard output.
+
+    Returns
+    -------
+    int
+        The exit code: 0; 0 too where the reader of a pipe has left; 2 after an error; 130 after an
+        interrupt.
+    """
+    if sys.stderr is None:  # closed by the caller
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    try:
+        with _checked_output():
+            command()
+    except _ReaderGoneError:
+        return 0
+    except EXPECTED as error:
+        return _say(explain(error), ERROR)
+    except KeyboardInterrupt:
+        return _say("Interrupted.", INTERRUPTED)
+    return 0
+
+
+def _say(message: str, code: int) -> int:
+    with suppress(OSError):
+        print(f"streameval: {message}", file=sys.stderr, flush=True)
+    return code
+
+
+@contextmanager
+def _checked_output() -> Iterator[None]:
+    """Have each failure to write to the standard output raised as an `OutputError`."""
+    if sys.stdout is None:
+        raise OutputError("Could not write the output: the standard output is closed.")
+    output = _Output(sys.stdout)
+    with redirect_stdout(output):
+        try:
+            yield
+        finally:
+            output.flush()
+
+
+class _Output:
+    """A text stream that tells its own failures from those of other files."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        with suppress(AttributeError):  # one of a test or a notebook
+            stream.reconfigure(errors=_to_plain.__name__)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with self._failures():
+            return int(self._stream.write(text))
+
+    def flush(self) -> None:
+        with self._failures():
+            self._stream.flush()
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError) as error:  # a ValueError, where the stream is closed
+            self._discard()
+            if isinstance(error, OSError) and error.errno == errno.EPIPE:
+                raise _ReaderGoneError from error
+            reason = (isinstance(error, OSError) and error.strerror) or error
+            raise OutputError(f"Could not write the output: {reason}.") from error
+
+    def _discard(self) -> None:
+        """Send what is still to be written nowhere: the interpreter would try again at its end."""
+        with suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self._stream.fileno())
+            os.close(nowhere)
+
+
+def _to_plain(error: UnicodeError) -> tuple[str, int]:
+    """Write letters that a terminal does not have with those that it has: κ as k, ž as z."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    plain = ""
+    for letter in error.object[error.start : error.end].translate(_PLAIN):
+        ascii_form = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
+        plain += ascii_form or "?"
+    return plain, error.end
+
+
+codecs.register_error(_to_plain.__name__, _to_plain)
