@@ -20,6 +20,7 @@ from streameval.kernels import inlined, part
 from streameval.lanes import WIDTH
 from streameval.learners import gaussian_record
 from streameval.learners.gaussian_record import SMALLEST_VALUE
+from streameval.room import MANY, check_room
 from streameval.streams.stream import Schema
 
 NONE = -1
@@ -76,6 +77,13 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
     chosen = (0, 0) if observed is None else (slots, observed)
     lanes_of_all = (0, 0) if observed is None else (slots, WIDTH * blocks)
     empty = gaussian_record.empty_record(blocks)
+    values = int(offset[-1])
+    check_room(
+        8 * slots * k * (len(empty) + values + 3 * j),
+        f"Statistics of {slots:,} leaves, {k:,} classes, {q:,} numeric columns and {values:,} "
+        "values of nominal columns",
+        MANY,
+    )
     return Statistics(
         numeric=numeric.astype(np.int64),
         first=first,
@@ -87,7 +95,7 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
         blocks=blocks,
         empty=empty,
         record=memory.aligned(np.tile(empty, slots * k)),
-        counts=np.zeros((slots, k, int(offset[-1]))),
+        counts=np.zeros((slots, k, values)),
         total=np.zeros((slots, k, j)),
         top=np.zeros((slots, k, j), dtype=np.int64),
         share=np.zeros((slots, k, j)),

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from streameval.errors import DataError
 from streameval.learners.predictions import NO_ANSWER, Predictions
 from streameval.learners.stretch import Answers, Stretch
 from streameval.protocols.tape import Tape
+from streameval.room import check_room
 from streameval.streams.stream import Schema, Stream
 
 #: Events between two reports of progress.
@@ -20,6 +22,22 @@ CHUNK = 65_536
 
 #: Called with the number of events played since the last call.
 Progress = Callable[[int], object]
+
+
+def score_table(predictions: int, n_classes: int, dtype: type = np.float32) -> NDArray[Any]:
+    """Return a table for class scores, shape (p, k).
+
+    Raises
+    ------
+    DataError
+        If it does not fit into the memory.
+    """
+    check_room(
+        np.dtype(dtype).itemsize * predictions * n_classes,
+        f"Scores of {n_classes:,} classes for each of {predictions:,} predictions",
+        "Merge classes, or choose a learner and a wrapper without scores, or free memory.",
+    )
+    return np.zeros((predictions, n_classes), dtype=dtype)
 
 
 class Learner(ABC):
@@ -171,7 +189,7 @@ class Play:
         p, k = len(self._rows), stream.n_classes
         self.answers = Answers(
             np.full(p, NO_ANSWER, dtype=np.int16),
-            np.empty((p if scores else 0, k), dtype=np.float32),
+            score_table(p if scores else 0, k),
         )
         self._stretch = Stretch(stream.X, stream.y, tape.row, tape.op, tape.weight, 0, 0, 0)
         self._event = self._at = 0

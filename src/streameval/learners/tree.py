@@ -20,6 +20,7 @@ from streameval.learners.splitting import (
     Suggestion,
 )
 from streameval.learners.subsets import ALL, Subsets
+from streameval.room import MANY, check_room
 from streameval.streams.stream import Schema
 
 NONE = -1
@@ -84,6 +85,12 @@ def widest_split(schema: Schema) -> int:
 def make(schema: Schema, nodes: int, slots: int, subsets: Subsets = ALL) -> Pool:
     """Return an empty pool of the given sizes."""
     k = max(schema.n_classes, 1)
+    check_room(
+        8 * k * (nodes + widest_split(schema)),
+        f"A tree with room for {nodes:,} nodes, for {k:,} classes and splits into up to "
+        f"{widest_split(schema):,} branches,",
+        MANY,
+    )
     stats = class_statistics.make(schema, slots, subsets.observed)
 
     def whole() -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError
 from streameval.learners.adapters.answers import checked_labels, normalised_scores
 from streameval.learners.adapters.memory import size_of
-from streameval.learners.learner import Learner, Progress
+from streameval.learners.learner import Learner, Progress, score_table
 from streameval.learners.predictions import NO_ANSWER, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Schema, Stream
@@ -69,7 +69,7 @@ class OneByOne(Learner):
             raise ConfigError(f"{who} gives no class scores, and they are asked for.")
         predict_rows = tape.predict_rows
         label = np.full(len(predict_rows), NO_ANSWER, dtype=np.int16)
-        table = np.empty((len(predict_rows) if scores else 0, k), dtype=np.float32)
+        table = score_table(len(predict_rows) if scores else 0, k)
         seconds, at = 0.0, 0
         for start in range(0, len(tape), BLOCK):
             rows, op, w = (a[start : start + BLOCK] for a in (tape.row, tape.op, tape.weight))

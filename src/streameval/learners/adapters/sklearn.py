@@ -17,7 +17,7 @@ from streameval.errors import ConfigError, DataError, StreamevalError
 from streameval.learners.adapters.answers import checked_labels, normalised_scores, repetitions
 from streameval.learners.adapters.build import Tool
 from streameval.learners.adapters.memory import size_of
-from streameval.learners.learner import Learner, Progress
+from streameval.learners.learner import Learner, Progress, score_table
 from streameval.learners.predictions import NO_ANSWER, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.stream import Schema, Stream
@@ -101,7 +101,7 @@ class SklearnLearner(Learner):
             )
         encode = _OneHot(stream.schema) if self.one_hot else np.asarray
         label = np.full(len(predict_rows), NO_ANSWER, dtype=np.int16)
-        votes = np.zeros((len(predict_rows) if scores else 0, k))
+        votes = score_table(len(predict_rows) if scores else 0, k, np.float64)
         seconds, at = 0.0, 0
         for run in runs(tape):
             X, y = encode(stream.X[run.rows]), stream.y[run.rows]

@@ -15,6 +15,7 @@ from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.arrivals import MAX_LABELS, arrivals, contexts
 from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.room import check_room
 from streameval.streams.stream import Stream
 
 #: How many labels' weight of doubt stands against what was counted.
@@ -121,8 +122,19 @@ class TemporalCorrection(Learner):
             If the inner learner gives no scores.
         """
         self._check(stream, tape)
+        # The inner learner takes long, so see first whether there is room for what comes after.
+        self._check_room(stream.n_classes, self._contexts(arrivals(stream.y, tape).labels), tape)
         inner = self.learner.play(stream, tape, seed, scores=True, progress=progress)
         return self.correct(inner, stream, tape, scores=scores)
+
+    def _check_room(self, k: int, context: NDArray[np.int64], tape: Tape) -> None:
+        n_contexts, p = int(context.max()) + 1, len(tape.predict_rows)
+        check_room(
+            8 * n_contexts * k + 2 * 4 * p * k,
+            f"{self.name}: a table of {n_contexts:,} previous labels x {k:,} classes, and scores "
+            f"of {k:,} classes for each of {p:,} predictions,",
+            "Merge classes, take temporally_augmented, which needs no scores, or free memory.",
+        )
 
     def correct(
         self, inner: Predictions, stream: Stream, tape: Tape, *, scores: bool = False

@@ -1,0 +1,71 @@
+"""Tables that do not fit into the memory are refused before any work."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from streameval import room
+from streameval.errors import DataError
+from streameval.learners.registry import LEARNERS
+from streameval.learners.wrappers.registry import wrapped
+from streameval.protocols.prequential import prequential
+from streameval.room import check_room
+from streameval.streams.stream import Attribute, Schema, Stream
+
+CLASSES = 20_000
+
+
+@pytest.fixture
+def stream():
+    random = np.random.default_rng(1)
+    y = random.permutation(CLASSES).astype(np.int32)
+    classes = tuple(f"c{i}" for i in range(CLASSES))
+    schema = Schema((Attribute("a", None),), "class", classes)
+    return Stream(random.normal(size=(CLASSES, 1)), y, schema, "many", "many.csv")
+
+
+@pytest.mark.parametrize(
+    ("learner", "wrapper", "message"),
+    [
+        (
+            "naive_bayes",
+            "temporally_augmented",
+            "would need 3.0 GiB of memory, more than half of the 1.0 GiB that are free. Merge",
+        ),
+        (
+            "naive_bayes",
+            "temporal_correction",
+            "20,001 previous labels x 20,000 classes, and scores of 20,000 classes for each",
+        ),
+        ("hoeffding_tree", "temporally_augmented", "320,016 nodes, for 20,000 classes and splits"),
+    ],
+)
+def test_pairs_of_many_classes(monkeypatch, stream, learner, wrapper, message):
+    monkeypatch.setattr(room, "free_bytes", lambda: 2**30)
+    played = []
+    with pytest.raises(DataError) as caught:
+        wrapped(LEARNERS[learner](), wrapper).play(
+            stream, prequential(len(stream)), progress=played.append
+        )
+    assert message in str(caught.value)
+    assert not played
+
+
+def test_scores_of_many_classes(monkeypatch, stream):
+    monkeypatch.setattr(room, "free_bytes", lambda: 2**30)
+    with pytest.raises(DataError, match=r"20,000 classes for each of 20,000 predictions would"):
+        LEARNERS["no_change"]().play(stream, prequential(len(stream)), scores=True)
+
+
+def test_what_fits_is_not_refused(monkeypatch):
+    monkeypatch.setattr(room, "free_bytes", lambda: 2**30)
+    check_room(2**29, "It", "Do.")
+    with pytest.raises(DataError, match=r"It would need 0\.6 GiB of memory, .* free\. Do\."):
+        check_room(2**29 + 2**26, "It", "Do.")
+    monkeypatch.setattr(room, "free_bytes", lambda: 0)
+    check_room(2**20, "It", "Do.")  # small tables are not worth the question
+
+
+def test_the_free_memory_is_known():
+    assert 2**26 < room.free_bytes() < 2**50
