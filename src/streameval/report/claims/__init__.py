@@ -1,7 +1,8 @@
 """What the papers say about their figures, as predicates over a run's results.
 
-To add one: a function from `Results` to `Condition`s in the paper's module, and a line in its
-`PREDICATES` under the paper and the key that the claim has in ``resources/published/claims.csv``.
+To add one: a function from `Results` to `Condition`s in the paper's module, a line in its
+`PREDICATES` under the paper and the key that the claim has in ``resources/published/claims.csv``,
+thresholds in `thresholds`, and a line in ``docs/rules.csv``, before the run that it judges.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from streameval.report.claims import pitfalls, temporal
-from streameval.report.claims.condition import Predicates
+from streameval.report.claims.condition import Condition, Predicate, Predicates
 from streameval.report.results import Results
 
 NOT_PART = "the study that it needs is not part of this version"
+#: Verdicts on claims, see `judge`.
+HOLDS, IN_PART, FAILS, UNDECIDED = "holds", "holds in part", "does not hold", "undecided"
+QUICK_SCALE, NOT_RUN = "not run: quick scale", "not run"
 
 PREDICATES: Predicates = pitfalls.PREDICATES | temporal.PREDICATES
 
@@ -34,19 +38,55 @@ def judge(paper: str, key: str, results: Results) -> Judgement:
     Returns
     -------
     Judgement
-        Verdict "holds" where every condition does, "does not hold" where one does not, and
-        "not run" with the reason where there is nothing to check it on.
+        "holds" where every condition does; "does not hold" where none holds and some fail; "holds
+        in part" where some hold and some fail; "undecided" where none fails and some are undecided;
+        "not run: quick scale" where the run's settings give less than the claim needs; "not run"
+        where there is nothing to check it on. Where there is another rule for the claim, the
+        reason says what that one leads to.
     """
     if (paper, key) not in PREDICATES:
-        return Judgement(np.nan, "not run", "none: not run", NOT_PART)
-    rule, check = PREDICATES[paper, key]
-    outcome = check(results)
+        return Judgement(np.nan, NOT_RUN, "none: not run", NOT_PART)
+    predicate = PREDICATES[paper, key]
+    found = _by_rule(predicate, results)
+    if predicate.other is None or found.verdict in (NOT_RUN, QUICK_SCALE):
+        return found
+    other = _by_rule(predicate.other, results)
+    beside = f". By another rule ({other.rule}): {other.verdict}, {other.reason}"
+    return found._replace(reason=found.reason + beside)
+
+
+def _by_rule(predicate: Predicate, results: Results) -> Judgement:
+    short = [text for need in predicate.needs for text in need.short(results)]
+    if short:
+        absent = [reason for need in predicate.needs for reason in need.absent(results)]
+        reason = "; ".join(dict.fromkeys([*short, *absent])) + ". config/paper.yaml has all of it"
+        verdict = NOT_RUN if absent else QUICK_SCALE
+        return Judgement(np.nan, verdict, predicate.rule, reason)
+    outcome = predicate.check(results)
     if isinstance(outcome, str):
-        return Judgement(np.nan, "not run", rule, outcome)
-    share = sum(condition.holds for condition in outcome) / len(outcome)
-    verdict = "holds" if share == 1 else "does not hold"
-    numbers = "; ".join(
-        condition.numbers if condition.holds else f"NOT {condition.numbers}"
-        for condition in outcome
-    )
-    return Judgement(share, verdict, rule, numbers)
+        return Judgement(np.nan, NOT_RUN, predicate.rule, outcome)
+    share = sum(bool(condition.holds) for condition in outcome) / len(outcome)
+    numbers = "; ".join(_mark(condition) + condition.numbers for condition in outcome)
+    verdict = _verdict(outcome)
+    if verdict in (IN_PART, UNDECIDED):
+        numbers = f"{_counted(outcome)}: {numbers}"
+    return Judgement(share, verdict, predicate.rule, numbers)
+
+
+def _mark(condition: Condition) -> str:
+    return "NOT " if condition.fails else ("" if condition.holds else "UNDECIDED ")
+
+
+def _verdict(conditions: list[Condition]) -> str:
+    if all(condition.holds for condition in conditions):
+        return HOLDS
+    if not any(condition.fails for condition in conditions):
+        return UNDECIDED
+    return IN_PART if any(condition.holds for condition in conditions) else FAILS
+
+
+def _counted(conditions: list[Condition]) -> str:
+    held = sum(bool(condition.holds) for condition in conditions)
+    undecided = sum(condition.holds is None for condition in conditions)
+    text = f"{held} of {len(conditions)} conditions"
+    return f"{text}, {undecided} undecided" if undecided else text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -10,34 +10,152 @@ import pandas as pd
 from streameval.report.frames import as_flags
 from streameval.report.layouts import above_no_change
 from streameval.report.results import Results
-
-#: Landis and Koch (1977), The measurement of observer agreement for categorical data, p. 165: from
-#: 0.41 agreement is "moderate", up to 0.20 it is "slight".
-GOOD_KAPPA, SLIGHT_KAPPA = 0.4, 0.2
+from streameval.report.tables import number_text
+from streameval.studies.intervals import BLOCKS, CONFIDENCE
 
 
 class Condition(NamedTuple):
-    """A part of a claim: whether it holds, and the numbers that say so."""
+    """A part of a claim: whether it holds, None if that is undecided, and the numbers."""
 
-    holds: bool
+    holds: bool | None
     numbers: str
+
+    @property
+    def fails(self) -> bool:
+        """Whether the condition is decided and does not hold."""
+        return self.holds is not None and not self.holds
 
 
 #: The conditions of a claim, or why they cannot be checked in this run.
 Outcome = list[Condition] | str
 
 
+class Need(NamedTuple):
+    """What the data of a figure must contain before a claim about the figure is judged.
+
+    Parameters
+    ----------
+    figure, part : str
+        The item, ``paper/item``, and which of its frames.
+    streams : tuple of str
+        The streams whose data are needed.
+    column : str
+        The column to look at.
+    values : tuple of int
+        Values that it must contain.
+    distinct : int
+        How many different values it must have at least.
+    where : mapping of str to str
+        What other columns must hold.
+    """
+
+    figure: str
+    part: str
+    streams: tuple[str, ...]
+    column: str
+    values: tuple[int, ...] = ()
+    distinct: int = 0
+    where: Mapping[str, str] = {}
+
+    def short(self, results: Results) -> list[str]:
+        """Return what the run's data lack, stream by stream; nothing about missing streams."""
+        return [
+            f"{self.figure}, {stream}: needs {lacking}"
+            for stream in self.streams
+            for frame, _ in [results.trace(self.figure, stream, self.part)]
+            if frame is not None
+            for lacking in [self._lacking(frame)]
+            if lacking
+        ]
+
+    def absent(self, results: Results) -> list[str]:
+        """Return why data are missing altogether, stream by stream."""
+        found = (results.trace(self.figure, stream, self.part) for stream in self.streams)
+        return [reason for frame, reason in found if frame is None]
+
+    def _lacking(self, frame: pd.DataFrame) -> str:
+        for column, value in self.where.items():
+            frame = frame[frame[column] == value]
+        found = set(frame[self.column].unique())
+        lacking = [value for value in self.values if value not in found]
+        what = " ".join([self.column, *(f"({value})" for value in self.where.values())])
+        if lacking:
+            return f"{what} {', '.join(map(str, lacking))} too"
+        if len(found) < self.distinct:
+            return f"{self.distinct} values of {what}, found {len(found)}"
+        return ""
+
+
 class Predicate(NamedTuple):
-    """A claim in terms of numbers: the rule in words, and the function that follows it."""
+    """A claim in terms of numbers.
+
+    Parameters
+    ----------
+    rule : str
+        What decides, in words.
+    check : callable
+        The function that follows the rule.
+    needs : tuple of Need
+        What must be in the run's data; with less the claim is not judged.
+    other : Predicate, optional
+        Another rule for the same claim, whose result is shown beside.
+    """
 
     rule: str
     check: Callable[[Results], Outcome]
+    needs: tuple[Need, ...] = ()
+    other: Predicate | None = None
 
 
 #: The predicates of a paper: by the paper and the key of the claim.
 Predicates = dict[tuple[str, str], Predicate]
 
 COUNT = "as many reported accuracies are above our own No-Change, and as many are reported"
+BY_INTERVAL = (
+    f"a difference in accuracy counts where its whole {100 * CONFIDENCE:g} % interval is on one "
+    f"side ({BLOCKS} blocks of consecutive instances), and is undecided where it is not"
+)
+
+
+class Difference(NamedTuple):
+    """The accuracy of a learner less that of another one, with the ends of its interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def above(self, least: float = 0.0) -> bool | None:
+        """Whether the difference is above a value; None if the interval does not tell."""
+        if self.low > least:
+            return True
+        return False if self.high <= least else None
+
+    def within(self, most: float) -> bool | None:
+        """Whether the difference is at most so large in size; None as above."""
+        if -most <= self.low and self.high <= most:
+            return True
+        return False if self.low > most or self.high < -most else None
+
+    @property
+    def text(self) -> str:
+        """The difference and its interval."""
+        value, low, high = (number_text(number, 5) for number in self)
+        return f"{value} [{low}, {high}]"
+
+
+def differences(
+    results: Results, stream: str, pairs: Sequence[tuple[str, str]]
+) -> tuple[list[Difference], str]:
+    """Return accuracy differences of pairs of learners, and why the first missing one is."""
+    found, lacking = [], ""
+    for learner, other in pairs:
+        ends = [
+            results.find("differences", stream, column, learner=learner, other=other)
+            for column in ("difference", "low", "high")
+        ]
+        lacking = lacking or ends[0].reason
+        found.append(Difference(*(end.value for end in ends)))
+    return found, lacking
 
 
 def unless_lacking(conditions: list[Condition], reasons: list[str]) -> Outcome:
@@ -45,9 +163,12 @@ def unless_lacking(conditions: list[Condition], reasons: list[str]) -> Outcome:
 
     What fails on one stream fails, whatever the others would have said.
     """
-    if reasons and all(condition.holds for condition in conditions):
+    if not reasons:
+        return conditions
+    if not any(condition.fails for condition in conditions):
         return "; ".join([*(condition.numbers for condition in conditions), *reasons])
-    return conditions
+    *first, last = conditions
+    return [*first, last._replace(numbers=f"{last.numbers}. Not checked: {'; '.join(reasons)}")]
 
 
 def of_traces(

@@ -1,0 +1,104 @@
+"""The record of the rules that judge claims: none changes without an entry with both results."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from streameval.report import claims
+from streameval.report.claims import PREDICATES, thresholds
+from streameval.report.scorecard import VERDICTS
+from streameval.settings import ROOT
+
+#: The lines of the record on 2026-11-22, and their digest. New entries are appended behind them.
+PINNED, DIGEST = 34, "57a6f0c03fe2bd768b3870bff92a9333485f2f0fa831bf297d96afc822804228"
+RECORD = pd.read_csv(ROOT / "docs" / "rules.csv", keep_default_na=False)
+SOURCES = sorted(Path(claims.__file__).parent.glob("*.py"))
+
+
+def objections(record: pd.DataFrame, rules: dict[tuple[str, str], str]) -> list[str]:
+    """Return what is wrong with a record of rules, given those in the code."""
+    found = []
+    for key, rows in record.groupby(["paper", "key"], sort=False):
+        if key not in rules:
+            found.append(f"{key}: no such claim")
+        elif rows["rule"].iloc[-1] != rules[key]:
+            found.append(f"{key}: the rule in the code is not the last one of the record")
+        if rows["since"].tolist() != sorted(rows["since"]):
+            found.append(f"{key}: the entries are not in the order of their days")
+        later = rows.iloc[1:]
+        if (
+            not later[["before", "after"]].isin(VERDICTS).all(axis=None)
+            or (later["why"] == "").any()
+        ):
+            found.append(f"{key}: a changed rule lacks both results or the reason")
+    recorded = set(zip(record["paper"], record["key"], strict=True))
+    return found + [f"{key}: not in the record" for key in rules if key not in recorded]
+
+
+RULES = {key: predicate.rule for key, predicate in PREDICATES.items()}
+
+
+def test_each_rule_is_the_last_one_of_its_record():
+    assert objections(RECORD, RULES) == []
+
+
+def test_a_rule_that_changes_in_silence_is_found():
+    key = ("zliobaite2015", "gain_by_lag")
+    changed = RULES | {key: RULES[key].replace("0.005", "0.05")}
+    assert objections(RECORD, changed) == [
+        f"{key}: the rule in the code is not the last one of the record"
+    ]
+    entry = {"paper": key[0], "key": key[1], "since": "2026-12-01", "rule": changed[key]}
+    results = {"before": "not run", "after": "holds", "why": "The text was misread"}
+    both, without = (
+        pd.concat([RECORD, pd.DataFrame([entry | more])], ignore_index=True).fillna("")
+        for more in (results, {})
+    )
+    assert objections(both, changed) == []
+    assert objections(without, changed) == [
+        f"{key}: a changed rule lacks both results or the reason"
+    ]
+    assert objections(RECORD.iloc[1:], RULES) == [f"{next(iter(RULES))}: not in the record"]
+
+
+def test_entries_of_the_past_stay_as_they_are():
+    lines = (ROOT / "docs" / "rules.csv").read_bytes().splitlines(keepends=True)[:PINNED]
+    assert hashlib.sha256(b"".join(lines)).hexdigest() == DIGEST  # append; do not edit
+
+
+@pytest.mark.parametrize("name", [name for name in vars(thresholds) if name.isupper()])
+def test_every_threshold_stands_in_a_rule_that_it_decides(name):
+    value = getattr(thresholds, name)
+    texts = [
+        rule
+        for one in PREDICATES.values()
+        for rule in (one.rule, one.other.rule if one.other else "")
+    ]
+    assert any(f"{value:g}" in text or f"{100 * value:g} %" in text for text in texts), name
+
+
+def test_thresholds_stand_in_one_place():
+    for source in SOURCES:
+        if source.name != "thresholds.py":
+            tree = ast.parse(source.read_text(encoding="utf-8"))
+            numbers = [
+                node.value
+                for node in ast.walk(tree)
+                if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value
+            ]
+            assert numbers == [], source
+
+
+def test_a_rule_that_came_after_its_result_is_shown_and_does_not_decide():
+    replaced = {key for key, one in PREDICATES.items() if one.other}
+    assert replaced == {("bifet2013", "stable_in_lag"), ("zliobaite2015", "lbag_combined_kappa")}
+    for key in replaced:
+        rows = RECORD[(RECORD["paper"] == key[0]) & (RECORD["key"] == key[1])]
+        assert rows["commit"].iloc[1] == "8c02589"
+        assert "after results were known" in PREDICATES[key].other.rule
+        assert "after" not in PREDICATES[key].rule
