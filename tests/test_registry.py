@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
@@ -32,6 +33,7 @@ REAL = {
     "elec2_mlj": (45_312, 5, 2),
     "covtype": (581_012, 54, 7),
     "kdd99": (494_021, 41, 23),
+    "kdd99_head": (65_536, 41, 19),
     "ozone": (2_536, 72, 2),
     "airlines": (539_383, 7, 2),
     "poker": (829_201, 10, 10),
@@ -285,3 +287,16 @@ def test_real_files_are_what_the_registry_says(key):
     assert (content.size, content.sha256) == (spec.size, spec.sha256)
     stream = convert(spec, folder / spec.file)
     assert (len(stream), stream.X.shape[1], stream.n_classes) == REAL[key]
+
+
+@pytest.mark.realdata
+def test_the_head_of_kdd99_has_the_published_numbers():
+    spec = load_registry()["kdd99_head"]
+    stream = convert(spec, mirror_folder() / spec.file)
+    counts = np.sort(np.bincount(stream.y))[::-1]
+    # Table 2 of Bifet et al. (2013): 0.60, 0.18 and 0.17, rounded; the others 0.99, truncated.
+    assert [round(count / len(stream), 2) for count in counts[:3].tolist()] == [0.6, 0.18, 0.17]
+    for code in np.argsort(-np.bincount(stream.y))[:3]:
+        follows = stream.y[1:][stream.y[:-1] == code] == code
+        assert np.floor(100 * follows.mean()) == 99
+    assert np.floor(100 * np.mean(stream.y[1:] == stream.y[:-1])) == 99

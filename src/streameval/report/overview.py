@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from streameval.report.scorecard import COUNTS, SAME, TRUNCATED, VERDICTS
 from streameval.report.tables import number_text
 
 #: Columns of the table of all learners.
@@ -62,7 +63,7 @@ def overview(
     measures : pandas.DataFrame
         All measures; columns stream, simulated, learner, measure, value, reason.
     scorecard : pandas.DataFrame
-        The scorecard; column verdict.
+        The scorecard; columns key, verdict, by_construction.
     scale : str
         Scale of the run.
     streams : mapping
@@ -161,13 +162,41 @@ def _left_out(left_out: Mapping[str, Sequence[str]]) -> str:
 
 
 def _verdicts(scorecard: pd.DataFrame) -> str:
-    counts = scorecard["verdict"].value_counts()
-    lines = [f"* {verdict}: {count}" for verdict, count in counts.items()]
+    """Count the verdicts, what agrees by construction apart, and say what agreement rests on."""
+    given = scorecard["by_construction"] == "yes"
+    counts = scorecard.loc[~given, "verdict"].value_counts()
+    lines = [f"* {name}: {counts[name]}" for name in VERDICTS if name in counts]
+    if given.any():
+        lines.append(f"* agree by construction, and say nothing of this run: {given.sum()}")
     intro = (
         f"The scorecard (category *Overview*) has a row for each of {len(scorecard)} published "
-        "numbers and claims, with ours beside it, a verdict, and the rule that it follows from:"
+        "numbers and claims: ours, a verdict, and the rule that decides."
     )
-    return f"{intro}\n\n" + "\n".join(lines)
+    agree = scorecard[~given & scorecard["verdict"].isin([SAME, TRUNCATED])]
+    learners = ~agree["key"].map(_is_about_labels)
+    rests = "" if agree.empty else f"{_RESTS[bool(learners.any())]}\n\n"
+    return f"{intro}\n\n{rests}" + "\n".join(lines)
+
+
+#: What agreement rests on, by whether a learner's result is among it.
+_RESTS = {
+    False: (
+        "**Same digits and truncated numbers are statistics of labels and counts** (class "
+        "frequencies, repeated labels, the accuracy of No-Change, numbers of instances, attributes "
+        "and classes). No accuracy of a learner that is trained is among them: the papers print "
+        "none that this run compares."
+    ),
+    True: "Same digits and truncated numbers include results of trained learners.",
+}
+#: How the keys of numbers end that follow from the labels, or are counted.
+_OF_LABELS = (
+    *("P(M)", "P(T)", "majority_accuracy", "no_change_accuracy", "Persistent (No-Change)"),
+    *COUNTS,
+)
+
+
+def _is_about_labels(key: str) -> bool:
+    return key.endswith(_OF_LABELS) or "/P(c" in key
 
 
 def _plain(text: str) -> str:
