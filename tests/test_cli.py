@@ -159,11 +159,13 @@ def test_a_check_says_what_to_do(capsys, tmp_path, table):
     assert lines["labels looked at"] == "300"
     assert 0.5 < float(lines["P(M), most frequent label"]) < 0.7
     assert 0.8 < float(lines["P(T), same label as before"]) < 0.9
+    assert float(lines["p-value if order meant nothing"]) < 1e-6
     assert out.splitlines()[-1].startswith("Repeating the last label beats the most frequent one:")
     code, out, _ = run(capsys, "check", table, "--target", "label", "--json")
     answer = json.loads(out)
     assert list(answer) == [
-        *("n", "majority", "persistent", "low", "high", "independent", "advice")
+        *("n", "majority", "persistent", "low", "high", "independent"),
+        *("p_value", "p_value_error", "second_class_at", "advice"),
     ]
     assert answer["n"] == 100
     path = tmp_path / "sizes.arff"

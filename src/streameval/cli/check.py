@@ -52,4 +52,7 @@ def _run(options: argparse.Namespace) -> None:
     between = f"{found.low:.4f} to {found.high:.4f}"
     print(f"{f'   {CONFIDENCE:.0%} interval of P(T)':<28}{between:>18}")
     print(f"{'P(T) if order meant nothing':<32}{found.independent:>14.4f}")
+    give = f" ± {found.p_value_error:.4f}" if found.p_value_error else ""
+    p_value = "none: one class" if found.p_value is None else f"{found.p_value:.4g}{give}"
+    print(f"{'p-value if order meant nothing':<31}{p_value:>15}")
     print(f"\n{found.advice}")
