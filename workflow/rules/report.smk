@@ -59,6 +59,7 @@ rule tabulate_measures:
 rule write_scorecard:
     input:
         measures="results/measures.csv",
+        differences="results/differences.csv",
         tables=tables(),
         traces=traces(),
         published=published(),
@@ -109,6 +110,7 @@ rule write_overview:
 rule digest_results:
     input:
         "results/measures.csv",
+        "results/differences.csv",
         "results/scorecard.csv",
         "results/tables/overview/measures.csv",
         tables(),

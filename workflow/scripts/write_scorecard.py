@@ -9,7 +9,10 @@ from streameval.report.scorecard import scorecard
 from streameval.report.scorecard_page import scorecard_page
 
 with job(snakemake.log[0]):
-    ours = {"measures": read_csv(snakemake.input.measures)}
+    ours = {
+        "measures": read_csv(snakemake.input.measures),
+        "differences": read_csv(snakemake.input.differences),
+    }
     for path in map(Path, snakemake.input.tables):
         name = f"{path.parent.name}/{path.stem}"
         if columns_of(name):

@@ -15,6 +15,7 @@ from streameval.report.frames import as_flags, require_columns
 from streameval.report.layouts import LITERATURE, TABLE2, TABLE3
 
 MEASURES = ("stream", "simulated", "learner", "measure", "value", "reason")
+DIFFERENCES = ("stream", "simulated", "learner", "other", "difference", "low", "high", "instances")
 
 #: The tables that the scorecard knows, with their columns.
 TABLES: dict[str, tuple[str, ...]] = {
@@ -23,6 +24,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "zliobaite2015/table3": TABLE3,
     "zliobaite2015/table5": LITERATURE,
     "measures": MEASURES,
+    "differences": DIFFERENCES,
 }
 #: The data behind figures that it knows, by the names of their files.
 TRACES: dict[str, tuple[str, ...]] = {

@@ -1,4 +1,4 @@
-"""Means over independent seeds, with the interval that their scatter allows."""
+"""Intervals for means: over independent seeds, and over series of dependent values."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from streameval.errors import ConfigError
 
 #: Share of intervals that hold the mean of all seeds there could be.
 CONFIDENCE = 0.95
+#: Blocks of a series. Each must be much longer than the dependence within the series reaches, and
+#: there must be enough of them for Student's t to be narrow: its 95 % quantile is 2.05 here.
+BLOCKS = 30
 
 
 class Interval(NamedTuple):
-    """A mean over seeds and the ends of its interval."""
+    """A mean and the ends of its interval."""
 
     mean: float
     low: float
@@ -56,6 +59,55 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
     error = float(sample.std(ddof=1)) / np.sqrt(len(sample))
     half = float(scipy.special.stdtrit(len(sample) - 1, (1.0 + confidence) / 2.0)) * error
     return Interval(mean, mean - half, mean + half)
+
+
+def series_interval(
+    values: ArrayLike, confidence: float = CONFIDENCE, blocks: int = BLOCKS
+) -> Interval:
+    """Return the mean of a series and an interval that respects dependence within the series.
+
+    Correct predictions come in runs, so that an interval for independent values is too narrow. Here
+    the series is cut into blocks of consecutive values; the means of long blocks are nearly
+    independent, and Student's t interval is taken over them. The blocks may have unequal variances.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (n,)
+        In their order, such as 1, 0 or -1 where the first learner only, both or neither, or the
+        second one only was correct.
+    confidence : float
+        Between 0 and 1.
+    blocks : int
+        At most this many, at least 2; a series of fewer than twice as many values has half as many
+        blocks as values.
+
+    Returns
+    -------
+    Interval
+        Around the mean of all values, of width 0 where all blocks have the same mean.
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer than 4 values or 2 blocks.
+
+    References
+    ----------
+    Ibragimov, Müller (2010), t-statistic based correlation and heterogeneity robust inference,
+    Journal of Business & Economic Statistics 28(4), 453-468.
+    """
+    series = np.asarray(values, dtype=np.float64)
+    blocks = min(blocks, len(series) // 2)
+    if blocks < 2:
+        raise ConfigError(
+            f"An interval over a series: expected 4 values and 2 blocks or more, found "
+            f"{len(series)} values and {blocks} blocks."
+        )
+    starts = np.arange(blocks + 1) * len(series) // blocks
+    means = np.add.reduceat(series, starts[:-1]) / np.diff(starts)
+    middle, low, high = mean_interval(means, confidence)
+    mean = float(series.mean())
+    return Interval(mean, mean + (low - middle), mean + (high - middle))
 
 
 def summary(runs: pd.DataFrame, by: Sequence[str], quantities: Sequence[str]) -> pd.DataFrame:

@@ -1,0 +1,57 @@
+"""Differences in accuracy between learners over one stream."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from streameval.report.results import DIFFERENCES
+from streameval.studies.differences import COLUMNS, paired_differences
+from streameval.studies.evaluation import Answers
+
+NAMES = (
+    *("no_change", "majority", "naive_bayes", "hoeffding_tree", "leveraging_bagging"),
+    *("naive_bayes_corrected", "naive_bayes_augmented", "hoeffding_tree_augmented"),
+)
+
+
+@pytest.fixture(scope="module")
+def answers():
+    draws = np.random.default_rng(3)
+    true = draws.integers(0, 3, 400).astype(np.int32)
+    predicted = {name: draws.integers(0, 3, 400).astype(np.int16) for name in NAMES}
+    return Answers(true, predicted, 3)
+
+
+def test_each_claim_finds_its_pair(answers):
+    frame = paired_differences(answers)
+    assert list(frame.columns) == COLUMNS
+    assert list(DIFFERENCES) == ["stream", "simulated", *COLUMNS]
+    found = set(zip(frame["learner"], frame["other"], strict=True))
+    assert len(found) == len(frame)
+    expected = {(name, "no_change") for name in NAMES if name != "no_change"}
+    expected |= {
+        ("naive_bayes_corrected", "naive_bayes"),
+        ("naive_bayes_augmented", "naive_bayes"),
+        ("naive_bayes_augmented", "naive_bayes_corrected"),
+        ("hoeffding_tree_augmented", "hoeffding_tree"),
+        ("leveraging_bagging", "hoeffding_tree"),
+    }
+    assert found == expected
+
+
+def test_the_numbers_are_those_of_the_predictions(answers):
+    frame = paired_differences(answers).set_index(["learner", "other"])
+    row = frame.loc["naive_bayes_augmented", "naive_bayes"]
+    right = {name: np.asarray(answers.predicted[name]) == answers.true for name in NAMES}
+    series = right["naive_bayes_augmented"].astype(float) - right["naive_bayes"]
+    assert row["difference"] == pytest.approx(series.mean())
+    assert row["low"] < row["difference"] < row["high"]
+    assert row["instances"] == 400
+
+
+def test_equal_predictions_differ_by_nothing(answers):
+    alike = dict(answers.predicted) | {"no_change": answers.predicted["majority"]}
+    same = Answers(answers.true, alike, 3)
+    frame = paired_differences(same).set_index(["learner", "other"])
+    assert frame.loc[("majority", "no_change"), ["difference", "low", "high"]].tolist() == [0, 0, 0]

@@ -1,0 +1,19 @@
+# Which of two learners is more accurate, with intervals: what claims are judged by.
+
+
+rule measure_differences:
+    input:
+        predictions=predictions(PLAN.streams),
+        sources=MEASURING,
+    output:
+        "results/differences.csv",
+    log:
+        "logs/measure_differences.log",
+    conda:
+        "../../environment.yml"
+    params:
+        simulated=SIMULATED,
+    message:
+        "Comparing learners pair by pair"
+    script:
+        "../scripts/measure_differences.py"

@@ -1,0 +1,16 @@
+"""Compare the accuracies of learners pair by pair on all streams, with intervals."""
+
+from pathlib import Path
+
+from streameval.jobs import job, write_csv
+from streameval.report.results import DIFFERENCES
+from streameval.studies.answers import read_answers
+from streameval.studies.differences import paired_differences
+from streameval.studies.evaluation import by_stream
+
+with job(snakemake.log[0]):
+    parts = {
+        Path(path).stem: paired_differences(read_answers(path))
+        for path in snakemake.input.predictions
+    }
+    write_csv(by_stream(parts, snakemake.params.simulated, DIFFERENCES), snakemake.output[0])
