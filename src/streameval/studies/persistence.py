@@ -220,7 +220,11 @@ def _two_classes(a: int, b: int) -> NDArray[np.float64]:
 def _log_choose(n: int, k: NDArray[np.int64]) -> NDArray[np.float64]:
     inside = (k >= 0) & (k <= n)
     m = np.where(inside, k, 0)
-    value = scipy.special.gammaln(n + 1) - scipy.special.gammaln(m + 1) - scipy.special.gammaln(n - m + 1)
+    value = (
+        scipy.special.gammaln(n + 1)
+        - scipy.special.gammaln(m + 1)
+        - scipy.special.gammaln(n - m + 1)
+    )
     return np.where(inside, value, -np.inf)
 
 
