@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -123,4 +125,34 @@ def test_changed_content_is_noticed(tmp_path):
     changed = table.set_column(2, "class", pa.array([1, 1, 1, 1, 1], pa.int32()))
     pq.write_table(changed, path)
     with pytest.raises(DataError, match=f"expected content with digest {stream.digest}, found"):
+        read_stream(path)
+
+
+@given(st.integers(0), st.integers(0, 7))
+def test_a_flipped_bit_is_noticed_or_harmless(tmp_path_factory, place, bit):
+    path = tmp_path_factory.mktemp("flip") / "s.parquet"
+    stream = example()
+    write_stream(stream, path)
+    content = bytearray(path.read_bytes())
+    content[place % len(content)] ^= 1 << bit
+    path.write_bytes(content)
+    try:
+        back = read_stream(path)
+    except DataError as error:
+        assert len(str(error)) < 2000  # noqa: PT017
+    else:
+        assert (back.digest, back.name, back.source) == (stream.digest, "e", "made up")
+        assert back.schema == stream.schema
+
+
+@pytest.mark.parametrize("key", ["name", "source", "format"])
+def test_a_changed_header_is_noticed(tmp_path, key):
+    path = tmp_path / "s.parquet"
+    write_stream(example(), path)
+    table = pq.read_table(path)
+    header = json.loads(table.schema.metadata[b"streameval"])
+    header[key] = "x"
+    changed = {b"streameval": json.dumps(header).encode()}
+    pq.write_table(table.replace_schema_metadata(changed), path)
+    with pytest.raises(DataError, match="its header is not as it was written"):
         read_stream(path)

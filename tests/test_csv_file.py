@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import zipfile
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.errors import DataError
+from streameval.errors import ConfigError, DataError
 from streameval.streams.any_file import read_any
 from streameval.streams.columnar import write_stream
 from streameval.streams.csv_file import read_csv
@@ -189,3 +190,47 @@ def test_suspicious_files_give_one_warning(tmp_path):
     ids = write(tmp_path, "i,c\n" + "".join(f"k{i},{i % 2}\n" for i in range(200)))
     with pytest.warns(StreamWarning, match="a text per row.*: i"):
         read_any(ids, "c")
+
+
+def test_costly_columns_and_measured_classes_are_named_before_the_run(tmp_path):
+    rows = "".join(f"k{i % 1200},{i % 2}\n" for i in range(5000))
+    with pytest.warns(StreamWarning, match=r"cost time and memory: i \(1,200\).*--drop") as caught:
+        read_any(write(tmp_path, "i,c\n" + rows), "c")
+    assert "--numeric" in str(caught[0].message)
+    prices = "".join(f"{i % 7},{i % 200}\n" for i in range(1000))
+    with pytest.warns(StreamWarning, match="'c' has 200 numbers or dates as classes, a measure"):
+        read_any(write(tmp_path, "i,c\n" + prices), "c")
+    # A date column in CSV is a number, and costs nothing.
+    dates = "".join(f"20{i % 97:02}-01-{i % 28 + 1:02},{i % 2}\n" for i in range(5000))
+    assert read_any(write(tmp_path, "i,c\n" + dates), "c").schema.attributes[0].values is None
+
+
+def test_converted_streams_are_what_they_are(tmp_path):
+    path = tmp_path / "s.parquet"
+    write_stream(read_csv(write(tmp_path, "a,c\n1,u\n2,v\n"), "c"), path)
+    stream = read_any(path)
+    assert read_any(path, "c").digest == stream.digest
+    with pytest.raises(DataError, match="the target of this converted stream is 'c', and not 'a'"):
+        read_any(path, "a")
+    with pytest.raises(ConfigError, match=r"--drop \('drop'\) is not for this file: the columns"):
+        read_any(path, drop=("a",))
+
+
+def test_names_of_parquet_columns(tmp_path):
+    path = tmp_path / "x=1" / "a.parquet"
+    path.parent.mkdir()
+    table = {"a": [1, 2], "a.b": [{"c": 1}, {"c": 2}], "a.c": [3, 4], "": [5, 6], "c": [0, 1]}
+    pq.write_table(pa.table(table), path)
+    stream = read_parquet(path, "c", drop="a.b")
+    assert [a.name for a in stream.schema.attributes] == ["a", "a.c", ""]
+    np.testing.assert_array_equal(stream.X, [[1, 3, 5], [2, 4, 6]])
+
+
+def test_paths_that_are_no_files(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe", tmp_path / "none.parquet", tmp_path / "none.csv"):
+        with pytest.raises(DataError):
+            read_any(path, "c")
+        for read in (read_csv, read_parquet):
+            with pytest.raises(DataError, match="expected a file"):
+                read(path, "c")

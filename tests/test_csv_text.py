@@ -174,6 +174,11 @@ def test_the_header_is_a_record(tmp_path):
     assert len(read_csv(write(tmp_path, '"1\n",u\n"2",v\n'), "x2", header=False)) == 2
 
 
+def test_a_byte_order_mark_behind_the_header_is_a_value(tmp_path):
+    stream = read_csv(write(tmp_path, "\ufeff\ufeffx,c\n\ufeff,u\nv,u\n"), "c")
+    assert stream.schema.attributes[0].values == ("v", "\ufeff")
+
+
 def test_quotes_that_are_text(tmp_path, any_blocks):
     text = 'x,c\n5" disk,u\n"a ""b"" c",v\n\n"\t",u\n,"v\nw"\n'
     stream = read_csv(write(tmp_path, text), "c")

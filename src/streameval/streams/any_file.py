@@ -13,7 +13,7 @@ from streameval.streams.content import content_name
 from streameval.streams.csv_file import read_csv
 from streameval.streams.parquet_file import read_parquet
 from streameval.streams.stream import Stream
-from streameval.streams.table import warn_about
+from streameval.streams.suspicion import warn_about
 
 
 def read_any(

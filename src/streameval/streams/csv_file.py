@@ -214,7 +214,9 @@ def _parsed(
                 f"one of {longest:,}. Is a quote missing?"
             )
         return csv.read_csv(
-            pa.BufferReader(pa.py_buffer(text.body).slice(text.at)),
+            # From the end of the header's line on: at the very start, a byte order mark that is a
+            # value would be passed over.
+            pa.BufferReader(pa.py_buffer(text.body).slice(max(text.at - 1, 0))),
             csv.ReadOptions(column_names=list(own.values()), block_size=max(BLOCK, 2 * longest)),
             csv.ParseOptions(
                 quote_char='"' if text.quoted else False,

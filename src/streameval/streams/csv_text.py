@@ -81,7 +81,8 @@ def checked(path: Path, body: bytes, first: int | None = None) -> bytes:
     """
     if body.startswith(_UTF16):
         raise DataError(f"{path}: expected UTF-8 text, found UTF-16. Save the file as UTF-8.")
-    body = body.removeprefix(codecs.BOM_UTF8)
+    while body.startswith(codecs.BOM_UTF8):
+        body = body.removeprefix(codecs.BOM_UTF8)
     if not re.search(rb"\S", body):
         raise DataError(f"{path}: expected a table, found an empty file.")
     if first is not None:

@@ -24,7 +24,6 @@ date-times of ISO 8601 (``2020-01-31``, ``2020-01-31 12:30:00.5Z``), or all time
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -35,9 +34,6 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
 from streameval.streams.stream import MAX_CLASSES, Attribute, Schema, Stream
-
-#: A target of more numbers with fractions than this is rather a measurement than a class.
-MANY_CLASSES = 20
 
 
 class StreamWarning(UserWarning):
@@ -259,7 +255,8 @@ def assemble(
     time, label_time : ndarray of int64, shape (n,), optional
         Time stamps.
     """
-    inputs = [j for j in range(len(table.columns)) if j != target and j not in set(skip)]
+    left_out = {target, *skip}
+    inputs = [j for j in range(len(table.columns)) if j not in left_out]
     X = np.empty((len(rows), len(inputs)))
     for k, j in enumerate(inputs):
         X[:, k] = table.columns[j][rows]
@@ -313,51 +310,4 @@ def check_class_texts(path: Path, target: str, texts: Sequence[str]) -> None:
             f"{path}: the target {short(target)} has {len(texts):,} distinct values, at most "
             f"{MAX_CLASSES:,} classes fit. If it is a number to predict, give the file an entry in "
             "the registry of streams with `numeric_target: true`."
-        )
-
-
-def _is_fraction(text: str) -> bool:
-    try:
-        return not float(text).is_integer()
-    except ValueError:
-        return False
-
-
-def warn_about(stream: Stream) -> None:
-    """Warn, once for all, of what makes a user's stream pointless to evaluate.
-
-    Constant columns carry no information; with one class every classifier is perfect, and with
-    measurements for classes none can be right; a
-    nominal column that has a value per row is an identifier.
-    """
-    remarks = []
-    names = [a.name for a in stream.schema.attributes]
-    # Column by column: one full boolean copy of X would double the memory.
-    constant = [
-        name
-        for j, name in enumerate(names)
-        if np.isnan(stream.X[:, j]).all() or (stream.X[:, j] == stream.X[0, j]).all()
-    ]
-    if constant:
-        remarks.append(f"constant columns: {', '.join(constant)}")
-    if len(stream) > 1 and (stream.y == stream.y[0]).all():
-        remarks.append(f"the target {stream.schema.target!r} has one value only")
-    classes = stream.schema.classes or ()
-    if len(classes) > MANY_CLASSES and any(map(_is_fraction, classes)):
-        remarks.append(
-            f"the target {stream.schema.target!r} has {len(classes):,} numbers with fractions as "
-            "classes, a measurement?"
-        )
-    identifiers = [
-        a.name
-        for a in stream.schema.attributes
-        if a.values is not None and len(stream) > 100 and len(a.values) > 0.9 * len(stream)
-    ]
-    if identifiers:
-        remarks.append(f"columns with a text per row, numbers misread?: {', '.join(identifiers)}")
-    if remarks:
-        warnings.warn(
-            f"Stream {stream.name!r}: {'; '.join(remarks)}. Check the file, or drop the columns.",
-            StreamWarning,
-            stacklevel=3,
         )
