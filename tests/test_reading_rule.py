@@ -217,6 +217,7 @@ CLASSES = {
     "integers": (["1", "10", "2"], pa.array([1, 10, 2], pa.int16()), ("1", "10", "2")),
     "fractions": (["0.1", "1e-07", "2"], [0.1, 1e-7, 2.0], ("0.1", "1e-07", "2")),
     "single": (["0.1", "3", "2"], pa.array([0.1, 3, 2], pa.float32()), ("0.1", "2", "3")),
+    "half": (["1.5", "3", "2"], pa.array([1.5, 3, 2], pa.float16()), ("1.5", "2", "3")),
     "zeros": (["0", "0", "1"], [0.0, -0.0, 1.0], ("0", "1")),
     "beyond 2**63": (
         ["18446744073709551615", "18446744073709551614", "1"],
@@ -289,6 +290,15 @@ def test_nested_and_binary_columns_have_one_message(tmp_path, array):
             with pytest.raises(DataError) as caught:
                 read_parquet(tmp_path / "a.parquet", target, numeric_target=numeric)
             assert f"column 'x' is of type {kind}"[:40] in str(caught.value)
+
+
+def test_damaged_texts_have_one_message(tmp_path):
+    offsets = pa.py_buffer(np.array([0, 1, 2], np.int32))
+    array = pa.StringArray.from_buffers(2, offsets, pa.py_buffer(b"a\xff"))
+    pq.write_table(pa.table({"x": array, "c": array}), tmp_path / "a.parquet")
+    for options in ({}, {"nominal": "x"}, {"numeric": "x"}, {"numeric_target": True}):
+        with pytest.raises(DataError, match=r"expected a Parquet file, found .*Invalid UTF8"):
+            read_parquet(tmp_path / "a.parquet", "c", **options)
 
 
 def test_durations_are_seconds(tmp_path):

@@ -114,7 +114,15 @@ def to_stream(
     """
     attributes, arrays = [], []
     for column in list(columns):
-        attribute, values = encode(origin, column, columns.pop(column), roles)
+        chunks = columns.pop(column)
+        try:
+            attribute, values = encode(origin, column, chunks, roles)
+        except (pa.ArrowException, UnicodeDecodeError) as error:
+            kind = short(str(chunks.type), 80, quote=False)
+            raise DataError(
+                f"{origin.path}: column {short(column)} of type {kind} cannot be read: "
+                f"{short(str(error), quote=False)}. Convert or drop it."
+            ) from error
         if column == roles.target:
             _check_labels(origin, attribute, values)
         attributes.append(attribute)
@@ -214,6 +222,8 @@ def _seconds(chunks: pa.ChunkedArray, per_second: int) -> Numbers:
 def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return values as the texts that a CSV file would have: 1.0 is 1, truth is true."""
     if pa.types.is_floating(chunks.type):
+        if pa.types.is_float16(chunks.type):
+            chunks = chunks.cast(pa.float32())
         # The shortest text that gives the number back; NaN is missing, -0 is 0.
         distinct = pc.unique(chunks.drop_null())
         numbers = distinct.to_numpy(zero_copy_only=False)

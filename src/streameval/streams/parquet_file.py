@@ -84,6 +84,8 @@ def _columns(origin: Origin, roles: Roles, drop: Sequence[str]) -> dict[str, pa.
             wanted = kept(origin.path, names, roles.target, drop)
             roles.check(origin, names)
             content = file.read(columns=wanted)
+            # A damaged file may have texts that are none, and places outside their lists.
+            content.validate(full=True)
             return {column: content.column(column) for column in wanted}
     except DAMAGE as error:
         raise DataError(
