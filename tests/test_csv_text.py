@@ -23,6 +23,7 @@ SMALL = 16
 def small_blocks():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(csv_file, "BLOCK", SMALL)
+        patch.setattr(csv_file, "_LONGEST_BLOCK", 400)
         patch.setattr(csv_text, "SEGMENT", SMALL // 2)
         yield
 
@@ -80,6 +81,15 @@ def test_blocks_make_no_difference(tmp_path_factory, rows, end, always, blank):
         stream = read_csv(path, "c")
     assert labels_of(stream) == [f"k{text}k" for _, text in rows]
     np.testing.assert_array_equal(stream.X[:, 0], [float(x) for x, _ in rows])
+
+
+def test_line_ends_in_quotes_stay_whole_wherever_blocks_end(tmp_path):
+    r"""pyarrow reads \r and \n apart where one block ends with the one and the next begins so."""
+    for shift in range(20):
+        text = f'x,c\n{"1" * (shift + 1)},"' + "a\r\n" * 40 + '"\n' + '2,"b\r\nc"\n' * 100
+        with small_blocks():
+            stream = read_csv(write(tmp_path, text), "c")
+        assert stream.schema.classes == ("a\r\n" * 40, "b\r\nc")
 
 
 @given(st.text('a,"\n\r ', max_size=30))

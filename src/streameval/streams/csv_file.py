@@ -125,6 +125,14 @@ class _Text:
     names: list[str]
     at: int
 
+    @property
+    def begin(self) -> int:
+        """The byte where pyarrow begins: the end of the header's line.
+
+        At the very start it would pass over a byte order mark, which may be a value here.
+        """
+        return max(self.at - 1, 0)
+
     @cached_property
     def quoted(self) -> bool:
         """Whether there is any quote in the data."""
@@ -199,6 +207,29 @@ def _doubtful(text: _Text, missing: Sequence[str]) -> Callable[[pa.DataType], bo
     return lambda kind: padded or (hexadecimal and pa.types.is_integer(kind))
 
 
+def _block_size(text: _Text) -> int:
+    """Return how many bytes pyarrow is to parse at a time."""
+    longest = text.layout.longest
+    if longest > _LONGEST_BLOCK // 2:
+        raise DataError(
+            f"{text.path}: expected rows of at most {_LONGEST_BLOCK // 2:,} bytes, found one of "
+            f"{longest:,}. Is a quote missing?"
+        )
+    # A row must lie in two blocks at most.
+    if not text.layout.breaks:
+        return max(BLOCK, 2 * longest)
+    # Of a \r\n in quotes that lies across two blocks pyarrow loses the \n: one block, or none
+    # that ends there.
+    total = len(text.body) - text.begin
+    size = min(total, _LONGEST_BLOCK)
+    while any(
+        text.body[text.begin + end - 1 : text.begin + end + 1] == b"\r\n"
+        for end in range(size, total, size)
+    ):
+        size -= 1
+    return size
+
+
 def _parsed(
     text: _Text, wanted: list[str], texts: set[str], missing: Sequence[str]
 ) -> dict[str, pa.ChunkedArray]:
@@ -206,18 +237,10 @@ def _parsed(
     # Names of its own: those of the file may be anything.
     own = {name: f"f{j}" for j, name in enumerate(text.names)}
 
-    def parse(longest: int = 0) -> pa.Table:
-        # A row must lie in two blocks at most.
-        if longest > _LONGEST_BLOCK // 2:
-            raise DataError(
-                f"{text.path}: expected rows of less than {_LONGEST_BLOCK // 2:,} bytes, found "
-                f"one of {longest:,}. Is a quote missing?"
-            )
+    def parse(block: int) -> pa.Table:
         return csv.read_csv(
-            # From the end of the header's line on: at the very start, a byte order mark that is a
-            # value would be passed over.
-            pa.BufferReader(pa.py_buffer(text.body).slice(max(text.at - 1, 0))),
-            csv.ReadOptions(column_names=list(own.values()), block_size=max(BLOCK, 2 * longest)),
+            pa.BufferReader(pa.py_buffer(text.body).slice(text.begin)),
+            csv.ReadOptions(column_names=list(own.values()), block_size=block),
             csv.ParseOptions(
                 quote_char='"' if text.quoted else False,
                 newlines_in_values=text.quoted and text.layout.breaks,
@@ -232,11 +255,12 @@ def _parsed(
 
     try:
         try:
-            table = parse(text.layout.longest if text.quoted else 0)
+            table = parse(_block_size(text) if text.quoted else BLOCK)
         except pa.ArrowInvalid:
-            if text.quoted or 2 * text.layout.longest <= BLOCK:
+            # Only now it matters how long rows are.
+            if text.quoted or _block_size(text) == BLOCK:
                 raise
-            table = parse(text.layout.longest)
+            table = parse(_block_size(text))
     except pa.ArrowInvalid as error:
         raise (
             csv_text.ragged(text.path, text.body, text.at, len(own))

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,19 +27,19 @@ SEGMENT = 1 << 24
 _LONGEST_VALUE = 2**31 - 1
 _DELIMITER = re.compile("[,\r\n]")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
-_BLANK_BEFORE_QUOTE = re.compile(r'(^|,)[ \t]+"', re.MULTILINE)
+_BLANK_AND_QUOTE = re.compile(r'[ \t]+"')
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 #: Which bytes may stand beside a quote at an end of a value.
 _BESIDE = np.isin(np.arange(256), list(b',"\n\r'))
 
 
-@dataclass(frozen=True)
-class Record:
-    """A record: its values, the line and the byte where it starts, and the byte behind it."""
+class Record(NamedTuple):
+    """A record: its values, its first line, how many it has, its first byte, the one behind it."""
 
     cells: list[str]
     line: int
+    lines: int
     start: int
     end: int
 
@@ -147,9 +148,10 @@ def records(path: Path, body: bytes, at: int = 0) -> Iterator[Record]:
             csv.field_size_limit(limit)
         if cells is None:
             return
+        height = reader.line_num - read
         if cells:
-            yield Record(cells, line, start, ends[0])
-        line, start = line + reader.line_num - read, ends[0]
+            yield Record(cells, line, height, start, ends[0])
+        line, start = line + height, ends[0]
 
 
 def _quote_error(path: Path, body: bytes, start: int, line: int) -> DataError:
@@ -226,17 +228,18 @@ def walked(path: Path, body: bytes, at: int) -> Layout:
     """Return the layout as the standard library finds it; slower than `layout`."""
     count = longest = 0
     breaks = False
+    # Few files have one, and only there every value is looked at.
+    blanks = re.compile(rb'[,\r\n][ \t]+"').search(body, max(at - 1, 0)) is not None
     for record in records(path, body, at):
         count += 1
         longest = max(longest, record.end - record.start)
-        breaks = breaks or any("\n" in cell or "\r" in cell for cell in record.cells)
-        if any(cell[:1] in (" ", "\t") and cell.lstrip(" \t")[:1] == '"' for cell in record.cells):
+        breaks = breaks or record.lines > 1
+        if blanks and any(map(_BLANK_AND_QUOTE.match, record.cells)):
             raw = body[record.start : record.end].decode("utf-8", "replace")
-            if _BLANK_BEFORE_QUOTE.search(raw):
-                raise DataError(
-                    f"{path}, line {record.line}: expected a quote directly behind its comma, "
-                    f"found a blank between them: {short(raw.strip())}. Take out the blank."
-                )
+            raise DataError(
+                f"{path}, line {record.line}: expected a quote directly behind its comma, "
+                f"found a blank between them: {short(raw.strip())}. Take out the blank."
+            )
     return Layout(count, longest, breaks)
 
 
