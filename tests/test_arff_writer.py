@@ -9,23 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
-from streameval.streams import arff_writer
+from streameval.streams import arff, arff_writer
 from streameval.streams.arff import read_arff
 from streameval.streams.arff_writer import write_arff
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: Texts with all that has a meaning in ARFF, and with what merely looks odd.
-TEXTS = st.text(st.sampled_from("ab?%,{}'\" \\\t\n\r@é☃0.-"), min_size=1, max_size=4).filter(
-    lambda text: text == text.strip()  # space around a name is not part of it
-)
-
-
-def names(n):
-    return st.lists(TEXTS, min_size=n, max_size=n, unique=True)
+ODD = "ab?%,{}'\" \\\t\n\r@é☃0.-\x00\x0b\x0c\x1a\x85\xa0\u2028\ufeff"
+TEXTS = st.text(st.sampled_from(ODD), max_size=4) | st.text(max_size=3)
+#: Texts that need no quotes.
+PLAIN = st.sampled_from(["a", "b_c", "-", "+1", "1.0", "1", "nan", "NULL", "e", "..", "_"])
 
 
 @st.composite
-def odd_streams(draw):
+def odd_streams(draw, texts=TEXTS):
+    def names(n):
+        return st.lists(texts, min_size=n, max_size=n, unique=True)
+
     kinds = draw(st.lists(st.integers(0, 3), min_size=1, max_size=4))
     classes = tuple(draw(names(draw(st.integers(1, 3)))))
     *columns, target = draw(names(len(kinds) + 1))
@@ -54,6 +54,17 @@ def test_what_is_written_is_read_again(tmp_path_factory, stream):
     # Any NaN is as missing as any other.
     X = np.where(np.isnan(stream.X), np.nan, stream.X)
     assert found.X.tobytes() == X.tobytes()
+    assert found.y.tolist() == stream.y.tolist()
+    assert found.schema == stream.schema
+
+
+@given(odd_streams(PLAIN))
+def test_plain_texts_are_read_the_fast_way(tmp_path_factory, stream):
+    folder = tmp_path_factory.mktemp("arff")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arff, "_read_lines", None)
+        found = again(stream, folder)
+    np.testing.assert_array_equal(found.X, stream.X)
     assert found.y.tolist() == stream.y.tolist()
     assert found.schema == stream.schema
 
