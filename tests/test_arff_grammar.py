@@ -14,6 +14,7 @@ from streameval.errors import DataError
 from streameval.streams import arff
 from streameval.streams.arff import read_arff
 from streameval.streams.arff_header import date_format, parse_date
+from streameval.streams.stream import MAX_CLASSES
 
 HEADER = (
     "@relation r\n@attribute x real\n@attribute k {a,b b,c-1,ä}\n"
@@ -281,7 +282,7 @@ def test_messages_name_the_option_wherever_it_is_given(tmp_path):
         ("@attribute x {a,b%c}", "braces"),
         ("@attribute x {}", "an empty set of values"),
         ("@attribute x {a, 'b}", "braces"),
-        ("@attribute x relational", "of type 'relational'"),
+        ("@attribute x relational", "of type 'relational', and tables inside a table are not"),
         ("@attribute x {a,", "braces"),
         ("@attribute", "no attribute name"),
         ("@data 1,2", "expected @relation, @attribute or @data, found '@data 1,2'"),
@@ -293,6 +294,17 @@ def test_headers_that_cannot_be_read(tmp_path, line, message):
     text = f"@attribute y real\n{line}\n@attribute c {{u,v}}\n@data\n1,2,u\n"
     with pytest.raises(DataError, match=rf"a\.arff, line 2: .*{message}"):
         read_arff(write(tmp_path, text.encode()))
+
+
+@pytest.mark.parametrize("n", [32_767, 40_000])
+def test_many_declared_classes(tmp_path, n):
+    values = ",".join(f"c{i}" for i in range(n))
+    path = write(tmp_path, f"@attribute x real\n@attribute c {{{values}}}\n@data\n1,c9\n".encode())
+    if n <= MAX_CLASSES:
+        assert read_arff(path).n_classes == n
+    else:
+        with pytest.raises(DataError, match="40000 classes, at most 32767 fit"):
+            read_arff(path)
 
 
 def test_headers_that_can(tmp_path):

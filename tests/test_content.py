@@ -135,6 +135,14 @@ def test_files_that_may_not_be_read(tmp_path, monkeypatch):
     assert "a.arff: expected a file that can be read, found: Permission denied." in refusal(path)
 
 
+def test_files_whose_bytes_cannot_be_read(tmp_path):
+    path = tmp_path / "a.arff"
+    path.symlink_to("/proc/self/mem")  # opens, and then has nothing at its start
+    if not path.exists():
+        pytest.skip("no /proc here")
+    assert f"found: {os.strerror(errno.EIO)}" in refusal(path)
+
+
 @pytest.mark.parametrize("name", [b"a\nb.arff", b"a\xff.arff", b"a\x1b[31m.arff", b"a\0.arff"])
 def test_names_that_cannot_be_shown(tmp_path, name):
     path = tmp_path / os.fsdecode(name)

@@ -278,7 +278,8 @@ def parse_attribute(text: str) -> Declaration:
             return Declaration(name, "string")
         case "date":
             return Declaration(name, "date", date_format=_pattern(rest))
-    raise ValueError(f"{where} of type {excerpt(kind) or 'nothing'!r}")
+    told = ", and tables inside a table are not supported" if kind.lower() == "relational" else ""
+    raise ValueError(f"{where} of type {excerpt(kind) or 'nothing'!r}{told}")
 
 
 def _pattern(rest: str) -> str:

@@ -66,16 +66,20 @@ def check_readable(path: Path) -> None:
         what = "a link to a file that is not there" if path.is_symlink() else "none"
         raise DataError(f"{shown}: expected a file, found {what}. Check the path.") from error
     except OSError as error:
-        raise DataError(
-            f"{shown}: expected a file that can be read, found: {error.strerror}. Check the path "
-            "and the permissions."
-        ) from error
+        raise DataError(_unreadable(path, error)) from error
     if kind != stat.S_IFREG:
         found = _KINDS.get(kind, "something else")
         raise DataError(
             f"{shown}: expected a file, found {found}. Name a file; save what a pipe or device "
             "gives to one first."
         )
+
+
+def _unreadable(path: Path, error: OSError) -> str:
+    return (
+        f"{excerpt(path)}: expected a file that can be read, found: {error.strerror}. Check the "
+        "path and the permissions."
+    )
 
 
 @contextmanager
@@ -102,7 +106,13 @@ def open_content(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
     check_readable(path)
     try:
         with ExitStack() as stack:
-            yield _unwrap(stack.enter_context(path.open("rb")), member, stack, path)
+            try:
+                file = _unwrap(stack.enter_context(path.open("rb")), member, stack, path)
+            except OSError as error:
+                if error.errno is None:
+                    raise
+                raise DataError(_unreadable(path, error)) from error
+            yield file
     except _DAMAGE as error:
         raise DataError(_damaged(path, error)) from error
     except OSError as error:
