@@ -94,9 +94,13 @@ def test_the_ending_inside_an_archive(tmp_path):
         path.write_bytes(path.read_bytes().replace(b"PK\1\2", b"PK\1\3"))
         with pytest.raises(DataError, match="damaged or cut short"):
             read_any(path)
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(DataError, match="found a pipe"):
-        read_any(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("name", ["pipe", "a.arff", "a.csv", "a.csv.gz", "a.parquet"])
+def test_no_reader_waits_for_a_pipe(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(DataError, match="expected a file, found a pipe"):
+        read_any(tmp_path / name, "c")
 
 
 def test_what_is_not_a_file(tmp_path, monkeypatch):

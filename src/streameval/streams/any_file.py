@@ -9,7 +9,7 @@ from typing import Any
 from streameval.errors import ConfigError, DataError
 from streameval.streams.arff import read_arff
 from streameval.streams.columnar import has_stream, read_stream
-from streameval.streams.content import content_name
+from streameval.streams.content import check_readable, content_name
 from streameval.streams.csv_file import read_csv
 from streameval.streams.parquet_file import read_parquet
 from streameval.streams.stream import Stream
@@ -79,15 +79,16 @@ def read_any(
 
 def _read(path: Path, target: str | None, options: dict[str, Any]) -> Stream:
     ending = Path(content_name(path)).suffix.lower()
+    if ending not in (".arff", ".csv", ".data", ".txt", ".parquet"):
+        raise DataError(
+            f"{path}: expected a file ending in .arff, .csv, .data, .txt or .parquet, also with "
+            f".gz, .xz or .zip behind, found {ending[:60] or 'no ending'}."
+        )
+    check_readable(path)
     if ending == ".arff":
         return _read_arff(path, target, options)
     if ending == ".parquet" and has_stream(path):
         return _read_converted(path, target, options)
-    if ending not in (".csv", ".data", ".txt", ".parquet"):
-        raise DataError(
-            f"{path}: expected a file ending in .arff, .csv, .data, .txt or .parquet, also with "
-            f".gz, .xz or .zip behind, found {ending or 'no ending'}."
-        )
     if target is None:
         raise DataError(
             f"{path}: which column is to be predicted? Name the target (--target COLUMN)."

@@ -36,7 +36,14 @@ from streameval.streams.arff_header import (
 )
 from streameval.streams.content import open_content
 from streameval.streams.stream import Attribute, Stream
-from streameval.streams.table import Table, build_stream, check_names, kept
+from streameval.streams.table import (
+    Table,
+    build_stream,
+    check_columns,
+    check_names,
+    kept,
+    option_texts,
+)
 
 #: Bytes in the data section that only the line-by-line reader understands.
 _SPECIAL = (b"'", b'"', b"{", b"%", codecs.BOM_UTF8)
@@ -126,8 +133,8 @@ def read_arff_table(
         at = names.index(default_before) if default_before in names else None
         target = default_before if at is None else names[max(at - 1, 0)]
     wanted = set(kept(path, names, target or names[-1], drop, keep))
-    as_numbers = set(numeric)
-    kept(path, names, names[-1], keep=as_numbers | wanted)
+    as_numbers = set(option_texts("numeric", numeric))
+    check_columns(path, names, as_numbers)
     declarations = [_as_numeric(d) if d.name in as_numbers else d for d in header.declarations]
     columns = [_Column(d, j, _encoder(d)) for j, d in enumerate(declarations) if d.name in wanted]
     for column in columns:

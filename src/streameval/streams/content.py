@@ -287,17 +287,21 @@ def plain_name(name: str) -> str:
 
 
 def content_name(path: Path) -> str:
-    """Return the name that a file has without its wrappers; in a zip, its only member's.
+    """Return the name that a file has without its wrappers; in a zip, perhaps its member's.
+
+    The archive is opened only where its own name has no other ending.
 
     Raises
     ------
     DataError
         If it is no file that can be read, or a damaged archive.
     """
-    check_readable(path)
     name = plain_name(path.name)
+    if PurePosixPath(name).suffix:
+        return name
+    check_readable(path)
     with path.open("rb") as file:
-        if PurePosixPath(name).suffix or _kind(file.read(8)) != ".zip":
+        if _kind(file.read(8)) != ".zip":
             return name
         try:
             with zipfile.ZipFile(file) as archive:

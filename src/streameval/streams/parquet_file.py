@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from streameval.errors import DataError
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.columns import MISSING, Roles, to_stream
+from streameval.streams.content import check_readable
 from streameval.streams.stream import Stream
 from streameval.streams.table import Origin, check_names, kept, option_texts, short
 
@@ -60,8 +61,7 @@ def read_parquet(
         If the file is no table with such a target, or a column can be no attribute.
     """
     path = Path(path)
-    if not path.is_file():
-        raise DataError(f"{path}: expected a file, found none. Check the path.")
+    check_readable(path)
     # A table has no lines: messages count its rows from 1.
     origin = Origin(path, lambda row: row + 1, "row")
     roles = Roles(

@@ -4,7 +4,8 @@ One rule says what the values of a file mean, whatever its format:
 
 - **Missing** is null, NaN, and a text that is one of the missing texts (``?``, nothing, ``NA``,
   ``NaN`` and ``nan``; the option `missing` names others) after blanks and tabs at its ends are
-  taken off. Those at the ends of other texts are taken off too.
+  taken off. Those at the ends of other texts are taken off too. In ARFF a ``?`` without quotes
+  is missing and nothing else; a text in quotes is what stands between them.
 - A **label** is never missing: such a row is refused by its number.
 - **Numbers** are doubles, whole ones beyond 2**53 the nearest double. ``1_000`` and ``0x1F`` are
   no numbers; an infinite number is refused.
