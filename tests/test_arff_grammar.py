@@ -254,6 +254,9 @@ def test_nominal_values_whose_texts_are_numbers(tmp_path):
     stream = read_arff(path, numeric=["k"])
     assert stream.X.tolist() == [[20.0], [1.5]]
     assert stream.schema.attributes[0].values is None
+    path.write_bytes(path.read_bytes().replace(b"20,u", b"\x1b,u"))
+    with pytest.raises(DataError, match=r"expected one of 1\.5, 20, found '.{1,2}x1b'"):
+        read_arff(path)
     with pytest.raises(DataError, match="no column 'kk'; the columns are k, c"):
         read_arff(path, numeric=["kk"])
 

@@ -70,7 +70,8 @@ def read_arff(
     """Read an ARFF file, plain or inside gzip, xz or zip.
 
     Nominal values get their declared order as codes; dates become seconds since 1970;
-    a bare ``?`` is missing. Comments, quotes, escapes and sparse rows are understood.
+    a bare ``?`` is missing. Comments, quotes, escapes and sparse rows are understood. Rows may
+    end with a comma. Weka's instance weights are refused: in a stream every row counts once.
 
     Parameters
     ----------
@@ -288,7 +289,8 @@ def _expected(declaration: Declaration) -> str:
     if declaration.kind == "numeric" or declaration.values is None:
         return "a number"
     more = ", ..." if len(declaration.values) > 10 else ""
-    return f"one of {excerpt(', '.join(declaration.values[:10]))}{more}"
+    values = ", ".join(repr(excerpt(value))[1:-1] for value in declaration.values[:10])
+    return f"one of {excerpt(values)}{more}"
 
 
 # --- the fast way: pyarrow ------------------------------------------------------------

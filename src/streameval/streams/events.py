@@ -121,7 +121,8 @@ def _whole(table: Table, j: int) -> NDArray[np.int64]:
     if table.attributes[j].is_nominal:
         raise DataError(
             f"{table.path}: expected a numeric attribute {name!r}, found a nominal one. Declare it "
-            "numeric, or read its texts as numbers (numeric)."
+            f"numeric, or read its texts as numbers (numeric=[{name!r}] in Python, "
+            f"numeric: [{name!r}] in the registry)."
         )
     wrong = np.flatnonzero(~(np.abs(values) < _EXACT) | (values != np.floor(values)))
     if wrong.size:
