@@ -312,7 +312,7 @@ def test_many_declared_classes(tmp_path, n):
 
 def test_headers_that_can(tmp_path):
     text = (
-        "\ufeff@RELATION\tr\n@ATTRIBUTE\t'x\ty'  REAL [0, 1] % range\n"
+        "\ufeff@RELATION\tr\n@ATTRIBUTE\t'x\ty'  REAL[0, 1] % range\n"
         "@attribute  k\t{ 'a} % b' , b c,\"it's\", '?', '' } % {comment}\n"
         "@attribute d Date % iso\n@attribute c {u,v,}\n  @Data% comment\n"
         "1,'a} % b',1970-01-01T00:00:01,u\n?,'?',?,v\n0,?,?,u\n0,'',?,u\n"

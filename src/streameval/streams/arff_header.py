@@ -30,7 +30,7 @@ _ENTRY = re.compile(
 )
 _CLOSING = re.compile(r"[ \t]*+\}")
 _NAME = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^ \t{{]+))[ \t]*", re.DOTALL)
-_TYPE = re.compile(r"([^ \t{%]*)[ \t]*(.*)", re.DOTALL)
+_TYPE = re.compile(r"([^ \t{%\[]*)[ \t]*(.*)", re.DOTALL)
 #: What may stand behind the closing brace of a sparse row or of a set of values.
 _NOTHING = re.compile(r"[ \t]*+,?+[ \t]*+(?:%.*)?$", re.DOTALL)
 _WEIGHT = re.compile(r"(?:^|,)[ \t]*+\{[^{}'\"]*+\}[ \t]*+,?+[ \t]*+(?:%.*)?$", re.DOTALL)
