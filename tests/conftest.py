@@ -18,8 +18,9 @@ from streameval.streams.stream import Stream
 hypothesis.settings.register_profile("streameval", deadline=None)
 hypothesis.settings.load_profile("streameval")
 
-#: Markers of the tests that take minutes.
+#: Markers of the tests that take minutes, and the seconds after which one hangs.
 LONG = {"install", "workflow"}
+HANGS_AFTER = 900
 
 
 def unavailable() -> dict[str, str]:
@@ -36,14 +37,17 @@ def unavailable() -> dict[str, str]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that cannot run here; start with the longest if several cores share."""
+    """Leave out the tests that cannot run here; start with the longest where cores share them."""
     missing = set(unavailable())
     left_out = [item for item in items if missing & {mark.name for mark in item.iter_markers()}]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    long = [item for item in items if LONG & {mark.name for mark in item.iter_markers()}]
+    for item in long:
+        item.add_marker(pytest.mark.timeout(HANGS_AFTER))
     if hasattr(config, "workerinput"):  # files are dealt out in this order
-        items.sort(key=lambda item: not LONG & {mark.name for mark in item.iter_markers()})
+        items[:] = long + [item for item in items if item not in long]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -153,7 +153,6 @@ def installed(built, tmp_path_factory):
 
 
 @pytest.mark.install
-@pytest.mark.timeout(900)
 class TestInstalled:
     """One environment for all, as it takes half a minute to set up."""
 
