@@ -47,11 +47,11 @@ def folds_in_turn(n, folds, scheme, tested, seed=1):
 
 
 def delayed_in_turn(n, delay):
-    """Events (row, op) of a stream whose labels can be used `delay` rows later."""
+    """Events (row, op) of a stream: `delay` rows arrive before a label is known."""
     events, waiting = [], []
     for t in range(n):
         events.append((t, "predict"))
         waiting.append(t)
-        while waiting and waiting[0] + delay <= t + 1:
+        while waiting and waiting[0] + delay <= t:
             events.append((waiting.pop(0), "learn"))
     return events

@@ -14,7 +14,7 @@ from streameval.report import style
 from streameval.report.figures.delays import OPTION_LOOKS, delays
 from streameval.studies.delays import MEASURED, OPTIONS
 
-DELAYS = [1, 2, 4, 8, 16, 24, 48, 96, 168, 336]
+DELAYS = [0, 1, 3, 7, 15, 23, 47, 95, 167, 335]
 LEARNERS = ["naive_bayes", "hoeffding_tree", "hoeffding_adaptive_tree", "leveraging_bagging"]
 TITLES = {"naive_bayes": "Naive Bayes", "no_change": "No-Change", "majority": "Majority class"}
 
@@ -23,7 +23,7 @@ def curve(learner: str, option: str, at: list[int] = DELAYS) -> np.ndarray:
     """Return values that differ from line to line."""
     lines = [("no_change", "ordinary"), ("majority", "ordinary")]
     lines += [(name, option) for name in LEARNERS for option in OPTIONS]
-    return 0.5 + 0.02 * lines.index((learner, option)) + 0.1 / np.array(at)
+    return 0.5 + 0.02 * lines.index((learner, option)) + 0.1 / (np.array(at) + 1)
 
 
 def study(learners: list[str] = LEARNERS, at: list[int] = DELAYS) -> pd.DataFrame:
@@ -106,14 +106,14 @@ def test_the_axes_have_names_and_a_tick_at_each_delay() -> None:
     for place, (upper, lower) in enumerate(pairs(drawn).values()):
         for axes in (upper, lower):
             assert axes.get_xscale() == "log"
-            assert axes.get_xticks().tolist() == DELAYS
+            assert axes.get_xticks().tolist() == [delay + 1 for delay in DELAYS]
             low, high = axes.get_xlim()
             assert low < 1
             assert high > 336
         assert [text.get_text() for text in lower.get_xticklabels()] == list(map(str, DELAYS))
         assert upper.get_ylabel() == ("" if place % 2 else "Accuracy p₀")
         assert lower.get_ylabel() == ("" if place % 2 else "gain in p₀")
-        assert lower.get_xlabel() == ("delay of the labels (instances)" if place > 1 else "")
+        assert lower.get_xlabel() == ("label delay (instances in between)" if place > 1 else "")
     limits = {kind: {pair[kind].get_ylim() for pair in pairs(drawn).values()} for kind in (0, 1)}
     assert len(limits[0]) == len(limits[1]) == 1  # learners can be compared
 
@@ -143,15 +143,16 @@ def test_delays_that_lie_close_together_do_not_collide() -> None:
 
 def test_a_single_delay_is_drawn_as_points() -> None:
     drawn = draw(study(["naive_bayes"], [7]), ["naive_bayes"])
-    upper, _ = pairs(drawn, ["naive_bayes"])["naive_bayes"]
-    assert upper.get_xticks().tolist() == [7]
+    upper, lower = pairs(drawn, ["naive_bayes"])["naive_bayes"]
+    assert upper.get_xticks().tolist() == [8]
+    assert [text.get_text() for text in lower.get_xticklabels()] == ["7"]
     assert all(x.get_marker() not in ("", "None") for x in upper.lines)
     assert_no_text_collides(drawn)
 
 
 def test_kappas_have_a_zero_line_and_say_where_they_are_undefined() -> None:
     frame = study()
-    is_gap = (frame["learner"] == "no_change") & (frame["delay"] == 48)
+    is_gap = (frame["learner"] == "no_change") & (frame["delay"] == 47)
     frame.loc[is_gap & (frame["measure"] == "kappa_temporal"), "value"] = np.nan
     drawn = draw(frame, measure="kappa_temporal")
     upper, lower = pairs(drawn)["naive_bayes"]
@@ -161,9 +162,24 @@ def test_kappas_have_a_zero_line_and_say_where_they_are_undefined() -> None:
     note = r"gaps: $\mathregular{κ_{t}}$ is undefined"
     assert upper.get_title(loc="right") == note
     black = line(upper, style.learner_look("no_change").color, ".")
-    assert np.isnan(black).tolist() == [delay == 48 for delay in DELAYS]
+    assert np.isnan(black).tolist() == [delay == 47 for delay in DELAYS]
     assert all(pair[0].get_title(loc="right") == "" for pair in pairs(draw(frame)).values())
     assert_no_text_collides(drawn)
+
+
+def test_gains_have_their_intervals() -> None:
+    frame = study(["naive_bayes"])
+    gained = (frame["measure"] == "accuracy") & ~frame["option"].isin(["ordinary"])
+    gained &= frame["learner"] == "naive_bayes"
+    frame["low"] = np.where(gained, 0.01 * frame["value"], np.nan)
+    frame["high"] = np.where(gained, 0.05 * frame["value"], np.nan)
+    upper, lower = pairs(draw(frame, ["naive_bayes"]), ["naive_bayes"])["naive_bayes"]
+    assert not upper.collections
+    drawn = [part.get_segments() for part in lower.collections if part.get_segments()]
+    ends = sorted((part[0][1], part[1][1]) for option in drawn for part in option)
+    expected = frame.loc[gained, ["low", "high"]].sort_values(["low", "high"]).to_numpy()
+    assert np.array(ends) == pytest.approx(expected)
+    assert len(ends) == 3 * len(DELAYS)
 
 
 def test_what_cannot_be_drawn_is_an_error() -> None:

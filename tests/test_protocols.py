@@ -26,7 +26,7 @@ def test_prequential_predicts_each_once_before_learning_it(n, pretrain):
     assert (tape.weight == 1).all()
 
 
-@given(n=st.integers(0, 50), delay=st.integers(1, 60))
+@given(n=st.integers(0, 50), delay=st.integers(0, 60))
 def test_labels_come_late_as_in_the_twin(n, delay):
     tape = delayed(n, delay)
     found = [(row, op) for row, op, _ in naive_wrappers.events(tape)]
@@ -35,23 +35,23 @@ def test_labels_come_late_as_in_the_twin(n, delay):
     assert (tape.weight == 1).all()
 
 
-def test_a_delay_of_one_is_test_then_train():
-    one, other = delayed(40, 1), prequential(40)
+def test_no_delay_is_test_then_train():
+    one, other = delayed(40, 0), prequential(40)
     assert one.row.tolist() == other.row.tolist()
     assert one.op.tolist() == other.op.tolist()
 
 
-@pytest.mark.parametrize("delay", [1, 2, 7])
-def test_a_label_can_be_used_from_the_delay_on(delay):
+@pytest.mark.parametrize("delay", [0, 1, 6])
+def test_a_label_can_be_used_once_so_many_instances_have_arrived(delay):
     stream = sea(200)
     answers = NoChange().play(stream, delayed(200, delay)).label
-    assert answers[delay:].tolist() == stream.y[:-delay].tolist()
-    assert answers[:delay].tolist() == [0] * delay
+    assert answers[delay + 1 :].tolist() == stream.y[: -delay - 1].tolist()
+    assert answers[: delay + 1].tolist() == [0] * (delay + 1)
 
 
-@pytest.mark.parametrize("delay", [0, -3])
+@pytest.mark.parametrize("delay", [-1, -3])
 def test_labels_that_come_before_their_instance_are_an_error(delay):
-    with pytest.raises(ConfigError, match=rf"at least 1 instance, found {delay}\."):
+    with pytest.raises(ConfigError, match=rf"at least 0 instances, found {delay}\."):
         delayed(10, delay)
 
 

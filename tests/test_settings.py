@@ -223,7 +223,15 @@ def test_a_file_of_ones_own_that_is_not_there_is_said_where_it_was_looked_for(
 
 def test_missing_streams_are_left_out_and_named(config):
     made = plan.make_plan(config, decide=True)
-    assert set(made.left_out) == {"elec2", "elec2_mlj", "covtype", "airlines", "kdd99", "ozone"}
+    assert set(made.left_out) == {
+        "elec2",
+        "elec2_mlj",
+        "covtype",
+        "airlines",
+        "kdd99",
+        "kdd99_head",
+        "ozone",
+    }
     stand_ins = ("elec2", "elec2_mlj", "covtype", "kdd99", "ozone", "airlines")
     assert made.streams == [f"markov_{name}" for name in stand_ins]
     assert "offline" in made.left_out["covtype"]
@@ -280,7 +288,7 @@ def test_missing_streams_stop_the_run_where_they_must(config):
     with pytest.raises(DownloadError) as caught:
         plan.make_plan(config, decide=True)
     message = str(caught.value)
-    assert message.startswith("6 streams cannot be had")
+    assert message.startswith("7 streams cannot be had")
     for stream in ("elec2", "covtype", "airlines", "kdd99", "ozone"):
         assert re.search(rf"^  - {stream} \(.*Put a copy at resources", message, re.MULTILINE)
 

@@ -60,7 +60,7 @@ def _log_to(path: Path) -> logging.Logger:
 
 
 #: Columns of numbers that may be undefined.
-NUMBERS = ("value", "share", "delta", "probability", "size")
+NUMBERS = ("value", "share", "delta", "probability", "size", "gain", "low", "high")
 
 
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:

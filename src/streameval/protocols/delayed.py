@@ -10,45 +10,46 @@ from streameval.protocols.tape import LEARN, PREDICT, Tape
 
 
 def delayed(n: int, delay: int) -> Tape:
-    """Return the tape over `n` instances whose labels all come late by the same number.
+    """Return the tape over `n` instances whose labels all have the same delay.
 
-    Row t is predicted, then row t - `delay` + 1 is learnt: the label of row i can be used from
-    the prediction of row i + `delay` on. This is how MOA, River and CapyMOA count too. The
-    labels of the last `delay` - 1 rows are still due when the stream ends; they are not learnt.
+    The delay is the number of instances that arrive between an instance and the moment when its
+    label is known: row t is predicted, then row t - `delay` is learnt. With 0 a label is known
+    before the next prediction. The labels of the last `delay` rows are still due when the stream
+    ends; they are not learnt. ``docs/delays.md`` says how other tools and papers count.
 
     Parameters
     ----------
     n : int
         Length of the stream.
     delay : int
-        In instances, at least 1. With 1 it is `prequential`: test, then train.
+        In instances, at least 0. With 0 it is `prequential`: test, then train.
 
     Returns
     -------
     Tape
-        With a delay of 1, `n` events that predict and learn; otherwise an event for each
+        With a delay of 0, `n` events that predict and learn; otherwise an event for each
         prediction and each label. All weights are 1.
 
     Raises
     ------
     ConfigError
-        If the delay is less than 1.
+        If the delay is negative.
 
     References
     ----------
     Gomes et al. (2017), Adaptive random forests for evolving data stream classification, on the
     delayed setting; Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams.
     """
-    if delay < 1:
+    if delay < 0:
         raise ConfigError(
-            f"Delayed labels: expected a delay of at least 1 instance, found {delay}. With 1 a "
+            f"Delayed labels: expected a delay of at least 0 instances, found {delay}. With 0 a "
             "label is known before the next instance is predicted."
         )
-    if delay == 1:
+    if delay == 0:
         return prequential(n)
     predicted = np.arange(n, dtype=np.int32)
-    learnt = predicted[: max(n - delay + 1, 0)]
+    learnt = predicted[: max(n - delay, 0)]
     row = np.concatenate((predicted, learnt))
     op = np.repeat(np.array([PREDICT, LEARN], np.uint8), [len(predicted), len(learnt)])
-    order = np.argsort(np.concatenate((predicted, learnt + delay - 1)), kind="stable")
+    order = np.argsort(np.concatenate((predicted, learnt + delay)), kind="stable")
     return Tape(row[order], op[order], np.ones(len(row), dtype=np.float32))

@@ -95,8 +95,9 @@ class GeneratorSpec(StreamSpec):
     parameters : mapping
         Its keyword arguments.
     label_delay : int, optional
-        How many instances later each label becomes known. The stream then has time stamps:
-        instances arrive at 0, 1, 2, ...
+        How much later than its instance each label becomes known. The stream then has time stamps:
+        instances arrive at 0, 1, 2, ... The protocol says which comes first where an instance and a
+        label have the same time; so many instances arrive in between, or one fewer.
     stands_for : str, optional
         The stream of the registry that it resembles, and is not: tables and figures call it
         simulated, and no published number is compared with it.

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Learner
@@ -14,7 +16,8 @@ from streameval.learners.wrappers.prediction_augmented import PredictionAugmente
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.delayed import delayed
 from streameval.streams.stream import Stream
-from streameval.studies.evaluation import COMPARATORS, overall_measures, play_all
+from streameval.studies.evaluation import COMPARATORS, Answers, overall_measures, play_all
+from streameval.studies.intervals import series_interval
 
 #: What a learner is given besides an instance: nothing, the latest label that has arrived, its own
 #: answer to the instance before, or the two together.
@@ -26,7 +29,7 @@ OPTIONS: dict[str, Callable[..., Learner]] = {
 }
 
 MEASURED = ("accuracy", "kappa", "kappa_temporal")
-_COLUMNS = ["delay", "learner", "option", "measure", "value", "reason"]
+_COLUMNS = ["delay", "learner", "option", "measure", "value", "reason", "gain", "low", "high"]
 
 #: Called with delay, learner, option and predictions as soon as they are there.
 Announce = Callable[[int, str, str, Predictions], object]
@@ -50,7 +53,8 @@ def delay_study(
         By id: learners of the package that are not wrapped. No-Change and Majority are played
         along under these names, also if they are not among them.
     delays : iterable of int
-        In instances, at least 1; see `delayed`. With 1 labels come at once.
+        Instances that arrive between an instance and the moment when its label is known, at least
+        0; see `delayed`. With 0 a label is known before the next prediction.
     seed : int
         Seed of the randomised learners.
     announce : callable, optional
@@ -60,14 +64,17 @@ def delay_study(
     -------
     pandas.DataFrame
         Columns delay, learner, option (see `OPTIONS`), measure (see `MEASURED`), value
-        (fraction, NaN where undefined), reason. The learners "no_change" and "majority" have
-        the option "ordinary" only. No-Change repeats the latest label that has arrived under
+        (fraction, NaN where undefined), reason, gain, low, high. The last three are, in rows of
+        accuracy, what the option gains over "ordinary" and its 95 % interval over the instances,
+        which respects dependence (`series_interval`); NaN elsewhere. It says nothing of other
+        seeds or streams. The learners "no_change" and "majority" have the option "ordinary" only.
+        No-Change repeats the latest label that has arrived under
         the same delay, here and where κ_t compares with it.
 
     Raises
     ------
     ConfigError
-        If a delay is less than 1, or a learner cannot be stopped after every event.
+        If a delay is negative, or a learner cannot be stopped after every event.
 
     References
     ----------
@@ -86,9 +93,21 @@ def delay_study(
         answers, _ = play_all(stream, tape, players, seed, tell)
         values = overall_measures(answers)
         values = values[values["measure"].isin(MEASURED)].assign(delay=delay)
+        values[["gain", "low", "high"]] = _gains(answers, values)
         values[["learner", "option"]] = values["learner"].map(roles).tolist()
         parts.append(values[_COLUMNS])
     return pd.concat(parts or [pd.DataFrame(columns=_COLUMNS)], ignore_index=True)
+
+
+def _gains(answers: Answers, values: pd.DataFrame) -> NDArray[np.float64]:
+    """Return gain over the same learner without anything, and ends of its interval, row by row."""
+    correct = {name: labels == answers.true for name, labels in answers.predicted.items()}
+    gains = np.full((len(values), 3), np.nan)
+    for row, (player, measure) in enumerate(values[["learner", "measure"]].to_numpy()):
+        ordinary = f"{player.partition(':')[0]}:ordinary"
+        if measure == "accuracy" and ordinary in correct and player != ordinary:
+            gains[row] = series_interval(correct[player] - correct[ordinary].astype(np.float64))
+    return gains
 
 
 def _teller(

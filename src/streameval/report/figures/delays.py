@@ -33,6 +33,8 @@ BASELINES = ("no_change", "majority")
 _MM_PER_DIGIT, _GAP_MM = 1.6, 1.2
 #: Height of what is drawn of a learner, and of the upper panel against the lower one.
 _LEARNER_MM, _HEIGHTS = 72.0, (3, 2)
+#: By what factor intervals of one delay stand apart, along the axis.
+_ASIDE = 1.05
 #: Room for the note that stands right of a panel's title.
 _NOTE_LETTERS = 26
 
@@ -56,7 +58,7 @@ def delays(
     ----------
     study : pandas.DataFrame
         Columns delay (instances), learner, option, measure, value (NaN where undefined; the
-        line has a gap there); see `delay_study`.
+        line has a gap there), and low and high if there are intervals; see `delay_study`.
     learners : sequence of str
         The learners that get panels, in this order. No-Change and Majority are in each.
     titles : mapping of str to str
@@ -99,10 +101,11 @@ def delays(
         _draw_baselines(upper[place], wide, MEASURES[measure])
         _draw_options(upper[place], options, learner)
         _draw_options(lower[place], options.sub(options["ordinary"], axis=0), learner)
+        _draw_intervals(lower[place], study, measure, learner)
         upper[place].set_title(names[place], loc="left", pad=3)
         upper[place].tick_params(axis="x", labelbottom=False)
         if place + columns >= len(learners):
-            lower[place].set_xlabel("delay of the labels (instances)")
+            lower[place].set_xlabel("label delay (instances in between)")
     symbol = style.symbol_text(MEASURES[measure].symbol)
     for place in range(0, len(learners), columns):
         upper[place].set_ylabel(f"{MEASURES[measure].title} {symbol}")
@@ -137,15 +140,19 @@ def _broken(names: Sequence[str], wide: pd.DataFrame, columns: int) -> list[str]
 
 
 def _tune(panels: Sequence[Axes], delays: np.ndarray, columns: int) -> None:
-    """Give panels of one kind a common y axis, and an x axis with a tick at each delay."""
-    low, high = float(delays.min()), float(delays.max())
+    """Give panels of one kind a common y axis, and an x axis with a tick at each delay.
+
+    The axis is logarithmic in delay + 1, the distance to the instance of the latest label.
+    """
+    places = delays + 1
+    low, high = float(places.min()), float(places.max())
     margin = (high / low) ** 0.04 if high > low else 2.0
     mm_per_unit = 0.8 * style.WIDTH_MM[2] / columns / np.log(high * margin**2 / low)
     texts = _texts_with_room(delays, mm_per_unit)
     for place, axes in enumerate(panels):
         axes.set_xscale("log")
         axes.set_xlim(low / margin, high * margin)
-        axes.set_xticks(delays, texts)
+        axes.set_xticks(places, texts)
         axes.xaxis.set_minor_locator(NullLocator())
         if place > 0:
             axes.sharey(panels[0])
@@ -161,7 +168,7 @@ def _texts_with_room(delays: np.ndarray, mm_per_unit: float) -> list[str]:
     texts, end = [], -np.inf
     for delay in delays:
         text = f"{delay:g}"
-        centre, half = np.log(delay) * mm_per_unit, len(text) * _MM_PER_DIGIT / 2
+        centre, half = np.log(delay + 1) * mm_per_unit, len(text) * _MM_PER_DIGIT / 2
         has_room = centre - half >= end + _GAP_MM
         texts.append(text if has_room else "")
         end = centre + half if has_room else end
@@ -172,7 +179,7 @@ def _draw_baselines(axes: Axes, wide: pd.DataFrame, measure: Measure) -> None:
     if measure.lower < 0:
         style.zero_line(axes)
     for name in BASELINES:
-        axes.plot(wide.index, wide[name, "ordinary"], zorder=2.0, **_baseline_look(name))
+        axes.plot(wide.index + 1, wide[name, "ordinary"], zorder=2.0, **_baseline_look(name))
     if wide.isna().to_numpy().any():
         symbol = style.symbol_text(measure.symbol)
         axes.set_title(f"gaps: {symbol} is undefined", loc="right", pad=3)
@@ -183,7 +190,19 @@ def _draw_options(axes: Axes, options: pd.DataFrame, learner: str) -> None:
     for place, (option, (dash, marker, _)) in enumerate(OPTION_LOOKS.items()):
         values = options[option].to_numpy(dtype=float)
         look: dict[str, Any] = {"color": color, "linestyle": dash, "marker": marker}
-        axes.plot(options.index, values, zorder=2.1 + place / 10, **look)
+        axes.plot(options.index + 1, values, zorder=2.1 + place / 10, **look)
+
+
+def _draw_intervals(axes: Axes, study: pd.DataFrame, measure: str, learner: str) -> None:
+    """Draw the intervals of gains, side by side where they are of one delay."""
+    if not {"low", "high"} <= set(study.columns):
+        return
+    rows = study[(study["learner"] == learner) & (study["measure"] == measure)]
+    color = style.learner_look(learner).color
+    for place, option in enumerate(OPTION_LOOKS):
+        part = rows[rows["option"] == option].dropna(subset=["low", "high"])
+        at = (part["delay"] + 1) * _ASIDE ** (place - 2)
+        axes.vlines(at, part["low"], part["high"], colors=color, linewidth=0.7, alpha=0.7)
 
 
 def _baseline_look(name: str) -> dict[str, Any]:
