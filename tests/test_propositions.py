@@ -43,6 +43,13 @@ def table(runs: study.Runs) -> pd.DataFrame:
         ("<= 0", -0.2, 0.0, "as stated"),
         ("= 0", -0.005, 0.005, "as stated"),
         ("= 0", -0.1, 0.1, "not decided"),
+        # As narrow as [-0.008, 0.008], but half of it is beyond what counts as nothing.
+        ("= 0", -0.001, 0.015, "not decided"),
+        ("= 0", -0.0101, 0.005, "not decided"),
+        ("= 0", -0.01, 0.01, "as stated"),
+        ("!= 0", -0.001, 0.015, "not decided"),
+        (">= 0", -0.015, 0.001, "not decided"),
+        ("<= 0", -0.001, 0.015, "not decided"),
         ("= 0", 0.001, 0.002, "contradicted"),
         ("!= 0", 0.001, 0.002, "as stated"),
         ("!= 0", -0.1, 0.1, "not decided"),

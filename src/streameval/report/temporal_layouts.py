@@ -96,8 +96,8 @@ def propositions_layout(
         "Verdict": table["verdict"].astype(str),
     }
     zero = (
-        f"Zero is as stated where the interval holds 0 and reaches at most {resolution:g} to "
-        "either side of its middle."
+        f"Zero is as stated where the interval holds 0 and lies between −{resolution:g} "
+        f"and {resolution:g}."
     )
     notes = [_counted(table), zero]
     if derived.any():

@@ -209,16 +209,16 @@ def verdict(stated: str, low: float, high: float, resolution: float = RESOLUTION
     low, high : float
         Ends of the interval.
     resolution : float
-        An interval that holds 0 says "nothing there" only if it reaches no further than this to
-        either side of its middle.
+        An interval that holds 0 says "nothing there" only if both its ends are at most so far
+        from 0: a test of equivalence, by inclusion of the interval.
 
     Returns
     -------
     str
         "as stated", "contradicted" or "not decided". A sign is as stated where the whole
         interval has it, and contradicted where none of it has. ``= 0`` is as stated where
-        the interval holds 0 and is narrow, and contradicted where it does not hold 0; ``!= 0`` the
-        other way round. ``>= 0`` and ``<= 0`` are also as stated where ``= 0`` would be.
+        the interval holds 0 and its ends are near 0, and contradicted where it does not hold 0;
+        ``!= 0`` the other way round. ``>= 0`` and ``<= 0`` are as stated where ``= 0`` is, too.
 
     Raises
     ------
@@ -228,7 +228,7 @@ def verdict(stated: str, low: float, high: float, resolution: float = RESOLUTION
     if stated in ("< 0", "<= 0"):
         return verdict(stated.replace("<", ">"), -high, -low, resolution)
     zero = low <= 0.0 <= high
-    nothing = zero and (high - low) / 2.0 <= resolution
+    nothing = zero and -resolution <= low and high <= resolution
     rules = {
         "> 0": (low > 0.0, high <= 0.0),
         ">= 0": (low >= 0.0 or nothing, high < 0.0),
