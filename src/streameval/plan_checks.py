@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, some
 from streameval.learners.registry import LearnerSpec
 from streameval.measures.registry import MEASURES
 from streameval.studies.delays import OPTIONS
@@ -113,7 +113,7 @@ def _check_learner(plan: Plan, where: str, name: str) -> None:
     if name not in plan.learners:
         raise ConfigError(
             f"The configuration, at {where}, names the learner {name!r}, which is not in the "
-            f"registry. There are {', '.join(plan.learners)}."
+            f"registry. There are {some(plan.learners)}."
         )
 
 

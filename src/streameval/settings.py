@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import yaml
 
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, some
 
 
 def _root() -> Path:
@@ -85,7 +85,7 @@ def _explain(error: jsonschema.ValidationError) -> str:
     if error.validator == "additionalProperties" and isinstance(error.schema, dict):
         known = sorted(error.schema.get("properties", {}))
         unknown = [key for key in error.instance if key not in known]  # type: ignore[union-attr]
-        return f"at {place}: unknown key {', '.join(unknown)}; known are {', '.join(known)}."
+        return f"at {place}: unknown key {some(unknown)}; known are {some(known)}."
     return f"at {place}: {error.message}."
 
 

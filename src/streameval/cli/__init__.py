@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from streameval import __version__
 from streameval.cli import check, evaluate, listing, warm_up
+from streameval.errors import bounded
 from streameval.streams.table import StreamWarning
 from streameval.terminal import guarded
 
@@ -49,7 +50,7 @@ def _plainly(
 ) -> str:
     """Return a warning as users see it: ours are about their data, not about a line of ours."""
     if issubclass(category, StreamWarning):
-        return f"streameval: {message}"
+        return f"streameval: {bounded(str(message))}"
     return _FORMATTED(message, category, filename, lineno, line)
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from streameval.cli.opening import add_stream, is_file, open_stream
-from streameval.errors import DataError
+from streameval.errors import ConfigError, DataError
 from streameval.studies.persistence import CONFIDENCE, check_persistence
 
 if TYPE_CHECKING:
@@ -19,19 +19,26 @@ def add_to(commands: Subparsers) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser(
         "check",
-        help="look whether labels depend on the label before",
-        description="Compare 'the same label as before' with 'the most frequent label' on the "
-        "first labels of a stream, and say what follows for evaluation.",
+        help="test whether labels depend on the previous label",
+        usage="%(prog)s STREAM [OPTION ...]",
+        description="Compare two baselines on the first labels of a stream, the previous label "
+        "and the most frequent label, and say what follows for evaluation.",
     )
     add_stream(parser)
     parser.add_argument(
-        "--sample", metavar="N", type=int, default=100, help="labels to look at; by default 100"
+        "--sample",
+        metavar="N",
+        type=int,
+        default=100,
+        help="labels to look at, at least 2; by default 100",
     )
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
-    stream = open_stream(options.stream, options.target)
+    if options.sample < 2:
+        raise ConfigError(f"--sample: expected at least 2 labels, found {options.sample}.")
+    stream = open_stream(options)
     if stream.schema.classes is None:
         raise DataError(
             f"Stream {stream.name!r} has a numeric target, {stream.schema.target!r}: there are no "

@@ -26,9 +26,11 @@ def add_to(commands: Subparsers) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser(
         "evaluate",
-        help="play a learner over a stream and measure its answers",
-        description="Play a learner over a stream, each instance first predicted and then "
-        "learnt, and compare it with 'the same label as before' and 'the most frequent label'.",
+        help="run a learner over a stream and measure its predictions",
+        usage="%(prog)s STREAM --learner L [OPTION ...]",
+        description="Run a learner over a stream, predict each instance before learning from it, "
+        "and compare the predictions with two baselines: the previous label, and the most "
+        "frequent label so far.",
     )
     add_stream(parser)
     parser.add_argument(
@@ -37,7 +39,7 @@ def add_to(commands: Subparsers) -> None:
     parser.add_argument(
         "--wrapper",
         metavar="W",
-        help=f"let the learner use the labels before: {' or '.join(forms())}",
+        help=f"let the learner use the previous labels: {' or '.join(forms())}",
     )
     parser.set_defaults(run=_run)
 
@@ -47,7 +49,7 @@ def _run(options: argparse.Namespace) -> None:
 
     spec = learner_spec(options.learner)
     learner = wrapped(spec.make(smoothing_of(options.stream)), options.wrapper)
-    stream = open_stream(options.stream, options.target)
+    stream = open_stream(options)
     tape = prequential(len(stream))
     with tqdm(
         total=len(tape), unit=" instances", unit_scale=True, disable=None, leave=False

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pooch
 
 from streameval import settings
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, excerpt, near, some
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.streams.any_file import read_any
 from streameval.streams.fetch import fetch, mirror_folder
@@ -46,6 +47,14 @@ def add_stream(command: argparse.ArgumentParser) -> None:
         metavar="COL",
         help="the column to predict; of an ARFF file by default the last one",
     )
+    several = {
+        "drop": ("COL", "columns to leave out"),
+        "nominal": ("COL", "columns whose numbers are names, such as postal codes"),
+        "numeric": ("COL", "columns that must be numbers"),
+        "missing": ("TEXT", "texts for a missing value, not the usual ones; also --missing=-x"),
+    }
+    for option, (metavar, text) in several.items():
+        command.add_argument(f"--{option}", metavar=metavar, nargs="+", action="extend", help=text)
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -53,22 +62,35 @@ def learner_spec(name: str) -> LearnerSpec:
     """Return a learner of the registry."""
     learners = load_learners(settings.locate("config/learners.yaml"))
     if name not in learners:
-        raise ConfigError(f"There is no learner {name!r}; there are {', '.join(learners)}.")
+        raise ConfigError(
+            f"There is no learner {excerpt(name)!r}; there are {some(learners)}. "
+            f"{near(name, learners)}".rstrip()
+        )
     return learners[name]
 
 
-def open_stream(name: str, target: str | None) -> Stream:
+def open_stream(options: argparse.Namespace) -> Stream:
     """Return a stream of the registry or a variant of it, or that of a file."""
+    name: str = options.stream
+    reading: dict[str, Any] = {
+        option: tuple(values)
+        for option in ("drop", "nominal", "numeric", "missing")
+        if (values := getattr(options, option)) is not None
+    }
     if is_file(name):
-        return read_any(name, target)
+        return read_any(name, options.target, **reading)
     spec = _stream_spec(name)
-    if target is not None:
-        raise ConfigError(f"--target is for files; the target of {name!r} is in the registry.")
+    given = ["--target"] * (options.target is not None) + [f"--{option}" for option in reading]
+    if given:
+        raise ConfigError(
+            f"{' and '.join(given)} {'is' if len(given) == 1 else 'are'} for files; how {name!r} "
+            "is read is in the registry, config/streams.yaml."
+        )
     stream = variant(_original(spec), split_name(name)[1])
     if stream.label_time is not None:
         warnings.warn(
             f"Labels of {name!r} come later than their instances. Here each is known before the "
-            "next instance all the same: what is said of the label before, and every accuracy, is "
+            "next instance all the same: every accuracy, also that of the previous label, is "
             "better than it could be in practice.",
             StreamWarning,
             stacklevel=2,
@@ -98,7 +120,8 @@ def smoothing_of(name: str) -> float:
 def is_file(name: str) -> bool:
     """Tell files from ids: these have no ending, but may end in a fraction or a variant."""
     ending = Path(split_name(name)[0]).suffix.removeprefix(".")
-    return Path(name).is_file() or (ending != "" and not ending.isdecimal())
+    looks_like_one = (ending != "" and not ending.isdecimal()) or os.sep in name
+    return looks_like_one or os.path.isfile(name)  # noqa: PTH113, it takes names of any length
 
 
 def _raw_folder() -> Path:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, some
 from streameval.learners.adapters.build import arguments_for, find_class
 from streameval.learners.adapters.moa import MoaLearner
 from streameval.learners.adapters.plain import PlainLearner
@@ -166,7 +166,7 @@ def _class_of(learner: str) -> type:
     module, colon, name = learner.partition(":")
     if not colon:
         raise ConfigError(
-            f"no learner is called {learner!r}. Known are {', '.join(known)}; a class of your own "
+            f"no learner is called {learner!r}. Known are {some(known)}; a class of your own "
             "is written package.module:Class."
         )
     return find_class(module, name, learner)

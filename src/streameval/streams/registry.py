@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from streameval import settings
-from streameval.errors import ConfigError, DataError
+from streameval.errors import ConfigError, DataError, excerpt, near, some
 from streameval.streams.arff import read_arff
 from streameval.streams.columnar import read_stream
 from streameval.streams.csv_file import read_csv
@@ -242,7 +242,8 @@ def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
     """
     if spec_id not in registry:
         raise ConfigError(
-            f"There is no stream {spec_id!r} in the registry; there are {', '.join(registry)}."
+            f"There is no stream {excerpt(spec_id)!r} in the registry; there are "
+            f"{some(registry)}. {near(spec_id, registry)}".rstrip()
         )
     return registry[spec_id]
 

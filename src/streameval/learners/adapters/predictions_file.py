@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyarrow import csv
 
-from streameval.errors import ConfigError, DataError, excerpt
+from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.learners.adapters.answers import normalised_scores
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import NO_ANSWER, Predictions
@@ -220,7 +220,7 @@ def _votes(path: Path, table: pa.Table, words: Sequence[str]) -> NDArray[np.floa
     missing = [name for name in names if name not in table.column_names]
     if missing:
         raise ConfigError(
-            f"{path}: class scores are asked for, and there is no column {', '.join(missing)}."
+            f"{path}: class scores are asked for, and there is no column {some(missing)}."
         )
     columns = [_column(path, table, name, pa.float64(), "numbers").to_numpy() for name in names]
     return np.column_stack(columns)

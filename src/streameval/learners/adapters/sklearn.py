@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, DataError, StreamevalError
+from streameval.errors import ConfigError, DataError, StreamevalError, some
 from streameval.learners.adapters.answers import checked_labels, normalised_scores, repetitions
 from streameval.learners.adapters.build import Tool
 from streameval.learners.adapters.memory import size_of
@@ -272,7 +272,7 @@ def _explained(
 
 def _takes_no_missing(who: str, stream: Stream, row: int, reason: str) -> DataError:
     values = zip(stream.schema.attributes, stream.X[row], strict=True)
-    names = ", ".join(attribute.name for attribute, x in values if np.isnan(x))
+    names = some(attribute.name for attribute, x in values if np.isnan(x))
     return DataError(
         f"{who} takes no missing values, and row {row} of stream {stream.name!r} has some: "
         f"{names}. Use a learner that takes them, or fill them in. scikit-learn says: {reason}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, excerpt, near, some
 from streameval.learners.learner import Learner
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
@@ -42,7 +42,10 @@ def wrapped(learner: Learner, text: str | None) -> Learner:
         return learner
     name, *words = text.split(":")
     if name not in WRAPPERS:
-        raise ConfigError(f"There is no wrapper {name!r}; there are {', '.join(forms())}.")
+        raise ConfigError(
+            f"There is no wrapper {excerpt(name)!r}; there are {some(forms())}. "
+            f"{near(name, WRAPPERS)}".rstrip()
+        )
     parameters = _parameters(name)
     if len(words) > len(parameters):
         raise ConfigError(

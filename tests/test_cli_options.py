@@ -1,0 +1,211 @@
+"""Options of the command that say how a file is read, and what messages say of options."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+from test_cli import run
+
+import streameval
+from streameval import cli
+from streameval.cli import opening
+from streameval.errors import ConfigError, DataError, StreamevalError, bounded, near, some
+from streameval.learners.baselines import Majority
+from streameval.streams import any_file
+from streameval.streams.table import StreamWarning
+
+CSV = "day,postal code,a,label\n" + "".join(
+    f"{i},{1000 + i % 3},{('-', '-999', 1, 2, 3)[i % 5]},{('yes', 'no', 'no')[i % 3]}\n"
+    for i in range(120)
+)
+EVALUATE = ("--target", "label", "--learner", "naive_bayes", "--json")
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text(CSV, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """The streams that a command reads from files."""
+    streams, read = [], opening.read_any
+
+    def read_any(*words, **options):
+        streams.append(read(*words, **options))
+        return streams[-1]
+
+    monkeypatch.setattr(opening, "read_any", read_any)
+    return streams
+
+
+def test_columns_are_dropped_and_made_nominal(capsys, table, opened):
+    words = ("--drop", "day", "--nominal", "postal code", "--missing", "-", "-999")
+    code, out, err = run(capsys, "evaluate", table, *EVALUATE, *words)
+    assert (code, err) == (0, "")
+    attributes = opened[0].schema.attributes
+    assert [a.name for a in attributes] == ["postal code", "a"]
+    assert attributes[0].values == ("1000", "1001", "1002")
+    assert attributes[1].values is None
+    assert json.loads(out)["accuracy"] > 0.9  # the postal code tells all
+
+
+def test_options_are_repeated_or_take_several(capsys, table, opened):
+    missing = ("--missing=-999", "--missing", "-")
+    several = (("--drop", "day", "a"), ("--drop", "day", "--drop", "a"), ("--drop=day", "--drop=a"))
+    for words in several:
+        code, _, _ = run(capsys, "check", table, "--target", "label", *words, *missing)
+        assert code == 0
+        assert [a.name for a in opened[-1].schema.attributes] == ["postal code"]
+
+
+def test_options_reach_the_reader_only_if_they_are_given(capsys, monkeypatch, table):
+    found = []
+
+    def read_any(*words, **options):
+        found.append((words, options))
+        raise DataError("enough")
+
+    monkeypatch.setattr(opening, "read_any", read_any)
+    run(capsys, "check", table)
+    run(capsys, "check", table, "--target", "x", "--numeric", "a,b", "c d", "--missing", "")
+    assert found == [
+        ((str(table), None), {}),
+        ((str(table), "x"), {"numeric": ("a,b", "c d"), "missing": ("",)}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--drop", "a"], "--drop is for files"),
+        (["--numeric", "a", "--target", "b", "--missing=-1"], "--target and --numeric and --miss"),
+    ],
+)
+def test_streams_of_the_registry_have_their_options_there(capsys, words, said):
+    code, out, err = run(capsys, "check", "markov_ozone", *words)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "how 'markov_ozone' is read is in the registry" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["evaluate", "elec22", "--learner", "no_change"], "Did you mean 'elec2' or 'elec2_mlj'?"),
+        (["evaluate", "elec2", "--learner", "NaiveBayes"], "Did you mean 'naive_bayes' or"),
+        (["evaluate", "elec2", "--learner", "knn", "--wrapper", "temporal_corection"], "mean 'tem"),
+        (["evaluate", "x" * 5000, "--learner", "no_change"], "no stream 'xxx"),
+        (["evaluate", "no/such", "--learner", "no_change"], "expected a file ending in .arff"),
+        (["check", "elec2", "--sample", "1"], "--sample: expected at least 2 labels, found 1."),
+        (["check", "elec2", "--sample", "-3"], "--sample: expected at least 2 labels, found -3."),
+    ],
+)
+def test_slips_are_answered_with_what_is_near(capsys, words, said):
+    code, out, err = run(capsys, *words)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert len(err) < 2000
+
+
+def test_a_sample_larger_than_the_stream_takes_all(capsys, table):
+    words = ("--target", "label", "--sample", 10**30, "--json")
+    code, out, _ = run(capsys, "check", table, *words)
+    assert (code, json.loads(out)["n"]) == (0, 120)
+
+
+@pytest.mark.parametrize(("rows", "n"), [("1,x\n", 1), ("1,x\n2,x\n3,x\n", 3)])
+@pytest.mark.filterwarnings("ignore::streameval.streams.table.StreamWarning")
+def test_streams_of_one_label_are_measured_without_nan(capsys, tmp_path, rows, n):
+    path = tmp_path / "one.csv"
+    path.write_text("a,label\n" + rows, encoding="utf-8")
+    code, out, _ = run(capsys, "evaluate", path, *EVALUATE)
+    found = json.loads(out, parse_constant=pytest.fail)
+    assert (code, found["n"], found["kappa"]) == (0, n, None)
+
+
+def test_a_table_of_many_columns_is_not_listed_in_full(capsys, tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(f"column_{i}" for i in range(5000)) + "\n" + "1," * 4999 + "1\n")
+    code, out, err = run(capsys, "check", path, "--target", "column_5000")
+    assert (code, out) == (2, "")
+    assert len(err) < 2000
+    path.write_text("a,label\n1," + "x" * 9_000_000 + "\n2,y\n", encoding="utf-8")
+    _, _, err = run(capsys, "check", path, "--target", "x" * 100_000)
+    assert len(err) < 2000
+
+
+def test_warnings_come_before_the_work_and_not_on_standard_output(capsys, monkeypatch, tmp_path):
+    path = tmp_path / "price.csv"
+    path.write_text("a,price\n" + "".join(f"1,{i}.5\n" for i in range(30)), encoding="utf-8")
+    order, play = [], Majority.play
+
+    def noted(self, *words, **options):
+        order.append("play")
+        return play(self, *words, **options)
+
+    monkeypatch.setattr(Majority, "play", noted)
+    monkeypatch.setattr(any_file, "warn_about", lambda stream: order.append("warn"))
+    words = ("evaluate", path, "--target", "price", "--learner", "majority")
+    run(capsys, *words)
+    assert order[:2] == ["warn", "play"]
+    monkeypatch.undo()
+    with pytest.warns(StreamWarning, match="price"):
+        _, out, _ = run(capsys, *words, "--json")
+    assert json.loads(out)["n"] == 30
+
+
+def test_messages_are_bounded_and_keep_their_end():
+    for kind in (StreamevalError, DataError, ConfigError):
+        text = str(kind("x" * 10_000_000 + " Correct the file."))
+        assert len(text) < 2000
+        assert text.endswith(" Correct the file.")
+    assert bounded("short") == "short"
+
+
+def test_names_are_listed_as_far_as_there_is_room():
+    assert some(["a", "b"]) == "a, b"
+    assert some([]) == ""
+    listed = some(f"column_{i}" for i in range(5000))
+    assert listed.startswith("column_0, column_1, ")
+    assert listed.endswith(", ... (5,000 in all)")
+    assert len(listed) < 700
+    assert len(some(["x" * 10**6] * 5)) < 400
+
+
+def test_near_names_are_found_in_any_case():
+    assert near("LABEL", ["a", "label"]) == "Did you mean 'label'?"
+    assert near("q", ["a", "label"]) == ""
+    assert near("x" * 10**6, ["y" * 10**6] * 10) == ""
+
+
+def parsers(parser: argparse.ArgumentParser):
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for child in action.choices.values():
+                yield from parsers(child)
+
+
+#: Options of other programs that are started: Java's.
+OF_OTHERS = {"--add-opens"}
+
+
+def test_every_option_that_a_text_names_exists():
+    known = {word for p in parsers(cli._parser()) for word in p._option_string_actions}
+    named = {}
+    for path in Path(streameval.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            text = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(text, str) and "snakemake" not in text.lower():
+                for word in re.findall(r"(?<![\w-])--[a-z][a-z-]*", text):
+                    named.setdefault(word, []).append(f"{path.name}:{node.lineno}")
+    assert {"--target", "--sample", "--missing"} <= set(named)  # some are found at all
+    assert {word: named[word] for word in set(named) - known - OF_OTHERS} == {}
