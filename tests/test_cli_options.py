@@ -103,7 +103,7 @@ def test_streams_of_the_registry_have_their_options_there(capsys, words, said):
         (["evaluate", "elec2", "--learner", "NaiveBayes"], "Did you mean 'naive_bayes' or"),
         (["evaluate", "elec2", "--learner", "knn", "--wrapper", "temporal_corection"], "mean 'tem"),
         (["evaluate", "x" * 5000, "--learner", "no_change"], "no stream 'xxx"),
-        (["evaluate", "no/such", "--learner", "no_change"], "expected a file ending in .arff"),
+        (["evaluate", "no/such", "--learner", "no_change"], "no/such: expected a file"),
         (["check", "elec2", "--sample", "1"], "--sample: expected at least 2 labels, found 1."),
         (["check", "elec2", "--sample", "-3"], "--sample: expected at least 2 labels, found -3."),
     ],
@@ -137,6 +137,7 @@ def test_a_table_of_many_columns_is_not_listed_in_full(capsys, tmp_path):
     code, out, err = run(capsys, "check", path, "--target", "column_5000")
     assert (code, out) == (2, "")
     assert len(err) < 2000
+    assert "Did you mean 'column_500' or" in err
     path.write_text("a,label\n1," + "x" * 9_000_000 + "\n2,y\n", encoding="utf-8")
     _, _, err = run(capsys, "check", path, "--target", "x" * 100_000)
     assert len(err) < 2000

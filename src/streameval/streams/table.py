@@ -33,7 +33,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import ConfigError, DataError, near
 from streameval.streams.stream import MAX_CLASSES, Attribute, Schema, Stream
 
 
@@ -135,7 +135,8 @@ def check_columns(path: Path, names: Sequence[str], wanted: Iterable[str]) -> No
     for name in wanted:
         if name not in known:
             raise DataError(
-                f"{path}: there is no column {short(name)}; the columns are {listed(names)}."
+                f"{path}: there is no column {short(name)}; the columns are {listed(names)}. "
+                f"{near(name, names)}".rstrip()
             )
 
 
