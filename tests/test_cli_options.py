@@ -122,11 +122,11 @@ def test_a_sample_larger_than_the_stream_takes_all(capsys, table):
 
 
 @pytest.mark.parametrize(("rows", "n"), [("1,x\n", 1), ("1,x\n2,x\n3,x\n", 3)])
-@pytest.mark.filterwarnings("ignore::streameval.streams.table.StreamWarning")
 def test_streams_of_one_label_are_measured_without_nan(capsys, tmp_path, rows, n):
     path = tmp_path / "one.csv"
     path.write_text("a,label\n" + rows, encoding="utf-8")
-    code, out, _ = run(capsys, "evaluate", path, *EVALUATE)
+    with pytest.warns(StreamWarning, match="Stream 'one'"):
+        code, out, _ = run(capsys, "evaluate", path, *EVALUATE)
     found = json.loads(out, parse_constant=pytest.fail)
     assert (code, found["n"], found["kappa"]) == (0, n, None)
 
