@@ -156,8 +156,8 @@ def test_items_without_streams_may_name_what_is_not_played(config):
         ({"learner": "knn", "parameters": {"k": 0}}, "'mine': knn: k must be at least 1"),
         ({"learner": "knn", "parameters": {"k": 2.5}}, "'mine': expected a whole number for k"),
         (
-            {"learner": "hoeffding_tree", "parameters": {"split_confidence": "1e-7"}},
-            "'mine': expected a number .* for split_confidence, found '1e-7'",
+            {"learner": "hoeffding_tree", "parameters": {"split_confidence": "tiny"}},
+            "'mine': expected a number .* for split_confidence, found 'tiny'",
         ),
         ({"wrapper": "temporaly_augmented"}, "'mine': There is no wrapper 'temporaly_augmented'"),
         ({"wrapper": "temporal_correction:{smothing}"}, "expected a number for alpha, found '{smo"),

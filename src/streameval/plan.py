@@ -254,7 +254,7 @@ def make_plan(config: Mapping[str, Any], decide: bool) -> Plan:
     DownloadError
         If ``data.missing`` is ``fail`` and streams are missing; lists all of them.
     """
-    settings.check(config, "config", "the configuration")
+    config = settings.check(config, "config", "the configuration")
     registry = load_registry(settings.locate(config["registries"]["streams"]))
     learners = load_learners(settings.locate(config["registries"]["learners"]))
     asked = [find_spec(registry, name) for name in requested_streams(config)]

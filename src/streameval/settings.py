@@ -8,7 +8,9 @@ from typing import Any
 import jsonschema
 import yaml
 
-from streameval.errors import ConfigError, some
+from streameval.coercion import coerced
+from streameval.errors import ConfigError, excerpt, some
+from streameval.yaml_files import load_yaml
 
 
 def _root() -> Path:
@@ -40,53 +42,38 @@ def load_validated(path: Path, schema: str) -> Any:
     ConfigError
         If the file is missing, is no YAML, or breaks the schema.
     """
-    content = load_yaml(path)
-    check(content, schema, str(path))
+    return check(load_yaml(path), schema, str(path))
+
+
+def check(content: Any, schema: str, where: str) -> Any:
+    """Return a content as a schema has it; see `coerced`.
+
+    Raises
+    ------
+    ConfigError
+        If it breaks the schema; names the first key that does.
+    """
+    rules = yaml.safe_load((SCHEMAS / f"{schema}.schema.yaml").read_text(encoding="utf-8"))
+    try:
+        content = coerced(content, rules)
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from error
+    validator = jsonschema.Draft202012Validator(rules)
+    wrong = jsonschema.exceptions.best_match(validator.iter_errors(content))
+    if wrong is not None:
+        raise ConfigError(f"{where}: {_explain(wrong)}")
     return content
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML in which a key that occurs twice is an error, not silently the last one."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = [key.value for key, _ in node.value]
-        twice = [key for key in keys if keys.count(key) > 1]
-        if twice:
-            raise ConfigError(
-                f"{node.start_mark.name}, line {node.start_mark.line + 1}: the key {twice[0]!r} "
-                "occurs twice. Remove or rename one."
-            )
-        return super().construct_mapping(node, deep)
-
-
-def load_yaml(path: Path) -> Any:
-    """Read a YAML file; a file that is missing or broken is a `ConfigError`."""
-    if not path.is_file():
-        raise ConfigError(f"{path}: expected a YAML file, found none. Check the path.")
-    try:
-        with path.open(encoding="utf-8") as file:
-            # A SafeLoader with one more check.
-            return yaml.load(file, _Loader)  # noqa: S506
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path}: expected YAML, found {error}.") from error
-
-
-def check(content: Any, schema: str, where: str) -> None:
-    """Raise a `ConfigError` that names the first key of `content` that breaks a schema."""
-    rules = yaml.safe_load((SCHEMAS / f"{schema}.schema.yaml").read_text(encoding="utf-8"))
-    validator = jsonschema.Draft202012Validator(rules)
-    error = jsonschema.exceptions.best_match(validator.iter_errors(content))
-    if error is not None:
-        raise ConfigError(f"{where}: {_explain(error)}")
-
-
 def _explain(error: jsonschema.ValidationError) -> str:
-    place = ".".join(map(str, error.absolute_path)) or "the top level"
+    place = excerpt(".".join(map(str, error.absolute_path)) or "the top level")
+    if error.instance is None and not error.absolute_path:
+        return "expected settings, found none: it is empty."
     if error.validator == "additionalProperties" and isinstance(error.schema, dict):
         known = sorted(error.schema.get("properties", {}))
         unknown = [key for key in error.instance if key not in known]  # type: ignore[union-attr]
         return f"at {place}: unknown key {some(unknown)}; known are {some(known)}."
-    return f"at {place}: {error.message}."
+    return f"at {place}: {excerpt(error.message, 500)}."
 
 
 def locate(path: str) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,13 +47,17 @@ ADAPTERS: dict[str, type[Learner]] = {
 }
 
 #: The kinds of parameters of the package's learners, as they are declared: what a value may be,
-#: and how it is called. YAML reads 1e-7 as text.
+#: and how it is called.
 KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "bool": (bool, "true or false"),
     "int": (int, "a whole number"),
-    "float": ((int, float), "a number (with a dot also before an exponent: 1.0e-7)"),
+    "float": ((int, float), "a number (finite, and without quotes: 1.0e-7)"),
     "str": (str, "a text"),
 }
+
+
+#: What numbers stay below: NaN does not. Compiled code counts in 32 bits in places.
+_LARGEST = {"int": 2**31, "float": math.inf}
 
 
 @dataclass(frozen=True)
@@ -155,7 +160,8 @@ def _check_kinds(cls: type[Learner], arguments: Mapping[str, Any]) -> None:
             continue
         accepted, called = KINDS[kind]
         # To Python, True is a whole number, too.
-        if not isinstance(value, accepted) or isinstance(value, bool) != (kind == "bool"):
+        fits = isinstance(value, accepted) and isinstance(value, bool) == (kind == "bool")
+        if not fits or (kind in ("int", "float") and not abs(value) < _LARGEST[kind]):
             raise ConfigError(f"expected {called} for {name}, found {value!r}.")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from streameval import settings
+from streameval.coercion import arguments_of
 from streameval.errors import ConfigError, DataError, excerpt, near, some
 from streameval.streams.arff import read_arff
 from streameval.streams.columnar import read_stream
@@ -208,12 +209,11 @@ def _spec(key: str, entry: dict[str, Any]) -> StreamSpec:
         spec.recipe()  # names the entry where its parameters are not those of the generator
         return spec
     file = FileSpec.from_dict({"id": key, **entry})
-    _check_options(file)
-    return file
+    return replace(file, options=_checked_options(file))
 
 
-def _check_options(spec: FileSpec) -> None:
-    """Refuse options that the reader does not know, or the lack of one that it needs."""
+def _checked_options(spec: FileSpec) -> dict[str, Any]:
+    """Return the options as the reader takes them; refuse unknown ones, and the lack of any."""
     known = {
         name: parameter
         for name, parameter in signature(READERS[spec.reader]).parameters.items()
@@ -230,6 +230,10 @@ def _check_options(spec: FileSpec) -> None:
             f"({'; '.join(wrong)}). It knows {', '.join(known)}"
             + (f", and needs {', '.join(needed)}." if needed else ".")
         )
+    try:
+        return arguments_of(READERS[spec.reader], spec.options)
+    except ConfigError as error:
+        raise ConfigError(f"Stream {spec.id!r}, options: {error}") from error
 
 
 def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
@@ -289,8 +293,7 @@ def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
         If the file cannot be read, or rows, columns, classes or class counts are not
         those of the entry; lists all that differ.
     """
-    _check_options(spec)
-    stream = READERS[spec.reader](raw_path, name=spec.id, **spec.options)
+    stream = READERS[spec.reader](raw_path, name=spec.id, **_checked_options(spec))
     wrong = _wrong_shape(spec, stream) + _wrong_counts(spec.class_counts, stream)
     if wrong:
         raise DataError(

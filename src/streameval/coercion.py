@@ -1,0 +1,155 @@
+"""What settings mean where they are not written quite as a schema or a function has them.
+
+One text where a list is expected is a list of it, a whole number where a name is expected is that
+name, and a number may be written in any way that YAML 1.1 or 1.2 knows. All else is for
+the schema to refuse; so that it can, no number is infinite or NaN, and every key is a text.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import jsonschema
+
+from streameval.errors import ConfigError, excerpt
+
+_NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+Rules = Mapping[str, Any]
+
+
+def coerced(content: Any, rules: Rules, place: str = "") -> Any:
+    """Return settings as a schema has them, where their meaning is plain.
+
+    Parameters
+    ----------
+    content : object
+        What YAML was read into; it is not changed.
+    rules : mapping
+        A JSON schema.
+    place : str
+        Where `content` stands, for messages.
+
+    Raises
+    ------
+    ConfigError
+        If a number is not finite, or a key is no name.
+    """
+    return _coerced(content, [rules], rules, place)
+
+
+def _coerced(content: Any, rules: list[Rules], root: Rules, place: str) -> Any:
+    rules = [found for rule in rules for found in _applying(rule, root, content)]
+    types = {kind for rule in rules for kind in _types(rule)}
+    if isinstance(content, Mapping):
+        keys = {key: _name(key, place) for key in content}
+        return {
+            keys[key]: _coerced(
+                value,
+                [part for rule in rules if (part := _property(rule, keys[key])) is not None],
+                root,
+                f"{place}.{keys[key]}".lstrip("."),
+            )
+            for key, value in content.items()
+        }
+    if types == {"array"} and isinstance(content, str | int | float):
+        content = [content]
+    if isinstance(content, list | tuple):
+        inner = [rule["items"] for rule in rules if isinstance(rule.get("items"), Mapping)]
+        places = (f"{place}.{i}".lstrip(".") for i in range(len(content)))
+        parts = zip(content, places, strict=True)
+        return [_in_list(_coerced(part, inner, root, at), inner, root) for part, at in parts]
+    return _scalar(content, types, place)
+
+
+def _in_list(content: Any, rules: list[Rules], root: Rules) -> Any:
+    """Return a whole number in a list of names as a name."""
+    types = {t for rule in rules for part in _applying(rule, root, content) for t in _types(part)}
+    is_whole = isinstance(content, int) and not isinstance(content, bool)
+    return str(content) if is_whole and types == {"string"} else content
+
+
+def _scalar(content: Any, types: set[str], place: str) -> Any:
+    if isinstance(content, str) and types and types <= {"number", "integer"}:
+        content = float(content) if _NUMBER.fullmatch(content) else content
+    if isinstance(content, float):
+        if not math.isfinite(content):
+            raise ConfigError(
+                f"at {place or 'the top level'}: expected a finite number, found {content}."
+            )
+        return int(content) if "integer" in types and content.is_integer() else content
+    return content
+
+
+def _applying(rule: Rules, root: Rules, content: Any) -> Iterator[Rules]:
+    """Give a rule and all that it refers to, as far as they hold for a content."""
+    yield rule
+    parts = [*rule.get("allOf", ())]
+    if "$ref" in rule:
+        parts.append(root["$defs"][rule["$ref"].removeprefix("#/$defs/")])
+    if "if" in rule:
+        holds = jsonschema.Draft202012Validator(rule["if"]).is_valid(content)
+        parts.append(rule.get("then" if holds else "else", {}))
+    for part in parts:
+        yield from _applying(part, root, content)
+
+
+def _types(rule: Rules) -> list[str]:
+    if "enum" in rule:
+        return ["string"] if all(isinstance(value, str) for value in rule["enum"]) else []
+    kinds = rule.get("type", [])
+    return [kinds] if isinstance(kinds, str) else list(kinds)
+
+
+def _property(rule: Rules, key: str) -> Rules | None:
+    known = rule.get("properties", {}).get(key, rule.get("additionalProperties"))
+    return known if isinstance(known, Mapping) else None
+
+
+def _name(value: Any, place: str) -> str:
+    """Return a value where a name is expected."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    where = f"at {place}: " if place else ""
+    hint = " (as YAML reads yes, no, on and off)" if isinstance(value, bool) else ""
+    raise ConfigError(
+        f"{where}expected a name, found {excerpt(repr(value))}{hint}. Write it in quotes if it is "
+        "one."
+    )
+
+
+def arguments_of(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a function as it declares them: texts, lists of texts, flags.
+
+    Parameters
+    ----------
+    function : callable
+        Its parameters are annotated.
+    given : mapping
+        Arguments by names that it has, as YAML gives them.
+
+    Raises
+    ------
+    ConfigError
+        If one is of another kind.
+    """
+    declared = inspect.signature(function).parameters
+    return {name: _argument(name, str(declared[name].annotation), given[name]) for name in given}
+
+
+def _argument(name: str, annotation: str, value: Any) -> Any:
+    if value is None and "None" in annotation:
+        return None
+    if "[str" in annotation:
+        parts = value if isinstance(value, list | tuple) else [value]
+        return [_name(part, name) for part in parts]
+    if annotation.startswith("str"):
+        return _name(value, name)
+    if annotation == "bool" and not isinstance(value, bool):
+        raise ConfigError(f"at {name}: expected true or false, found {excerpt(repr(value))}.")
+    return value

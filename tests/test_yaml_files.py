@@ -1,0 +1,220 @@
+"""YAML as people write it: its plain meaning, or one short message with the line."""
+
+from __future__ import annotations
+
+import copy
+import random
+
+import pytest
+
+from streameval import plan, settings
+from streameval.coercion import arguments_of, coerced
+from streameval.errors import ConfigError
+from streameval.learners.registry import load_learners
+from streameval.settings import load_yaml
+from streameval.streams.csv_file import read_csv
+from streameval.streams.registry import load_registry
+
+CONFIG = load_yaml(settings.ROOT / "config" / "config.yaml")
+
+
+def load(tmp_path, text: str | bytes):
+    path = tmp_path / "a.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return load_yaml(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e-7", 1e-7),
+        ("-2E+3", -2000.0),
+        ("1.5e3", 1500.0),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("10", 10),
+        ("1_000", 1000),
+        ("010", "010"),
+        ("1:30", "1:30"),
+        ("2020-02-30", "2020-02-30"),
+        ("1e", "1e"),
+        ("e7", "e7"),
+        ("1.2.3", "1.2.3"),
+        ("~", None),
+        ("", None),
+        ("no", False),
+        ("'no'", "no"),
+        ("\ufeffa", "a"),
+    ],
+)
+def test_scalars(tmp_path, text, value):
+    found = load(tmp_path, text)
+    assert (found, type(found)) == (value, type(value))
+
+
+def bomb() -> str:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"a: 1\nb: caf\xe9\n", "line 2: expected text in UTF-8, found the byte 0xe9"),
+        ("a:\n\tb: 1\n", r"line 2: expected YAML, .* Indent with blanks"),
+        ("a: [1,\nb: {", "line 2: expected YAML"),
+        ("a: 1\n---\nb: 2\n", "line 2: expected YAML"),
+        ("a: !!python/object:os.system x\n", "line 1: expected YAML"),
+        ("a: \0\n", "expected YAML"),
+        ("? [a]\n: b\n", "line 1: expected YAML"),
+        ("a: " + "9" * 5000, "expected YAML"),
+        (bomb(), "aliases"),
+        ("a: &a [*a]\n", "aliases .* or for themselves"),
+        ("[" * 5000, "lists in lists without end"),
+        ("a: " + "{a: " * 3000, "lists in lists without end"),
+        ("x: 1\n" * 50_000, "the key 'x' occurs twice"),
+        ("".join(f"k{i}: 1\n" for i in range(500_000)), "more than"),
+        (f"{'k' * 900}: 1\n{'k' * 900}: 2\n", "occurs twice"),
+        ("a: *nothing\n", "line 1: expected YAML, found that found undefined alias"),
+    ],
+)
+def test_what_is_wrong_is_said_shortly(tmp_path, text, message):
+    with pytest.raises(ConfigError, match=message) as caught:
+        load(tmp_path, text)
+    assert len(str(caught.value)) < 600
+    assert "a.yaml" in str(caught.value)
+
+
+def test_aliases_that_are_few_stay(tmp_path):
+    assert load(tmp_path, "a: &a {x: 1}\nb:\n  <<: *a\n  y: 2\n")["b"] == {"x": 1, "y": 2}
+
+
+@pytest.mark.parametrize("read", [load_registry, load_learners])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "it is empty"),
+        ("# nothing\n", "it is empty"),
+        ("- a\n- b\n", "at the top level: "),
+        ("just a text", "at the top level: "),
+        ("- " + "x" * 50_000, "at the top level: "),
+        ("true: {a: 1}\n", "expected a name, found True"),
+        ("1.5: {a: 1}\n", "expected a name, found 1.5"),
+        ("1: {a: 1}\n", "'1'|unknown key 1"),
+        ("x: {title: .nan}\n", "finite number, found nan|unknown key x"),
+    ],
+)
+def test_registries_that_are_none(tmp_path, read, text, message):
+    path = tmp_path / "r.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=message) as caught:
+        read(path)
+    assert len(str(caught.value)) < 2000
+    assert "r.yaml" in str(caught.value)
+
+
+def test_mangled_registries_end_in_one_message(tmp_path):
+    """Any byte may be lost, doubled or another: the file is read, or one message says why not."""
+    whole = (settings.ROOT / "config" / "learners.yaml").read_bytes()
+    chance, path = random.Random(1), tmp_path / "r.yaml"
+    messages = [""]
+    for _ in range(60):
+        mangled = bytearray(whole[: chance.randrange(500, 4000)])
+        for _ in range(chance.randrange(1, 4)):
+            at = chance.randrange(len(mangled))
+            mangled[at : at + chance.randrange(3)] = chance.choice(
+                [b"\t", b"\xff", b": ", b"- ", b"&a *a", b"{", b"'", b"\n", b"1e400", b".nan", b"!"]
+            )
+        path.write_bytes(mangled)
+        try:
+            load_learners(path)
+        except ConfigError as error:
+            messages.append(str(error))
+    assert max(map(len, messages)) < 2000
+
+
+# --- The plain meaning ------------------------------------------------------------------
+
+
+@pytest.fixture
+def config(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("STREAMEVAL_DATA", raising=False)
+    changed = copy.deepcopy(CONFIG)
+    changed["data"]["offline"] = True
+    return changed
+
+
+def test_the_configuration_means_what_is_plain(config):
+    """As Snakemake reads it, by YAML 1.1."""
+    fig2, fig7 = config["items"]["bifet2013"]["fig2"], config["items"]["zliobaite2015"]["fig7"]
+    fig2 |= {"streams": "elec2", "window": 2e2, "measures": "kappa"}
+    fig7 |= {"probabilities": ["1e-3", 1], "seeds": 7}
+    before = copy.deepcopy(config)
+    made = plan.make_plan(config, decide=True)
+    assert config == before  # the caller's is left alone
+    item = made.item("bifet2013/fig2")
+    assert (item["streams"], item["window"], item["measures"]) == (["elec2"], 200, ["kappa"])
+    assert isinstance(item["window"], int)
+    item = made.item("zliobaite2015/fig7")
+    assert (item["probabilities"], item["seeds"]) == ([1e-3, 1], [7])
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([1], "There is no stream '1' in the registry"),
+        (1, "There is no stream '1' in the registry"),
+        ([True], "at items.bifet2013.fig2.streams.0: True is not of type 'string'"),
+        ([1.5], "at items.bifet2013.fig2.streams.0: 1.5 is not of type 'string'"),
+        ([None], "streams.0: None is not of type 'string'"),
+        ({"a": 1}, "streams: .* is not of type 'array'"),
+        ([["elec2"]], "streams.0: .* is not of type 'string'"),
+        (["elec2", "x" * 100_000], "There is no stream|is not of type"),
+    ],
+)
+def test_numbers_as_names_of_streams(config, value, message):
+    config["items"]["bifet2013"]["fig2"]["streams"] = value
+    with pytest.raises(ConfigError, match=message) as caught:
+        plan.make_plan(config, decide=True)
+    assert len(str(caught.value)) < 2000
+
+
+def test_options_of_readers_are_texts(tmp_path):
+    text = """
+streams:
+  mine:
+    title: Mine
+    file: a.csv
+    reader: csv
+    class_counts: {1: 20, 2: 30}
+    options: {target: 5, classes: [1, 2], drop: a, missing: -1, header: no}
+"""
+    path = tmp_path / "s.yaml"
+    path.write_text(text, encoding="utf-8")
+    spec = load_registry(path)["mine"]
+    texts = {"target": "5", "classes": ["1", "2"], "drop": ["a"], "missing": ["-1"]}
+    assert spec.options == texts | {"header": False}
+    assert spec.class_counts == {"1": 20, "2": 30}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"classes": [True, False]}, "at classes: expected a name, found True .as YAML reads yes"),
+        ({"classes": [1.0]}, "at classes: expected a name, found 1.0. Write it in quotes"),
+        ({"drop": {"a": 1}}, "at drop: expected a name, found"),
+        ({"header": "maybe"}, "at header: expected true or false, found 'maybe'"),
+        ({"target": None}, "at target: expected a name, found None"),
+    ],
+)
+def test_options_of_readers_that_are_no_texts(options, message):
+    with pytest.raises(ConfigError, match=message):
+        arguments_of(read_csv, options)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_no_number_is_infinite(value):
+    with pytest.raises(ConfigError, match=r"at a.0: expected a finite number"):
+        coerced({"a": [value]}, {})
