@@ -18,7 +18,7 @@ from streameval.errors import ConfigError, DownloadError
 from streameval.files import write_text
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
-from streameval.plan_checks import check_names, check_rows
+from streameval.plan_checks import check_generated, check_names, check_rows
 from streameval.settings import RAW
 from streameval.streams.fetch import mirror_folder, survey
 from streameval.streams.registry import (
@@ -263,6 +263,7 @@ def make_plan(config: Mapping[str, Any], decide: bool) -> Plan:
     wanted = Plan(config, registry, learners, {})
     check_names(wanted)
     if decide:  # and not again in every job, as other tools' packages take long to import
+        check_generated(wanted)
         check_rows(wanted)
     if not decide and DECISION.is_file():
         left_out = json.loads(DECISION.read_text(encoding="utf-8"))

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from streameval.errors import ConfigError, some
 from streameval.learners.registry import LearnerSpec
 from streameval.measures.registry import MEASURES
+from streameval.streams.registry import GeneratorSpec, StreamSpec
 from streameval.studies.delays import OPTIONS
 from streameval.studies.evaluation import COMPARATORS
 
@@ -27,6 +28,14 @@ class Plan(Protocol):
     @property
     def items(self) -> Mapping[str, dict[str, Any]]:
         """The settings of all items, by ``paper/item``."""
+
+    @property
+    def registry(self) -> Mapping[str, StreamSpec]:
+        """All streams of the registry."""
+
+    @property
+    def streams(self) -> Sequence[str]:
+        """The streams of the run."""
 
     @property
     def learners(self) -> Mapping[str, LearnerSpec]:
@@ -107,6 +116,22 @@ def check_rows(plan: Plan) -> None:
                     raise ConfigError(
                         f"The item {item} cannot play the learner {name!r}: {error}"
                     ) from error
+
+
+def check_generated(plan: Plan) -> None:
+    """Refuse entries of the registry that no stream of the run can be generated from.
+
+    Raises
+    ------
+    ConfigError
+        If a generator's parameter is outside its range.
+    DataError
+        If a stream is too large for this machine.
+    """
+    for name in plan.streams:
+        spec = plan.registry[name]
+        if isinstance(spec, GeneratorSpec):
+            spec.check()
 
 
 def _check_learner(plan: Plan, where: str, name: str) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from streameval import settings
 from streameval.coercion import arguments_of
 from streameval.errors import ConfigError, DataError, excerpt, near, some
+from streameval.room import check_room
 from streameval.streams.arff import read_arff
 from streameval.streams.columnar import read_stream
 from streameval.streams.csv_file import read_csv
@@ -119,6 +120,27 @@ class GeneratorSpec(StreamSpec):
         """
         with self.named_in_errors():
             return make_recipe(self.generator, self.parameters)
+
+    def check(self) -> None:
+        """Refuse what cannot be generated, before any work.
+
+        Raises
+        ------
+        ConfigError
+            If the generator or a parameter is unknown, missing or outside its range.
+        DataError
+            If the stream is too large for this machine.
+        """
+        recipe, rows = self.recipe(), self.rows or 0
+        with self.named_in_errors():
+            recipe.check(rows)
+        numbers = [recipe.parameters.get(key, 0) for key in ("attributes", "nominal", "numeric")]
+        columns = max(self.columns or 1, *(n for n in numbers if isinstance(n, int)))
+        check_room(
+            8 * rows * columns,
+            f"Stream {self.id!r}, of {rows:,} instances with {columns:,} inputs,",
+            "Ask for fewer of them in its entry of the registry.",
+        )
 
     @contextmanager
     def named_in_errors(self) -> Iterator[None]:
@@ -323,6 +345,7 @@ def synthesise(spec: GeneratorSpec) -> Stream:
         range, or columns and classes are not those of the entry.
     """
     recipe = spec.recipe()
+    spec.check()
     with spec.named_in_errors():
         stream = recipe.stream(spec.rows or 0)
         wrong = _wrong_shape(spec, stream)

@@ -24,16 +24,20 @@ from streameval.streams.stream import Stream
 
 #: Generators by their names in the registry.
 GENERATORS: dict[str, Generator] = {
-    "agrawal": Generator(agrawal.agrawal),
-    "concept_drift": Generator(concept_drift.concept_drift, concept_drift.fresh),
-    "hyperplane": Generator(hyperplane.hyperplane, hyperplane.fresh),
-    "led": Generator(led.led),
-    "led_drift": Generator(led_drift.led_drift),
-    "markov": Generator(markov.markov, markov.fresh),
-    "random_rbf": Generator(random_rbf.random_rbf),
-    "random_rbf_drift": Generator(random_rbf_drift.random_rbf_drift, random_rbf_drift.fresh),
-    "random_tree": Generator(random_tree.random_tree),
-    "sea": Generator(sea.sea),
+    "agrawal": Generator(agrawal.agrawal, agrawal.check),
+    "concept_drift": Generator(
+        concept_drift.concept_drift, concept_drift.check, concept_drift.fresh
+    ),
+    "hyperplane": Generator(hyperplane.hyperplane, hyperplane.check, hyperplane.fresh),
+    "led": Generator(led.led, led.check),
+    "led_drift": Generator(led_drift.led_drift, led_drift.check),
+    "markov": Generator(markov.markov, markov.check, markov.fresh),
+    "random_rbf": Generator(random_rbf.random_rbf, random_rbf.check),
+    "random_rbf_drift": Generator(
+        random_rbf_drift.random_rbf_drift, random_rbf_drift.check, random_rbf_drift.fresh
+    ),
+    "random_tree": Generator(random_tree.random_tree, random_tree.check),
+    "sea": Generator(sea.sea, sea.check),
 }
 
 

@@ -146,6 +146,15 @@ def _fill(
         y[t] = label
 
 
+def check(n: int, function: int, seed: int, perturbation: float, balance: bool) -> None:
+    """Refuse parameters outside their ranges; see `agrawal`."""
+    check_integers("agrawal", 1, n=n)
+    check_integers("agrawal", 1, FUNCTIONS, function=function)
+    check_range("agrawal", 0, 1, perturbation=perturbation)
+    check_flags("agrawal", balance=balance)
+    check_seeds("agrawal", seed=seed)
+
+
 def agrawal(
     n: int, function: int = 1, seed: int = 1, perturbation: float = 0.05, balance: bool = False
 ) -> Stream:
@@ -182,11 +191,7 @@ def agrawal(
     Agrawal, Imielinski, Swami (1993), Database mining: a performance perspective.
     Draws: MOA 24.07, ``generators.AgrawalGenerator``.
     """
-    check_integers("agrawal", 1, n=n)
-    check_integers("agrawal", 1, FUNCTIONS, function=function)
-    check_range("agrawal", 0, 1, perturbation=perturbation)
-    check_flags("agrawal", balance=balance)
-    check_seeds("agrawal", seed=seed)
+    check(n, function, seed, perturbation, balance)
     X, y = np.empty((n, SCHEMA.n_attributes)), np.empty(n, dtype=np.int32)
     _fill(X, y, java_random(seed), function, float(perturbation), balance)
     source = f"Agrawal generator, function {function}, seed {seed}, perturbation {perturbation}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from streameval.streams.stream import Stream
 #: Largest position and width: Java's largest int.
 LARGEST = 2**31 - 1
 
+_Made = TypeVar("_Made", Stream, None)
 _Make = Callable[[Recipe], Stream]
 
 
@@ -43,12 +45,21 @@ def _probabilities(times: NDArray[np.int64], position: int, width: int) -> NDArr
     return probability
 
 
-def _checked_width(position: int, width: int, alpha: float, seed: int) -> int:
-    """Check the parameters; return the width, or that of a transition of the given slope."""
+def check(
+    n: int, before: Recipe, after: Recipe, position: int, width: int, alpha: float, seed: int
+) -> None:
+    """Refuse parameters outside their ranges, those of both streams too; see `concept_drift`."""
+    check_integers("concept_drift", 1, n=n)
     check_integers("concept_drift", -LARGEST, LARGEST, position=position)
     check_integers("concept_drift", 0, LARGEST, width=width)
     check_range("concept_drift", 0, 90, alpha=alpha)
     check_seeds("concept_drift", seed=seed)
+    for name, part in (("before", before), ("after", after)):
+        _part(name, part, lambda recipe: recipe.check(n))
+
+
+def _width(width: int, alpha: float) -> int:
+    """Return the width, or that of a transition of the given slope."""
     return int(min(1.0 / math.tan(math.radians(alpha)), LARGEST)) if alpha else width
 
 
@@ -57,8 +68,8 @@ def _is_after(n: int, position: int, width: int, seed: int) -> NDArray[np.bool_]
     return _uniforms(n, java_random(seed)) <= _probabilities(np.arange(n), position, width)
 
 
-def _part(name: str, recipe: Recipe, make: _Make) -> Stream:
-    """Make one of the two streams; what is wrong in it is said to be there."""
+def _part(name: str, recipe: Recipe, make: Callable[[Recipe], _Made]) -> _Made:
+    """Make one of the two streams, or check it; what is wrong in it is said to be there."""
     if not isinstance(recipe, Recipe):
         raise ConfigError(
             f"Generator concept_drift: parameter {name} must be a generator with its parameters, "
@@ -136,8 +147,8 @@ def concept_drift(
     Bifet, Holmes, Pfahringer, Kirkby, Gavaldà (2009), New ensemble methods for evolving data
     streams. Draws: MOA 24.07, ``ConceptDriftStream``.
     """
-    check_integers("concept_drift", 1, n=n)
-    is_after = _is_after(n, position, _checked_width(position, width, alpha, seed), seed)
+    check(n, before, after, position, width, alpha, seed)
+    is_after = _is_after(n, position, _width(width, alpha), seed)
     rows_after = int(is_after.sum())
     # A stream has at least one instance, even if none of it is wanted.
     return _merged(
@@ -162,7 +173,8 @@ def fresh(
 
     Each of the two streams is taken where it has come to by then.
     """
-    width = _checked_width(position, width, alpha, seed)
+    check(n, before, after, position, width, alpha, seed)
+    width = _width(width, alpha)
     passed_after = np.concatenate([[0], np.cumsum(_is_after(n, position, width, seed))])
     passed_before = np.arange(n + 1) - passed_after
     random = generator("concept_drift", "fresh", fresh_seed)

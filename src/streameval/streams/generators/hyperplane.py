@@ -86,6 +86,23 @@ def _fill_fresh(
         y[i] = _draw(X[i], fresh_random, weight, noise)
 
 
+def check(
+    n: int,
+    seed: int,
+    attributes: int,
+    drifting: int,
+    magnitude: float,
+    noise: int,
+    reversal: int,
+) -> None:
+    """Refuse parameters outside their ranges; see `hyperplane`."""
+    check_integers("hyperplane", 1, n=n, attributes=attributes)
+    check_integers("hyperplane", 0, attributes, drifting=drifting)
+    check_integers("hyperplane", 0, 100, noise=noise, reversal=reversal)
+    check_range("hyperplane", 0, 1, magnitude=magnitude)
+    check_seeds("hyperplane", seed=seed)
+
+
 def hyperplane(
     n: int,
     seed: int = 1,
@@ -133,11 +150,7 @@ def hyperplane(
     Hulten, Spencer, Domingos (2001), Mining time-changing data streams. Draws: MOA
     24.07, ``generators.HyperplaneGenerator``.
     """
-    check_integers("hyperplane", 1, n=n, attributes=attributes)
-    check_integers("hyperplane", 0, attributes, drifting=drifting)
-    check_integers("hyperplane", 0, 100, noise=noise, reversal=reversal)
-    check_range("hyperplane", 0, 1, magnitude=magnitude)
-    check_seeds("hyperplane", seed=seed)
+    check(n, seed, attributes, drifting, magnitude, noise, reversal)
     X, y = np.empty((n, attributes)), np.empty(n, dtype=np.int32)
     _fill(X, y, java_random(seed), np.full(drifting, float(magnitude)), noise, reversal)
     schema = Schema(

@@ -60,14 +60,7 @@ def display(n: int, seed: int, noise: int, column: NDArray[np.int64], name: str)
     name : str
         Name of the stream and, in messages, of the generator.
 
-    Raises
-    ------
-    ConfigError
-        If a parameter is outside its range.
     """
-    check_integers(name, 1, n=n)
-    check_integers(name, 0, 100, noise=noise)
-    check_seeds(name, seed=seed)
     X, y = np.empty((n, len(column))), np.empty(n, dtype=np.int32)
     _fill(X, y, java_random(seed), column, noise)
     schema = Schema(
@@ -75,6 +68,19 @@ def display(n: int, seed: int, noise: int, column: NDArray[np.int64], name: str)
         classes=tuple(str(digit) for digit in range(len(SEGMENTS))),
     )
     return Stream(X, y, schema, name=name, source=f"LED generator, seed {seed}, noise {noise} %")
+
+
+def check_display(name: str, n: int, seed: int, noise: int) -> None:
+    """Refuse parameters of `display` outside their ranges."""
+    check_integers(name, 1, n=n)
+    check_integers(name, 0, 100, noise=noise)
+    check_seeds(name, seed=seed)
+
+
+def check(n: int, seed: int, noise: int, irrelevant: bool) -> None:
+    """Refuse parameters outside their ranges; see `led`."""
+    check_flags("led", irrelevant=irrelevant)
+    check_display("led", n, seed, noise)
 
 
 def led(n: int, seed: int = 1, noise: int = 10, irrelevant: bool = True) -> Stream:
@@ -106,5 +112,5 @@ def led(n: int, seed: int = 1, noise: int = 10, irrelevant: bool = True) -> Stre
     Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees.
     Draws: MOA 24.07, ``generators.LEDGenerator``.
     """
-    check_flags("led", irrelevant=irrelevant)
+    check(n, seed, noise, irrelevant)
     return display(n, seed, noise, np.arange(RELEVANT + IRRELEVANT * irrelevant), "led")

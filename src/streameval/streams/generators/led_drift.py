@@ -5,8 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from streameval.streams.generators.checks import check_integers
-from streameval.streams.generators.led import IRRELEVANT, RELEVANT, display
+from streameval.streams.generators.led import IRRELEVANT, RELEVANT, check_display, display
 from streameval.streams.stream import Stream
+
+
+def check(n: int, drifting: int, seed: int, noise: int) -> None:
+    """Refuse parameters outside their ranges; see `led_drift`."""
+    check_integers("led_drift", 0, RELEVANT, drifting=drifting)
+    check_display("led_drift", n, seed, noise)
 
 
 def led_drift(n: int, drifting: int = 1, seed: int = 1, noise: int = 10) -> Stream:
@@ -41,7 +47,7 @@ def led_drift(n: int, drifting: int = 1, seed: int = 1, noise: int = 10) -> Stre
     ----------
     Draws: MOA 24.07, ``generators.LEDGeneratorDrift``.
     """
-    check_integers("led_drift", 0, RELEVANT, drifting=drifting)
+    check(n, drifting, seed, noise)
     column = np.arange(RELEVANT + IRRELEVANT)
     column[:drifting] += RELEVANT
     column[RELEVANT : RELEVANT + drifting] -= RELEVANT

@@ -220,6 +220,27 @@ def _cut(X: NDArray[np.float64], values: int) -> None:
     X[:] = np.searchsorted(cuts, X, side="right")
 
 
+def check(
+    n: int,
+    priors: Sequence[float],
+    persistence: float,
+    attributes: int,
+    seed: int,
+    separation: float,
+    drift: float,
+    nominal: int,
+    values: int,
+) -> None:
+    """Refuse parameters outside their ranges; see `markov`."""
+    check_integers("markov", 1, n=n)
+    check_integers("markov", 2, attributes=attributes, values=values)
+    check_integers("markov", 0, attributes, nominal=nominal)
+    check_range("markov", 0, 1, persistence=persistence)
+    check_range("markov", 0, separation=separation, drift=drift)
+    check_seeds("markov", seed=seed)
+    transition_matrix(priors, persistence)
+
+
 def markov(
     n: int,
     priors: Sequence[float],
@@ -270,12 +291,7 @@ def markov(
     ConfigError
         If a parameter is outside its range.
     """
-    check_integers("markov", 1, n=n)
-    check_integers("markov", 2, attributes=attributes, values=values)
-    check_integers("markov", 0, attributes, nominal=nominal)
-    check_range("markov", 0, 1, persistence=persistence)
-    check_range("markov", 0, separation=separation, drift=drift)
-    check_seeds("markov", seed=seed)
+    check(n, priors, persistence, attributes, seed, separation, drift, nominal, values)
     y = _labels(n, priors, persistence, seed)
     mean = _means(len(priors), attributes, separation, seed)
     X = generator("markov", "noise", seed).standard_normal((n, attributes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -75,13 +76,27 @@ def _fill(
         y[t] = draw_instance(X[t], random, clouds)
 
 
-def draw_clouds(
-    generator: str, model_seed: int, seed: int, classes: int, attributes: int, centroids: int
-) -> Centroids:
-    """Check the parameters of a generator that `random_rbf` shares, and draw its clouds."""
-    check_integers(generator, 1, attributes=attributes, centroids=centroids)
+def check_clouds(
+    generator: str,
+    n: int,
+    model_seed: int,
+    seed: int,
+    classes: int,
+    attributes: int,
+    centroids: int,
+) -> None:
+    """Refuse parameters outside their ranges, of a generator that shares them."""
+    check_integers(generator, 1, n=n, attributes=attributes, centroids=centroids)
     check_integers(generator, 2, classes=classes)
     check_seeds(generator, model_seed=model_seed, seed=seed)
+
+
+#: Refuse parameters outside their ranges; see `random_rbf`.
+check = partial(check_clouds, "random_rbf")
+
+
+def draw_clouds(model_seed: int, classes: int, attributes: int, centroids: int) -> Centroids:
+    """Draw the clouds of a generator that shares the parameters of `random_rbf`."""
     return _draw_centroids(java_random(model_seed), centroids, attributes, classes)
 
 
@@ -132,8 +147,8 @@ def random_rbf(
     ----------
     Draws: MOA 24.07, ``generators.RandomRBFGenerator``.
     """
-    check_integers("random_rbf", 1, n=n)
-    clouds = draw_clouds("random_rbf", model_seed, seed, classes, attributes, centroids)
+    check(n, model_seed, seed, classes, attributes, centroids)
+    clouds = draw_clouds(model_seed, classes, attributes, centroids)
     X, y = np.empty((n, attributes)), np.empty(n, dtype=np.int32)
     _fill(X, y, java_random(seed), clouds)
     schema = rbf_schema(classes, attributes)

@@ -13,6 +13,7 @@ from streameval.rng import java_random, next_double
 from streameval.streams.generators.checks import check_integers, check_range
 from streameval.streams.generators.random_rbf import (
     Centroids,
+    check_clouds,
     draw_clouds,
     draw_instance,
     rbf_schema,
@@ -82,11 +83,26 @@ def _fill_fresh(
 def _steps(
     model_seed: int, attributes: int, centroids: int, drifting: int | None, speed: float
 ) -> NDArray[np.float64]:
-    """Check the parameters of the movement, and draw it."""
+    """Draw the movement."""
     drifting = centroids if drifting is None else drifting
-    check_integers("random_rbf_drift", 0, centroids, drifting=drifting)
-    check_range("random_rbf_drift", 0, speed=speed)
     return _draw_steps(java_random(model_seed), drifting, attributes, float(speed))
+
+
+def check(
+    n: int,
+    model_seed: int,
+    seed: int,
+    classes: int,
+    attributes: int,
+    centroids: int,
+    drifting: int | None,
+    speed: float,
+) -> None:
+    """Refuse parameters outside their ranges; see `random_rbf_drift`."""
+    check_clouds("random_rbf_drift", n, model_seed, seed, classes, attributes, centroids)
+    if drifting is not None:
+        check_integers("random_rbf_drift", 0, centroids, drifting=drifting)
+    check_range("random_rbf_drift", 0, speed=speed)
 
 
 def random_rbf_drift(
@@ -125,8 +141,8 @@ def random_rbf_drift(
     ----------
     Draws: MOA 24.07, ``generators.RandomRBFGeneratorDrift``.
     """
-    check_integers("random_rbf_drift", 1, n=n)
-    clouds = draw_clouds("random_rbf_drift", model_seed, seed, classes, attributes, centroids)
+    check(n, model_seed, seed, classes, attributes, centroids, drifting, speed)
+    clouds = draw_clouds(model_seed, classes, attributes, centroids)
     step = _steps(model_seed, attributes, centroids, drifting, speed)
     X, y = np.empty((n, attributes)), np.empty(n, dtype=np.int32)
     _fill(X, y, java_random(seed), clouds, step)
@@ -149,7 +165,7 @@ def fresh(
 ) -> Stream:
     """Return new instances of the clouds where they are at `times`; see `Recipe.fresh`."""
     one = random_rbf_drift(1, model_seed, seed, classes, attributes, centroids, drifting, speed)
-    clouds = draw_clouds("random_rbf_drift", model_seed, seed, classes, attributes, centroids)
+    clouds = draw_clouds(model_seed, classes, attributes, centroids)
     step = _steps(model_seed, attributes, centroids, drifting, speed)
     X, y = np.empty((len(times), attributes)), np.empty(len(times), dtype=np.int32)
     _fill_fresh(X, y, times, java_random(fresh_seed), clouds, step)

@@ -16,6 +16,9 @@ from streameval.streams.stream import Attribute, Schema, Stream
 
 LEAF = -1
 
+#: Trees above this are refused: they would not fit, or not be ready today.
+MAX_NODES, MAX_DEPTH = 1e7, 1000
+
 
 class Tree(NamedTuple):
     """A decision tree over nominal attributes that stand before numeric ones.
@@ -146,6 +149,37 @@ def _schema(classes: int, nominal: int, numeric: int, values: int) -> Schema:
     )
 
 
+def check(
+    n: int,
+    tree_seed: int,
+    seed: int,
+    classes: int,
+    nominal: int,
+    numeric: int,
+    values: int,
+    depth: int,
+    first_leaf: int,
+    leaf_fraction: float,
+) -> None:
+    """Refuse parameters outside their ranges; see `random_tree`."""
+    check_integers("random_tree", 1, n=n)
+    check_integers("random_tree", 2, classes=classes, values=values)
+    check_integers("random_tree", 0, nominal=nominal, numeric=numeric)
+    check_integers("random_tree", 1, **{"nominal + numeric": nominal + numeric})
+    check_integers("random_tree", 0, depth=depth, first_leaf=first_leaf)
+    check_range("random_tree", 0, 1, leaf_fraction=leaf_fraction)
+    check_seeds("random_tree", tree_seed=tree_seed, seed=seed)
+    width = nodes = 1.0
+    for level in range(min(depth, MAX_DEPTH)):
+        width *= (values if level < nominal else 2) * (1 - leaf_fraction * (level >= first_leaf))
+        nodes += width
+    if nodes > MAX_NODES or depth > MAX_DEPTH:
+        raise ConfigError(
+            f"Generator random_tree: a tree of depth {depth} would have up to {nodes:.1g} nodes, "
+            f"more than {MAX_NODES:.0e}. Ask for a smaller depth, or for more leaves."
+        )
+
+
 def random_tree(
     n: int,
     tree_seed: int = 1,
@@ -194,13 +228,10 @@ def random_tree(
     Domingos, Hulten (2000), Mining high-speed data streams, section 4.1. Draws: MOA 24.07,
     ``generators.RandomTreeGenerator``.
     """
-    check_integers("random_tree", 1, n=n)
-    check_integers("random_tree", 2, classes=classes, values=values)
-    check_integers("random_tree", 0, nominal=nominal, numeric=numeric)
-    check_integers("random_tree", 1, **{"nominal + numeric": nominal + numeric})
-    check_integers("random_tree", 0, depth=depth, first_leaf=first_leaf)
-    check_range("random_tree", 0, 1, leaf_fraction=leaf_fraction)
-    check_seeds("random_tree", tree_seed=tree_seed, seed=seed)
+    check(
+        *(n, tree_seed, seed, classes, nominal, numeric),
+        *(values, depth, first_leaf, leaf_fraction),
+    )
     growth = _Growth(
         java_random(tree_seed), classes, nominal, values, depth, first_leaf, leaf_fraction
     )

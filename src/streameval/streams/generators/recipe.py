@@ -20,6 +20,8 @@ class Generator:
     ----------
     make : callable
         From the number of instances and the parameters to a `Stream`.
+    check : callable
+        Refuses what `make` refuses, without any work.
     fresh : callable, optional
         From the number of instances, times, a seed and the parameters to new instances, as
         `Recipe.fresh`. None where the concept never changes: there a stream with another
@@ -27,6 +29,7 @@ class Generator:
     """
 
     make: Callable[..., Stream]
+    check: Callable[..., None]
     fresh: Callable[..., Stream] | None = None
 
 
@@ -47,6 +50,16 @@ class Recipe:
     name: str
     generator: Generator
     parameters: Mapping[str, Any]
+
+    def check(self, n: int) -> None:
+        """Refuse parameters outside their ranges; nothing is generated or compiled.
+
+        Raises
+        ------
+        ConfigError
+            If there is one.
+        """
+        self.generator.check(n, **self.parameters)
 
     def stream(self, n: int) -> Stream:
         """Return the first `n` instances.

@@ -37,6 +37,15 @@ def _fill(
         y[t] = 1 - label if 1 + next_int(random, 100) <= noise else label
 
 
+def check(n: int, function: int, seed: int, noise: int, balance: bool) -> None:
+    """Refuse parameters outside their ranges; see `sea`."""
+    check_integers("sea", 1, n=n)
+    check_integers("sea", 1, len(THRESHOLDS), function=function)
+    check_integers("sea", 0, 100, noise=noise)
+    check_seeds("sea", seed=seed)
+    check_flags("sea", balance=balance)
+
+
 def sea(n: int, function: int = 1, seed: int = 1, noise: int = 10, balance: bool = False) -> Stream:
     """Return a stream of a SEA concept: class 1 where x1 + x2 exceeds a threshold.
 
@@ -68,11 +77,7 @@ def sea(n: int, function: int = 1, seed: int = 1, noise: int = 10, balance: bool
     Street, Kim (2001), A streaming ensemble algorithm (SEA) for large-scale classification,
     section 4.2. Draws and order of the thresholds: MOA 24.07, ``generators.SEAGenerator``.
     """
-    check_integers("sea", 1, n=n)
-    check_integers("sea", 1, len(THRESHOLDS), function=function)
-    check_integers("sea", 0, 100, noise=noise)
-    check_seeds("sea", seed=seed)
-    check_flags("sea", balance=balance)
+    check(n, function, seed, noise, balance)
     X = np.empty((n, 3))
     y = np.empty(n, dtype=np.int32)
     _fill(X, y, java_random(seed), THRESHOLDS[function - 1], noise, balance)
