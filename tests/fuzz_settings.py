@@ -1,0 +1,138 @@
+"""Drawing settings for the fuzz test: registries and configurations, some of them mangled."""
+
+from __future__ import annotations
+
+import copy
+import random
+import tempfile
+import warnings
+from collections.abc import Callable
+from contextlib import chdir
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import yaml
+
+from streameval import plan
+from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.streams.registry import GeneratorSpec, StreamSpec, load_registry
+
+ROOT = Path(__file__).resolve().parents[1]
+#: What may stand where something else is expected.
+_JUNK: tuple[Any, ...] = (
+    None, True, False, -1, 0, 1, 2, 7, 1e-7, "1e-7", 1e14, 10**14, 10**30, -0.5, 1.5, float("nan"),
+    float("inf"), "", " ", "a", "no", "x" * 3000, "é", "../up", "markov_ozone", "hoeffding_tree",
+    [], [1], ["a"], [[]], [None], {}, {"a": 1}, {1: 2}, {None: None}, ["x"] * 500, [1e300],
+    "2020-01-01",
+)  # fmt: skip
+_SPECIAL = (
+    b":", b"-", b"\t", b"\n", b"  ", b"{", b"}", b"[", b"]", b"&a ", b"*a", b"!!python/name:os",
+    b"#", b"'", b'"', b"\xff", b"\xe9", b"\x00", b"? ", b"|\n", b">", b"%", b"@", b"---\n",
+    b"...\n", b"<<: *a", b"~",
+)  # fmt: skip
+
+
+@cache
+def _contents() -> dict[str, Any]:
+    config = _read("config")
+    _merge(config, _read("test"))
+    return {
+        "streams": _read("streams"),
+        "learners": {k: v for k, v in _read("learners").items() if ":" not in v["learner"]},
+        "config": config,
+    }
+
+
+def _read(name: str) -> Any:
+    return yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+def _merge(into: dict[str, Any], other: dict[str, Any]) -> None:
+    for key, value in other.items():
+        if isinstance(value, dict) and isinstance(into.get(key), dict):
+            _merge(into[key], value)
+        else:
+            into[key] = value
+
+
+def draw_settings(rng: random.Random) -> tuple[str, bytes, bool]:
+    """Return what a YAML file is for, its bytes, and whether it was mangled."""
+    what = rng.choice(("streams", "learners", "config"))
+    content = copy.deepcopy(_contents()[what])
+    if what == "config":
+        for items in content["items"].values():
+            for name in rng.sample([*items], len(items) - rng.randint(0, min(3, len(items)))):
+                del items[name]
+    else:
+        rows = content["streams"] if what == "streams" else content
+        for name in rng.sample([*rows], len(rows) - rng.randint(1, 4)):
+            del rows[name]
+        for row in rows.values():
+            row.pop("stands_for", None)  # what it stands for may be gone
+    fate = rng.random()
+    if fate < 0.6:
+        for _ in range(rng.choice((1, 1, 2))):
+            _put_junk(rng, content)
+    body = bytearray(yaml.safe_dump(content, allow_unicode=True).encode())
+    if fate >= 0.8:
+        for _ in range(rng.randint(1, 4)):
+            at = rng.randint(0, len(body))
+            if rng.random() < 0.5:
+                del body[at : at + rng.randint(1, 20)]
+            body[at:at] = rng.choice(_SPECIAL)
+    return what, bytes(body), not 0.6 <= fate < 0.8
+
+
+def _put_junk(rng: random.Random, content: Any) -> None:
+    """Replace, add or rename something at a random place."""
+    while True:
+        keys = [*content] if isinstance(content, dict) else [*range(len(content))]
+        if not keys:
+            return
+        key = rng.choice(keys)
+        if isinstance(content[key], dict | list) and rng.random() < 0.85:
+            content = content[key]
+            continue
+        match rng.randint(0, 4):
+            case 0 if isinstance(content, dict):
+                content[rng.choice(("unknown", 1, None, "", "x" * 3000))] = rng.choice(_JUNK)
+            case 1:
+                del content[key]
+            case _:
+                content[key] = rng.choice(_JUNK)
+        return
+
+
+def load_settings(what: str, path: Path) -> None:
+    """Load a YAML file as the package or a pipeline run does, and make all that it describes."""
+    warnings.simplefilter("ignore")
+    if what == "streams":
+        for spec in load_registry(path).values():
+            if isinstance(spec, GeneratorSpec):
+                spec.recipe()
+    elif what == "learners":
+        for row in load_learners(path).values():
+            row.make()
+    else:
+        _plan(path)
+
+
+@cache
+def _registries() -> tuple[dict[str, StreamSpec], dict[str, LearnerSpec]]:
+    config = ROOT / "config"
+    return load_registry(config / "streams.yaml"), load_learners(config / "learners.yaml")
+
+
+def _plan(path: Path) -> None:
+    streams, learners = _registries()
+    read: Callable[[Path], Any] = plan.settings.load_yaml
+    config = read(path)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        chdir(folder),
+        patch.object(plan, "load_registry", lambda path: streams),
+        patch.object(plan, "load_learners", lambda path: learners),
+    ):
+        plan.make_plan(config, decide=True)

@@ -1,0 +1,235 @@
+"""Generated and mangled files, read by the package and by the oracle in `naive_readers`.
+
+A file that was generated must be read as what it was generated from. A mangled one must be
+refused in one short message, or be read as the oracle reads it: never a traceback, another
+table, or a hang. By hand, any number of inputs with any seed:
+
+    python tests/fuzzing.py --inputs 10000 --seed 7 --keep failures
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gzip
+import io
+import json
+import lzma
+import math
+import random
+import signal
+import sys
+import tempfile
+import traceback
+import warnings
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+import numpy as np
+from fuzz_files import Case, make_case
+from fuzz_settings import draw_settings, load_settings
+from naive_readers import Cell, Reading, RefusedError
+
+from streameval.cli import main as main_of_the_command
+from streameval.errors import StreamevalError
+from streameval.streams.any_file import read_any
+from streameval.streams.stream import Attribute, Stream
+
+#: No input may take longer, in seconds, and no message may be longer, in characters.
+PATIENCE, LONGEST = 20, 2_000
+#: One in so many valid files is evaluated, too.
+EVALUATED = 10
+#: Characters of which nobody has said whether they are blank.
+_EXOTIC = [chr(c) for c in (0x00, 0x0B, 0x0C, *range(0x1C, 0x20), 0x85, 0xA0, 0x2028, 0x2029)]
+
+
+class HangError(Exception):
+    """An input has taken too long."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What went wrong with an input."""
+
+    seed: str
+    case: Case
+    why: str
+
+
+@contextmanager
+def patience() -> Iterator[None]:
+    """Stop what takes too long."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise HangError(f"more than {PATIENCE} s")
+
+    old = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+
+
+def wrapped(case: Case) -> tuple[str, bytes]:
+    """Return the name and the bytes of the file, inside its wrapper."""
+    name = f"a.{case.ending}"
+    if case.wrapper == "gz":
+        return f"{name}.gz", gzip.compress(case.body, mtime=0)
+    if case.wrapper == "xz":
+        return f"{name}.xz", lzma.compress(case.body)
+    if case.wrapper == "zip":
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr(name, case.body)
+        return f"{name}.zip", file.getvalue()
+    return name, case.body
+
+
+def draw(rng: random.Random) -> Case:
+    """Draw an input: one in eight is a YAML file."""
+    if rng.random() > 1 / 8:
+        return make_case(rng)
+    what, body, mangled = draw_settings(rng)
+    return Case("yaml", "", body, what, mangled)
+
+
+def outcome(case: Case, folder: Path) -> str:
+    """Read a case; return "read" or "refused".
+
+    Raises
+    ------
+    Exception
+        Whatever the package raises that it should not, or what is wrong with its answer.
+    """
+    name, content = wrapped(case)
+    path = folder / name
+    path.write_bytes(content)
+    try:
+        with patience(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if case.ending == "yaml":
+                load_settings(str(case.target), path)
+                return "read"
+            stream = read_any(path, case.target)
+    except StreamevalError as error:
+        if len(str(error)) > LONGEST:
+            raise AssertionError(f"a message of {len(str(error))} characters") from error
+        if not case.is_mangled:
+            raise AssertionError(f"a valid file is refused: {error}") from error
+        return "refused"
+    finally:
+        path.unlink()
+    if case.expected is not None:
+        compare(stream, case.expected)
+    if case.oracle is not None:
+        text = case.body.decode("utf-8", "replace")
+        if any(mark in text for mark in _EXOTIC):
+            return "read"
+        try:
+            reading = case.oracle(case.body)
+        except RefusedError as error:
+            raise AssertionError(f"the oracle refuses what was read: {error}") from error
+        compare(stream, reading)
+    return "read"
+
+
+def evaluate(case: Case, folder: Path) -> None:
+    """Run the command on a valid file and hold what it prints against the labels."""
+    name, content = wrapped(case)
+    path = folder / name
+    path.write_bytes(content)
+    words = ["evaluate", str(path), "--learner", "no_change", "--json"]
+    with (
+        contextlib.redirect_stdout(io.StringIO()) as out,
+        contextlib.redirect_stderr(io.StringIO()),
+        warnings.catch_warnings(),
+    ):
+        status = main_of_the_command(words + (["--target", case.target] if case.target else []))
+    path.unlink()
+    assert status == 0, f"exit code {status}"
+    assert case.expected is not None
+    labels = case.expected.labels
+    before = [case.expected.classes[0], *labels[:-1]]
+    right = sum(one == other for one, other in zip(labels, before, strict=True))
+    found = json.loads(out.getvalue())
+    assert (found["n"], found["accuracy"]) == (len(labels), right / len(labels)), f"{found}"
+
+
+def compare(stream: Stream, reading: Reading) -> None:
+    """Hold a stream against what a file says."""
+    schema = stream.schema
+    assert schema.classes is not None, "a numeric target"
+    assert len(stream) == len(reading.labels), f"n {len(stream)}, not {len(reading.labels)}"
+    names = [attribute.name for attribute in schema.attributes]
+    assert names == reading.names, f"names {names}, not {reading.names}"
+    assert [*schema.classes] == reading.classes, f"classes {schema.classes}"
+    labels = [schema.classes[code] for code in stream.y]
+    assert labels == reading.labels, "labels"
+    for attribute, ours, theirs in zip(schema.attributes, stream.X.T, reading.columns, strict=True):
+        cells = [_cell(attribute, value) for value in ours.tolist()]
+        for row, (mine, other) in enumerate(zip(cells, theirs, strict=True)):
+            assert _same(mine, other), f"{attribute.name!r}, row {row}: {mine!r}, not {other!r}"
+
+
+def _cell(attribute: Attribute, value: float) -> Cell:
+    if math.isnan(value):
+        return None
+    return value if attribute.values is None else attribute.values[int(value)]
+
+
+def _same(mine: Cell, other: Cell) -> bool:
+    if isinstance(mine, float) and isinstance(other, float):
+        # Fractions of a second are added up in another order here.
+        return mine == other or abs(mine - other) <= 1e-6 * (abs(other) > 1e6)
+    return mine == other and type(mine) is type(other)
+
+
+def run(inputs: int, seed: int, folder: Path) -> tuple[Counter[str], list[Failure]]:
+    """Try inputs; return how often what came out, and the failures."""
+    counts: Counter[str] = Counter()
+    failures = []
+    for number in range(inputs):
+        name = f"{seed}:{number}"
+        case = draw(random.Random(name))
+        kind = f"{case.ending.lower()}, {'mangled' if case.is_mangled else 'valid'}"
+        try:
+            counts[f"{kind}: {outcome(case, folder)}"] += 1
+            if number % EVALUATED == 0 and case.expected is not None:
+                evaluate(case, folder)
+        except Exception as error:  # whatever it is, it is a failure
+            counts[f"{kind}: FAILED"] += 1
+            why = "".join(traceback.format_exception(error)[-6:])
+            failures.append(Failure(name, case, why))
+    return counts, failures
+
+
+def main() -> int:
+    """Run by hand; keep what fails."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--inputs", type=int, default=2_000)
+    parser.add_argument("--seed", type=int, default=int(np.random.SeedSequence().entropy) % 10**6)
+    parser.add_argument("--keep", type=Path, default=None, help="a folder for inputs that fail")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        counts, failures = run(options.inputs, options.seed, Path(folder))
+    for failure in failures:
+        print(f"--- {failure.seed} ({failure.case.ending})\n{failure.why}")
+        if options.keep:
+            options.keep.mkdir(parents=True, exist_ok=True)
+            name, content = wrapped(failure.case)
+            (options.keep / f"{failure.seed.replace(':', '-')}-{name}").write_bytes(content)
+    print(f"seed {options.seed}")
+    for kind, count in sorted(counts.items()):
+        print(f"{count:>8,}  {kind}")
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

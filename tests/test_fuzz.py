@@ -1,0 +1,24 @@
+"""Two thousand generated and mangled files: read rightly, or refused in one message."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from fuzz_files import make_case
+from fuzzing import run
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_files_are_read_rightly_or_refused(seed, tmp_path):
+    counts, failures = run(250, seed, tmp_path)
+    assert not failures, "\n".join(f"{f.seed}: {f.why}" for f in failures[:5])
+    assert sum(count for kind, count in counts.items() if "valid" in kind) > 80
+    assert sum(count for kind, count in counts.items() if "mangled: refused" in kind) > 20
+
+
+@pytest.mark.parametrize("seed", range(400))
+def test_the_oracle_reads_what_was_written(seed):
+    case = make_case(random.Random(seed))
+    if case.oracle is not None and case.expected is not None:
+        assert case.oracle(case.body) == case.expected
