@@ -7,6 +7,7 @@ from functools import cache
 
 import hypothesis
 import pytest
+from browsers import find_chromium, find_driver
 
 from streameval.errors import ConfigError
 from streameval.learners.adapters import moa
@@ -33,6 +34,8 @@ def unavailable() -> dict[str, str]:
         moa.find_jar()
     except ConfigError as error:
         reasons["moa"] = str(error).rstrip(".")
+    if not (find_chromium() and find_driver()):
+        reasons["browser"] = "no chromium with its chromedriver is there"
     return reasons
 
 

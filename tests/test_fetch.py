@@ -320,7 +320,8 @@ def test_offline_opens_no_socket(monkeypatch, tmp_path):
         fetch(spec, tmp_path, patience=QUICK)
 
 
-def test_survey(server, tmp_path, dead_url):
+def test_survey(server, tmp_path, dead_url, caplog):
+    caplog.set_level("INFO", "streameval.streams.fetch")
     raw, mirror = tmp_path / "raw", tmp_path / "mirror"
     for folder, name in ((raw, "a.csv"), (mirror, "b.csv")):
         folder.mkdir()
@@ -333,6 +334,7 @@ def test_survey(server, tmp_path, dead_url):
         "no_head": make(url + "/no-head.csv"),
         "slow": make(url + "/slow"),
         "dead": make(dead_url, url + "/none"),
+        "cut_off": make(dead_url, dead_url),
         "own": make(),
     }
     specs = [FileSpec(**(vars(spec) | {"id": key})) for key, spec in entries.items()]
@@ -346,12 +348,16 @@ def test_survey(server, tmp_path, dead_url):
         "no_head": "host",
         "slow": "missing",
         "dead": "missing",
+        "cut_off": "missing",
         "own": "missing",
     }
     assert result["local"].detail == str(raw / "a.csv")
     assert result["host"].detail == url + "/good.csv"
     assert "no answer in time" in result["slow"].detail
-    assert "127.0.0.1: HTTP 404" in result["dead"].detail
+    assert result["dead"].detail == "127.0.0.1: no connection; 127.0.0.1: HTTP 404"
+    # What the system says is for the log: the report says it once, for all streams.
+    assert result["cut_off"].detail == "no connection to its hosts"
+    assert f"Errno {errno.ECONNREFUSED}" in caplog.text
     assert "no address known" in result["own"].detail
     # Asking is not getting.
     assert "/good.csv" not in server.requests

@@ -6,8 +6,11 @@ import docutils.core
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
-from streameval.report.overview import WIDE_MEASURES, overview, wide_measures
+from streameval import __version__
+from streameval.report.overview import WIDE_MEASURES, about, overview, wide_measures
+from streameval.settings import ROOT
 
 TITLES = {"no_change": "No-Change", "majority": "Majority", "hoeffding_tree": "Hoeffding tree"}
 VALUES = {
@@ -77,6 +80,26 @@ def test_it_does_not_deny_results_of_learners():
     )
     assert "No accuracy of a learner" not in text
     assert "include results of trained learners" in text
+
+
+def test_one_reason_is_said_once_of_all_streams():
+    away = {name: [name.title(), "no connection to its hosts"] for name in ("a", "b", "c")}
+    text = page(measures("elec2"), left_out=away | {"d": ["D", "offline"]})
+    assert text.count("no connection") == 1
+    assert "* **a** (A), **b** (B) and **c** (C): no connection to its hosts" in text
+    assert "* **d** (D): offline" in text
+
+
+def test_the_page_says_what_it_is_and_how_to_cite_it():
+    text = about(ROOT / "CITATION.cff")
+    assert f"Version {__version__}" in text
+    assert "A. Bifet, J. Read, I. Žliobaitė, B. Pfahringer and G. Holmes (2013). Pitfalls" in text
+    assert "*Machine Learning 98(3), 455–482*" in text
+    strict = {"report_level": 2, "halt_level": 2}
+    docutils.core.publish_string(text, writer="html5", settings_overrides=strict)
+    assert __version__ in about(ROOT / "no such file")
+    card = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert card["version"] == __version__
 
 
 def test_it_does_not_say_that_a_better_tree_loses():

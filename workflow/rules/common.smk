@@ -12,7 +12,9 @@ if str(_SOURCE) not in sys.path:  # Snakemake hands this path on to the scripts
 
 from streameval.errors import StreamevalError
 from streameval.plan import DATA, FIGURES, TIMED, make_plan, sources
-from streameval.report.captions import figure_caption
+from streameval.report.captions import figure_caption, figure_label, table_label
+from streameval.report.names import CHAPTERS
+from streameval.report.overview import about
 from streameval.streams.variants import file_stem, name_of_stem, split_name
 
 try:
@@ -41,11 +43,6 @@ MEASURING = sources("detectors", "measures", "studies")
 DRAWING = sources("report")
 
 
-CATEGORIES = {
-    "bifet2013": "Bifet et al. (2013)",
-    "zliobaite2015": "Žliobaitė et al. (2015)",
-    "beyond": "Beyond the papers",
-}
 TITLES = {name: PLAN.title(name) for name in PLAN.streams}
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
 LEARNER_TITLES = {name: PLAN.learners[name].title for name in PLAN.learners}
@@ -57,12 +54,16 @@ _OVERVIEW = Path("results/overview.rst")
 config["overview"] = (
     _OVERVIEW.read_text(encoding="utf-8") if _OVERVIEW.is_file() else ""
 )
+_HOME = Path(str(workflow.current_basedir)).resolve().parents[1]
+config["about"] = about(_HOME / "CITATION.cff")
+_STYLE = _HOME / "workflow" / "report" / "report.css"
+config["stylesheet"] = _STYLE.read_text(encoding="utf-8")
 
 
 wildcard_constraints:
     stream=r"[a-z][a-z0-9_]*(\.[0-9]+)?",
     played=r"[a-z][a-z0-9_]*(\.[0-9]+)?(\.[a-z]+(\.[0-9]+)+)?",
     figure="|".join(FIGURES),
-    paper="|".join(CATEGORIES),
+    paper="|".join(CHAPTERS),
     item=r"(fig|table)\d+",
     file=".+",

@@ -132,16 +132,29 @@ def published():
 
 def category_of(wildcards):
     """Where readers of the report find a paper's items."""
-    return CATEGORIES[wildcards.get("paper") or wildcards.figure.split("/")[0]]
+    return CHAPTERS[wildcards.get("paper") or wildcards.figure.split("/")[0]]
 
 
 def labels_of(wildcards):
     """What readers of the report see of a figure, for a stream."""
-    kind = "generated" if PLAN.is_generated(wildcards.stream) else "real"
-    if wildcards.stream in SIMULATED:
-        kind = "simulated"
-    item = wildcards.figure.split("/")[1]
-    return {"figure": item, "stream": wildcards.stream, "data": kind}
+    name, stream = wildcards.figure, wildcards.stream
+    return figure_label(
+        FIGURES[name], name, stream, item_of(wildcards), stream in SIMULATED
+    )
+
+
+def label_of_literature(wildcards):
+    """What readers of the report see of a table of the literature's accuracies."""
+    return table_label(wildcards.item, "accuracies reported for electricity")
+
+
+def label_of_propositions(wildcards):
+    """What readers of the report see of a figure of the propositions."""
+    subject = {
+        "baselines": "baselines and kappas by persistence",
+        "memory": "shorter memory, and dependent errors",
+    }
+    return table_label("propositions 5 to 9", f"{subject[wildcards.shown]}, simulated")
 
 
 def captions_of(wildcards):

@@ -6,13 +6,13 @@ rule tabulate_class_characteristics:
         predictions=predictions(PLAN.streams_of("bifet2013/table2")),
         sources=MEASURING + DRAWING,
     output:
-        report(
-            "results/tables/bifet2013/table2.csv",
+        multiext("results/tables/bifet2013/table2", ".csv", ".md", ".tex"),
+        page=report(
+            "results/tables/bifet2013/table2.html",
             caption="../report/class_characteristics.rst",
-            category=CATEGORIES["bifet2013"],
-            labels={"table": "table2", "about": "streams"},
+            category=CHAPTERS["bifet2013"],
+            labels=table_label("table2", "class shares and baselines of the streams"),
         ),
-        multiext("results/tables/bifet2013/table2", ".md", ".tex"),
     log:
         "logs/tabulate_class_characteristics.log",
     conda:

@@ -37,13 +37,13 @@ rule tabulate_measures:
         measures="results/measures.csv",
         sources=DRAWING,
     output:
-        report(
-            "results/tables/overview/measures.csv",
+        multiext("results/tables/overview/measures", ".csv", ".md", ".tex"),
+        page=report(
+            "results/tables/overview/measures.html",
             caption="../report/overall_measures.rst",
-            category="Overview",
-            labels={"table": "measures of all learners"},
+            category=CHAPTERS["overview"],
+            labels={"result": "Table of all learners: their measures on all streams"},
         ),
-        multiext("results/tables/overview/measures", ".md", ".tex"),
     log:
         "logs/tabulate_measures.log",
     conda:
@@ -65,11 +65,12 @@ rule write_scorecard:
         published=published(),
         sources=DRAWING + sources("measures"),
     output:
-        report(
-            "results/scorecard.csv",
+        csv="results/scorecard.csv",
+        page=report(
+            "results/scorecard.html",
             caption="../report/scorecard.rst",
-            category="Overview",
-            labels={"table": "scorecard"},
+            category=CHAPTERS["overview"],
+            labels={"result": "Scorecard: published numbers and claims beside ours"},
         ),
     log:
         "logs/write_scorecard.log",

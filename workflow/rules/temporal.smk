@@ -7,13 +7,13 @@ rule tabulate_stream_characteristics:
         streams=converted(PLAN.streams_of("zliobaite2015/table3")),
         sources=MEASURING + DRAWING,
     output:
-        report(
-            "results/tables/zliobaite2015/table3.csv",
+        multiext("results/tables/zliobaite2015/table3", ".csv", ".md", ".tex"),
+        page=report(
+            "results/tables/zliobaite2015/table3.html",
             caption="../report/stream_characteristics.rst",
-            category=CATEGORIES["zliobaite2015"],
-            labels={"table": "table3", "about": "streams"},
+            category=CHAPTERS["zliobaite2015"],
+            labels=table_label("table3", "size and dependence of the streams"),
         ),
-        multiext("results/tables/zliobaite2015/table3", ".md", ".tex"),
     log:
         "logs/tabulate_stream_characteristics.log",
     conda:
@@ -31,13 +31,13 @@ rule tabulate_classifiers:
     input:
         sources=MEASURING + DRAWING,
     output:
-        report(
-            "results/tables/zliobaite2015/table4.csv",
+        multiext("results/tables/zliobaite2015/table4", ".csv", ".md", ".tex"),
+        page=report(
+            "results/tables/zliobaite2015/table4.html",
             caption="../report/classifiers.rst",
-            category=CATEGORIES["zliobaite2015"],
-            labels={"table": "table4", "about": "learners"},
+            category=CHAPTERS["zliobaite2015"],
+            labels=table_label("table4", "the learners"),
         ),
-        multiext("results/tables/zliobaite2015/table4", ".md", ".tex"),
     log:
         "logs/tabulate_classifiers.log",
     conda:
@@ -58,13 +58,15 @@ rule tabulate_significance:
         measures="results/measures.csv",
         sources=MEASURING + DRAWING,
     output:
-        report(
-            "results/tables/zliobaite2015/table_significance.csv",
-            caption="../report/significance.rst",
-            category=CATEGORIES["zliobaite2015"],
-            labels={"table": "significance", "about": "kappa"},
+        multiext(
+            "results/tables/zliobaite2015/table_significance", ".csv", ".md", ".tex"
         ),
-        multiext("results/tables/zliobaite2015/table_significance", ".md", ".tex"),
+        page=report(
+            "results/tables/zliobaite2015/table_significance.html",
+            caption="../report/significance.rst",
+            category=CHAPTERS["zliobaite2015"],
+            labels=table_label("table_significance", "κ with its test"),
+        ),
     log:
         "logs/tabulate_significance.log",
     conda:
@@ -87,13 +89,13 @@ rule tabulate_literature:
         published="resources/published/elec2_literature.csv",
         sources=MEASURING + DRAWING,
     output:
-        report(
-            "results/tables/{paper}/{item}.csv",
+        multiext("results/tables/{paper}/{item}", ".csv", ".md", ".tex"),
+        page=report(
+            "results/tables/{paper}/{item}.html",
             caption="../report/literature.rst",
             category=category_of,
-            labels={"table": "{item}", "about": "electricity in the literature"},
+            labels=label_of_literature,
         ),
-        multiext("results/tables/{paper}/{item}", ".md", ".tex"),
     log:
         "logs/tabulate_literature/{paper}.{item}.log",
     wildcard_constraints:

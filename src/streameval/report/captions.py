@@ -1,11 +1,13 @@
-"""What stands below the figures of streams in the report."""
+"""What the report's menu calls tables and figures, and what stands below the figures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-_PAPERS = {"bifet2013": "Bifet et al. (2013)", "zliobaite2015": "Žliobaitė et al. (2015)"}
+from streameval.measures.registry import MEASURES
+from streameval.report.names import PAPERS, in_order, item_title, listed
+
 _PREQUENTIAL = "Every instance is predicted, then learnt."
 _BELOW = (
     "Where a learner's curve is below that of No-Change, repeating the last label would have been "
@@ -55,6 +57,41 @@ _TEXTS = {
         "of the gain over the instances of this stream, which respect dependence."
     ),
 }
+#: What a figure shows, in the few words that the menu has room for.
+_SUBJECTS = {
+    "class_distribution": "class shares over time, and autocorrelation",
+    "measures": "{measures} over time",
+    "dependence": "dependence of labels on earlier ones",
+    "estimates": "{measures} by four estimators",
+    "wrapped": "accuracy of learners alone and wrapped",
+    "lags": "{measures} by number of lags",
+    "false_alarms": "accuracy by rate of false alarms",
+    "order": "what accuracy owes to order",
+    "delays": "accuracy by label delay",
+}
+
+
+def table_label(item: str, subject: str) -> dict[str, str]:
+    """Return what the report's menu shows of a table or figure: its name, and its subject.
+
+    All in one text, as Snakemake takes further ones with two values for a switch.
+    """
+    return {"result": f"{in_order(item_title(item))}: {subject}"}
+
+
+def figure_label(
+    kind: str, name: str, stream: str, item: Mapping[str, Any], simulated: bool
+) -> dict[str, str]:
+    """Return what the report's menu shows of a figure of a stream; see `figure_caption`."""
+    subject = _SUBJECTS[kind].format(measures=_listed_measures(item))
+    mark = " (simulated)" if simulated else ""
+    return table_label(name.split("/")[1], f"{subject}, {stream}{mark}")
+
+
+def _listed_measures(item: Mapping[str, Any]) -> str:
+    names = item.get("measures", ())
+    words = ["accuracy" if name == "accuracy" else MEASURES[name].symbol for name in names]
+    return listed(words) if words else ""
 
 
 def figure_caption(
@@ -76,6 +113,7 @@ def figure_caption(
         Whether the stream only resembles a real one.
     """
     words = {key: _in_words(key, value) for key, value in item.items()}
+    words["measures"] = _listed_measures(item)
     text = f"Stream {stream}: {_TEXTS[kind].format(**words)}"
     if kind == "measures" and "no_change" in item["learners"]:
         text += f" {_BELOW}"
@@ -84,9 +122,9 @@ def figure_caption(
     if kind not in ("class_distribution", "dependence"):
         text += f" {_PREQUENTIAL}"
     paper, key = name.split("/")
-    if paper not in _PAPERS:
+    if paper not in PAPERS:
         return f"{text} Not in the papers."
-    source = f"After {key.replace('fig', 'Figure ')} of {_PAPERS[paper]}"
+    source = f"After {item_title(key)} of {PAPERS[paper]}"
     return f"{text} {source}{', here for a simulated stream' if simulated else ''}."
 
 

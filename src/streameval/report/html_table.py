@@ -44,7 +44,7 @@ _STYLE = """
 :root { color-scheme: light; font: 15px/1.45 system-ui, "DejaVu Sans", sans-serif; color: #1c2430 }
 body { margin: 0; background: #fff }
 main { display: flex; flex-direction: column; box-sizing: border-box; height: 100vh;
-  padding: 1.25rem 1.75rem }
+  padding: 1.25rem 1.5rem }
 h1 { font-size: 1.35rem; line-height: 1.25; margin: 0 0 .5rem; max-width: 60rem }
 .lead { max-width: 60rem; margin: .25rem 0; padding: 0 } ul.lead { padding-left: 1.2rem }
 .bar { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: 1rem 0 .6rem }
@@ -56,16 +56,17 @@ input { width: 15rem } select { max-width: 15rem } output { color: #4a5568; marg
 .wide { overflow: auto; border-top: 2px solid #1c2430; border-bottom: 2px solid #1c2430 }
 table { border-collapse: collapse; width: 100%; font-size: .87rem }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
-th, td { padding: .32rem .7rem; text-align: left; vertical-align: top; font-weight: normal }
+th, td { padding: .32rem .55rem; text-align: left; vertical-align: top; font-weight: normal }
 thead th { position: sticky; top: 0; background: #fff; box-shadow: 0 1px #1c2430; padding: 0 }
-thead button { font: inherit; font-weight: 600; width: 100%; padding: .45rem .7rem; border: 0;
+thead button { font: inherit; font-weight: 600; width: 100%; padding: .45rem .55rem; border: 0;
   background: none; color: inherit; text-align: inherit; cursor: pointer; white-space: nowrap }
-thead button:hover { background: #eef2f7 } thead button::after { content: " ↕"; color: #a4aebb }
-[aria-sort=ascending] button::after { content: " ↑"; color: inherit }
-[aria-sort=descending] button::after { content: " ↓"; color: inherit }
+thead button { text-decoration: underline dotted #8a94a3; text-underline-offset: .25em }
+thead button:hover { background: #eef2f7 }
+[aria-sort=ascending] button::after { content: " ↑" }
+[aria-sort=descending] button::after { content: " ↓" }
 tbody tr + tr > * { border-top: 1px solid #e6eaf0 } tbody tr:hover > * { background: #f5f8fb }
 .r { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
-.short { white-space: nowrap } td.long { min-width: 18rem; max-width: 38rem }
+.short { white-space: nowrap } td.long { min-width: 13.5rem; max-width: 38rem }
 .again { color: #8a94a3 } summary { cursor: pointer } details[open] .more { display: none }
 small { display: block; color: #5b6675; font-size: .92em }
 .badge { display: inline-block; white-space: nowrap; padding: 0 .5em; border-radius: .3rem;

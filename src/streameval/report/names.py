@@ -30,7 +30,7 @@ CHAPTERS = {
 #: As wide as a digit, and before all digits in the alphabet.
 FIGURE_SPACE = "\u2007"
 _KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}
-_ITEM = re.compile(rf"({'|'.join(_KINDS)})_?(.+)")
+_ITEM = re.compile(rf"({'|'.join(_KINDS)})(\d.*)")
 
 #: Orders in which the instances of a stream are played; see `streameval.streams.variants`.
 VARIANTS = {
@@ -46,11 +46,8 @@ def item_title(item: str) -> str:
     """Return what a paper calls an item: "fig2" is its Figure 2, "fig6-8" its Figures 6 to 8."""
     match = _ITEM.fullmatch(item)
     if match is None:
-        return item.replace("_", " ").capitalize()
-    kind, place = _KINDS[match[1]], match[2]
-    if not place[0].isdigit():
-        return f"{kind}: {place.replace('_', ' ')}"
-    first, _, last = place.partition("-")
+        return item.removeprefix("table_").replace("_", " ").capitalize()
+    kind, (first, _, last) = _KINDS[match[1]], match[2].partition("-")
     return f"{kind}s {first} to {last}" if last else f"{kind} {first}"
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import yaml
 
+from streameval import __version__
+from streameval.report.names import listed
 from streameval.report.scorecard import COUNTS, SAME, TRUNCATED, VERDICTS
 from streameval.report.tables import number_text
 
@@ -82,7 +88,7 @@ def overview(
         _section("What was run"),
         (
             f"Scale: **{scale}**. {len(learners)} learners ({'; '.join(learners.values())}) were "
-            f"played over {len(streams)} streams, each instance first predicted and then learnt."
+            f"run over {len(streams)} streams: each instance is first predicted, then learnt."
         ),
         _stream_table(streams),
         (
@@ -99,6 +105,42 @@ def overview(
     return "\n\n".join(parts) + "\n"
 
 
+def about(citation: Path) -> str:
+    """Return what this is and how to cite it, as reStructuredText.
+
+    Parameters
+    ----------
+    citation : Path
+        ``CITATION.cff``; without it, only name and version are said.
+    """
+    if not citation.is_file():
+        return f"This is streameval, version {__version__}."
+    card = yaml.safe_load(citation.read_text(encoding="utf-8"))
+    title = _plain(card["title"])
+    lines = [
+        f"{title}. Version {__version__}, licence {card['license']}. Please cite it as",
+        f"* {_authors(card)}. *{title}*. Version {__version__}.",
+        "and the papers whose methods it implements:",
+        "\n".join(f"* {_reference(paper)}" for paper in card["references"]),
+    ]
+    return "\n\n".join(lines)
+
+
+def _authors(card: Mapping[str, Any]) -> str:
+    names = [
+        one.get("name") or f"{one['given-names'][0]}. {one['family-names']}"
+        for one in card["authors"]
+    ]
+    return _plain(listed(names))
+
+
+def _reference(paper: Mapping[str, Any]) -> str:
+    where = paper.get("journal") or paper.get("conference", {}).get("name", "")
+    if "volume" in paper:
+        where += f" {paper['volume']}({paper['issue']}), {paper['start']}–{paper['end']}"
+    return f"{_authors(paper)} ({paper['year']}). {_plain(paper['title'])}. *{_plain(where)}*."
+
+
 def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
     """Say in words why accuracy alone misleads, with this run's own numbers."""
     values = measures.set_index(["stream", "learner", "measure"])["value"]
@@ -113,7 +155,7 @@ def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
     frequent = float(values[stream, "majority", "accuracy"])
     verdict = "loses to" if tree["kappa_temporal"] < 0 else "beats"
     what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
-    return (
+    text = (
         f"**On {what}, a {learners['hoeffding_tree']} is right {tree['accuracy']:.1%} of the "
         f"time, and {verdict} repeating the last label, which is right {same:.1%} of the time.** "
         f"Always answering the most frequent class is right {frequent:.1%} of the time, so κ "
@@ -123,6 +165,7 @@ def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
         "perfect, below 0 is worse than no model. Here it is "
         f"{number_text(tree['kappa_temporal'], 2)}."
     )
+    return re.sub(r"κ_(\w)", r"κ\\ :sub:`\1`", text)
 
 
 def _section(title: str) -> str:
@@ -149,14 +192,14 @@ def _stream_table(streams: Mapping[str, Mapping[str, Any]]) -> str:
 def _left_out(left_out: Mapping[str, Sequence[str]]) -> str:
     if not left_out:
         return "Nothing: all streams that the configuration names were there."
-    lines = [
-        f"* **{name}** ({title}): neither here, nor in a mirror, nor to be had from a host: "
-        f"{_plain(reason)}"
-        for name, (title, reason) in left_out.items()
-    ]
+    alike = defaultdict(list)
+    for name, (title, reason) in left_out.items():
+        alike[_plain(reason)].append(f"**{name}** ({_plain(title)})")
+    lines = [f"* {listed(names)}: {reason}" for reason, names in alike.items()]
     advice = (
-        "To have them in: run where the hosts can be reached, or put the files into "
-        "``resources/raw``, or name a folder that has them in ``STREAMEVAL_DATA``; then run again."
+        "They are neither in ``resources/raw`` nor in a mirror. To include them, run where their "
+        "hosts can be reached, put the files into ``resources/raw``, or name a folder that has "
+        "them in ``STREAMEVAL_DATA``; then run again."
     )
     return "\n".join(lines) + f"\n\n{advice}"
 

@@ -266,7 +266,13 @@ def _first_answer(spec: FileSpec, answers: dict[str, str]) -> Availability:
     for url in urls:
         if answers.get(url) == "":
             return Availability("host", url)
-    reasons = (f"{urlsplit(url).hostname}: {answers.get(url, 'no answer in time')}" for url in urls)
+    given = {url: answers.get(url, "no answer in time") for url in urls}
+    log.info("Stream %r: %s", spec.id, "; ".join(f"{url}: {given[url]}" for url in urls))
+    # What the system says of a connection differs from host to host, and helps nobody.
+    brief = {url: reason.partition(" (")[0] for url, reason in given.items()}
+    if all(reason.startswith("no connection") for reason in brief.values()):
+        return Availability("missing", "no connection to its hosts")
+    reasons = (f"{urlsplit(url).hostname}: {brief[url]}" for url in urls)
     return Availability("missing", "; ".join(dict.fromkeys(reasons)))
 
 

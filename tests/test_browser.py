@@ -1,0 +1,292 @@
+"""The report as its readers see it: in a browser, with the mouse and the keyboard."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+from browsers import OPTIONS, find_chromium, find_driver
+
+from streameval.report.tables import write_table
+from streameval.settings import ROOT
+
+selenium = pytest.importorskip("selenium")
+from selenium import webdriver  # noqa: E402 - without it there is nothing to test
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.remote.webelement import WebElement  # noqa: E402
+from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
+
+pytestmark = pytest.mark.browser
+
+#: The items of the report that is looked at; all others are left out, to be quick.
+SHOWN = {"table2", "table3", "table4", "table_significance", "fig1", "fig2"}
+SIZES = [(1400, 1000), (1000, 700)]
+#: What a reader sees at a point in the middle of an element.
+SEEN = """
+const box = arguments[0].getBoundingClientRect();
+const [x, y] = [box.left + Math.min(box.width, innerWidth) / 2, box.top + box.height / 2];
+return box.top >= 0 && box.bottom <= innerHeight && box.left >= 0
+  && arguments[0].contains(document.elementFromPoint(x, y));
+"""
+
+
+class Reader:
+    """Somebody who looks at pages."""
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+
+    def open(self, path: Path, size: tuple[int, int] = SIZES[0]) -> None:
+        sides = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", sides)
+        self.driver.get(path.as_uri())
+
+    def all(self, key: str) -> list[WebElement]:
+        return self.driver.find_elements(By.CSS_SELECTOR, key)
+
+    def one(self, key: str) -> WebElement:
+        return WebDriverWait(self.driver, 20).until(lambda _: self.all(key))[0]
+
+    def sees(self, element: WebElement) -> bool:
+        return self.driver.execute_script(SEEN, element)
+
+    def goes_to(self, text: str) -> None:
+        """Click in the menu."""
+        self.one("nav li")
+        next(link for link in self.all("nav a") if link.text.strip() == text).click()
+
+    def rows(self) -> list[list[str]]:
+        """Return the cells of the rows of a table that are shown."""
+        shown = [row for row in self.all("tbody tr") if row.is_displayed()]
+        return [[cell.text for cell in row.find_elements(By.XPATH, "*")] for row in shown]
+
+    def column(self, index: int) -> list[str]:
+        return [row[index] for row in self.rows()]
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = find_chromium()
+    folder = tmp_path_factory.mktemp("browser")
+    for option in (*OPTIONS, f"--user-data-dir={folder}"):
+        options.add_argument(option)
+    service = webdriver.ChromeService(find_driver())
+    driver = webdriver.Chrome(options=options, service=service)
+    yield Reader(driver)
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def snakemake(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Return a function that calls Snakemake in a project with a small run, and its folder."""
+    project = tmp_path_factory.mktemp("report") / "project"
+    project.mkdir()
+    for name in ("Snakefile", "environment.yml", "CITATION.cff"):
+        shutil.copy(ROOT / name, project)
+    for name in ("workflow", "config", "profiles"):
+        shutil.copytree(ROOT / name, project / name)
+    shutil.copytree(ROOT / "resources" / "published", project / "resources" / "published")
+    path = project / "config" / "test.yaml"
+    config = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for item, settings in [pair for items in config["items"].values() for pair in items.items()]:
+        if item not in SHOWN:
+            settings["streams"] = []
+    config["items"]["zliobaite2015"]["fig2"]["streams"] = []
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    environment = {key: os.environ[key] for key in os.environ if key != "STREAMEVAL_DATA"}
+
+    def call(*words: str) -> Path:
+        command = [sys.executable, "-m", "snakemake", "--configfile", "config/test.yaml", *words]
+        done = subprocess.run(
+            command, cwd=project, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return project
+
+    call("--cores", "2")
+    return call
+
+
+@pytest.fixture(scope="module")
+def report(snakemake: Callable[..., Path]) -> Path:
+    return snakemake("--report", "results/report.html") / "results" / "report.html"
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page with a table of its own."""
+    stem = tmp_path_factory.mktemp("table") / "table"
+    frame = pd.DataFrame(
+        {
+            "stream": ["elec2", "kdd99", "ozone"] * 4,
+            "instances": [45312, 494021, 2536] * 4,
+            "kappa": [-0.42, 0.1, float("nan"), -1.5, 0.05, 0.9, 2e-7, -0.3, 0.4, 0.2, 0.6, 0.8],
+            "verdict": ["holds", "differs", "not run", "undecided"] * 3,
+        }
+    )
+    write_table(frame, stem, caption="A table", label="tab:a")
+    return stem.with_suffix(".html")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_first_heading_can_be_seen(reader, report, size):
+    reader.open(report, size)
+    heading = reader.one("#app .prose h1")
+    assert heading.text == "streameval: what this run found"
+    assert reader.sees(heading)
+    # And again, back from the end of the page: the beginning can be scrolled to.
+    reader.driver.execute_script("arguments[0].scrollIntoView()", reader.all("#rulegraph")[0])
+    assert not reader.sees(heading)
+    reader.driver.execute_script("arguments[0].scrollIntoView({block: 'end'})", heading)
+    assert reader.sees(heading)
+
+
+def test_it_can_be_seen_without_the_profile(reader, snakemake):
+    # As in calls from elsewhere: only the first page's own style is there.
+    words = ("--workflow-profile", "none", "--report", "results/plain.html")
+    reader.open(snakemake(*words) / "results" / "plain.html")
+    assert reader.sees(reader.one("#app .prose h1"))
+
+
+def test_the_style_is_found_from_other_folders(snakemake, tmp_path):
+    project = snakemake("--report", "results/report.html")
+    style = (project / "workflow" / "report" / "report.css").read_text(encoding="utf-8")
+    page = (project / "results" / "report.html").read_text(encoding="utf-8")
+    assert f"<style>{style.strip()}" in page
+    for words in (["--directory", str(project)], ["-s", str(project / "Snakefile")]):
+        command = [sys.executable, "-m", "snakemake", *words, "--report", f"{tmp_path}/page.html"]
+        configured = ["--configfile", str(project / "config" / "test.yaml"), "--nolock"]
+        where = tmp_path if "-s" in words else project
+        place = ["--directory", str(project)] if "-s" in words else []
+        done = subprocess.run(
+            [*command, *configured, *place], cwd=where, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert f"<style>{style.strip()}" in (tmp_path / "page.html").read_text(encoding="utf-8")
+        (tmp_path / "page.html").unlink()
+
+
+def test_the_graph_of_the_rules_leaves_the_first_screen_to_the_text(reader, report):
+    reader.open(report)
+    graph = reader.one("#rulegraph canvas, #rulegraph svg")
+    assert graph.location["y"] > SIZES[0][1]
+
+
+def test_the_menu_is_in_order(reader, report):
+    reader.open(report)
+    reader.one("nav li")
+    chapters = [text for link in reader.all("nav a") if (text := link.text.strip())[:1].isdigit()]
+    assert [name.split(" ", 1)[0] for name in chapters] == ["1", "2", "3"]
+    assert chapters[0] == "1 Overview"
+    script = "return arguments[0].sort((a, b) => a.localeCompare(b))"
+    names = ["Table \u20071: x", "Figure 10: x", "Figure \u20072: x", "Figure \u20071: x"]
+    ordered = reader.driver.execute_script(script, names)
+    assert ordered == [names[3], names[2], names[1], names[0]]
+
+
+def test_all_tables_and_figures_open(reader, report):
+    reader.open(report)
+    reader.one("nav li")
+    chapters = [text for link in reader.all("nav a") if (text := link.text.strip())[:1].isdigit()]
+    tables = figures = 0
+    for chapter in chapters:
+        reader.goes_to(chapter)
+        for entry in reader.all("nav tbody tr"):
+            name = entry.text.strip()
+            assert ": " in name
+            entry.find_element(By.TAG_NAME, "a").click()
+            if name.startswith("Figure") or reader.all(".p-3 > img"):
+                picture = reader.one(".p-3 > img")
+                assert int(picture.get_property("naturalWidth")) > 0
+                figures += 1
+            else:
+                reader.driver.switch_to.frame(reader.one("iframe"))
+                assert reader.sees(reader.one("h1"))
+                assert reader.rows(), name
+                reader.driver.switch_to.default_content()
+                tables += 1
+        reader.open(report)
+    assert tables >= 7
+    assert figures >= 2
+
+
+def test_the_scorecard_shows_what_was_compared(reader, snakemake):
+    folder = snakemake("--report", "results/report.html") / "results"
+    card = pd.read_csv(folder / "scorecard.csv", keep_default_na=False)
+    reader.open(folder / "scorecard.html")
+    verdicts = reader.column(6)
+    assert len(verdicts) == (card["verdict"] != "not run").sum() > 0
+    assert not any("not run" in verdict for verdict in verdicts)
+    fold = reader.one("#fold")
+    assert fold.get_attribute("aria-expanded") == "false"
+    fold.send_keys(Keys.ENTER)
+    everything = reader.rows()
+    assert fold.get_attribute("aria-expanded") == "true"
+    assert ["not run" in row[6] for row in everything].index(True) == len(verdicts)
+    fold.click()
+    assert len(reader.rows()) == len(verdicts)
+    paper, verdict = (Select(one) for one in (reader.all("select")[0], reader.all("select")[-1]))
+    verdict.select_by_visible_text("not run")
+    assert len(reader.rows()) == len(everything) - len(verdicts)
+    paper.select_by_visible_text("Bifet et al. (2013)")
+    assert {row[0] for row in reader.rows()} == {"Bifet et al. (2013)"}
+
+
+def test_a_filter_filters(reader, table):
+    reader.open(table)
+    assert reader.one("output").text == "9 of 12 rows"
+    reader.one("#filter").send_keys("OZONE")
+    assert set(reader.column(0)) == {"ozone"}
+    reader.one("#filter").send_keys(" und")
+    assert {(row[0], row[3]) for row in reader.rows()} == {("ozone", "? undecided")}
+    reader.one("#filter").send_keys(" nowhere")
+    assert reader.rows() == []
+    assert reader.one("output").text == "0 of 12 rows"
+
+
+def test_numbers_are_sorted_as_numbers(reader, table):
+    reader.open(table)
+    reader.one("#fold").click()
+    head = reader.all("thead th")[2]
+    before = reader.column(2)
+    head.find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)  # as from the keyboard
+    assert head.get_attribute("aria-sort") == "ascending"
+    up = reader.column(2)
+    worth = [float(text.replace("−", "-")) for text in up if text != "–"]
+    assert worth == sorted(worth)
+    assert up[-1] == "–"
+    head.find_element(By.TAG_NAME, "button").click()
+    down = reader.column(2)
+    assert down[:-1] == up[-2::-1]
+    assert down[-1] == "–"
+    head.find_element(By.TAG_NAME, "button").click()
+    assert reader.column(2) == before
+    reader.all("thead button")[1].click()
+    assert reader.column(1)[0] == "2,536"
+    assert reader.column(1)[-1] == "494,021"
+
+
+def test_the_table_can_be_downloaded(reader, table):
+    reader.open(table)
+    script = "const r = await fetch(arguments[0].href); return await r.text()"
+    text = reader.driver.execute_script(script, reader.one("a[download]"))
+    assert text == table.with_suffix(".csv").read_text(encoding="utf-8")
+
+
+def test_pages_run_without_an_error(reader, report, table):
+    for path in (report, table):
+        reader.open(path)
+        reader.one("h1")
+    bad = [entry for entry in reader.driver.get_log("browser") if entry["level"] == "SEVERE"]
+    assert bad == [], json.dumps(bad, indent=2)
