@@ -101,3 +101,10 @@ def test_the_files_of_rules_and_scripts_stay_small():
         assert len(rules.read_text(encoding="utf-8").splitlines()) <= 200, rules.name
     for source in (ROOT / "src").rglob("*.py"):
         assert len(source.read_text(encoding="utf-8").splitlines()) <= 400, source.name
+
+
+def test_the_first_screen_has_a_small_picture_that_says_what_it_shows():
+    first = (ROOT / "README.md").read_text(encoding="utf-8").split("\n\n")[2]
+    alternative, place = re.fullmatch(r"!\[(.+)\]\((.+)\)", first, re.DOTALL).groups()
+    assert "κ-temporal" in alternative
+    assert 0 < (ROOT / place).stat().st_size < 200_000

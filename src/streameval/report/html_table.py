@@ -38,7 +38,7 @@ _NUMBER = re.compile(r"[−-]?(\d[\d,]*(\.\d+)?(e[−+-]?\d+)?|∞)")
 _MOST_CHOICES, _TIMES = 24, 3
 #: Letters of a cell that fit into one line; from which on it is broken into lines; and of which
 #: no more are seen before a click.
-_SHORT, _LONG, _SEEN = 24, 60, 180
+_SHORT, _LONG, _SEEN = 24, 60, 120
 
 _STYLE = """
 :root { color-scheme: light; font: 15px/1.45 system-ui, "DejaVu Sans", sans-serif; color: #1c2430 }

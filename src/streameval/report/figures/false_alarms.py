@@ -105,17 +105,23 @@ def _draw_steady(axes: Axes, learner: str, accuracy: pd.Series) -> None:
 
 
 def _draw_varied(axes: Axes, part: pd.DataFrame) -> None:
+    """Draw means over the seeds, and from the least to the greatest of them."""
+    import seaborn  # here: to import it takes longer than to draw most figures
+
     look = style.learner_look(VARIED)
-    over = part.groupby("probability")["accuracy"].agg(["mean", "min", "max"])
-    style.band(axes, over.index, over["min"], over["max"], look)
-    axes.plot(
-        over.index,
-        over["mean"],
+    seaborn.lineplot(
+        part,
+        x="probability",
+        y="accuracy",
+        errorbar=("pi", 100),
+        err_kws={"alpha": style.FAINT, "linewidth": 0, "zorder": 1.7},
+        ax=axes,
         color=look.color,
         linestyle=look.dash,
         marker=look.marker,
         zorder=look.layer + 0.1,
     )
+    axes.set_ylabel("")
 
 
 def _scale(axes: Axes, rows: pd.DataFrame) -> None:

@@ -31,6 +31,8 @@ LEAST_SPAN = 0.02
 #: A shuffled stream is one of blocks of one instance. The original is a single block and stands
 #: beside the largest blocks: so much further right, as a share of what is left of them.
 SHUFFLED_AT, BESIDE = 1.0, 0.16
+#: How far right of a mean its seeds stand, as a share of the panel.
+SEEDS_BESIDE = 0.07
 #: Room for a number on the x axis, as a share of its length.
 TICK_SHARE = 0.08
 
@@ -72,7 +74,9 @@ def order_share(
     for number, learner in enumerate(learners):
         own = means.loc[learner]
         _draw_line(left, learner, own.drop("temporal", level="variant"))
-        _draw_mark(right, learner, (number + 0.5) / len(learners), own.loc[("temporal", 0)])
+        seeds = frame[(frame["learner"] == learner) & (frame["variant"] == "temporal")]
+        place = (number + 0.5) / len(learners)
+        _draw_mark(right, learner, place, own.loc[("temporal", 0)], seeds["accuracy"])
     scales.zoom(left, means[["low", "mean", "high"]], LEAST_SPAN)
     _label_blocks(left, means.loc[learners[0]].loc["blocks"].index.to_numpy())
     right.set_xlim(-0.15, 1.15)
@@ -137,8 +141,10 @@ def _draw_line(axes: Axes, learner: str, own: pd.DataFrame) -> None:
     )
 
 
-def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series) -> None:
-    """Draw a hollow mark and its interval."""
+def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series, seeds: pd.Series) -> None:
+    """Draw a hollow mark and its interval, and beside it what it is the mean of."""
+    import seaborn  # here: to import it takes longer than to draw most figures
+
     look = style.learner_look(learner)
     axes.plot([x, x], [of["low"], of["high"]], color=look.color)
     axes.plot(
@@ -152,6 +158,17 @@ def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series) -> None:
         markeredgewidth=0.9,
         zorder=3,
     )
+    seaborn.stripplot(
+        x=[x + SEEDS_BESIDE] * len(seeds),
+        y=seeds.to_numpy(dtype=float),
+        native_scale=True,
+        jitter=False,
+        size=1.8,
+        alpha=0.7,
+        color=look.color,
+        ax=axes,
+    )
+    axes.set_ylabel("")
 
 
 def _label_blocks(axes: Axes, sizes: NDArray[np.float64]) -> None:
