@@ -14,6 +14,7 @@ import pandas as pd
 
 from streameval.errors import DataError, StreamevalError, excerpt
 from streameval.files import write_text
+from streameval.runs import end_with_run
 from streameval.terminal import EXPECTED, INTERRUPTED, explain
 
 
@@ -30,6 +31,7 @@ def job(log: str) -> Iterator[logging.Logger]:
     log : str
         Path of the log file.
     """
+    end_with_run()
     logging.raiseExceptions = False  # a log that cannot be written is no reason for a traceback
     try:
         yield _log_to(Path(log))

@@ -1,0 +1,89 @@
+"""Runs of the pipeline that were killed: the next one takes over, and no job outlives its run.
+
+Snakemake locks a folder with files, which a run that is killed leaves behind, and the next run
+is refused. Here each run also holds a lock of the operating system, which ends with the process,
+whatever ends it. So a run can tell whether another one is alive, and remove what a dead one left.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import select
+import shutil
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import TextIO
+
+#: The process id of the run that a job belongs to.
+RUN = "STREAMEVAL_RUN"
+#: Where jobs write.
+FOLDERS = ("results", "figures", "resources")
+
+_held: dict[Path, TextIO] = {}
+
+
+def take_over(state: Path = Path(".snakemake")) -> None:
+    """Remove the locks of a killed run, and hold a lock that tells others of this one.
+
+    If another run of this folder is alive, or was on another machine, nothing is removed, and
+    Snakemake decides. So it does on file systems without such locks.
+
+    Parameters
+    ----------
+    state : Path
+        Where Snakemake keeps its state; it stands in the folder in which the run works.
+    """
+    state = state.absolute()
+    if state in _held:
+        return
+    with suppress(OSError, ImportError):
+        import fcntl
+
+        state.mkdir(parents=True, exist_ok=True)
+        # Closed by the end of the process, and not inherited by its jobs.
+        file = _held[state] = (state / "run.lock").open("a+", encoding="utf-8")
+        with suppress(BlockingIOError):  # somebody else is there
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _remove_remains(state, file)
+        fcntl.flock(file, fcntl.LOCK_SH)  # any number of dry runs and reports beside a run
+
+
+def _remove_remains(state: Path, file: TextIO) -> None:
+    """Remove the locks and the halves of files of a run that was killed on this machine."""
+    locks, here = state / "locks", platform.node()
+    file.seek(0)
+    if locks.is_dir() and any(locks.iterdir()):
+        if file.read() != here:  # some shared file systems lock for one machine only
+            return
+        shutil.rmtree(locks)
+        for folder in FOLDERS:
+            for part in (state.parent / folder).rglob(".part-*"):
+                shutil.rmtree(part, ignore_errors=True)
+    file.truncate(0)
+    file.write(here)
+    file.flush()
+
+
+def announce_run() -> None:
+    """Tell the jobs which process they belong to: this one."""
+    os.environ[RUN] = str(os.getpid())
+
+
+def end_with_run() -> None:
+    """End this job as soon as its run has ended, even by a signal that cannot be caught.
+
+    Otherwise the job would go on beside the one by which the next run replaces it. Systems other
+    than Linux let it.
+    """
+    if RUN not in os.environ or not hasattr(os, "pidfd_open"):
+        return
+    with suppress(OSError, ValueError):
+        run = os.pidfd_open(int(os.environ[RUN]))
+        threading.Thread(target=_wait_and_exit, args=(run,), daemon=True).start()
+
+
+def _wait_and_exit(run: int) -> None:
+    select.select([run], [], [])
+    os._exit(1)
