@@ -301,9 +301,3 @@ def test_yaml_errors_are_named(tmp_path):
     path.write_text("a: [1,\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="expected YAML"):
         settings.load_yaml(path)
-
-
-def test_sources_name_files_that_exist():
-    files = plan.sources("errors", "streams")
-    assert all(Path(file).is_file() for file in files)
-    assert any(file.endswith("fetch.py") for file in files)

@@ -30,7 +30,7 @@ def environment():
 
 @pytest.fixture
 def project(tmp_path):
-    """The parts of the project that a run needs, but for the package."""
+    """The parts of the project that a run needs; the package is a link to this one."""
     return copy_project(tmp_path / "project")
 
 
@@ -41,6 +41,7 @@ def copy_project(target: Path) -> Path:
     for name in ("workflow", "config", "profiles"):
         shutil.copytree(ROOT / name, target / name)
     shutil.copytree(ROOT / "resources" / "published", target / "resources" / "published")
+    (target / "src").symlink_to(ROOT / "src")  # so that what is compiled already is found
     return target
 
 
@@ -107,32 +108,84 @@ def test_an_edited_figure_replays_no_learner(finished, environment, tmp_path):
     assert "evaluate_learners" not in plan
 
 
+def test_an_edit_of_the_package_reruns_what_imports_it(finished, environment, tmp_path):
+    project = tmp_path / "edited"
+    shutil.copytree(finished, project)  # with the package itself in place of the link
+    assert "Nothing to be done" in run(project, environment, "--cores", "1", "--dry-run")
+    drawing = {"draw_figure", "draw_propositions", "digest_results", "all"}
+    assert planned_after_edit(project, environment, "report/style.py") == drawing
+    playing = {"generate_stream", "compile_kernels", "evaluate_learners", "study_lags"}
+    assert playing <= planned_after_edit(project, environment, "bits.py")
+
+
+def planned_after_edit(project: Path, environment: dict[str, str], module: str) -> set[str]:
+    source = project / "src" / "streameval" / module
+    source.write_text(source.read_text(encoding="utf-8") + "# edited\n", encoding="utf-8")
+    return planned(run(project, environment, "--cores", "1", "--dry-run"))
+
+
+def planned(output: str) -> set[str]:
+    """The rules that a dry run is going to run."""
+    table = output.partition("Job stats:")[2].partition("total")[0]
+    return {line.split()[0] for line in table.splitlines()[3:] if line.strip()}
+
+
+def test_what_is_deleted_is_made_anew(finished, environment, tmp_path):
+    project = tmp_path / "torn"
+    shutil.copytree(finished, project, symlinks=True)
+    picture = project / "figures" / "bifet2013" / "fig2" / "markov_ozone.svg"
+    drawn = picture.read_bytes()
+    for path in (
+        picture,
+        project / "figures" / "zliobaite2015" / "propositions" / "memory.pdf",
+        project / "results" / "measures.csv",
+        project / "results" / "tables" / "bifet2013" / "table2.md",
+        project / "results" / "data" / "beyond" / "order" / "markov_ozone.shares.csv",
+        project / "results" / "timings" / "bifet2013" / "fig9" / "markov_ozone.csv",
+    ):
+        path.unlink()
+    rerun = planned(run(project, environment, "--cores", "1", "--dry-run"))
+    assert rerun >= {"measure_answers", "tabulate_class_characteristics", "study_order"}
+    assert rerun >= {"draw_figure", "draw_propositions", "study_lags", "digest_results"}
+    assert not rerun & {"evaluate_learners", "generate_stream", "simulate_propositions"}
+    run(project, environment, "--cores", "1", "results/measures.csv", "figures/bifet2013/fig2")
+    assert picture.read_bytes() == drawn
+    measures = "results/measures.csv"
+    assert digest(project / measures) == digests(finished)[measures]
+
+
 def test_two_cores_give_the_same_bytes(finished, project, environment):
     run(project, environment, "--cores", "2")
     assert digests(project) == digests(finished)
 
 
 def test_a_killed_run_goes_on_and_gives_the_same_bytes(finished, project, environment):
-    process = subprocess.Popen(
-        command("--cores", "2"),
-        cwd=project,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
+    results = project / "results"
+    moments = (
+        results / "predictions" / "markov_ozone.parquet",
+        results / "data" / "zliobaite2015" / "fig2" / "markov_ozone.estimates.csv",
+        project / "figures" / "bifet2013" / "fig2",
     )
-    waited_for = project / "results" / "predictions" / "markov_ozone.parquet"
-    for _ in range(1200):
-        if waited_for.is_file() or process.poll() is not None:
-            break
-        time.sleep(0.1)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    assert waited_for.is_file()
-    assert not (project / "results" / "digests.json").is_file()
-    run(project, environment, "--unlock")
-    run(project, environment, "--cores", "2", "--rerun-incomplete")
+    for moment in moments:
+        process = subprocess.Popen(
+            command("--cores", "2"),
+            cwd=project,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        for _ in range(2400):
+            if moment.exists() or process.poll() is not None:
+                break
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        assert moment.exists()
+        assert not (results / "digests.json").is_file()
+    run(project, environment, "--cores", "2")
     assert digests(project) == digests(finished)
+    assert not list(project.rglob(".part-*"))
 
 
 def test_the_report_is_made(finished, environment):

@@ -299,13 +299,3 @@ def _write_down(left_out: Mapping[str, str]) -> None:
     text = json.dumps(left_out, indent=2, ensure_ascii=False) + "\n"
     if not DECISION.is_file() or DECISION.read_text(encoding="utf-8") != text:
         write_text(DECISION, text)
-
-
-def sources(*parts: str) -> list[str]:
-    """Return the package's source files of the given modules and sub-packages."""
-    package = Path(__file__).parent
-    files: list[Path] = []
-    for part in parts:
-        folder = package / part
-        files += folder.rglob("*.py") if folder.is_dir() else [package / f"{part}.py"]
-    return sorted(str(file) for file in files)

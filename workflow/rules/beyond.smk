@@ -5,7 +5,7 @@ rule study_order:
     input:
         stream="resources/streams/{stream}.parquet",
         kernels=KERNELS,
-        sources=ENGINE + MEASURING,
+        sources=sources("study_order"),
     output:
         order="results/data/{figure}/{stream}.order.csv",
         shares="results/data/{figure}/{stream}.shares.csv",
@@ -27,7 +27,7 @@ rule study_delays:
     input:
         stream="resources/streams/{stream}.parquet",
         kernels=KERNELS,
-        sources=ENGINE + MEASURING,
+        sources=sources("study_delays"),
     output:
         "results/data/{figure}/{stream}.delays.csv",
     log:

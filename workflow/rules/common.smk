@@ -1,21 +1,67 @@
-# What the rules share: the plan, and the sources that they depend on.
+# What the rules share: where the project stands, the plan, and the sources that rules depend on.
 # All that thinks is in the package; here stands only what Snakemake needs to call it.
 
+import os
 import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-_SOURCE = Path(workflow.basedir).parent / "src"
-if str(_SOURCE) not in sys.path:  # Snakemake hands this path on to the scripts
-    sys.path.insert(0, str(_SOURCE))
+# The project, wherever this file is called from, and by whatever Snakefile.
+HOME = Path(str(workflow.current_basedir)).resolve().parents[1]
+_SOURCE = HOME / "src"
+if _SOURCE.is_dir():  # before any other copy of the package, here and in the scripts
+    sys.path.insert(0, str(_SOURCE.resolve()))
+    _others = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
+    os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([sys.path[0], *_others]))
+
+try:
+    import streameval
+except ImportError as error:
+    raise WorkflowError(
+        f"Expected the package streameval in {_SOURCE}, or installed; found neither ({error}). "
+        "Clone the whole repository, or install the package."
+    ) from None
+_PACKAGE = Path(streameval.__file__).resolve().parent
+if _SOURCE.is_dir() and _PACKAGE.parent != _SOURCE.resolve():
+    raise WorkflowError(
+        f"Expected the package streameval of this project, in {_SOURCE}; another one is loaded "
+        f"already, in {_PACKAGE}. Run the two workflows one by one."
+    )
 
 from streameval.errors import StreamevalError
-from streameval.plan import DATA, FIGURES, TIMED, make_plan, sources
+from streameval.plan import DATA, FIGURES, TIMED, make_plan, requested_variants
 from streameval.report.captions import figure_caption, figure_label, table_label
 from streameval.report.names import CHAPTERS
 from streameval.report.overview import about
+from streameval.runs import announce_run, take_over
+from streameval.sources import closure
 from streameval.streams.variants import file_stem, name_of_stem, split_name
+
+
+def own(path):
+    """A path of the working folder or, where there is none, of the project."""
+    return path if Path(path).exists() else str(HOME / path)
+
+
+def sources(script):
+    """The package's files that a script depends on: an edit reruns what it changes."""
+    found = closure(HOME / "workflow" / "scripts" / f"{script}.py", _PACKAGE)
+    if _SOURCE.is_dir():  # even if it is a link
+        found = [_SOURCE / path.relative_to(_PACKAGE.parent) for path in found]
+    here = Path.cwd().resolve()
+    return local([str(p.relative_to(here) if here in p.parents else p) for p in found])
+
+
+configfile: own("config/config.yaml")
+
+
+announce_run()
+if workflow.is_main_process and Path(workflow.main_snakefile).resolve() in (
+    HOME / "Snakefile",
+    HOME / "workflow" / "Snakefile",
+):  # as a module, others may work in this folder without a word to us
+    take_over()
 
 try:
     PLAN = make_plan(config, decide=workflow.is_main_process)
@@ -26,21 +72,8 @@ for _stream, _reason in PLAN.left_out.items():
     if workflow.is_main_process:
         print(f"Left out: {_stream} ({_reason})", file=sys.stderr)
 
-# An edit reruns what it changes: the engine reruns evaluations, drawing only pictures.
-ENGINE = sources(
-    "errors",
-    "kernels",
-    "lanes",
-    "rng",
-    "seeds",
-    "detectors",
-    "streams",
-    "protocols",
-    "learners",
-)
+# Not `ancient`: Snakemake would then overlook edits of what both the kernels and a job import.
 KERNELS = ["resources/kernels/simple.txt", "resources/kernels/trees.txt"]
-MEASURING = sources("detectors", "measures", "studies")
-DRAWING = sources("report")
 
 
 TITLES = {name: PLAN.title(name) for name in PLAN.streams}

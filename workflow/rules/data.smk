@@ -1,10 +1,6 @@
 # From raw files and generators to streams: one columnar file each.
 
 
-localrules:
-    fetch_raw,
-
-
 _GENERATED = [name for name in PLAN.streams if PLAN.is_generated(name)]
 _READ = [name for name in PLAN.streams if not PLAN.is_generated(name)]
 
@@ -17,6 +13,7 @@ rule fetch_raw:
     log:
         "logs/fetch_raw/{file}.log",
     retries: 1
+    localrule: True
     conda:
         "../../environment.yml"
     params:
@@ -30,7 +27,7 @@ rule fetch_raw:
 rule convert_stream:
     input:
         raw=raw_file,
-        sources=sources("errors", "streams"),
+        sources=sources("convert_stream"),
     output:
         "resources/streams/{stream}.parquet",
     log:
@@ -49,7 +46,7 @@ rule convert_stream:
 
 rule generate_stream:
     input:
-        sources=sources("errors", "kernels", "rng", "seeds", "streams"),
+        sources=sources("generate_stream"),
     output:
         "resources/streams/{stream}.parquet",
     log:
@@ -69,7 +66,7 @@ rule generate_stream:
 rule rearrange_stream:
     input:
         stream="resources/streams/{stream}.parquet",
-        sources=sources("errors", "seeds", "streams"),
+        sources=sources("rearrange_stream"),
     output:
         "resources/streams/{stream}.{variant}.parquet",
     log:

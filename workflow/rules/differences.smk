@@ -4,7 +4,7 @@
 rule measure_differences:
     input:
         predictions=predictions(PLAN.streams),
-        sources=MEASURING,
+        sources=sources("measure_differences"),
     output:
         "results/differences.csv",
     log:

@@ -1,19 +1,16 @@
 # Playing the learners: one job a stream, as a job costs more than many a learner.
 
 
-localrules:
-    compile_kernels,
-
-
 rule compile_kernels:
     input:
-        sources=ENGINE,
+        sources=sources("compile_kernels"),
     output:
         "resources/kernels/{part}.txt",
     log:
         "logs/compile_kernels/{part}.log",
     wildcard_constraints:
         part="simple|trees",
+    localrule: True
     conda:
         "../../environment.yml"
     params:
@@ -29,7 +26,7 @@ rule evaluate_learners:
         stream="resources/streams/{played}.parquet",
         kernels=KERNELS,
         answers=prediction_files,
-        sources=ENGINE,
+        sources=sources("evaluate_learners"),
     output:
         predictions="results/predictions/{played}.parquet",
         costs="results/timings/{played}.csv",
@@ -49,7 +46,7 @@ rule evaluate_learners:
 rule measure_answers:
     input:
         predictions=predictions(PLAN.streams),
-        sources=MEASURING,
+        sources=sources("measure_answers"),
     output:
         "results/measures.csv",
     log:

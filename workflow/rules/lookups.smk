@@ -1,4 +1,4 @@
-# What rules look up in the plan: by wildcard, and for the whole run.
+# What rules look up in the plan by wildcard.
 
 
 def raw_file(wildcards):
@@ -52,16 +52,6 @@ def streams_shown(wildcards):
     }
 
 
-def converted(streams):
-    """The converted files of streams."""
-    return expand("resources/streams/{stream}.parquet", stream=streams)
-
-
-def predictions(streams):
-    """The files with the learners' answers on streams."""
-    return expand("results/predictions/{stream}.parquet", stream=streams)
-
-
 def predictions_of_variants(wildcards):
     """The files with the learners' answers on the variants that a figure shows."""
     kinds = item_of(wildcards).get("variants", ["original"])
@@ -74,27 +64,21 @@ def prediction_files(wildcards):
     return PLAN.prediction_files(name_of_stem(wildcards.played))
 
 
-def tables():
-    """The tables of all items in the configuration."""
-    return [
-        f"results/tables/{paper}/{item}.csv"
-        for paper, items in config["items"].items()
-        for item in items
-        if item.startswith("table")
-    ]
-
-
-def data_of(figure, stream):
-    """The files that a figure is drawn from, for one stream."""
-    return [
-        f"results/data/{figure}/{stream}.{part}.csv" for part in DATA[FIGURES[figure]]
-    ]
-
-
 def data_of_figure(wildcards):
     """The files that a figure is drawn from, for all its streams."""
-    name = wildcards.figure
-    return [path for stream in PLAN.streams_of(name) for path in data_of(name, stream)]
+    name, streams = wildcards.figure, PLAN.streams_of(wildcards.figure)
+    redraw_if_torn(f"figures/{name}", streams)
+    return [path for stream in streams for path in data_of(name, stream)]
+
+
+def data_of_propositions(wildcards=None):
+    """The files that the figures of the propositions are drawn from, by what they show."""
+    if wildcards is not None:
+        redraw_if_torn("figures/zliobaite2015/propositions", ["baselines", "memory"])
+    parts = ("sweep", "memory", "errors")
+    return {
+        part: f"results/data/zliobaite2015/propositions/{part}.csv" for part in parts
+    }
 
 
 def costs_of_figure(wildcards):
@@ -102,32 +86,6 @@ def costs_of_figure(wildcards):
     name = wildcards.figure
     shown = PLAN.streams_of(name) if name in TIMED else []
     return [f"results/timings/{name}/{stream}.csv" for stream in shown]
-
-
-def traces():
-    """The data of all figures in the configuration."""
-    return [path for name, stream in PLAN.figures() for path in data_of(name, stream)]
-
-
-def pictures(timed=True):
-    """The folders of all figures, or of those that are the same in every run."""
-    names = dict.fromkeys(name for name, _ in PLAN.figures())
-    shown = [f"figures/{name}" for name in names if timed or name not in TIMED]
-    return shown + ["figures/zliobaite2015/propositions"] * bool(propositions())
-
-
-def propositions():
-    """What comes of the propositions of zliobaite2015, with its Table 2."""
-    if not PLAN.item("zliobaite2015/table2"):
-        return []
-    names = ("sweep", "memory", "errors")
-    data = [f"results/data/zliobaite2015/propositions/{name}.csv" for name in names]
-    return ["results/tables/zliobaite2015/propositions.csv", *data]
-
-
-def published():
-    """The papers' numbers."""
-    return sorted(str(path) for path in Path("resources/published").glob("*.csv"))
 
 
 def category_of(wildcards):

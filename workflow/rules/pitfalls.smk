@@ -4,7 +4,7 @@
 rule tabulate_class_characteristics:
     input:
         predictions=predictions(PLAN.streams_of("bifet2013/table2")),
-        sources=MEASURING + DRAWING,
+        sources=sources("tabulate_class_characteristics"),
     output:
         multiext("results/tables/bifet2013/table2", ".csv", ".md", ".tex"),
         page=report(
@@ -29,7 +29,7 @@ rule tabulate_class_characteristics:
 rule trace_class_distribution:
     input:
         stream="resources/streams/{stream}.parquet",
-        sources=MEASURING,
+        sources=sources("trace_class_distribution"),
     output:
         prior="results/data/{figure}/{stream}.prior.csv",
         autocorrelation="results/data/{figure}/{stream}.autocorrelation.csv",
@@ -48,7 +48,7 @@ rule trace_class_distribution:
 rule trace_measures:
     input:
         predictions="results/predictions/{stream}.parquet",
-        sources=MEASURING,
+        sources=sources("trace_measures"),
     output:
         "results/data/{figure}/{stream}.curves.csv",
     log:
@@ -67,7 +67,7 @@ rule study_lags:
     input:
         stream="resources/streams/{stream}.parquet",
         kernels=KERNELS,
-        sources=ENGINE + MEASURING,
+        sources=sources("study_lags"),
     output:
         lags="results/data/{figure}/{stream}.lags.csv",
         costs="results/timings/{figure}/{stream}.csv",

@@ -4,7 +4,7 @@
 rule simulate_propositions:
     input:
         kernels=KERNELS[0],
-        sources=ENGINE + MEASURING + DRAWING,
+        sources=sources("simulate_propositions"),
     output:
         multiext("results/tables/zliobaite2015/table2", ".csv", ".md", ".tex"),
         multiext("results/tables/zliobaite2015/propositions", ".csv", ".md", ".tex"),
@@ -38,10 +38,8 @@ rule simulate_propositions:
 
 rule draw_propositions:
     input:
-        sweep="results/data/zliobaite2015/propositions/sweep.csv",
-        memory="results/data/zliobaite2015/propositions/memory.csv",
-        errors="results/data/zliobaite2015/propositions/errors.csv",
-        sources=DRAWING,
+        unpack(data_of_propositions),
+        sources=sources("draw_propositions"),
     output:
         report(
             directory("figures/zliobaite2015/propositions"),

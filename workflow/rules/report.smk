@@ -7,7 +7,7 @@ rule draw_figure:
     input:
         data=data_of_figure,
         costs=costs_of_figure,
-        sources=DRAWING,
+        sources=sources("draw_figure"),
     output:
         report(
             directory("figures/{figure}"),
@@ -35,7 +35,7 @@ rule draw_figure:
 rule tabulate_measures:
     input:
         measures="results/measures.csv",
-        sources=DRAWING,
+        sources=sources("tabulate_measures"),
     output:
         multiext("results/tables/overview/measures", ".csv", ".md", ".tex"),
         page=report(
@@ -63,7 +63,7 @@ rule write_scorecard:
         tables=tables(),
         traces=traces(),
         published=published(),
-        sources=DRAWING + sources("measures"),
+        sources=sources("write_scorecard"),
     output:
         csv="results/scorecard.csv",
         page=report(
@@ -89,7 +89,7 @@ rule write_overview:
     input:
         measures="results/measures.csv",
         scorecard="results/scorecard.csv",
-        sources=DRAWING,
+        sources=sources("write_overview"),
     output:
         "results/overview.rst",
     log:
@@ -110,14 +110,17 @@ rule write_overview:
 # Equal digests tell equal results: for any number of cores, and after a kill and a resume.
 rule digest_results:
     input:
-        "results/measures.csv",
-        "results/differences.csv",
-        "results/scorecard.csv",
-        "results/tables/overview/measures.csv",
-        tables(),
-        traces(),
-        pictures(timed=False),
-        propositions(),
+        results=[
+            "results/measures.csv",
+            "results/differences.csv",
+            "results/scorecard.csv",
+            "results/tables/overview/measures.csv",
+            *tables(),
+            *traces(),
+            *pictures(timed=False),
+            *propositions(),
+        ],
+        sources=sources("digest_results"),
     output:
         "results/digests.json",
     log:

@@ -5,7 +5,7 @@
 rule tabulate_stream_characteristics:
     input:
         streams=converted(PLAN.streams_of("zliobaite2015/table3")),
-        sources=MEASURING + DRAWING,
+        sources=sources("tabulate_stream_characteristics"),
     output:
         multiext("results/tables/zliobaite2015/table3", ".csv", ".md", ".tex"),
         page=report(
@@ -29,7 +29,7 @@ rule tabulate_stream_characteristics:
 
 rule tabulate_classifiers:
     input:
-        sources=MEASURING + DRAWING,
+        sources=sources("tabulate_classifiers"),
     output:
         multiext("results/tables/zliobaite2015/table4", ".csv", ".md", ".tex"),
         page=report(
@@ -56,7 +56,7 @@ rule tabulate_classifiers:
 rule tabulate_significance:
     input:
         measures="results/measures.csv",
-        sources=MEASURING + DRAWING,
+        sources=sources("tabulate_significance"),
     output:
         multiext(
             "results/tables/zliobaite2015/table_significance", ".csv", ".md", ".tex"
@@ -86,8 +86,8 @@ rule tabulate_significance:
 rule tabulate_literature:
     input:
         predictions=predictions(ELECTRICITY),
-        published="resources/published/elec2_literature.csv",
-        sources=MEASURING + DRAWING,
+        published=own("resources/published/elec2_literature.csv"),
+        sources=sources("tabulate_literature"),
     output:
         multiext("results/tables/{paper}/{item}", ".csv", ".md", ".tex"),
         page=report(
@@ -111,7 +111,7 @@ rule tabulate_literature:
 rule trace_dependence:
     input:
         stream="resources/streams/{stream}.parquet",
-        sources=MEASURING,
+        sources=sources("trace_dependence"),
     output:
         "results/data/{figure}/{stream}.dependence.csv",
     log:
@@ -129,7 +129,7 @@ rule trace_dependence:
 rule estimate_measures:
     input:
         predictions=predictions_of_variants,
-        sources=MEASURING,
+        sources=sources("estimate_measures"),
     output:
         "results/data/{figure}/{stream}.estimates.csv",
     log:
@@ -150,7 +150,7 @@ rule study_false_alarms:
     input:
         stream="resources/streams/{stream}.parquet",
         kernels=KERNELS[0],
-        sources=ENGINE + MEASURING,
+        sources=sources("study_false_alarms"),
     output:
         "results/data/{figure}/{stream}.false_alarms.csv",
     log:

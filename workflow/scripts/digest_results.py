@@ -7,7 +7,7 @@ from streameval.files import write_text
 from streameval.jobs import digest, job
 
 with job(snakemake.log[0]):
-    paths = [Path(path) for path in snakemake.input]
+    paths = [Path(path) for path in snakemake.input.results]
     pictures = [file for path in paths if path.is_dir() for file in path.glob("*.svg")]
     files = sorted(str(path) for path in [*paths, *pictures] if path.is_file())
     write_text(snakemake.output[0], json.dumps({f: digest(f) for f in files}, indent=2) + "\n")

@@ -1,0 +1,128 @@
+"""What a job depends on: computed from the imports, held against what Python really loads."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from streameval.settings import ROOT
+from streameval.sources import PACKAGE, closure
+
+SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
+
+LATE = re.compile(r"^[ \t]+(?:from|import) streameval", re.MULTILINE)
+
+# Each script is run up to its first `with`, in a fork of a process that has loaded the packages
+# of others already: that is what takes long.
+LOAD = """
+import json, os, sys
+import matplotlib.pyplot, numba, pandas, pooch, pyarrow.parquet, scipy.stats, jsonschema, yaml
+for script in sys.argv[1:]:
+    sys.stdout.flush()
+    if os.fork() == 0:
+        text = open(script, encoding="utf-8").read()
+        exec(compile(text[: text.index("\\nwith ")], script, "exec"), {})
+        names = [m for m in sys.modules if m.partition(".")[0] == "streameval"]
+        print(json.dumps([script, [sys.modules[name].__file__ for name in names]]), flush=True)
+        os._exit(0)
+    os.wait()
+"""
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    """The files of the package that Python loads for each script, by the script's name."""
+    run = subprocess.run(
+        [sys.executable, "-c", LOAD, *map(str, SCRIPTS)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": str(PACKAGE.parent), "PATH": "", "MPLBACKEND": "Agg"},
+    )
+    return dict(json.loads(line) for line in run.stdout.splitlines())
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_the_closure_is_what_python_loads(script, loaded):
+    found = {path for path in closure(script) if path.suffix == ".py"}
+    really = set(map(Path, loaded[str(script)]))
+    assert really <= found
+    # Equal, but for what functions import when they are called.
+    late = [path for path in really if LATE.search(path.read_text(encoding="utf-8"))]
+    assert found - really <= {path for module in late for path in [*closure(module), module]}
+
+
+def test_what_engines_stand_on_is_among_the_sources():
+    engine = closure(ROOT / "workflow" / "scripts" / "evaluate_learners.py")
+    assert {PACKAGE / name for name in ("bits.py", "memory.py", "lanes.py", "rng.py")} <= set(
+        engine
+    )
+    assert PACKAGE / "report" / "style.py" not in engine
+    generators = closure(ROOT / "workflow" / "scripts" / "generate_stream.py")
+    assert {PACKAGE / "bits.py", PACKAGE / "lanes.py"} <= set(generators)
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A package of empty modules, in which a test writes what it imports."""
+    folder = tmp_path / "streameval"
+    for name in ("__init__", "a", "b", "c", "inner/__init__", "inner/d", "inner/e"):
+        (folder / f"{name}.py").parent.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.py").write_text("")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import os, numpy\nfrom streamevaluation import a", []),
+        ("import streameval", ["__init__"]),
+        ("import streameval.a as x, streameval.b", ["__init__", "a", "b"]),
+        ("from streameval.a import f, g as h", ["__init__", "a"]),
+        ("from streameval import a, VERSION", ["__init__", "a"]),
+        ("from streameval.inner import d as x", ["__init__", "inner/__init__", "inner/d"]),
+        ("from streameval.inner import *", ["__init__", "inner/__init__"]),
+        ("from streameval import (\n    a,  # one\n    b,\n)", ["__init__", "a", "b"]),
+        ("def f():\n    from streameval import c", ["__init__", "c"]),
+        (
+            "if TYPE_CHECKING:\n    from streameval import a\n\nfrom streameval import b\n",
+            ["__init__", "b"],
+        ),
+        ("# from streameval import a\n", []),
+    ],
+)
+def test_every_form_of_import_is_found(package, tmp_path, text, expected):
+    script = tmp_path / "script.py"
+    script.write_text(text)
+    assert closure(script, package) == sorted(package / f"{name}.py" for name in expected)
+
+
+def test_imports_of_imports_relative_ones_and_data_files_are_found(package, tmp_path):
+    (package / "a.py").write_text("from .inner import d")
+    (package / "inner" / "d.py").write_text(
+        'from . import e\nfrom ..b import x\nPAGE = "page.html"'
+    )
+    (package / "inner" / "page.html").write_text("")
+    (package / "page.html").write_text("")
+    script = tmp_path / "script.py"
+    script.write_text("from streameval.a import f")
+    expected = ("__init__.py", "a.py", "b.py", "inner/__init__.py", "inner/d.py", "inner/e.py")
+    assert closure(script, package) == sorted(package / p for p in (*expected, "inner/page.html"))
+
+
+def test_each_rule_declares_the_sources_of_its_own_script():
+    scripts = {path.stem for path in SCRIPTS}
+    for rules in (ROOT / "workflow" / "rules").glob("*.smk"):
+        for rule in re.split(r"^rule ", rules.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+            name = rule.partition(":")[0]
+            assert re.findall(r'script:\s+"(.+)"', rule) == [f"../scripts/{name}.py"]
+            # What a raw file must be, its checksum says.
+            declared = [] if name == "fetch_raw" else [name]
+            assert re.findall(r'sources=sources\("(\w+)"\)', rule) == declared
+            scripts.remove(name)
+    assert not scripts

@@ -1,0 +1,131 @@
+"""The workflow finds its own files from wherever, and by whatever Snakefile, it is called."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+from test_workflow import copy_project
+
+from streameval.settings import ROOT
+
+pytestmark = pytest.mark.workflow
+
+#: Cheap to make, and it needs the package, the configuration and the published numbers.
+TABLE = "results/tables/bifet2013/table1.csv"
+
+
+@pytest.fixture(scope="module")
+def environment():
+    """As in a shell of somebody who knows nothing of this project's package."""
+    names = {"STREAMEVAL_DATA", "PYTHONPATH", "STREAMEVAL_RUN"}
+    return {key: value for key, value in os.environ.items() if key not in names}
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A copy of the project with a package of its own, marked, as its results must come from it."""
+    project = copy_project(tmp_path / "project")
+    (project / "src").unlink()
+    shutil.copytree(ROOT / "src", project / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    layouts = project / "src" / "streameval" / "report" / "layouts.py"
+    text = layouts.read_text(encoding="utf-8")
+    tell = f"import sys\nif '/scripts/' in sys.argv[0]:\n    print('from', {str(project)!r})\n"
+    layouts.write_text(text + tell, encoding="utf-8")
+    return project
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    return folder
+
+
+def snakemake(
+    folder: Path, environment: dict[str, str], *words: str | Path, python: str = sys.executable
+) -> str:
+    finished = subprocess.run(
+        [python, "-m", "snakemake", *map(str, words)],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    output = finished.stdout + finished.stderr
+    assert finished.returncode == 0, output
+    return output
+
+
+def config_of(project: Path) -> list[str | Path]:
+    return ["--configfile", project / "config" / "test.yaml", "--cores", "1"]
+
+
+@pytest.mark.parametrize("snakefile", ["Snakefile", "workflow/Snakefile"])
+def test_from_another_folder(project, elsewhere, environment, snakefile):
+    words = ["--snakefile", project / snakefile, *config_of(project)]
+    said = snakemake(elsewhere, environment, *words, TABLE)
+    assert f"from {project}" in said  # and not from the package that is installed
+    assert (elsewhere / TABLE).is_file()
+    assert not (project / "results").exists()
+    # The profile of the project is found, too.
+    assert "profiles/default" in snakemake(elsewhere, environment, *words, "--dry-run")
+
+
+def test_with_another_directory(project, elsewhere, environment):
+    said = snakemake(project, environment, *config_of(project), "--directory", elsewhere, TABLE)
+    assert f"from {project}" in said
+    assert (elsewhere / TABLE).is_file()
+    assert not (project / "results").exists()
+
+
+def test_the_inner_snakefile_from_the_project(project, environment):
+    words = ["--snakefile", "workflow/Snakefile", *config_of(project)]
+    assert f"from {project}" in snakemake(project, environment, *words, TABLE)
+    assert "compile_kernels" in snakemake(project, environment, *words, "--dry-run")
+
+
+@pytest.mark.parametrize("renamed", ["", " as streameval_*"])
+def test_as_a_module_of_another_workflow(project, elsewhere, environment, renamed):
+    # What the catalog's deployment writes, with the Snakefile of a clone.
+    shutil.copytree(project / "config", elsewhere / "config")
+    (elsewhere / "workflow").mkdir()
+    (elsewhere / "workflow" / "Snakefile").write_text(
+        'configfile: "config/config.yaml"\n\n\n'
+        f"module streameval:\n    snakefile:\n        {str(project / 'workflow/Snakefile')!r}\n"
+        f"    config:\n        config\n\n\nuse rule * from streameval{renamed}\n"
+    )
+    words = ["--configfile", "config/test.yaml", "--cores", "1"]
+    rules = snakemake(elsewhere, environment, *words, "--dry-run")
+    assert ("streameval_draw_figure" in rules) is bool(renamed)
+    assert "digest_results" in rules
+    assert f"from {project}" in snakemake(elsewhere, environment, *words, TABLE)
+    assert (elsewhere / TABLE).is_file()
+
+
+def test_without_an_installed_package(project, environment, tmp_path):
+    # Everything that is installed here, but for the package.
+    venv.create(tmp_path / "bare", symlinks=True)
+    python = tmp_path / "bare" / "bin" / "python"
+    (site,) = (tmp_path / "bare" / "lib").glob("python*/site-packages")
+    for path in Path(pytest.__file__).parents[1].iterdir():
+        if "streameval" not in path.name:
+            (site / path.name).symlink_to(path)
+    alone = [python, "-c", "import streameval"]
+    assert subprocess.run(alone, env=environment, capture_output=True, check=False).returncode
+    said = snakemake(project, environment, *config_of(project), TABLE, python=str(python))
+    assert f"from {project}" in said
+
+
+def test_another_package_that_is_loaded_already_is_refused(project, environment):
+    snakefile = project / "Snakefile"
+    foreign = f"import sys\nsys.path.insert(0, {str(ROOT / 'src')!r})\nimport streameval\n\n\n"
+    snakefile.write_text(foreign + snakefile.read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(AssertionError, match="Expected the package streameval of this project"):
+        snakemake(project, environment, *config_of(project), "--dry-run")
