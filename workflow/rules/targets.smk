@@ -57,10 +57,11 @@ def everything():
     shown = [path.removesuffix(".csv") for path in shown]
     return [
         "results/measures.csv",
-        "results/scorecard.csv",
+        "results/differences.csv",
+        multiext("results/scorecard", ".csv", ".html"),
         "results/overview.rst",
         "results/digests.json",
-        expand("{table}.{kind}", table=shown, kind=["csv", "md", "tex"]),
+        expand("{table}.{kind}", table=shown, kind=["csv", "html", "md", "tex"]),
         predictions(played),
         expand("results/timings/{played}.csv", played=played),
         [
