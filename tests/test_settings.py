@@ -204,6 +204,22 @@ def test_streams_that_cannot_be_read_or_made_are_named(config, tmp_path, entry, 
         plan.make_plan(config, decide=True)
 
 
+@pytest.mark.parametrize("decide", [True, False])
+def test_only_the_main_process_asks_hosts(config, monkeypatch, decide):
+    asked = []
+
+    def survey(specs, raw, mirror, offline):
+        asked.append(not offline)
+        return {}
+
+    monkeypatch.setattr(plan, "survey", survey)
+    monkeypatch.setattr(plan, "DECISION", Path("there", "is", "none.json"))
+    monkeypatch.setattr(plan, "_write_down", lambda left_out: None)
+    config["data"]["offline"] = False
+    plan.make_plan(config, decide)
+    assert asked == [decide]
+
+
 @pytest.mark.parametrize("offline", [True, False])
 def test_a_file_of_ones_own_that_is_not_there_is_said_where_it_was_looked_for(
     config, tmp_path, offline

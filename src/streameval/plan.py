@@ -268,7 +268,9 @@ def make_plan(config: Mapping[str, Any], decide: bool) -> Plan:
     if not decide and DECISION.is_file():
         left_out = json.loads(DECISION.read_text(encoding="utf-8"))
         return Plan(config, registry, learners, left_out)
-    left_out = _missing(config, [spec for spec in asked if isinstance(spec, FileSpec)])
+    files = [spec for spec in asked if isinstance(spec, FileSpec)]
+    # A job that does not find the decision asks no host: it may run where there is no network.
+    left_out = _missing(config["data"], files, not decide)
     if left_out and config["data"]["missing"] == "fail":
         raise DownloadError(_all_missing(left_out, registry))
     if decide:
@@ -276,9 +278,9 @@ def make_plan(config: Mapping[str, Any], decide: bool) -> Plan:
     return Plan(config, registry, learners, left_out)
 
 
-def _missing(config: Mapping[str, Any], specs: list[FileSpec]) -> dict[str, str]:
-    data = config["data"]
-    found = survey(specs, RAW, mirror_folder(data["mirror"]), data["offline"])
+def _missing(data: Mapping[str, Any], specs: list[FileSpec], offline: bool) -> dict[str, str]:
+    mirror = mirror_folder(data["mirror"])
+    found = survey(specs, RAW, mirror, data["offline"] or offline)
     return {name: where.detail for name, where in found.items() if where.where == "missing"}
 
 
