@@ -91,21 +91,44 @@ def test_the_inner_snakefile_from_the_project(project, environment):
     assert "compile_kernels" in snakemake(project, environment, *words, "--dry-run")
 
 
+def deploy(project: Path, folder: Path, snakefile: str, renamed: str = "") -> list[str]:
+    """Write what the catalog's deployment writes, and return how to call it."""
+    shutil.copytree(project / "config", folder / "config")
+    (folder / "workflow").mkdir()
+    (folder / "workflow" / "Snakefile").write_text(
+        'configfile: "config/config.yaml"\n\n\n'
+        f"module streameval:\n    snakefile:\n        {snakefile}\n"
+        f"    config:\n        config\n\n\nuse rule * from streameval{renamed}\n",
+        encoding="utf-8",
+    )
+    return ["--configfile", "config/test.yaml", "--cores", "1"]
+
+
 @pytest.mark.parametrize("renamed", ["", " as streameval_*"])
 def test_as_a_module_of_another_workflow(project, elsewhere, environment, renamed):
-    # What the catalog's deployment writes, with the Snakefile of a clone.
-    shutil.copytree(project / "config", elsewhere / "config")
-    (elsewhere / "workflow").mkdir()
-    (elsewhere / "workflow" / "Snakefile").write_text(
-        'configfile: "config/config.yaml"\n\n\n'
-        f"module streameval:\n    snakefile:\n        {str(project / 'workflow/Snakefile')!r}\n"
-        f"    config:\n        config\n\n\nuse rule * from streameval{renamed}\n"
-    )
-    words = ["--configfile", "config/test.yaml", "--cores", "1"]
+    words = deploy(project, elsewhere, repr(str(project / "workflow/Snakefile")), renamed)
     rules = snakemake(elsewhere, environment, *words, "--dry-run")
     assert ("streameval_draw_figure" in rules) is bool(renamed)
     assert "digest_results" in rules
     assert f"from {project}" in snakemake(elsewhere, environment, *words, TABLE)
+    assert (elsewhere / TABLE).is_file()
+
+
+def test_as_a_module_from_a_git_host(project, elsewhere, environment, tmp_path):
+    # As if Snakemake had cloned it: there is no network in a test.
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"], ["tag", "v1"]):
+        subprocess.run([*git, *words], cwd=project, check=True)
+    cache = tmp_path / "cache" / "snakemake" / "snakemake" / "source-cache"
+    clone = cache / "snakemake-git-cache" / "github.com" / "them" / "streameval"
+    subprocess.run([*git, "clone", "-q", "--bare", project, clone], check=True)
+    there = 'github("them/streameval", path="workflow/Snakefile", tag="v1")'
+    words = deploy(project, elsewhere, there)
+    shutil.move(project, tmp_path / "gone")
+    said = snakemake(
+        elsewhere, environment | {"XDG_CACHE_HOME": str(tmp_path / "cache")}, *words, TABLE
+    )
+    assert f"from {project}" in said  # as the copy says that was unpacked
     assert (elsewhere / TABLE).is_file()
 
 

@@ -3,12 +3,39 @@
 
 import os
 import sys
+import tarfile
 from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
 
 from snakemake.exceptions import WorkflowError
 
-# The project, wherever this file is called from, and by whatever Snakefile.
-HOME = Path(str(workflow.current_basedir)).resolve().parents[1]
+
+def _home():
+    """The project's folder, wherever this file is called from, and by whatever Snakefile."""
+    here = workflow.current_basedir
+    if Path(str(here)).is_dir():
+        return Path(str(here)).resolve().parents[1]
+    # A module from a Git host, of which Snakemake fetches single files: unpack the whole.
+    from git import Repo
+
+    repo = (
+        here.hosted_repo.repo if hasattr(here, "hosted_repo") else Repo(here.repo_path)
+    )
+    commit = repo.commit(here.ref).hexsha
+    home = Path(".snakemake", "streameval", commit).absolute()
+    if not home.is_dir():
+        home.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=home.parent) as aside:
+            with TemporaryFile() as packed:
+                repo.archive(packed, commit)
+                packed.seek(0)
+                with tarfile.open(fileobj=packed) as archive:
+                    archive.extractall(f"{aside}/home", filter="data")
+            os.replace(f"{aside}/home", home)
+    return home
+
+
+HOME = _home()
 _SOURCE = HOME / "src"
 if _SOURCE.is_dir():  # before any other copy of the package, here and in the scripts
     sys.path.insert(0, str(_SOURCE.resolve()))
