@@ -201,9 +201,11 @@ def count(events: Events, t: int, weight: float, counts: Floats) -> None:
     y, wrong = events.true[t], events.wrong[t]
     counts[y] += weight
     counts[k + events.column[t]] += weight
-    if not wrong[0]:
+    if wrong[0]:
+        counts[3 * k + 1] += weight
+    else:
         counts[2 * k + 1 + y] += weight
-    for j in range(3):
+    for j in range(1, 3):
         if wrong[j]:
             counts[3 * k + 1 + j] += weight
 

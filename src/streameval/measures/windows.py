@@ -73,7 +73,7 @@ def _count_spans(
 
 @kernel
 def _count_faded(
-    events: Events, cell: NDArray[np.int64], alpha: float, at: NDArray[np.int64], counts: _Counts
+    events: Events, cell: NDArray[np.int32], alpha: float, at: NDArray[np.int64], counts: _Counts
 ) -> None:
     """Count events by `cell` with ever larger weights; divided by `scale` they are alpha**age."""
     first_error, s = counts.weight.shape[1] - 3, 0
@@ -104,11 +104,11 @@ def _faded_tallies(events: Events, alpha: float, at: NDArray[np.int64]) -> Tally
     # By true class and answer together, so that what was forgotten leaves no rounding error in
     # the counts by class: they would differ where all that is remembered is of one class.
     k = events.n_classes
-    cell = events.true.astype(np.int64) * (k + 1) + events.column
+    cell = events.true * np.int32(k + 1) + events.column  # k is at most 32,767
     cells, n_cells = None, k * (k + 1)
     if n_cells > len(cell):  # of many classes few pairs occur
         cells, cell = np.unique(cell, return_inverse=True)
-        n_cells = len(cells)
+        cell, n_cells = cell.astype(np.int32), len(cells)
     counts = _no_counts(len(at), n_cells)
     _count_faded(events, cell, alpha, at, counts)
     weight = counts.weight[:-1] / counts.scale[:-1, None]
@@ -122,7 +122,7 @@ def _faded_tallies(events: Events, alpha: float, at: NDArray[np.int64]) -> Tally
     return Tally(_summed(pairs, true, k), _summed(pairs, answer, k + 1), right, *errors)
 
 
-def _summed(weight: Floats, group: NDArray[np.int64], groups: int) -> Floats:
+def _summed(weight: Floats, group: NDArray[np.int32], groups: int) -> Floats:
     """Return the sums (s, groups) of the columns of `weight` (s, c), each of a group (c,)."""
     sums = np.zeros((len(weight), groups))
     np.add.at(sums.T, group, weight.T)
