@@ -11,7 +11,7 @@ import yaml
 from numba.core.dispatcher import Dispatcher
 
 from streameval import plan, settings
-from streameval.errors import ConfigError, DownloadError
+from streameval.errors import ConfigError, DownloadError, StreamevalError
 
 CONFIG = settings.load_yaml(settings.ROOT / "config" / "config.yaml")
 
@@ -121,6 +121,25 @@ def add_stream(config: dict, folder: Path, entry: dict) -> None:
         ("items.beyond.order.sizes", [1, 10], "at items.beyond.order.sizes.0: 1 is less"),
         ("items.beyond.order.sizes", [], "at items.beyond.order.sizes"),
         ("items.zliobaite2015.fig2.variants", ["blocks:1:0"], "block size of 1 or more, found 0"),
+        ("items.zliobaite2015.fig6.lags", {"labels": [0, 5000]}, "labels.1: 5000 is greater than"),
+        ("items.bifet2013.fig9.lags", {"labels": [-1]}, "labels.0: -1 is less than"),
+        ("items.bifet2013.fig2.window", 10**14, "fig2.window: 100000000000000 is greater than"),
+        ("items.bifet2013.fig2.window", float("nan"), "fig2.window: expected a finite number, fou"),
+        ("items.bifet2013.fig2.window", 2.5, "fig2.window: 2.5 is not of type 'integer'"),
+        ("items.bifet2013.fig2.points", 0, "fig2.points: 0 is less than"),
+        ("items.bifet2013.fig1.lags", 0, "fig1.lags: 0 is less than"),
+        ("items.beyond.order.sizes", [2**31], "sizes.0: 2147483648 is greater than"),
+        ("items.beyond.delays.delays", [10**14], "delays.0: 100000000000000 is greater than"),
+        ("items.beyond.delays.delays", [-1], "delays.0: -1 is less than"),
+        (
+            "items.zliobaite2015.fig7.probabilities",
+            [float("nan")],
+            "fig7.probabilities.0: expected",
+        ),
+        ("items.zliobaite2015.fig7.seeds", [], "at items.zliobaite2015.fig7.seeds"),
+        ("items.zliobaite2015.fig7.seeds", [1, 1], "non-unique"),
+        ("items.zliobaite2015.table2.instances", 10**14, "table2.instances: 1.* is greater than"),
+        ("items.zliobaite2015.table2.seeds", 10**14, "table2.seeds: 1.* is greater than"),
         ("items.beyond.delays.learners", ["no_change"], "'no_change', which it always plays"),
         ("items.beyond.delays.learners", ["majority"], "'majority', which it always plays"),
         (
@@ -154,6 +173,11 @@ def test_items_without_streams_may_name_what_is_not_played(config):
         ({"learner": "naive_bays"}, "'mine': no learner is called 'naive_bays'"),
         ({"learner": "knn", "parameters": {"neighbours": 3}}, "'mine': unknown parameter neighb"),
         ({"learner": "knn", "parameters": {"k": 0}}, "'mine': knn: k must be at least 1"),
+        ({"learner": "knn", "parameters": {"window": 10**14}}, "expected a whole number for win"),
+        (
+            {"learner": "hoeffding_tree", "parameters": {"tie_threshold": float("nan")}},
+            "'mine': expected a number .* for tie_threshold, found nan",
+        ),
         ({"learner": "knn", "parameters": {"k": 2.5}}, "'mine': expected a whole number for k"),
         (
             {"learner": "hoeffding_tree", "parameters": {"split_confidence": "tiny"}},
@@ -218,6 +242,53 @@ def test_only_the_main_process_asks_hosts(config, monkeypatch, decide):
     config["data"]["offline"] = False
     plan.make_plan(config, decide)
     assert asked == [decide]
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"generator": "sea", "parameters": {"function": 9}}, "parameter function must be"),
+        ({"generator": "led", "parameters": {"noise": 101}}, "parameter noise must be"),
+        ({"generator": "led", "parameters": {"seed": 2**63}}, "parameter seed must be"),
+        ({"generator": "led_drift", "parameters": {"drifting": 8}}, "parameter drifting must be"),
+        ({"generator": "random_rbf", "parameters": {"classes": 1}}, "parameter classes must be"),
+        ({"generator": "random_rbf_drift", "parameters": {"speed": -1}}, "parameter speed must be"),
+        ({"generator": "hyperplane", "parameters": {"magnitude": 2}}, "parameter magnitude must"),
+        ({"generator": "agrawal", "parameters": {"balance": 1}}, "balance must be true or false"),
+        ({"generator": "random_tree", "parameters": {"depth": 60}}, "a tree of depth 60 would"),
+        (
+            {
+                "generator": "markov",
+                "parameters": {"priors": [1], "persistence": 1, "attributes": 2},
+            },
+            "parameter priors must list",
+        ),
+        (
+            {
+                "generator": "concept_drift",
+                "parameters": {
+                    "before": {"generator": "sea", "function": 7},
+                    "after": {"generator": "sea"},
+                },
+            },
+            "In before: Generator sea: parameter function must be",
+        ),
+        ({"generator": "sea", "rows": 10**14}, "rows: 100000000000000 is greater than"),
+        (
+            {"generator": "hyperplane", "rows": 2 * 10**9, "parameters": {"attributes": 10**5}},
+            "of 2,000,000,000 instances with 100,000 inputs, would need",
+        ),
+        ({"generator": "sea", "label_delay": -1}, "label_delay: -1 is less than"),
+    ],
+)
+def test_streams_that_cannot_be_generated_are_refused_before_any_work(
+    config, tmp_path, monkeypatch, entry, message
+):
+    monkeypatch.setattr(Dispatcher, "compile", lambda *_: pytest.fail("compiled"))
+    add_stream(config, tmp_path, {"rows": 9} | entry)
+    config["items"] = {"bifet2013": {"table2": {"streams": ["mine"]}}}
+    with pytest.raises(StreamevalError, match=f"(Stream 'mine'|at streams.mine).*{message}"):
+        plan.make_plan(config, decide=True)
 
 
 @pytest.mark.parametrize("offline", [True, False])

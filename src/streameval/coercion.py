@@ -2,7 +2,7 @@
 
 One text where a list is expected is a list of it, a whole number where a name is expected is that
 name, and a number may be written in any way that YAML 1.1 or 1.2 knows. All else is for
-the schema to refuse; so that it can, no number is infinite or NaN, and every key is a text.
+the schema to refuse; so that it can, what it has as a number is finite, and every key a text.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _in_list(content: Any, rules: list[Rules], root: Rules) -> Any:
 def _scalar(content: Any, types: set[str], place: str) -> Any:
     if isinstance(content, str) and types and types <= {"number", "integer"}:
         content = float(content) if _NUMBER.fullmatch(content) else content
-    if isinstance(content, float):
+    if isinstance(content, float) and types & {"number", "integer"}:
         if not math.isfinite(content):
             raise ConfigError(
                 f"at {place or 'the top level'}: expected a finite number, found {content}."
