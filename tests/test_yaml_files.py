@@ -102,7 +102,7 @@ def test_aliases_that_are_few_stay(tmp_path):
         ("true: {a: 1}\n", "expected a name, found True"),
         ("1.5: {a: 1}\n", "expected a name, found 1.5"),
         ("1: {a: 1}\n", "'1'|unknown key 1"),
-        ("x: {title: .nan}\n", "nan is not of type|unknown key x"),
+        ("x: {title: .nan}\n", "at x: |unknown key x"),
     ],
 )
 def test_registries_that_are_none(tmp_path, read, text, message):
