@@ -222,7 +222,7 @@ def test_the_first_rows(tmp_path):
         read_csv(path, "c", first=3)
     short = write(tmp_path, "1,u\n2,v\n")
     assert len(read_csv(short, "x2", header=False, first=2)) == 2
-    with pytest.raises(DataError, match=r"expected at least 3 rows.*found 2"):
+    with pytest.raises(DataError, match="expected the first 3 rows, found 2 in all"):
         read_csv(short, "x2", header=False, first=3)
     for wrong in (0, -1, True, 1.5, "2"):
         with pytest.raises(ConfigError, match="'first': expected a whole number from 1 on"):
@@ -241,8 +241,11 @@ def test_numbers_and_single_texts_in_options(tmp_path):
     stream = read_csv(path, "c", drop="a", classes=[2, 1], missing="?", nominal="b")
     assert labels_of(stream) == ["1", "2"]
     assert [a.name for a in stream.schema.attributes] == ["b"]
-    with pytest.raises(ConfigError, match=r"'classes': expected texts, found True. Put it into"):
-        read_csv(path, "c", classes=[True, "n"])
+    assert len(read_csv(path, "c", missing=7)) == 2
+    assert len(read_csv(write(tmp_path, "1,2\n3,4\n"), 1)) == 1
+    for options in ({"classes": [True, "n"]}, {"drop": None}, {"nominal": True}):
+        with pytest.raises(ConfigError, match=r"expected a text, found .* Put it into quotes"):
+            read_csv(path, "c", **options)
 
 
 def test_all_inputs_may_be_nominal(tmp_path):

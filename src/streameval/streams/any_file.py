@@ -14,6 +14,7 @@ from streameval.streams.csv_file import read_csv
 from streameval.streams.parquet_file import read_parquet
 from streameval.streams.stream import Stream
 from streameval.streams.suspicion import warn_about
+from streameval.streams.table import option_texts
 
 
 def read_any(
@@ -67,10 +68,10 @@ def read_any(
     path = Path(path)
     options = {
         "numeric_target": numeric_target,
-        "drop": tuple(drop),
-        "nominal": tuple(nominal),
-        "numeric": tuple(numeric),
-        "missing": tuple(missing),
+        "drop": option_texts("drop", drop),
+        "nominal": option_texts("nominal", nominal),
+        "numeric": option_texts("numeric", numeric),
+        "missing": option_texts("missing", missing),
     }
     stream = _read(path, target, {name: value for name, value in options.items() if value})
     warn_about(stream)

@@ -16,7 +16,7 @@ from streameval.streams import csv_text
 from streameval.streams.columns import MISSING, Roles, is_plain_number, to_stream
 from streameval.streams.content import open_content
 from streameval.streams.stream import Stream
-from streameval.streams.table import Origin, check_names, kept, option_texts, short
+from streameval.streams.table import Origin, check_names, kept, option_text, option_texts, short
 
 #: Bytes that pyarrow parses at a time, at least.
 BLOCK = 1 << 22
@@ -94,7 +94,7 @@ def read_csv(
     DataError
         If the file is not what it should be.
     """
-    path = Path(path)
+    path, target = Path(path), option_text("target", target)
     if first is not None and (isinstance(first, bool) or not isinstance(first, int) or first < 1):
         raise ConfigError(
             f"The option 'first': expected a whole number from 1 on, found {first!r}."
@@ -151,7 +151,7 @@ class _Text:
 def _text(
     path: Path, body: bytes, names: Sequence[str] | None, header: bool, first: int | None
 ) -> _Text:
-    body = csv_text.checked(path, body, None if first is None else first + header)
+    body = csv_text.checked(path, body, first, header)
     top = next(csv_text.records(path, body))
     width = len(top.cells)
     if names is not None and len(names := option_texts("names", names)) != width:

@@ -63,7 +63,7 @@ class Layout:
     breaks: bool
 
 
-def checked(path: Path, body: bytes, first: int | None = None) -> bytes:
+def checked(path: Path, body: bytes, first: int | None = None, header: bool = False) -> bytes:
     """Return the content of a file without its byte order mark, if it is text in UTF-8.
 
     Parameters
@@ -73,7 +73,9 @@ def checked(path: Path, body: bytes, first: int | None = None) -> bytes:
     body : bytes
         Its content.
     first : int, optional
-        Return only so many records, and look at nothing behind them.
+        Return only so many rows, and look at nothing behind them.
+    header : bool
+        Whether another row precedes them.
 
     Raises
     ------
@@ -87,7 +89,7 @@ def checked(path: Path, body: bytes, first: int | None = None) -> bytes:
     if not re.search(rb"\S", body):
         raise DataError(f"{path}: expected a table, found an empty file.")
     if first is not None:
-        body = _head(path, body, first)
+        body = _head(path, body, first, header)
     zero = body.find(b"\0")
     if zero >= 0:
         raise DataError(
@@ -190,14 +192,14 @@ def line_of(path: Path, body: bytes, at: int, row: int) -> int:
     return next(r.line for i, r in enumerate(records(path, body, at)) if i == row)
 
 
-def _head(path: Path, body: bytes, wanted: int) -> bytes:
+def _head(path: Path, body: bytes, first: int, header: bool) -> bytes:
     found = 0
     for found, record in enumerate(records(path, body), start=1):
-        if found == wanted:
+        if found == first + header:
             return body[: record.end]
     raise DataError(
-        f"{path}: expected at least {wanted:,} rows, with the header if there is one, found "
-        f"{found:,}. Ask for fewer."
+        f"{path}: expected the first {first:,} rows, found {max(found - header, 0):,} in all. "
+        "Ask for fewer."
     )
 
 

@@ -13,7 +13,7 @@ from streameval.streams.columnar import DAMAGE
 from streameval.streams.columns import MISSING, Roles, to_stream
 from streameval.streams.content import check_readable
 from streameval.streams.stream import Stream
-from streameval.streams.table import Origin, check_names, kept, option_texts, short
+from streameval.streams.table import Origin, check_names, kept, option_text, option_texts, short
 
 
 def read_parquet(
@@ -60,7 +60,7 @@ def read_parquet(
     DataError
         If the file is no table with such a target, or a column can be no attribute.
     """
-    path = Path(path)
+    path, target = Path(path), option_text("target", target)
     check_readable(path)
     # A table has no lines: messages count its rows from 1.
     origin = Origin(path, lambda row: row + 1, "row")

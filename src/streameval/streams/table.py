@@ -109,24 +109,27 @@ def listed(names: Sequence[str], limit: int = 20) -> str:
     return text + (f", ... ({len(names):,} in all)" if len(names) > limit else "")
 
 
-def option_texts(option: str, values: str | Iterable[object]) -> tuple[str, ...]:
-    """Return the texts of an option of a reader: one text stands for itself, numbers are texts.
+def option_text(option: str, value: object) -> str:
+    """Return the text of an option of a reader, which in YAML may be a number.
 
     Raises
     ------
     ConfigError
-        If there is something else in it, such as what YAML makes of an unquoted ``no``.
+        If it is something else, such as what YAML makes of an unquoted ``no``.
     """
-    if isinstance(values, str):
-        return (values,)
-    values = list(values)
-    for value in values:
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise ConfigError(
-                f"The option {option!r}: expected texts, found {short(repr(value), quote=False)}. "
-                "Put it into quotes."
-            )
-    return tuple(map(str, values))
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ConfigError(
+            f"The option {option!r}: expected a text, found {short(repr(value), quote=False)}. "
+            "Put it into quotes."
+        )
+    return str(value)
+
+
+def option_texts(option: str, values: object) -> tuple[str, ...]:
+    """Return the texts of an option of a reader; one text alone stands for a list of one."""
+    if isinstance(values, Iterable) and not isinstance(values, str):
+        return tuple(option_text(option, value) for value in values)
+    return (option_text(option, values),)
 
 
 def check_columns(path: Path, names: Sequence[str], wanted: Iterable[str]) -> None:
@@ -183,10 +186,10 @@ def kept(
     keep = None if keep is None else option_texts("keep", keep)
     check_columns(path, names, [target, *drop, *(keep or ())])
     if target in drop:
-        raise DataError(f"{path}: the target {target!r} cannot be dropped.")
+        raise DataError(f"{path}: the target {short(target)} cannot be dropped.")
     wanted = set(names if keep is None else keep) - set(drop) | {target}
     if len(wanted) == 1:
-        raise DataError(f"{path}: no input column is left beside the target {target!r}.")
+        raise DataError(f"{path}: no input column is left beside the target {short(target)}.")
     return [name for name in names if name in wanted]
 
 
