@@ -29,8 +29,8 @@ MISSING = ("?", "", "NA", "NaN", "nan")
 _BLANKS = " \t"
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^(?i:[+-]?(inf|infinity|nan))$"
 _TIME = r"\d{2}:\d{2}(:\d{2}(\.\d+)?)?"
-_ZONE = r"(Z|[+-]\d{2}(:?\d{2})?)$"
-_DATE = rf"^\d{{4}}-\d{{2}}-\d{{2}}([ T]{_TIME}(Z|[+-]\d{{2}}(:?\d{{2}})?)?)?$"
+_ZONE = r"(Z|[+-]\d{2}(:?\d{2})?)"
+_DATE = rf"^\d{{4}}-\d{{2}}-\d{{2}}([ T]{_TIME}{_ZONE}?)?$"
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 Numbers = NDArray[np.float64]
@@ -307,7 +307,7 @@ def _numbers(texts: pa.Array) -> Numbers:
 def _dates(texts: pa.Array) -> Numbers | None:
     """Return seconds since 1970, or None if a date is none of the calendar's."""
     texts = pc.replace_substring_regex(texts, r"(\.\d{6})\d+", r"\1")
-    zoned = pc.match_substring_regex(texts, rf":\d{{2}}(\.\d+)?{_ZONE}")
+    zoned = pc.match_substring_regex(texts, rf":\d{{2}}(\.\d+)?{_ZONE}$")
     out = np.empty(len(texts))
     try:
         for mask, zone in ((zoned, "UTC"), (pc.invert(zoned), None)):
