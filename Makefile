@@ -48,13 +48,14 @@ clean:
 clean-all: clean
 	rm -rf .venv .snakemake resources/raw
 
-.venv/bin/python:
+# pip is the last that is made: without it the set-up was stopped, and begins anew.
+.venv/bin/pip:
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
 	  { echo "Python 3.11 or later is needed, found: $$($(PYTHON) --version 2>&1)."; \
 	    echo "Name another one: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv .venv
 
-.venv/installed: requirements.txt pyproject.toml | .venv/bin/python
+.venv/installed: requirements.txt pyproject.toml | .venv/bin/pip
 	@echo "Installing the pinned packages into .venv (once, about a minute) ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .

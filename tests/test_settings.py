@@ -358,6 +358,14 @@ def test_jobs_read_the_decision_of_the_main_process(config, monkeypatch):
     assert not list(Path("resources").rglob("*.part"))
 
 
+def test_the_code_of_learners_of_ones_own_is_an_input_of_the_run(config, tmp_path, monkeypatch):
+    (tmp_path / "our_learners.py").write_text("class Ours:\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    made = plan.make_plan(config, decide=True)
+    rows = made.learners_of("elec2") | {"ours": {"learner": "our_learners:Ours"}}
+    assert made.own_code(rows) == [str(tmp_path / "our_learners.py")]
+
+
 def test_files_with_predictions_are_inputs_of_the_run(config, tmp_path):
     rows = (settings.ROOT / "config" / "learners.yaml").read_text(encoding="utf-8")
     row = "mine: {learner: predictions_file, title: Mine, parameters: {file: 'p/{stream}.csv'}}\n"

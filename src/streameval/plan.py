@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from importlib.util import find_spec as find_module
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +202,12 @@ class Plan:
             for spec in specs
             if spec.learner == PredictionsFile.name
         ]
+
+    def own_code(self, recipes: Mapping[str, Mapping[str, Any]]) -> list[str]:
+        """Return the files of classes that are not the package's, from rows of learners."""
+        named = [row["learner"].partition(":") for row in recipes.values()]
+        found = [find_module(module) for module in sorted({m for m, colon, _ in named if colon})]
+        return [spec.origin for spec in found if spec is not None and spec.origin]
 
     def stream_of_file(self, file: str) -> str:
         """Return a stream whose raw file is `file`, a path below the raw folder."""

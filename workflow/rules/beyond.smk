@@ -5,6 +5,7 @@ rule study_order:
     input:
         stream="resources/streams/{stream}.parquet",
         kernels=KERNELS,
+        code=code_of_item,
         sources=sources("study_order"),
     output:
         order="results/data/{figure}/{stream}.order.csv",
@@ -27,6 +28,7 @@ rule study_delays:
     input:
         stream="resources/streams/{stream}.parquet",
         kernels=KERNELS,
+        code=code_of_item,
         sources=sources("study_delays"),
     output:
         "results/data/{figure}/{stream}.delays.csv",

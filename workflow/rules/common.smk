@@ -76,8 +76,13 @@ def sources(script):
     found = closure(HOME / "workflow" / "scripts" / f"{script}.py", _PACKAGE)
     if _SOURCE.is_dir():  # even if it is a link
         found = [_SOURCE / path.relative_to(_PACKAGE.parent) for path in found]
+    return from_here(found)
+
+
+def from_here(paths):
+    """Paths, those below the working folder relative to it: the folder may be moved."""
     here = Path.cwd().resolve()
-    return local([str(p.relative_to(here) if here in p.parents else p) for p in found])
+    return local([str(p.relative_to(here) if here in p.parents else p) for p in paths])
 
 
 configfile: own("config/config.yaml")

@@ -26,6 +26,7 @@ rule evaluate_learners:
         stream="resources/streams/{played}.parquet",
         kernels=KERNELS,
         answers=prediction_files,
+        code=code_of,
         sources=sources("evaluate_learners"),
     output:
         predictions="results/predictions/{played}.parquet",

@@ -124,3 +124,13 @@ def captions_of(wildcards):
         )
         for stream in PLAN.streams_of(name)
     }
+
+
+def code_of(wildcards):
+    """The code of learners from elsewhere that are played over a stream or variant."""
+    return from_here(map(Path, PLAN.own_code(learners_of(wildcards))))
+
+
+def code_of_item(wildcards):
+    """The code of learners from elsewhere that a figure's study plays."""
+    return from_here(map(Path, PLAN.own_code(learners_of_item(wildcards))))

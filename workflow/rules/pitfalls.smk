@@ -67,6 +67,7 @@ rule study_lags:
     input:
         stream="resources/streams/{stream}.parquet",
         kernels=KERNELS,
+        code=code_of_item,
         sources=sources("study_lags"),
     output:
         lags="results/data/{figure}/{stream}.lags.csv",
