@@ -66,9 +66,18 @@ def _remove_remains(state: Path, file: TextIO) -> None:
     file.flush()
 
 
-def announce_run() -> None:
-    """Tell the jobs which process they belong to: this one."""
+def announce_run(source: Path | None = None) -> None:
+    """Tell the jobs which process they belong to: this one.
+
+    Parameters
+    ----------
+    source : Path, optional
+        Where they find the package, before any other copy of it.
+    """
     os.environ[RUN] = str(os.getpid())
+    if source is not None:
+        others = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+        os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([str(source), *others]))
 
 
 def end_with_run() -> None:

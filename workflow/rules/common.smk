@@ -37,10 +37,8 @@ def _home():
 
 HOME = _home()
 _SOURCE = HOME / "src"
-if _SOURCE.is_dir():  # before any other copy of the package, here and in the scripts
+if _SOURCE.is_dir():  # before any other copy of the package
     sys.path.insert(0, str(_SOURCE.resolve()))
-    _others = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
-    os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([sys.path[0], *_others]))
 
 try:
     import streameval
@@ -88,7 +86,7 @@ def from_here(paths):
 configfile: own("config/config.yaml")
 
 
-announce_run()
+announce_run(_PACKAGE.parent if _SOURCE.is_dir() else None)
 if workflow.is_main_process and Path(workflow.main_snakefile).resolve() in (
     HOME / "Snakefile",
     HOME / "workflow" / "Snakefile",
