@@ -1,0 +1,70 @@
+"""Taking over from a run that was killed; runs of Snakemake itself are in test_workflow_resume."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import platform
+
+import pytest
+
+from streameval import runs
+
+
+@pytest.fixture
+def state(tmp_path, monkeypatch):
+    """What a killed run has left: locks, and half a file."""
+    monkeypatch.setattr(runs, "_held", {})
+    state = tmp_path / ".snakemake"
+    (state / "locks").mkdir(parents=True)
+    (state / "locks" / "0.output.lock").write_text("results/measures.csv\n")
+    (tmp_path / "results" / ".part-abc").mkdir(parents=True)
+    (state / "run.lock").write_text(platform.node())
+    yield state
+    for file in runs._held.values():
+        file.close()
+
+
+def is_left(state):
+    left = {(state / "locks").exists(), (state.parent / "results" / ".part-abc").exists()}
+    assert len(left) == 1
+    return left.pop()
+
+
+def test_what_a_dead_run_left_is_removed(state):
+    runs.take_over(state)
+    assert not is_left(state)
+    with (state / "run.lock").open() as other, pytest.raises(BlockingIOError):
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_what_a_live_run_has_is_kept(state):
+    with (state / "run.lock").open() as other:
+        fcntl.flock(other, fcntl.LOCK_SH)
+        runs.take_over(state)
+    assert is_left(state)
+
+
+@pytest.mark.parametrize("node", ["another", ""])
+def test_what_may_be_of_a_run_on_another_machine_is_kept(state, node):
+    (state / "run.lock").write_text(node)
+    runs.take_over(state)
+    assert is_left(state)
+    assert (state / "run.lock").read_text() == node
+
+
+def test_a_file_system_without_locks_leaves_all_to_snakemake(state, monkeypatch):
+    def refuse(*_):
+        raise OSError("not supported")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    runs.take_over(state)
+    assert is_left(state)
+
+
+def test_jobs_find_the_package_before_any_other(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", f"a{os.pathsep}{tmp_path}{os.pathsep}b")
+    monkeypatch.setenv(runs.RUN, "0")
+    runs.announce_run(tmp_path)
+    assert os.environ["PYTHONPATH"].split(os.pathsep) == [str(tmp_path), "a", "b"]
+    assert os.environ[runs.RUN] == str(os.getpid())
