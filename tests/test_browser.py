@@ -38,6 +38,11 @@ const [x, y] = [box.left + Math.min(box.width, innerWidth) / 2, box.top + box.he
 return box.top >= 0 && box.bottom <= innerHeight && box.left >= 0
   && arguments[0].contains(document.elementFromPoint(x, y));
 """
+#: The cells of the rows that are not hidden, as they are read.
+ROWS = """
+return [...document.querySelectorAll("tbody tr")].filter(row => row.getClientRects().length)
+  .map(row => [...row.cells].map(cell => cell.innerText.trim()));
+"""
 
 
 class Reader:
@@ -67,8 +72,7 @@ class Reader:
 
     def rows(self) -> list[list[str]]:
         """Return the cells of the rows of a table that are shown."""
-        shown = [row for row in self.all("tbody tr") if row.is_displayed()]
-        return [[cell.text for cell in row.find_elements(By.XPATH, "*")] for row in shown]
+        return self.driver.execute_script(ROWS)
 
     def column(self, index: int) -> list[str]:
         return [row[index] for row in self.rows()]
@@ -106,10 +110,10 @@ def snakemake(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
     environment = {key: os.environ[key] for key in os.environ if key != "STREAMEVAL_DATA"}
 
-    def call(*words: str) -> Path:
-        command = [sys.executable, "-m", "snakemake", "--configfile", "config/test.yaml", *words]
+    def call(*words: str, cwd: Path = project) -> Path:
+        command = [sys.executable, "-m", "snakemake", "--configfile", str(path), *words]
         done = subprocess.run(
-            command, cwd=project, env=environment, capture_output=True, text=True, check=False
+            command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return project
@@ -159,22 +163,16 @@ def test_it_can_be_seen_without_the_profile(reader, snakemake):
     assert reader.sees(reader.one("#app .prose h1"))
 
 
-def test_the_style_is_found_from_other_folders(snakemake, tmp_path):
-    project = snakemake("--report", "results/report.html")
+def test_the_style_is_found_from_other_folders(report, snakemake, tmp_path):
+    project = report.parent.parent
     style = (project / "workflow" / "report" / "report.css").read_text(encoding="utf-8")
-    page = (project / "results" / "report.html").read_text(encoding="utf-8")
-    assert f"<style>{style.strip()}" in page
-    for words in (["--directory", str(project)], ["-s", str(project / "Snakefile")]):
-        command = [sys.executable, "-m", "snakemake", *words, "--report", f"{tmp_path}/page.html"]
-        configured = ["--configfile", str(project / "config" / "test.yaml"), "--nolock"]
-        where = tmp_path if "-s" in words else project
-        place = ["--directory", str(project)] if "-s" in words else []
-        done = subprocess.run(
-            [*command, *configured, *place], cwd=where, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert f"<style>{style.strip()}" in (tmp_path / "page.html").read_text(encoding="utf-8")
-        (tmp_path / "page.html").unlink()
+    assert f"<style>{style.strip()}" in report.read_text(encoding="utf-8")
+    named = ["-s", str(project / "Snakefile"), "--directory", str(project)]
+    for words, folder in ((["--directory", str(project)], project), (named, tmp_path)):
+        page = tmp_path / "page.html"
+        snakemake(*words, "--report", str(page), cwd=folder)
+        assert f"<style>{style.strip()}" in page.read_text(encoding="utf-8")
+        page.unlink()
 
 
 def test_the_graph_of_the_rules_leaves_the_first_screen_to_the_text(reader, report):
@@ -221,8 +219,8 @@ def test_all_tables_and_figures_open(reader, report):
     assert figures >= 2
 
 
-def test_the_scorecard_shows_what_was_compared(reader, snakemake):
-    folder = snakemake("--report", "results/report.html") / "results"
+def test_the_scorecard_shows_what_was_compared(reader, report):
+    folder = report.parent
     card = pd.read_csv(folder / "scorecard.csv", keep_default_na=False)
     reader.open(folder / "scorecard.html")
     verdicts = reader.column(6)
