@@ -213,6 +213,21 @@ def test_a_measure_that_is_never_defined_leaves_an_empty_panel() -> None:
     assert_no_text_collides(drawn)
 
 
+def test_a_stream_not_longer_than_the_window_is_said_to_be() -> None:
+    said = "one point: the stream is not longer than the window"
+    for windows, expected in ((1, True), (2, False)):
+        frame = curves()
+        drawn = draw(frame[frame["instance"].isin(AT[:windows])], ["accuracy"])
+        assert (said in drawn.axes[0].get_title(loc="right")) is expected
+        shares = prior()
+        shares = shares[shares["instance"].isin(AT[:windows])]
+        left = class_distribution(
+            shares, autocorrelation(), period=48, title="A stream", simulated=False
+        ).axes[0]
+        assert (said in [text.get_text() for text in left.texts]) is expected
+        assert (left.lines[0].get_marker() == "o") is expected
+
+
 def test_an_unknown_measure_is_an_error() -> None:
     with pytest.raises(ConfigError, match=r"No measure is called 'kapa'.*kappa_temporal"):
         draw(curves(), ["kapa"])

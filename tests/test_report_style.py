@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 from streameval.files import beside, write_text, written_aside
 from streameval.learners.registry import LEARNERS
 from streameval.report import style
+from streameval.report.looks import looks_apart
 
 
 def small_figure() -> Figure:
@@ -59,6 +60,26 @@ def test_classes_differ_without_colour() -> None:
 @given(st.text())
 def test_look_of_unknown_learner_depends_on_its_id_alone(name: str) -> None:
     assert style.learner_look(name) == style.learner_look(name)
+
+
+def test_looks_of_the_learners_of_a_run_do_not_collide() -> None:
+    alone = {name: style.learner_look(name) for name in ("river_tree", "river_tree_100")}
+    assert len(set(alone.values())) == 1  # as it happens
+    titles = ["hoeffding_tree", "river_tree_100", "river_tree", "river_tree_augmented"]
+    with looks_apart(titles):
+        apart = {name: style.learner_look(name) for name in titles}
+    with looks_apart(reversed(titles)):
+        assert {name: style.learner_look(name) for name in titles} == apart
+    assert len(set(apart.values())) == 4
+    assert apart["hoeffding_tree"] == style.LEARNERS["hoeffding_tree"]
+    assert apart["river_tree"] == alone["river_tree"]
+    assert apart["river_tree_augmented"].color == apart["river_tree"].color
+    assert style.learner_look("river_tree_100") == alone["river_tree_100"]  # afterwards
+    many = [f"learner_{i}" for i in range(100)]
+    with looks_apart(many):
+        assert len({style.learner_look(name) for name in many}) == 100
+    with looks_apart([*many, "one_more"]):
+        assert style.learner_look("one_more") in {style.learner_look(name) for name in many}
 
 
 def test_looks_of_unknown_learners_vary() -> None:

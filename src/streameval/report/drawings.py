@@ -19,6 +19,7 @@ from streameval.report.figures.false_alarms import false_alarms
 from streameval.report.figures.lags import lags
 from streameval.report.figures.order import order_share
 from streameval.report.figures.wrapped import wrapped
+from streameval.report.looks import looks_apart
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Subject:
     item : mapping
         The settings of the item in the configuration.
     titles : mapping of str to str
-        Names of the learners, for people.
+        Names of all learners of the run, for people.
     title : str
         Name of the stream, for people.
     simulated : bool
@@ -60,6 +61,11 @@ def draw(kind: str, frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fig
     ConfigError
         If there is no such kind.
     """
+    with looks_apart(subject.titles):
+        return _draw(kind, frames, subject)
+
+
+def _draw(kind: str, frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     item, titles = subject.item, subject.titles
     about: dict[str, Any] = {"title": subject.title, "simulated": subject.simulated}
     match kind:

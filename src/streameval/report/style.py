@@ -1,27 +1,19 @@
-"""The one style of all figures: sizes, fonts, and a fixed look per learner and class.
-
-Colours are those of Okabe and Ito (2008), *Color universal design*, and of the "muted" scheme of
-Tol (2021), *Colour schemes*; both stay apart for colour-blind readers. As print may be grey, a
-learner also has a dash pattern and a marker of its own.
-"""
+"""The one style of all figures: sizes, fonts, titles and legends; looks are in `looks`."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from textwrap import fill
-from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import matplotlib.style
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
@@ -31,6 +23,21 @@ from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
 from streameval.files import beside, written_aside
+
+# Figures know them by these names.
+from streameval.report.looks import CLASSES as CLASSES
+from streameval.report.looks import DASH_DOT as DASH_DOT
+from streameval.report.looks import DASH_DOT_DOT as DASH_DOT_DOT
+from streameval.report.looks import DOTTED as DOTTED
+from streameval.report.looks import LEARNERS as LEARNERS
+from streameval.report.looks import LONG as LONG
+from streameval.report.looks import REST as REST
+from streameval.report.looks import SHORT as SHORT
+from streameval.report.looks import SOLID as SOLID
+from streameval.report.looks import WRAPPED as WRAPPED
+from streameval.report.looks import Dash as Dash
+from streameval.report.looks import Look as Look
+from streameval.report.looks import learner_look as learner_look
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -57,6 +64,8 @@ LINE_MM = 3.1
 NAME_LETTERS, LAST_LETTERS = 24, 10
 #: How much of a band's colour is seen.
 FAINT = 0.2
+#: What is said of curves over a sliding window that have a single point.
+ONE_WINDOW = "one point: the stream is not longer than the window"
 #: Colour of the mark of simulated streams.
 SIMULATED = "#882255"
 
@@ -99,94 +108,6 @@ STYLE: dict[str, Any] = {
     "svg.fonttype": "path",
     "svg.hashsalt": "streameval",
 }
-
-Dash: TypeAlias = Literal["-"] | tuple[float, tuple[float, ...]]
-
-SOLID: Dash = "-"
-LONG: Dash = (0, (7, 2))
-SHORT: Dash = (0, (3, 1.5))
-DOTTED: Dash = (0, (1, 1.4))
-DASH_DOT: Dash = (0, (6, 1.6, 1, 1.6))
-DASH_DOT_DOT: Dash = (0, (6, 1.4, 1, 1.4, 1, 1.4))
-
-
-@dataclass(frozen=True)
-class Look:
-    """How a line is drawn: its colour, dash pattern, marker ("" for none) and layer."""
-
-    color: str
-    dash: Dash
-    marker: str = ""
-    layer: float = 2.0
-
-
-LEARNERS: dict[str, Look] = {
-    # The baselines are grey to black and lie above the others, which they are there to judge.
-    "no_change": Look("#000000", SHORT, "", 2.4),
-    "majority": Look("#8C8C8C", DOTTED, "", 2.3),
-    "moving_majority": Look("#6E6E6E", DASH_DOT, "", 2.2),
-    "naive_bayes": Look("#E69F00", SOLID, "o"),
-    "hoeffding_tree": Look("#0072B2", SOLID, "s"),
-    "hoeffding_adaptive_tree": Look("#56B4E9", LONG, "^"),
-    "leveraging_bagging": Look("#D55E00", SOLID, "D"),
-    "online_bagging": Look("#CC79A7", LONG, "v"),
-    "random_forest": Look("#009E73", SOLID, "X"),
-    "adaptive_random_forest": Look("#117733", DASH_DOT, "P"),
-    "ddm_nb": Look("#882255", LONG, "<"),
-    "ddm_random": Look("#999933", DASH_DOT_DOT, ">"),
-    "knn": Look("#332288", DASH_DOT, "p"),
-    "random_hoeffding_tree": Look("#994F00", SHORT, "h"),
-}
-
-#: How ids of learners that are wrapped end, and how their lines differ from those of the others: in
-#: their dashes, and in how much of the colour's light is left.
-WRAPPED: dict[str, tuple[Dash, float]] = {
-    "_augmented": (DASH_DOT, 1.0),
-    "_corrected": (DOTTED, 0.5),
-}
-
-#: What the looks of learners without a fixed one are drawn from.
-_OTHER_COLORS = ("#AA4499", "#44AA99", "#661100", "#6699CC", "#4D4D4D")
-_OTHER_DASHES: tuple[Dash, ...] = (LONG, SHORT, DASH_DOT, DASH_DOT_DOT)
-_OTHER_MARKERS = ("h", "d", "*", "H", "8")
-
-CLASSES: tuple[Look, ...] = (
-    Look("#0072B2", SOLID),
-    Look("#D55E00", LONG),
-    Look("#009E73", SHORT),
-    Look("#CC79A7", DASH_DOT),
-    Look("#56B4E9", DASH_DOT_DOT),
-    Look("#E69F00", SOLID),
-)
-#: All further classes, drawn as one.
-REST = Look("#6E6E6E", DOTTED)
-
-
-def learner_look(learner: str) -> Look:
-    """Return the look of a learner id; one that is not fixed depends on the id alone.
-
-    A learner that is wrapped has a shade of the colour, and the marker, of the one inside, see
-    `WRAPPED`.
-    """
-    if learner in LEARNERS:
-        return LEARNERS[learner]
-    for ending, (dash, light) in WRAPPED.items():
-        inside = learner.removesuffix(ending)
-        if inside != learner:
-            look = learner_look(inside)
-            dash = dash if look.dash != dash else DASH_DOT_DOT
-            return replace(look, dash=dash, color=_darker(look.color, light))
-    digest = hashlib.sha256(learner.encode()).digest()
-    return Look(
-        _OTHER_COLORS[digest[0] % len(_OTHER_COLORS)],
-        _OTHER_DASHES[digest[1] % len(_OTHER_DASHES)],
-        _OTHER_MARKERS[digest[2] % len(_OTHER_MARKERS)],
-    )
-
-
-def _darker(color: str, light: float) -> str:
-    red, green, blue = to_rgb(color)
-    return color if light == 1.0 else to_hex((light * red, light * green, light * blue))
 
 
 def styled(draw: Callable[P, R]) -> Callable[P, R]:

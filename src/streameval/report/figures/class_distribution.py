@@ -64,8 +64,15 @@ def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
     for number, name in enumerate(style.shortened(list(shares.columns))):
         look = style.CLASSES[number] if number < len(style.CLASSES) else style.REST
         lines += axes.plot(
-            shares.index, shares.iloc[:, number], color=look.color, linestyle=look.dash, label=name
+            shares.index,
+            shares.iloc[:, number],
+            color=look.color,
+            linestyle=look.dash,
+            marker="" if len(shares) > 1 else "o",  # of a single point there is no line to see
+            label=name,
         )
+    if len(shares) == 1:
+        axes.text(0.5, 0.5, style.ONE_WINDOW, transform=axes.transAxes, ha="center", va="center")
     axes.set_ylim(0, 1)
     axes.set_ylabel("share of the class")
     style.thousands(axes)

@@ -82,6 +82,8 @@ def _draw_panel(axes: Axes, measure: Measure, wide: pd.DataFrame) -> None:
     notes = scales.fit(axes, measure, wide.to_numpy(dtype=float))
     if wide.isna().to_numpy().any():
         notes.append(f"gaps: {symbol} is undefined")
+    if len(at) == 1:
+        notes.append(style.ONE_WINDOW)
     axes.set_title(" · ".join(notes), loc="right", pad=2.5)
     axes.set_ylabel(f"{fill(measure.title, 22)} {symbol}")
 

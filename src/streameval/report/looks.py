@@ -1,0 +1,149 @@
+"""How lines are told apart: a fixed look per learner and class, and one for all others.
+
+Colours are those of Okabe and Ito (2008), *Color universal design*, and of the "muted" scheme of
+Tol (2021), *Colour schemes*; both stay apart for colour-blind readers. As print may be grey, a
+learner also has a dash pattern and a marker of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from matplotlib.colors import to_hex, to_rgb
+
+Dash: TypeAlias = Literal["-"] | tuple[float, tuple[float, ...]]
+
+SOLID: Dash = "-"
+LONG: Dash = (0, (7, 2))
+SHORT: Dash = (0, (3, 1.5))
+DOTTED: Dash = (0, (1, 1.4))
+DASH_DOT: Dash = (0, (6, 1.6, 1, 1.6))
+DASH_DOT_DOT: Dash = (0, (6, 1.4, 1, 1.4, 1, 1.4))
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a line is drawn: its colour, dash pattern, marker ("" for none) and layer."""
+
+    color: str
+    dash: Dash
+    marker: str = ""
+    layer: float = 2.0
+
+
+LEARNERS: dict[str, Look] = {
+    # The baselines are grey to black and lie above the others, which they are there to judge.
+    "no_change": Look("#000000", SHORT, "", 2.4),
+    "majority": Look("#8C8C8C", DOTTED, "", 2.3),
+    "moving_majority": Look("#6E6E6E", DASH_DOT, "", 2.2),
+    "naive_bayes": Look("#E69F00", SOLID, "o"),
+    "hoeffding_tree": Look("#0072B2", SOLID, "s"),
+    "hoeffding_adaptive_tree": Look("#56B4E9", LONG, "^"),
+    "leveraging_bagging": Look("#D55E00", SOLID, "D"),
+    "online_bagging": Look("#CC79A7", LONG, "v"),
+    "random_forest": Look("#009E73", SOLID, "X"),
+    "adaptive_random_forest": Look("#117733", DASH_DOT, "P"),
+    "ddm_nb": Look("#882255", LONG, "<"),
+    "ddm_random": Look("#999933", DASH_DOT_DOT, ">"),
+    "knn": Look("#332288", DASH_DOT, "p"),
+    "random_hoeffding_tree": Look("#994F00", SHORT, "h"),
+}
+
+#: How ids of learners that are wrapped end, and how their lines differ from those of the others: in
+#: their dashes, and in how much of the colour's light is left.
+WRAPPED: dict[str, tuple[Dash, float]] = {
+    "_augmented": (DASH_DOT, 1.0),
+    "_corrected": (DOTTED, 0.5),
+}
+
+#: What the looks of learners without a fixed one are drawn from.
+_OTHER_COLORS = ("#AA4499", "#44AA99", "#661100", "#6699CC", "#4D4D4D")
+_OTHER_DASHES: tuple[Dash, ...] = (LONG, SHORT, DASH_DOT, DASH_DOT_DOT)
+_OTHER_MARKERS = ("h", "d", "*", "H", "8")
+
+_OTHERS = [
+    Look(color, dash, marker)
+    for marker in _OTHER_MARKERS
+    for dash in _OTHER_DASHES
+    for color in _OTHER_COLORS
+]
+#: Those that are given to the learners of a run.
+_GIVEN: ContextVar[Mapping[str, Look]] = ContextVar("looks", default=MappingProxyType({}))
+
+CLASSES: tuple[Look, ...] = (
+    Look("#0072B2", SOLID),
+    Look("#D55E00", LONG),
+    Look("#009E73", SHORT),
+    Look("#CC79A7", DASH_DOT),
+    Look("#56B4E9", DASH_DOT_DOT),
+    Look("#E69F00", SOLID),
+)
+#: All further classes, drawn as one.
+REST = Look("#6E6E6E", DOTTED)
+
+
+@contextmanager
+def looks_apart(learners: Iterable[str]) -> Iterator[None]:
+    """Keep the looks of learners without a fixed one apart while the figures of a run are drawn.
+
+    Parameters
+    ----------
+    learners : iterable of str
+        Ids of all learners of the run; the same give the same looks, in any order.
+    """
+    given: dict[str, Look] = {}
+    for learner in sorted({_inside(name) for name in learners} - set(LEARNERS)):
+        first = _OTHERS.index(_drawn_look(learner))
+        in_turn = [*_OTHERS[first:], *_OTHERS[:first]]
+        free = (look for look in in_turn if look not in given.values())
+        given[learner] = next(free, in_turn[0])
+    token = _GIVEN.set(given)
+    try:
+        yield
+    finally:
+        _GIVEN.reset(token)
+
+
+def _inside(learner: str) -> str:
+    """Return the id of the learner that is wrapped, however often."""
+    for ending in WRAPPED:
+        if learner not in LEARNERS and learner.endswith(ending):
+            return _inside(learner.removesuffix(ending))
+    return learner
+
+
+def learner_look(learner: str) -> Look:
+    """Return the look of a learner id; one that is not fixed depends on the id, see `looks_apart`.
+
+    A learner that is wrapped has a shade of the colour, and the marker, of the one inside, see
+    `WRAPPED`.
+    """
+    if learner in LEARNERS:
+        return LEARNERS[learner]
+    for ending, (dash, light) in WRAPPED.items():
+        inside = learner.removesuffix(ending)
+        if inside != learner:
+            look = learner_look(inside)
+            dash = dash if look.dash != dash else DASH_DOT_DOT
+            return replace(look, dash=dash, color=_darker(look.color, light))
+    return _GIVEN.get().get(learner) or _drawn_look(learner)
+
+
+def _drawn_look(learner: str) -> Look:
+    digest = hashlib.sha256(learner.encode()).digest()
+    return Look(
+        _OTHER_COLORS[digest[0] % len(_OTHER_COLORS)],
+        _OTHER_DASHES[digest[1] % len(_OTHER_DASHES)],
+        _OTHER_MARKERS[digest[2] % len(_OTHER_MARKERS)],
+    )
+
+
+def _darker(color: str, light: float) -> str:
+    red, green, blue = to_rgb(color)
+    return color if light == 1.0 else to_hex((light * red, light * green, light * blue))
