@@ -20,7 +20,7 @@ from drawn import (
     line_of,
     steady,
 )
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from test_figures import assert_no_text_collides
@@ -170,7 +170,7 @@ def test_order_names_what_is_left_of_it(simulated: bool) -> None:
     assert left.get_ylim() == right.get_ylim()
     assert legend_names(drawn) == [
         *(f"{TITLES[name]} (+0.300)" for name in ALL),
-        "95% interval of the mean of 20 seeds",
+        "95% interval of the mean of 20 seeds (dots)",
     ]
     assert is_marked_simulated(drawn) is simulated
     assert_no_text_collides(drawn)
@@ -195,7 +195,7 @@ def test_bands_of_order_are_intervals_of_student() -> None:
     # Accuracies 0.1 apart: s = 0.1; 4.3027 is the 97.5 % quantile of t with 2 degrees of freedom
     # (any table of it).
     half = 4.3027 * 0.1 / np.sqrt(3)
-    (band,) = left.collections
+    (band,) = [part for part in left.collections if isinstance(part, PolyCollection)]
     corners = band.get_paths()[0].vertices
     heights = corners[corners[:, 0] == 100, 1]
     assert [heights.min(), heights.max()] == pytest.approx([0.6 - half, 0.6 + half], abs=1e-5)
@@ -203,6 +203,16 @@ def test_bands_of_order_are_intervals_of_student() -> None:
     assert [heights.min(), heights.max()] == pytest.approx([0.7 - half, 0.7 + half], abs=1e-5)
     bar = next(line for line in right.lines if len(line.get_ydata()) == 2)
     assert bar.get_ydata() == pytest.approx([0.6 - half, 0.6 + half], abs=1e-5)
+
+
+def test_every_seed_is_a_dot() -> None:
+    left, right = draw_order(order_frame(["hoeffding_tree"])).axes
+    for axes, many in ((left, 3), (right, 1)):  # three sizes of blocks; the order of labels
+        found = [part for part in axes.collections if isinstance(part, PathCollection)]
+        assert len(found) == many
+        for part in found:
+            heights = sorted(height for _, height in part.get_offsets())
+            assert np.diff(heights) == pytest.approx([0.1, 0.1])
 
 
 def test_intervals_beyond_one_are_seen() -> None:

@@ -72,11 +72,14 @@ def order_share(
     style.headline(drawn, title, simulated)
     left, right = drawn.subplots(1, 2, sharey=True, width_ratios=[5.5, 1])
     for number, learner in enumerate(learners):
-        own = means.loc[learner]
+        own, seeds = means.loc[learner], frame[frame["learner"] == learner]
         _draw_line(left, learner, own.drop("temporal", level="variant"))
-        seeds = frame[(frame["learner"] == learner) & (frame["variant"] == "temporal")]
         place = (number + 0.5) / len(learners)
-        _draw_mark(right, learner, place, own.loc[("temporal", 0)], seeds["accuracy"])
+        _draw_mark(right, learner, place, own.loc[("temporal", 0)])
+        kept = seeds.loc[seeds["variant"] == "temporal", "accuracy"]
+        _draw_seeds(right, learner, place + SEEDS_BESIDE, kept)
+        for size, blocks in seeds[seeds["variant"] == "blocks"].groupby("size"):
+            _draw_seeds(left, learner, float(str(size)), blocks["accuracy"])
     scales.zoom(left, means[["low", "mean", "high"]], LEAST_SPAN)
     _label_blocks(left, means.loc[learners[0]].loc["blocks"].index.to_numpy())
     right.set_xlim(-0.15, 1.15)
@@ -141,10 +144,8 @@ def _draw_line(axes: Axes, learner: str, own: pd.DataFrame) -> None:
     )
 
 
-def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series, seeds: pd.Series) -> None:
-    """Draw a hollow mark and its interval, and beside it what it is the mean of."""
-    import seaborn  # here: to import it takes longer than to draw most figures
-
+def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series) -> None:
+    """Draw a hollow mark and its interval."""
     look = style.learner_look(learner)
     axes.plot([x, x], [of["low"], of["high"]], color=look.color)
     axes.plot(
@@ -158,17 +159,23 @@ def _draw_mark(axes: Axes, learner: str, x: float, of: pd.Series, seeds: pd.Seri
         markeredgewidth=0.9,
         zorder=3,
     )
-    seaborn.stripplot(
-        x=[x + SEEDS_BESIDE] * len(seeds),
-        y=seeds.to_numpy(dtype=float),
-        native_scale=True,
-        jitter=False,
-        size=1.8,
-        alpha=0.7,
-        color=look.color,
-        ax=axes,
-    )
-    axes.set_ylabel("")
+
+
+def _draw_seeds(axes: Axes, learner: str, x: float, accuracy: pd.Series) -> None:
+    """Draw what a mean is the mean of: an interval does not tell two heaps from one."""
+    import seaborn  # here: to import it takes longer than to draw most figures
+
+    if len(accuracy) > 1:
+        seaborn.stripplot(
+            x=[x] * len(accuracy),
+            y=accuracy.to_numpy(dtype=float),
+            native_scale=True,
+            jitter=False,
+            size=1.8,
+            alpha=0.7,
+            color=style.learner_look(learner).color,
+            ax=axes,
+        )
 
 
 def _label_blocks(axes: Axes, sizes: NDArray[np.float64]) -> None:
@@ -202,6 +209,6 @@ def _handles(
     counts = sorted(set(means.loc[means["count"] > 1, "count"]))
     if counts:
         many = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-        label = f"{CONFIDENCE:.0%} interval of the mean of {many} seeds"
+        label = f"{CONFIDENCE:.0%} interval of the mean of {many} seeds (dots)"
         handles.append(style.band_handle(label))
     return handles
