@@ -114,7 +114,7 @@ def test_every_verdict_has_its_word_a_sign_and_a_colour(verdict):
     assert f".{tone} {{" in text
     assert Page(text).rows[1][1].split(maxsplit=1)[1] == verdict
     assert ("<tr data-folded>" in text) is verdict.startswith("not run")
-    assert (tone == OPEN) is (verdict == "something new")
+    assert (tone == OPEN) is (verdict in ("undecided", "something new"))
 
 
 def test_a_very_long_cell_is_cut_until_it_is_clicked():
@@ -135,9 +135,20 @@ def card(rows: list[tuple[object, ...]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-NOT_BUILT = ("grzenda2019", "table1", "k", "1.0", np.nan, np.nan, "not run", "none", NOT_PART)
-ABSENT = ("bifet2013", "table2", "k", "1.0", np.nan, np.nan, "not run", "none", "no stream")
-COMPARED = ("zliobaite2015", "fig6", "k", "0.60", 0.568377, -0.0316, "differs", SAME_COUNT, "why")
+NOT_BUILT = ("grzenda2019", "table1", "k", "1.0", np.nan, np.nan, "not run", "none", NOT_PART, "no")
+ABSENT = ("bifet2013", "table2", "k", "1.0", np.nan, np.nan, "not run", "none", "no stream", "no")
+COMPARED = (
+    "zliobaite2015",
+    "fig6",
+    "k",
+    "0.60",
+    0.568377,
+    -0.0316,
+    "differs",
+    SAME_COUNT,
+    "why",
+    "no",
+)
 
 
 def test_the_scorecard_begins_with_what_was_compared():
@@ -158,8 +169,28 @@ def test_the_scorecard_begins_with_what_was_compared():
     ]
 
 
+def test_what_agrees_by_construction_is_marked_and_counts_for_nothing():
+    given = (*COMPARED[:6], "same digits", *COMPARED[7:9], "yes")
+    text = scorecard_page(card([given, COMPARED]))
+    assert "1 of these agree by construction and say nothing of this run" in text
+    assert Page(text).rows[1][-2] == "– same digits (by construction)"
+    assert 'class="badge none"' in text
+    assert "<tr data-folded>" not in text
+
+
 def test_the_scorecard_shows_claims_in_words():
-    claim = ("bifet2013", "fig6-8", "key", "A claim", 0.75, -0.25, "does not hold", "all", "why")
+    claim = (
+        "bifet2013",
+        "fig6-8",
+        "key",
+        "A claim",
+        0.75,
+        -0.25,
+        "does not hold",
+        "all",
+        "why",
+        "no",
+    )
     row = Page(scorecard_page(card([claim]))).rows[1]
     assert row[1:5] == ["Figures 6 to 8", "A claimkey", "claim", "75 %"]
     assert row[-1] == "whyRule: all"

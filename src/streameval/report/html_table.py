@@ -13,9 +13,12 @@ from html import escape
 
 import pandas as pd
 
+_NOT_RUN = "not run"
+#: What a verdict that has such a mark, in brackets, means: nothing.
+GIVEN = "by construction"
 #: What a verdict means, by the words that it begins with; the first that fits counts.
 TONES = {
-    "not run": "none",
+    _NOT_RUN: "none",
     "same digits": "good",
     "reproduced": "good",
     "truncated": "good",
@@ -174,7 +177,7 @@ def html_table(
             else _cell(text, align[i], i in choices, above if i == 0 else "")
             for i, text in enumerate(row)
         ]
-        folded = any(verdicts[i] and _tone(text) == _tone("not run") for i, text in enumerate(row))
+        folded = any(verdicts[i] and text.startswith(_NOT_RUN) for i, text in enumerate(row))
         body.append(f"<tr{' data-folded' if folded else ''}>{''.join(shown)}</tr>")
     bar = '<label>Filter <input id="filter" type="search"></label>'
     bar += "".join(_select(headers[i], i, _filled(columns[i])) for i in choices)
@@ -218,6 +221,8 @@ def _filled(column: Sequence[str]) -> list[str]:
 
 
 def _tone(verdict: str) -> str:
+    if f"({GIVEN})" in verdict:
+        return TONES[_NOT_RUN]
     return next((tone for word, tone in TONES.items() if verdict.startswith(word)), OPEN)
 
 

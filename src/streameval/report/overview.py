@@ -12,7 +12,7 @@ import pandas as pd
 import yaml
 
 from streameval import __version__
-from streameval.report.names import listed
+from streameval.report.names import CHAPTERS, listed
 from streameval.report.scorecard import COUNTS, SAME, TRUNCATED, VERDICTS
 from streameval.report.tables import number_text
 
@@ -212,8 +212,8 @@ def _verdicts(scorecard: pd.DataFrame) -> str:
     if given.any():
         lines.append(f"* agree by construction, and say nothing of this run: {given.sum()}")
     intro = (
-        f"The scorecard (category *Overview*) has a row for each of {len(scorecard)} published "
-        "numbers and claims: ours, a verdict, and the rule that decides."
+        f"The scorecard (chapter *{CHAPTERS['overview']}*) has a row for each of {len(scorecard)} "
+        "published numbers and claims: ours, a verdict, and the rule that decides."
     )
     agree = scorecard[~given & scorecard["verdict"].isin([SAME, TRUNCATED])]
     learners = ~agree["key"].map(_is_about_labels)

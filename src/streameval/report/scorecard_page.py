@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.report.html_table import html_table
+from streameval.report.html_table import GIVEN, html_table
 from streameval.report.names import PAPERS, item_title
 from streameval.report.tables import NO_VALUE, number_text
 
@@ -35,6 +35,9 @@ def scorecard_page(card: pd.DataFrame) -> str:
         _row(row, rules.index) for part in (compared, absent) for row in part.to_dict("records")
     ]
     lead = [_share(compared, card)]
+    given = int((compared["by_construction"] == "yes").sum())
+    if given:
+        lead.append(f"{number_text(given)} of these agree {GIVEN} and say nothing of this run.")
     if len(absent):
         lead.append(f"{number_text(len(absent))} were not run here; the last column says why.")
     for paper, part in not_built.groupby("paper", sort=False):
@@ -80,6 +83,6 @@ def _row(row: dict[Any, Any], said_once: Container[object]) -> list[str]:
     else:
         places += _MORE_DECIMALS if places else 0
         shown = [number_text(float(value), places) for value in (ours, difference)]
-    verdict = str(row["verdict"])
+    verdict = str(row["verdict"]) + f" ({GIVEN})" * (row["by_construction"] == "yes")
     why = reason if verdict.startswith(_NOT_RUN) or rule in said_once else f"{reason}\nRule: {rule}"
     return [_paper(row["paper"]), item_title(row["item"]), what, published, *shown, verdict, why]
