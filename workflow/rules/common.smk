@@ -117,9 +117,8 @@ _OVERVIEW = Path("results/overview.rst")
 config["overview"] = (
     _OVERVIEW.read_text(encoding="utf-8") if _OVERVIEW.is_file() else ""
 )
-_HOME = Path(str(workflow.current_basedir)).resolve().parents[1]
-config["about"] = about(_HOME / "CITATION.cff")
-_STYLE = _HOME / "workflow" / "report" / "report.css"
+config["about"] = about(HOME / "CITATION.cff")
+_STYLE = HOME / "workflow" / "report" / "report.css"
 config["stylesheet"] = _STYLE.read_text(encoding="utf-8")
 
 
