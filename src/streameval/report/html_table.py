@@ -54,7 +54,7 @@ h1 { font-size: 1.35rem; line-height: 1.25; margin: 0 0 .5rem; max-width: 60rem 
 .bar, .notes { font-size: .87rem } label { color: #4a5568 }
 input, select, .bar button { font: inherit; color: inherit; background: #fff; padding: .2rem .5rem;
   border: 1px solid #b6bfcc; border-radius: .3rem } .bar button { cursor: pointer }
-input { width: 15rem } select { max-width: 15rem } output { color: #4a5568; margin-left: auto }
+input { width: 15rem } select { max-width: 11rem } output { color: #4a5568; margin-left: auto }
 :focus-visible { outline: 2px solid #0072b2; outline-offset: 1px }
 .wide { overflow: auto; border-top: 2px solid #1c2430; border-bottom: 2px solid #1c2430 }
 table { border-collapse: collapse; width: 100%; font-size: .87rem }
