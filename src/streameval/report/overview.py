@@ -128,7 +128,7 @@ def about(citation: Path) -> str:
 
 def _authors(card: Mapping[str, Any]) -> str:
     names = [
-        one.get("name") or f"{one['given-names'][0]}. {one['family-names']}"
+        one.get("name") or f"{one['family-names']}, {one['given-names'][0]}."
         for one in card["authors"]
     ]
     return _plain(listed(names))
