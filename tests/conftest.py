@@ -20,7 +20,7 @@ hypothesis.settings.register_profile("streameval", deadline=None)
 hypothesis.settings.load_profile("streameval")
 
 #: Markers of the tests that take minutes, and the seconds after which one hangs.
-LONG = {"install", "workflow"}
+LONG = {"install", "browser", "workflow"}
 HANGS_AFTER = 900
 
 
