@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from streameval.report.html_table import OPEN, TONES, html_table
+from streameval.report.html_table import MOST_BYTES, OPEN, TONES, html_table
 from streameval.report.scorecard import COLUMNS, NOT_PART, SAME_COUNT, VERDICTS
 from streameval.report.scorecard_page import scorecard_page
 from streameval.report.tables import write_table
@@ -122,6 +122,15 @@ def test_a_very_long_cell_is_cut_until_it_is_clicked():
     page = Page(html_table(pd.DataFrame({"a": ["x"], "b": [long]}), "ll", "Title"))
     assert ("details", {}) in page.attributes
     assert page.rows[1][1].replace(" …", "") == long
+
+
+def test_a_page_that_no_frame_would_show_is_cut_and_says_so():
+    cells = pd.DataFrame({"a": [f"row {i}" for i in range(30_000)], "b": ["x" * 50] * 30_000})
+    text = html_table(cells, "ll", "Title", csv=cells.to_csv(), name="big")
+    assert len(text.encode()) <= MOST_BYTES
+    shown = len(Page(text).rows) - 1
+    assert shown > 5_000
+    assert f"These are the first {shown:,} of 30,000 rows; big.csv has all of them." in text
 
 
 def test_every_table_that_is_written_gets_a_page(tmp_path):

@@ -37,6 +37,9 @@ OPEN = "open"
 _SIGNS = {"good": "✓", "part": "◐", "bad": "✗", "none": "–", OPEN: "?"}
 _VERDICT = "verdict"
 _NUMBER = re.compile(r"[−-]?(\d[\d,]*(\.\d+)?(e[−+-]?\d+)?|∞)")
+#: Browsers leave a frame empty whose address is longer than 2 MiB, and Snakemake's report has pages
+#: as addresses, in base 64: 4 letters for 3 bytes.
+MOST_BYTES = 1_500_000
 #: A text column becomes a choice if it has no more values than this, each often enough.
 _MOST_CHOICES, _TIMES = 24, 3
 #: Letters of a cell that fit into one line; from which on it is broken into lines; and of which
@@ -145,7 +148,7 @@ def html_table(
     csv: str = "",
     name: str = "table",
 ) -> str:
-    """Return a table as a web page.
+    """Return a table as a web page; one above `MOST_BYTES` has its first rows only, and says so.
 
     Parameters
     ----------
@@ -193,7 +196,7 @@ def html_table(
     )
     title, rows = escape(caption.rstrip(".")), "\n".join(body)
     below = "".join(f'<p class="notes">{escape(note)}</p>' for note in notes)
-    return (
+    page = (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{_STYLE}</style><noscript><style>.bar > :not(a) {{ display: none }}</style>"
@@ -203,6 +206,12 @@ def html_table(
         f"<caption>{title}</caption><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>"
         f"</table></div>{below}</main>\n<script>{_SCRIPT}</script></body></html>\n"
     )
+    size = len(page.encode())
+    if size <= MOST_BYTES:
+        return page
+    most = int(0.9 * len(cells) * MOST_BYTES / size)
+    said = f"These are the first {most:,} of {len(cells):,} rows; {name}.csv has all of them."
+    return html_table(cells.head(most), align, caption, lead=[*lead, said], notes=notes, name=name)
 
 
 def _offers(column: Sequence[str], side: str) -> bool:
