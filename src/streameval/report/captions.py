@@ -47,8 +47,8 @@ _TEXTS = {
     "order": (
         "accuracy when blocks of instances are permuted, from single ones (random order) to the "
         "whole stream (its own order), and when labels keep their order over instances drawn from "
-        "their class; bands are 95 % intervals over {seeds} seeds. What a curve gains on the way "
-        "is owed to order."
+        "their class; bands are 95 % intervals over {seeds} seeds, dots the seeds. What a curve "
+        "gains on the way is owed to order."
     ),
     "delays": (
         "accuracy against the label delay, for learners that know no label before, the latest true "
