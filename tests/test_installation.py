@@ -20,7 +20,6 @@ TRAVELLING = {
     "src/streameval": "streameval",
     "config": "streameval/project/config",
     "environment.yml": "streameval/project/environment.yml",
-    "profiles": "streameval/project/profiles",
     "resources/published": "streameval/project/resources/published",
     "workflow": "streameval/project/workflow",
 }
