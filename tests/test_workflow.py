@@ -154,6 +154,16 @@ def test_what_is_deleted_is_made_anew(finished, environment, tmp_path):
     assert digest(project / measures) == digests(finished)[measures]
 
 
+def test_every_output_is_a_target(project, environment):
+    """Of a file that only other rules ask for, nobody would notice that it was deleted."""
+    said = run(project, environment, "--cores", "1", "--dry-run")
+    targets = said.partition("rule all:\n    input: ")[2].partition("\n")[0].split(", ")
+    made = [line.split("\t")[0] for line in run(project, environment, "--summary").splitlines()]
+    made = [path for path in made if path.startswith(("results/", "figures/"))]
+    assert len(made) > 50
+    assert set(made) == set(targets)
+
+
 def test_two_cores_give_the_same_bytes(finished, project, environment):
     run(project, environment, "--cores", "2")
     assert digests(project) == digests(finished)
