@@ -305,7 +305,7 @@ def test_numbers_and_single_texts_in_options(tmp_path):
     assert len(read_csv(path, "c", missing=7)) == 2
     assert len(read_csv(write(tmp_path, "1,2\n3,4\n"), 1)) == 1
     for options in ({"classes": [True, "n"]}, {"drop": None}, {"nominal": True}):
-        with pytest.raises(ConfigError, match=r"expected a text, found .* Put it into quotes"):
+        with pytest.raises(ConfigError, match=r"expected a name, found .* Write it in quotes"):
             read_csv(path, "c", **options)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import jsonschema
@@ -45,7 +45,7 @@ def _coerced(content: Any, rules: list[Rules], root: Rules, place: str) -> Any:
     rules = [found for rule in rules for found in _applying(rule, root, content)]
     types = {kind for rule in rules for kind in _types(rule)}
     if isinstance(content, Mapping):
-        keys = {key: _name(key, place) for key in content}
+        keys = {key: name_of(key, place) for key in content}
         return {
             keys[key]: _coerced(
                 value,
@@ -109,8 +109,27 @@ def _property(rule: Rules, key: str) -> Rules | None:
     return known if isinstance(known, Mapping) else None
 
 
-def _name(value: Any, place: str) -> str:
-    """Return a value where a name is expected."""
+def names_of(values: Any, place: str) -> tuple[str, ...]:
+    """Return values where names are expected; one alone stands for a list of one.
+
+    Parameters
+    ----------
+    values : object
+        Texts, or whole numbers.
+    place : str
+        Where they stand, for messages.
+
+    Raises
+    ------
+    ConfigError
+        If one is something else, such as what YAML makes of ``no`` without quotes.
+    """
+    is_list = isinstance(values, Iterable) and not isinstance(values, str | Mapping)
+    return tuple(name_of(value, place) for value in (values if is_list else [values]))
+
+
+def name_of(value: Any, place: str) -> str:
+    """Return a value where one name is expected; see `names_of`."""
     if isinstance(value, str):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
@@ -146,10 +165,9 @@ def _argument(name: str, annotation: str, value: Any) -> Any:
     if value is None and "None" in annotation:
         return None
     if "[str" in annotation:
-        parts = value if isinstance(value, list | tuple) else [value]
-        return [_name(part, name) for part in parts]
+        return list(names_of(value, name))
     if annotation.startswith("str"):
-        return _name(value, name)
+        return name_of(value, name)
     if annotation == "bool" and not isinstance(value, bool):
         raise ConfigError(f"at {name}: expected true or false, found {excerpt(repr(value))}.")
     return value

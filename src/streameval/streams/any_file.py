@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from streameval.coercion import names_of
 from streameval.errors import ConfigError, DataError
 from streameval.streams.arff import read_arff
 from streameval.streams.columnar import has_stream, read_stream
@@ -14,7 +15,6 @@ from streameval.streams.csv_file import read_csv
 from streameval.streams.parquet_file import read_parquet
 from streameval.streams.stream import Stream
 from streameval.streams.suspicion import warn_about
-from streameval.streams.table import option_texts
 
 
 def read_any(
@@ -68,10 +68,10 @@ def read_any(
     path = Path(path)
     options = {
         "numeric_target": numeric_target,
-        "drop": option_texts("drop", drop),
-        "nominal": option_texts("nominal", nominal),
-        "numeric": option_texts("numeric", numeric),
-        "missing": option_texts("missing", missing),
+        "drop": names_of(drop, "drop"),
+        "nominal": names_of(nominal, "nominal"),
+        "numeric": names_of(numeric, "numeric"),
+        "missing": names_of(missing, "missing"),
     }
     stream = _read(path, target, {name: value for name, value in options.items() if value})
     warn_about(stream)

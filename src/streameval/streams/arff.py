@@ -22,6 +22,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import csv
 
+from streameval.coercion import names_of
 from streameval.errors import DataError, excerpt
 from streameval.streams.arff_header import (
     BLANKS,
@@ -37,12 +38,12 @@ from streameval.streams.arff_header import (
 from streameval.streams.content import open_content
 from streameval.streams.stream import Attribute, Stream
 from streameval.streams.table import (
+    Origin,
     Table,
     build_stream,
     check_columns,
     check_names,
     kept,
-    option_texts,
 )
 
 #: Bytes in the data section that only the line-by-line reader understands.
@@ -134,7 +135,7 @@ def read_arff_table(
         at = names.index(default_before) if default_before in names else None
         target = default_before if at is None else names[max(at - 1, 0)]
     wanted = set(kept(path, names, target or names[-1], drop, keep))
-    as_numbers = set(option_texts("numeric", numeric))
+    as_numbers = set(names_of(numeric, "numeric"))
     check_columns(path, names, as_numbers)
     declarations = [_as_numeric(d) if d.name in as_numbers else d for d in header.declarations]
     columns = [_Column(d, j, _encoder(d)) for j, d in enumerate(declarations) if d.name in wanted]
@@ -144,7 +145,7 @@ def read_arff_table(
     section = _Section(path, header, content)
     arrays = _read_fast(section, columns) or _read_lines(section, columns)
     attributes = tuple(Attribute(c.name, c.declaration.values) for c in columns)
-    return Table(path, attributes, arrays, section.line_of)
+    return Table(Origin(path, section.line_of), attributes, arrays)
 
 
 def _of_strings(path: Path, name: str) -> str:

@@ -12,10 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from streameval.errors import DataError
+from streameval.errors import DataError, excerpt
 from streameval.files import written_aside
 from streameval.streams.stream import Schema, Stream
-from streameval.streams.table import short
 
 #: Rows that are decoded at a time.
 BATCH = 1 << 16
@@ -139,7 +138,7 @@ def read_stream(path: str | Path) -> Stream:
     except DAMAGE as error:
         raise DataError(
             f"{path}: expected a stream in Parquet format, found a damaged or other file "
-            f"({short(str(error), 200, quote=False)}). Delete it and convert the stream again."
+            f"({excerpt(error)}). Delete it and convert the stream again."
         ) from error
 
 

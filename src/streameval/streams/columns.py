@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from streameval.errors import DataError
+from streameval.errors import DataError, excerpt, some
 from streameval.streams.stream import Attribute, Stream
 from streameval.streams.table import (
     Origin,
@@ -19,9 +19,7 @@ from streameval.streams.table import (
     build_stream,
     check_class_texts,
     check_columns,
-    listed,
     nominal_codes,
-    short,
 )
 
 #: Texts that stand for a missing value where a reader is told nothing else.
@@ -76,8 +74,8 @@ class Roles:
         if both:
             column = sorted(both)[0]
             raise DataError(
-                f"{origin.path}: the column {short(column)} is to be nominal and numeric at once"
-                + (", as classes are names. " if column == self.target else ". ")
+                f"{origin.path}: the column {excerpt(column)!r} is to be nominal and numeric at "
+                + ("once, as classes are names. " if column == self.target else "once. ")
                 + "Name it once; a target that is a number has `numeric_target: true` in the "
                 "registry."
             )
@@ -118,16 +116,16 @@ def to_stream(
         try:
             attribute, values = encode(origin, column, chunks, roles)
         except (pa.ArrowException, UnicodeDecodeError) as error:
-            kind = short(str(chunks.type), 80, quote=False)
+            kind = excerpt(chunks.type)
             raise DataError(
-                f"{origin.path}: column {short(column)} of type {kind} cannot be read: "
-                f"{short(str(error), quote=False)}. Convert or drop it."
+                f"{origin.path}: column {excerpt(column)!r} of type {kind} cannot be read: "
+                f"{excerpt(error)}. Convert or drop it."
             ) from error
         if column == roles.target:
             _check_labels(origin, attribute, values)
         attributes.append(attribute)
         arrays.append(values)
-    table = Table(origin.path, tuple(attributes), arrays, origin.line_of, origin.unit)
+    table = Table(origin, tuple(attributes), arrays)
     return build_stream(table, roles.target, name)
 
 
@@ -139,13 +137,14 @@ def encode(
     kind = chunks.type
     if not _is_text(kind) and kind != pa.null() and not _measure_of(kind):
         raise DataError(
-            f"{origin.path}: column {short(name)} is of type {short(str(kind), 80, quote=False)}, "
+            f"{origin.path}: column {excerpt(name)!r} is of type {excerpt(kind)}, "
             "expected numbers, texts, truth values, dates or times. Convert "
             + ("it." if name == roles.target else "or drop it.")
         )
     if name == roles.target and roles.numeric_target and not (_is_text(kind) or _is_number(kind)):
         raise DataError(
-            f"{origin.path}: expected numbers in the target {short(name)}, found the type {kind}."
+            f"{origin.path}: expected numbers in the target {excerpt(name)!r}, found the type "
+            f"{excerpt(kind)}. Convert it."
         )
     if roles.is_nominal(name) and not _is_text(kind):
         chunks = _as_texts(origin, name, chunks)
@@ -237,8 +236,8 @@ def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedA
     if pc.any(strange).as_py():
         row = pc.index(strange, True).as_py()
         raise DataError(
-            f"{origin.at(row)}: {short(name)}: expected a date in the years 0 to 9999 for a name, "
-            "found one outside. Correct the value, or make the column a number."
+            f"{origin.at(row)}: {excerpt(name)!r}: expected a date in the years 0 to 9999 for a "
+            "name, found one outside. Correct the value, or make the column a number."
         )
     return texts
 
@@ -332,13 +331,13 @@ def _check_numbers(
     wrong = pc.and_not(known, pc.match_substring_regex(texts, _NUMBER))
     if not pc.any(wrong).as_py():
         return
-    found = ", ".join(short(text, 30) for text in texts.filter(wrong)[:3].to_pylist())
+    found = ", ".join(repr(excerpt(text, 30)) for text in texts.filter(wrong)[:3].to_pylist())
     bad = wrong.fill_null(False).to_numpy(zero_copy_only=False)
     row = int(np.flatnonzero(np.append(bad, False)[index])[0])
     raise DataError(
         f"{origin.at(row)}: expected numbers in the {'target' if is_target else 'column'} "
-        f"{short(name)}, found texts like [{found}]. Correct them, or name the text that stands "
-        "for a missing value (`missing`)."
+        f"{excerpt(name)!r}, found texts like [{found}]. Correct them, or name the text that "
+        "stands for a missing value (`missing`)."
     )
 
 
@@ -346,9 +345,9 @@ def _refuse_infinite(origin: Origin, name: str, column: Numbers) -> None:
     infinite = np.flatnonzero(np.isinf(column))
     if infinite.size:
         raise DataError(
-            f"{origin.at(int(infinite[0]))}: column {short(name)}: expected a number that a double "
-            "can hold, found an infinite one. Correct it, write ? if it is missing, or drop the "
-            "column."
+            f"{origin.at(int(infinite[0]))}: column {excerpt(name)!r}: expected a number that a "
+            "double can hold, found an infinite one. Correct it, write ? if it is missing, or drop "
+            "the column."
         )
 
 
@@ -358,7 +357,7 @@ def _check_labels(origin: Origin, attribute: Attribute, codes: Numbers) -> None:
     unknown = np.flatnonzero(codes < 0)
     if unknown.size:
         raise DataError(
-            f"{origin.at(int(unknown[0]))}: a label of {short(attribute.name)} is none of the "
-            f"classes {listed(attribute.values)}. Correct the label or the classes."
+            f"{origin.at(int(unknown[0]))}: a label of {excerpt(attribute.name)!r} is none of the "
+            f"classes {some(attribute.values)}. Correct the label or the classes."
         )
     check_class_texts(origin.path, attribute.name, attribute.values)

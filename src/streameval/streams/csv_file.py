@@ -11,12 +11,13 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import csv
 
-from streameval.errors import ConfigError, DataError
+from streameval.coercion import name_of, names_of
+from streameval.errors import ConfigError, DataError, excerpt
 from streameval.streams import csv_text
 from streameval.streams.columns import MISSING, Roles, is_plain_number, to_stream
 from streameval.streams.content import open_content
 from streameval.streams.stream import Stream
-from streameval.streams.table import Origin, check_names, kept, option_text, option_texts, short
+from streameval.streams.table import Origin, check_names, kept
 
 #: Bytes that pyarrow parses at a time, at least.
 BLOCK = 1 << 22
@@ -94,19 +95,19 @@ def read_csv(
     DataError
         If the file is not what it should be.
     """
-    path, target = Path(path), option_text("target", target)
+    path, target = Path(path), name_of(target, "target")
     if first is not None and (isinstance(first, bool) or not isinstance(first, int) or first < 1):
         raise ConfigError(
             f"The option 'first': expected a whole number from 1 on, found {first!r}."
         )
     roles = Roles(
         target,
-        option_texts("nominal", nominal),
-        option_texts("numeric", numeric),
-        option_texts("missing", missing),
+        names_of(nominal, "nominal"),
+        names_of(numeric, "numeric"),
+        names_of(missing, "missing"),
         numeric_target,
         strip_label_suffix,
-        None if classes is None else option_texts("classes", classes),
+        None if classes is None else names_of(classes, "classes"),
     )
     with open_content(path, member) as file:
         text = _text(path, file.read(), names, header, first)
@@ -154,14 +155,14 @@ def _text(
     body = csv_text.checked(path, body, first, header)
     top = next(csv_text.records(path, body))
     width = len(top.cells)
-    if names is not None and len(names := option_texts("names", names)) != width:
+    if names is not None and len(names := names_of(names, "names")) != width:
         raise DataError(
             f"{path}: expected {len(names)} columns, as many as names were given, found {width}."
         )
     if width == 1 and (mark := next((mark for mark in _MARKS if mark in top.cells[0]), None)):
         raise DataError(
             f"{path}, line {top.line}: expected values separated by commas, found {_MARKS[mark]}: "
-            f"{short(top.cells[0])}. Save the file with commas."
+            f"{excerpt(top.cells[0])!r}. Save the file with commas."
         )
     # A column without a name, as pandas writes one for its index, is called after its place.
     result = [f"x{j + 1}" for j in range(width)]
@@ -264,7 +265,7 @@ def _parsed(
     except pa.ArrowInvalid as error:
         raise (
             csv_text.ragged(text.path, text.body, text.at, len(own))
-            or DataError(f"{text.path}: expected a CSV file, found: {short(str(error))}.")
+            or DataError(f"{text.path}: expected a CSV file, found: {excerpt(error)!r}.")
         ) from error
     if text.quoted and len(table) != text.layout.records:
         raise DataError(

@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streameval.errors import DataError
-from streameval.streams.table import short
+from streameval.errors import DataError, excerpt
 
 #: Bytes that are looked at together.
 SEGMENT = 1 << 24
@@ -171,13 +170,13 @@ def _quote_error(path: Path, body: bytes, start: int, line: int) -> DataError:
         if end < 0:
             return DataError(
                 f"{path}, line {opened}: a quote opens here and is never closed: "
-                f"{short(text[at : at + 40])}. Close it, or double the quotes that are text."
+                f"{excerpt(text[at : at + 40])!r}. Close it, or double the quotes that are text."
             )
         if text[end + 1 : end + 2] not in ("", ",", "\r", "\n"):
             return DataError(
                 f"{path}, line {line + _breaks(text[:end])}: expected a comma or the end of the "
-                f"line behind a closing quote, found {short(text[end + 1 : end + 21])}; the quote "
-                f"opened in line {opened}. Double the quotes that are text."
+                f"line behind a closing quote, found {excerpt(text[end + 1 : end + 21])!r}; the "
+                f"quote opened in line {opened}. Double the quotes that are text."
             )
         at = end + 2
     return DataError(f"{path}, line {line}: expected a row of a CSV file, found other text.")
@@ -209,7 +208,8 @@ def ragged(path: Path, body: bytes, at: int, width: int) -> DataError | None:
         if len(record.cells) != width:
             return DataError(
                 f"{path}, line {record.line}: expected {width:,} values, one per column, found "
-                f"{len(record.cells):,}: {short(','.join(record.cells[:60]))}. Correct the line."
+                f"{len(record.cells):,}: {excerpt(','.join(record.cells[:60]))!r}. Correct the "
+                "line."
             )
     return None
 
@@ -240,7 +240,7 @@ def walked(path: Path, body: bytes, at: int) -> Layout:
             raw = body[record.start : record.end].decode("utf-8", "replace")
             raise DataError(
                 f"{path}, line {record.line}: expected a quote directly behind its comma, "
-                f"found a blank between them: {short(raw.strip())}. Take out the blank."
+                f"found a blank between them: {excerpt(raw.strip())!r}. Take out the blank."
             )
     return Layout(count, longest, breaks)
 

@@ -112,7 +112,7 @@ def read_events(
 
 
 def _fail(table: Table, row: int, message: str) -> NoReturn:
-    raise DataError(f"{table.path}, line {table.line_of(row)}: {message}")
+    raise DataError(f"{table.origin.at(row)}: {message}")
 
 
 def _whole(table: Table, j: int) -> NDArray[np.int64]:
@@ -120,8 +120,8 @@ def _whole(table: Table, j: int) -> NDArray[np.int64]:
     name = excerpt(table.names[j])
     if table.attributes[j].is_nominal:
         raise DataError(
-            f"{table.path}: expected a numeric attribute {name!r}, found a nominal one. Declare it "
-            f"numeric, or read its texts as numbers (numeric=[{name!r}] in Python, "
+            f"{table.origin.path}: expected a numeric attribute {name!r}, found a nominal one. "
+            f"Declare it numeric, or read its texts as numbers (numeric=[{name!r}] in Python, "
             f"numeric: [{name!r}] in the registry)."
         )
     wrong = np.flatnonzero(~(np.abs(values) < _EXACT) | (values != np.floor(values)))

@@ -8,12 +8,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from streameval.errors import DataError
+from streameval.coercion import name_of, names_of
+from streameval.errors import DataError, excerpt
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.columns import MISSING, Roles, to_stream
 from streameval.streams.content import check_readable
 from streameval.streams.stream import Stream
-from streameval.streams.table import Origin, check_names, kept, option_text, option_texts, short
+from streameval.streams.table import Origin, check_names, kept
 
 
 def read_parquet(
@@ -60,19 +61,19 @@ def read_parquet(
     DataError
         If the file is no table with such a target, or a column can be no attribute.
     """
-    path, target = Path(path), option_text("target", target)
+    path, target = Path(path), name_of(target, "target")
     check_readable(path)
     # A table has no lines: messages count its rows from 1.
     origin = Origin(path, lambda row: row + 1, "row")
     roles = Roles(
         target,
-        option_texts("nominal", nominal),
-        option_texts("numeric", numeric),
-        option_texts("missing", missing),
+        names_of(nominal, "nominal"),
+        names_of(numeric, "numeric"),
+        names_of(missing, "missing"),
         numeric_target,
         typed=True,
     )
-    columns = _columns(origin, roles, option_texts("drop", drop))
+    columns = _columns(origin, roles, names_of(drop, "drop"))
     return to_stream(origin, columns, roles, name)
 
 
@@ -89,6 +90,5 @@ def _columns(origin: Origin, roles: Roles, drop: Sequence[str]) -> dict[str, pa.
             return {column: content.column(column) for column in wanted}
     except DAMAGE as error:
         raise DataError(
-            f"{origin.path}: expected a Parquet file, found "
-            f"{short(str(error), 200, quote=False)}. Check the file."
+            f"{origin.path}: expected a Parquet file, found {excerpt(error)}. Check the file."
         ) from error

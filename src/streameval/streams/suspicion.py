@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from streameval.errors import excerpt, some
 from streameval.streams.stream import Stream
-from streameval.streams.table import StreamWarning, listed, short
+from streameval.streams.table import StreamWarning
 
 #: A target of more numbers with fractions than this is rather a measurement than a class.
 MANY_FRACTIONS = 20
@@ -35,20 +36,20 @@ def warn_about(stream: Stream) -> None:
     ]
     values = {a.name: len(a.values) for a in stream.schema.attributes if a.values is not None}
     identifiers = [a for a, k in values.items() if len(stream) > 100 and k > 0.9 * len(stream)]
-    costly = [f"{short(a, quote=False)} ({k:,})" for a, k in values.items() if k > MANY_VALUES]
-    target = f"the target {short(stream.schema.target)}"
+    costly = [f"{excerpt(a, 60)} ({k:,})" for a, k in values.items() if k > MANY_VALUES]
+    target = f"the target {excerpt(stream.schema.target)!r}"
     remarks = []
     if constant:
-        remarks.append(f"constant columns: {listed(constant)}")
+        remarks.append(f"constant columns: {some(constant)}")
     if len(stream) > 1 and (stream.y == stream.y[0]).all():
         remarks.append(f"{target} has one value only")
     if measures := _measures(stream.schema.classes or ()):
         remarks.append(f"{target} has {measures} as classes, a measurement?")
     if identifiers:
-        remarks.append(f"columns with a text per row, numbers misread?: {listed(identifiers)}")
+        remarks.append(f"columns with a text per row, numbers misread?: {some(identifiers)}")
     if costly:
         remarks.append(
-            f"nominal columns with very many values, which cost time and memory: {listed(costly)}"
+            f"nominal columns with very many values, which cost time and memory: {some(costly)}"
         )
     if not remarks:
         return
@@ -59,7 +60,9 @@ def warn_about(stream: Stream) -> None:
             "that is none, and --missing TEXT makes it a missing value."
         )
     warnings.warn(
-        f"Stream {short(stream.name)}: {'; '.join(remarks)}. {advice}", StreamWarning, stacklevel=3
+        f"Stream {excerpt(stream.name)!r}: {'; '.join(remarks)}. {advice}",
+        StreamWarning,
+        stacklevel=3,
     )
 
 

@@ -33,7 +33,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, DataError, near
+from streameval.coercion import names_of
+from streameval.errors import DataError, excerpt, near, some
 from streameval.streams.stream import MAX_CLASSES, Attribute, Schema, Stream
 
 
@@ -70,23 +71,17 @@ class Table:
 
     Parameters
     ----------
-    path : Path
+    origin : Origin
         Where they were read.
     attributes : tuple of Attribute
         Names and kinds.
     columns : list of ndarray of float64, each of shape (n,)
         Numbers, or codes of the nominal values; NaN = missing.
-    line_of : callable
-        Gives the 1-based line, for messages, that a row was read from.
-    unit : str
-        What `line_of` counts: lines, or the rows of a file that has no lines.
     """
 
-    path: Path
+    origin: Origin
     attributes: tuple[Attribute, ...]
     columns: list[NDArray[np.float64]]
-    line_of: Callable[[int], int]
-    unit: str = "line"
 
     @property
     def names(self) -> list[str]:
@@ -97,48 +92,13 @@ class Table:
         return len(self.columns[0]) if self.columns else 0
 
 
-def short(text: str, width: int = 60, *, quote: bool = True) -> str:
-    """Return a text for a message: in quotes, and cut where it is long."""
-    cut = text if len(text) <= width else f"{text[: width - 3]}..."
-    return repr(cut) if quote else cut
-
-
-def listed(names: Sequence[str], limit: int = 20) -> str:
-    """Return the first names of a list for a message, and how many more there are."""
-    text = ", ".join(short(name, quote=False) for name in names[:limit])
-    return text + (f", ... ({len(names):,} in all)" if len(names) > limit else "")
-
-
-def option_text(option: str, value: object) -> str:
-    """Return the text of an option of a reader, which in YAML may be a number.
-
-    Raises
-    ------
-    ConfigError
-        If it is something else, such as what YAML makes of an unquoted ``no``.
-    """
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ConfigError(
-            f"The option {option!r}: expected a text, found {short(repr(value), quote=False)}. "
-            "Put it into quotes."
-        )
-    return str(value)
-
-
-def option_texts(option: str, values: object) -> tuple[str, ...]:
-    """Return the texts of an option of a reader; one text alone stands for a list of one."""
-    if isinstance(values, Iterable) and not isinstance(values, str):
-        return tuple(option_text(option, value) for value in values)
-    return (option_text(option, values),)
-
-
 def check_columns(path: Path, names: Sequence[str], wanted: Iterable[str]) -> None:
     """Refuse names that are no columns."""
     known = set(names)
     for name in wanted:
         if name not in known:
             raise DataError(
-                f"{path}: there is no column {short(name)}; the columns are {listed(names)}. "
+                f"{path}: there is no column {excerpt(name)!r}; the columns are {some(names)}. "
                 f"{near(name, names)}".rstrip()
             )
 
@@ -150,7 +110,7 @@ def check_names(path: Path, names: Sequence[str]) -> None:
     name, times = Counter(names).most_common(1)[0]
     if times > 1:
         raise DataError(
-            f"{path}: the column name {short(name)} occurs {times} times. "
+            f"{path}: the column name {excerpt(name)!r} occurs {times} times. "
             "Rename the columns so that each has its own."
         )
 
@@ -182,14 +142,14 @@ def kept(
     DataError
         If a name is not a column, the target is dropped, or no input is left.
     """
-    drop = option_texts("drop", drop)
-    keep = None if keep is None else option_texts("keep", keep)
+    drop = names_of(drop, "drop")
+    keep = None if keep is None else names_of(keep, "keep")
     check_columns(path, names, [target, *drop, *(keep or ())])
     if target in drop:
-        raise DataError(f"{path}: the target {short(target)} cannot be dropped.")
+        raise DataError(f"{path}: the target {excerpt(target)!r} cannot be dropped.")
     wanted = set(names if keep is None else keep) - set(drop) | {target}
     if len(wanted) == 1:
-        raise DataError(f"{path}: no input column is left beside the target {short(target)}.")
+        raise DataError(f"{path}: no input column is left beside the target {excerpt(target)!r}.")
     return [name for name in names if name in wanted]
 
 
@@ -218,9 +178,8 @@ def build_stream(table: Table, target: str, name: str | None = None) -> Stream:
     if missing.size:
         row = int(missing[0])
         raise DataError(
-            f"{Origin(table.path, table.line_of, table.unit).at(row)}: the label "
-            f"({short(target)}) is missing, here and in {missing.size - 1:,} other rows. Remove "
-            "these rows or fill in the labels."
+            f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing, here and in "
+            f"{missing.size - 1:,} other rows. Remove these rows or fill in the labels."
         )
     return assemble(table, t, np.arange(len(table)), label, name)
 
@@ -228,7 +187,7 @@ def build_stream(table: Table, target: str, name: str | None = None) -> Stream:
 def check_rows(table: Table) -> None:
     """Refuse a table without rows."""
     if len(table) == 0:
-        raise DataError(f"{table.path}: expected rows of data, found none. Check the file.")
+        raise DataError(f"{table.origin.path}: expected rows of data, found none. Check the file.")
 
 
 def assemble(
@@ -274,8 +233,8 @@ def assemble(
         X,
         y,
         schema,
-        name or table.path.name.split(".")[0],
-        table.path.name,
+        name or table.origin.path.name.split(".")[0],
+        table.origin.path.name,
         time=time,
         label_time=label_time,
     )
@@ -312,7 +271,7 @@ def check_class_texts(path: Path, target: str, texts: Sequence[str]) -> None:
     """Refuse a class column that is a measurement in disguise."""
     if len(texts) > MAX_CLASSES:
         raise DataError(
-            f"{path}: the target {short(target)} has {len(texts):,} distinct values, at most "
+            f"{path}: the target {excerpt(target)!r} has {len(texts):,} distinct values, at most "
             f"{MAX_CLASSES:,} classes fit. If it is a number to predict, give the file an entry in "
             "the registry of streams with `numeric_target: true`."
         )

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt
 from streameval.files import written_aside
+from streameval.streams.columnar import DAMAGE
 from streameval.studies.evaluation import Answers
 
 _CLASSES, _DIGEST = b"streameval.n_classes", b"streameval.digest"
 _TRUE = "true"
-#: What a damaged file makes of the reading: pyarrow's errors are subclasses of several of these.
-_DAMAGE = (pa.ArrowException, OSError, ValueError, LookupError, TypeError, ArithmeticError)
 _AGAIN = "Delete it and run again."
 
 
@@ -51,7 +50,7 @@ def read_answers(path: str | Path) -> Answers:
         arrays = {name: table[name].to_numpy() for name in table.column_names}
         n_classes, expected = int(about[_CLASSES]), about[_DIGEST].decode()
         found = _digest(arrays, n_classes)
-    except (*_DAMAGE, MemoryError) as error:
+    except DAMAGE as error:
         raise DataError(
             f"{path}: expected the predictions of a run, found a damaged or other file "
             f"({type(error).__name__}: {excerpt(error)}). {_AGAIN}"
