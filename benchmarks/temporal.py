@@ -131,7 +131,7 @@ def page(table: pd.DataFrame) -> str:
         "MOA, CPU s": lambda r: f"{r.moa:.1f}",
         "streameval, CPU s": lambda r: f"{r.ours:.2f}",
         "× MOA": lambda r: f"{r.moa / r.ours:.1f}",
-        "equal answers": lambda r: "yes" if r.equal else "no",
+        "equal predictions": lambda r: "yes" if r.equal else "no",
     }
     machines = "; ".join(dict.fromkeys(table["machine"]))
     text = markdown(head, pd.concat([sums, total], ignore_index=True), right=2)

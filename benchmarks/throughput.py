@@ -217,7 +217,7 @@ def page(table: pd.DataFrame) -> str:
         "streameval, inst/s": lambda r: _number(r.ours_per_second),
         "× MOA": lambda r: f"{r.times_moa:.1f}",
         "× River": lambda r: _number(r.times_river),
-        "equal answers": lambda r: "yes" if r.equal_answers else "no",
+        "equal predictions": lambda r: "yes" if r.equal_answers else "no",
         "MOA's model, bytes": lambda r: _number(r.model_bytes_moa, "not measured"),
         "ours, bytes": lambda r: _number(r.model_bytes_ours),
     }

@@ -158,8 +158,8 @@ def test_a_check_says_what_to_do(capsys, tmp_path, table):
     assert code == 0
     assert lines["labels looked at"] == "300"
     assert 0.5 < float(lines["P(M), most frequent label"]) < 0.7
-    assert 0.8 < float(lines["P(T), same label as before"]) < 0.9
-    assert float(lines["p-value if order meant nothing"]) < 1e-6
+    assert 0.8 < float(lines["P(T), label repeats"]) < 0.9
+    assert float(lines["p-value of random order"]) < 1e-6
     assert out.splitlines()[-1].startswith("Repeating the last label beats the most frequent one:")
     code, out, _ = run(capsys, "check", table, "--target", "label", "--json")
     answer = json.loads(out)

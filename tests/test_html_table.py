@@ -181,7 +181,7 @@ def test_the_scorecard_begins_with_what_was_compared():
 def test_what_agrees_by_construction_is_marked_and_counts_for_nothing():
     given = (*COMPARED[:6], "same digits", *COMPARED[7:9], "yes")
     text = scorecard_page(card([given, COMPARED]))
-    assert "1 of these agree by construction and say nothing of this run" in text
+    assert "1 of these agree by construction and say nothing about this run" in text
     assert Page(text).rows[1][-2] == "– same digits (by construction)"
     assert 'class="badge none"' in text
     assert "<tr data-folded>" not in text

@@ -71,7 +71,7 @@ def test_the_advice_follows():
     for turns in (2, 3):
         found = check_persistence(np.arange(100, dtype=np.int32) % turns)
         assert found.persistent == 0
-        assert found.advice.startswith("A label follows one of its own class less often")
+        assert found.advice.startswith("Labels repeat less often than by chance")
 
 
 @pytest.mark.parametrize(("labels", "sample"), [([], 100), ([1], 100), ([0, 1, 1], 1)])

@@ -19,7 +19,7 @@ rule study_order:
         learners=learners_of_item,
         smoothing=smoothing_of,
     message:
-        "What the order of {wildcards.stream} is worth"
+        "The worth of order on {wildcards.stream}"
     script:
         "../scripts/study_order.py"
 
@@ -41,6 +41,6 @@ rule study_delays:
         learners=learners_of_item,
         smoothing=smoothing_of,
     message:
-        "What helps while labels of {wildcards.stream} are late"
+        "Delayed labels on {wildcards.stream}"
     script:
         "../scripts/study_delays.py"

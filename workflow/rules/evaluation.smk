@@ -57,6 +57,6 @@ rule measure_answers:
     params:
         simulated=SIMULATED,
     message:
-        "Measuring the answers"
+        "Measuring the predictions"
     script:
         "../scripts/measure_answers.py"

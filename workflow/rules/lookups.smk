@@ -45,7 +45,7 @@ def learners_shown(wildcards):
 
 
 def streams_shown(wildcards):
-    """The streams that a figure is drawn for: what each is called, and if it is simulated."""
+    """The streams that a figure is drawn for: its title, and whether it is simulated."""
     return {
         stream: {"title": TITLES[stream], "simulated": stream in SIMULATED}
         for stream in PLAN.streams_of(wildcards.figure)
@@ -53,14 +53,14 @@ def streams_shown(wildcards):
 
 
 def predictions_of_variants(wildcards):
-    """The files with the learners' answers on the variants that a figure shows."""
+    """The files with the learners' predictions on the variants that a figure shows."""
     kinds = item_of(wildcards).get("variants", ["original"])
     names = [f"{wildcards.stream}:{kind}".removesuffix(":original") for kind in kinds]
     return predictions(map(file_stem, names))
 
 
 def prediction_files(wildcards):
-    """The files from which learners take their answers on a stream."""
+    """The files from which learners take their predictions on a stream."""
     return PLAN.prediction_files(name_of_stem(wildcards.played))
 
 

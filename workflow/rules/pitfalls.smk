@@ -11,7 +11,7 @@ rule tabulate_class_characteristics:
             "results/tables/bifet2013/table2.html",
             caption="../report/class_characteristics.rst",
             category=CHAPTERS["bifet2013"],
-            labels=table_label("table2", "class shares and baselines of the streams"),
+            labels=table_label("table2", "class proportions and baselines of the streams"),
         ),
     log:
         "logs/tabulate_class_characteristics.log",
@@ -81,6 +81,6 @@ rule study_lags:
         learners=learners_of_item,
         smoothing=smoothing_of,
     message:
-        "More and more labels before, on {wildcards.stream}, for {wildcards.figure}"
+        "More and more lagged labels, on {wildcards.stream}, for {wildcards.figure}"
     script:
         "../scripts/study_lags.py"

@@ -7,7 +7,7 @@ def converted(streams):
 
 
 def predictions(streams):
-    """The files with the learners' answers on streams."""
+    """The files with the learners' predictions on streams."""
     return expand("results/predictions/{stream}.parquet", stream=streams)
 
 
@@ -76,7 +76,7 @@ def everything():
 
 
 def propositions():
-    """What comes of the propositions of zliobaite2015, with its Table 2."""
+    """The results of the propositions of zliobaite2015, with its Table 2."""
     if not PLAN.item("zliobaite2015/table2"):
         return []
     return [

@@ -1,4 +1,4 @@
-"""Table 2 of bifet2013: shares of the classes, and the accuracies of the two baselines."""
+"""Table 2 of bifet2013: proportions of the classes, and the accuracies of the two baselines."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Table 3 of zliobaite2015: size of the streams, share of the majority, persistence."""
+"""Table 3 of zliobaite2015: size of the streams, proportion of the majority, persistence."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Class shares over a sliding window, and the autocorrelation of the label."""
+"""Class proportions over a sliding window, and the autocorrelation of the label."""
 
 from streameval.jobs import job, write_csv
 from streameval.streams.columnar import read_stream

@@ -55,11 +55,11 @@ def _run(options: argparse.Namespace) -> None:
         return
     print(f"{'labels looked at':<32}{found.n:>14,}")
     print(f"{'P(M), most frequent label':<32}{found.majority:>14.4f}")
-    print(f"{'P(T), same label as before':<32}{found.persistent:>14.4f}")
+    print(f"{'P(T), label repeats':<32}{found.persistent:>14.4f}")
     between = f"{found.low:.4f} to {found.high:.4f}"
     print(f"{f'   {CONFIDENCE:.0%} interval of P(T)':<28}{between:>18}")
-    print(f"{'P(T) if order meant nothing':<32}{found.independent:>14.4f}")
+    print(f"{'P(T) if order were random':<32}{found.independent:>14.4f}")
     give = f" ± {found.p_value_error:.4f}" if found.p_value_error else ""
     p_value = "none: one class" if found.p_value is None else f"{found.p_value:.4g}{give}"
-    print(f"{'p-value if order meant nothing':<31}{p_value:>15}")
+    print(f"{'p-value of random order':<31}{p_value:>15}")
     print(f"\n{found.advice}")

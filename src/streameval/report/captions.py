@@ -8,65 +8,64 @@ from typing import Any
 from streameval.measures.registry import MEASURES
 from streameval.report.names import PAPERS, in_order, item_title, listed
 
-_PREQUENTIAL = "Every instance is predicted, then learnt."
+_PREQUENTIAL = "Each learner predicts an instance, then learns from it."
 _BELOW = (
     "Where a learner's curve is below that of No-Change, repeating the last label would have been "
     "better."
 )
-_SHUFFLED = "In random order (shuffled) nothing is gained by repeating the last label."
+_SHUFFLED = "In random order (shuffled), repeating the last label gains nothing."
 
 _TEXTS = {
     "class_distribution": (
-        "share of each class over a sliding window of {window} instances, and autocorrelation of "
-        "the label to lag {lags}."
+        "proportion of each class over a sliding window of {window} instances, and autocorrelation "
+        "of the label to lag {lags}."
     ),
     "measures": "{measures} over a sliding window of {window} instances.",
     "dependence": (
-        "how often a label comes again after ℓ labels of its class, and what the ℓ-th of them adds "
-        "to that; classes with fewer than 30 cases end there."
+        "how often a class follows ℓ labels of its own, and what the ℓ-th of them adds to that; "
+        "the curve of a class ends where it has fewer than 30 cases."
     ),
     "estimates": (
-        "{measures}, of all answers, of the last {window}, faded, and by Algorithm 1 of the paper. "
-        "κ_t shows who does not even reach what repeating the last label does."
+        "{measures} over all predictions, over the last {window}, faded, and by Algorithm 1 of the "
+        "paper. κ_t below 0 means worse than repeating the last label."
     ),
     "wrapped": (
-        "accuracy of each learner alone, corrected by the label before (Temporal Correction), and "
-        "with the label before as an input (Temporally Augmented), beside the two baselines."
+        "accuracy of each learner alone, corrected by the previous label (Temporal Correction), "
+        "and with the previous label as an input (Temporally Augmented), beside the two baselines."
     ),
     "lags": (
-        "{measures} of learners that are given more and more labels, or labels and inputs, of "
-        "the instances before."
+        "{measures} of learners that get more and more lagged labels, or lagged labels and inputs."
     ),
     "false_alarms": (
-        "accuracy of Naive Bayes that starts afresh at random, against the probability of such a "
-        "false alarm, in the stream's own order, with instances permuted inside each class (labels "
-        "keep their order, drift goes), and in random order; bands from {seeds} seeds. Where "
-        "labels depend on each other false alarms help, so accuracy does not tell a good detector "
-        "of drift from a bad one."
+        "accuracy of Naive Bayes that restarts at random, against the probability of such a false "
+        "alarm, in the stream's own order, with instances permuted inside each class (labels keep "
+        "their order, drift disappears), and in random order; bands from {seeds} seeds. Where "
+        "labels depend on each other, false alarms help, so accuracy does not tell a good drift "
+        "detector from a bad one."
     ),
     "order": (
         "accuracy when blocks of instances are permuted, from single ones (random order) to the "
         "whole stream (its own order), and when labels keep their order over instances drawn from "
-        "their class; bands are 95 % intervals over {seeds} seeds, dots the seeds. What a curve "
-        "gains on the way is owed to order."
+        "their class; bands are 95 % intervals over {seeds} seeds, dots the seeds. The rise of a "
+        "curve is owed to order."
     ),
     "delays": (
-        "accuracy against the label delay, for learners that know no label before, the latest true "
-        "one that has arrived, the one that they themselves predicted before, or both. With a "
-        "delay of 0 a label is known before the next prediction. Vertical lines are 95 % intervals "
+        "accuracy against the label delay, for learners that get no previous label, the latest "
+        "known label, their own previous prediction, or both. With a delay of 0 a label is known "
+        "before the next prediction. Vertical lines are 95 % intervals "
         "of the gain over the instances of this stream, which respect dependence."
     ),
 }
 #: What a figure shows, in the few words that the menu has room for.
 _SUBJECTS = {
-    "class_distribution": "class shares over time, and autocorrelation",
+    "class_distribution": "class proportions over time, and autocorrelation",
     "measures": "{measures} over time",
     "dependence": "dependence of labels on earlier ones",
     "estimates": "{measures} by four estimators",
     "wrapped": "accuracy of learners alone and wrapped",
     "lags": "{measures} by number of lags",
-    "false_alarms": "accuracy by rate of false alarms",
-    "order": "what accuracy owes to order",
+    "false_alarms": "accuracy by false-alarm rate",
+    "order": "the part of accuracy that is owed to order",
     "delays": "accuracy by label delay",
 }
 

@@ -88,14 +88,14 @@ def overview(
         _section("What was run"),
         (
             f"Scale: **{scale}**. {len(learners)} learners ({'; '.join(learners.values())}) were "
-            f"run over {len(streams)} streams: each instance is first predicted, then learnt."
+            f"run over {len(streams)} streams. They predict each instance, then learn from it."
         ),
         _stream_table(streams),
         (
             f"Real streams: {of_kind[_REAL]}. Generated streams: {of_kind[_GENERATED]}. "
-            f"Simulated streams: {of_kind[_SIMULATED]}. A simulated stream has the class shares "
-            "and the persistence of a real one; it shows the same effect, and never stands for "
-            "that stream: no published number is compared with it."
+            f"Simulated streams: {of_kind[_SIMULATED]}. A simulated stream has the class "
+            "proportions and the persistence of a real one and shows the same effect. No published "
+            "number is compared with it."
         ),
         _section("What was left out, and why"),
         _left_out(left_out),
@@ -156,12 +156,12 @@ def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
     verdict = "loses to" if tree["kappa_temporal"] < 0 else "beats"
     what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
     text = (
-        f"**On {what}, a {learners['hoeffding_tree']} is right {tree['accuracy']:.1%} of the "
-        f"time, and {verdict} repeating the last label, which is right {same:.1%} of the time.** "
-        f"Always answering the most frequent class is right {frequent:.1%} of the time, so κ "
-        f"({tree['kappa']:.2f}) and κ_m ({tree['kappa_m']:.2f}) speak well of the tree. They "
-        "compare it with guessing. But the labels come in runs, and whoever repeats the last "
-        "one needs no model at all. κ_t compares with just that: 0 is as good as repeating, 1 is "
+        f"**On {what}, the accuracy of a {learners['hoeffding_tree']} is {tree['accuracy']:.1%}. "
+        f"It {verdict} repeating the last label, which has {same:.1%}.** "
+        f"Always predicting the most frequent class has {frequent:.1%}, so κ "
+        f"({tree['kappa']:.2f}) and κ_m ({tree['kappa_m']:.2f}) make the tree look good. They "
+        "compare it with guessing. But the labels come in runs, and repeating the last label "
+        "needs no model at all. κ_t compares with just that: 0 is as good as repeating, 1 is "
         "perfect, below 0 is worse than no model. Here it is "
         f"{number_text(tree['kappa_temporal'], 2)}."
     )
@@ -197,9 +197,9 @@ def _left_out(left_out: Mapping[str, Sequence[str]]) -> str:
         alike[_plain(reason)].append(f"**{name}** ({_plain(title)})")
     lines = [f"* {listed(names)}: {reason}" for reason, names in alike.items()]
     advice = (
-        "They are neither in ``resources/raw`` nor in a mirror. To include them, run where their "
-        "hosts can be reached, put the files into ``resources/raw``, or name a folder that has "
-        "them in ``STREAMEVAL_DATA``; then run again."
+        "They are neither in ``resources/raw`` nor in a mirror. To include them, run again where "
+        "their hosts can be reached, or put the files into ``resources/raw``, or name a folder "
+        "that has them in ``STREAMEVAL_DATA``."
     )
     return "\n".join(lines) + f"\n\n{advice}"
 
@@ -210,7 +210,7 @@ def _verdicts(scorecard: pd.DataFrame) -> str:
     counts = scorecard.loc[~given, "verdict"].value_counts()
     lines = [f"* {name}: {counts[name]}" for name in VERDICTS if name in counts]
     if given.any():
-        lines.append(f"* agree by construction, and say nothing of this run: {given.sum()}")
+        lines.append(f"* agree by construction and say nothing about this run: {given.sum()}")
     intro = (
         f"The scorecard (chapter *{CHAPTERS['overview']}*) has a row for each of {len(scorecard)} "
         "published numbers and claims: ours, a verdict, and the rule that decides."

@@ -34,10 +34,10 @@ def scorecard_page(card: pd.DataFrame) -> str:
     rows = [
         _row(row, rules.index) for part in (compared, absent) for row in part.to_dict("records")
     ]
-    lead = [_share(compared, card)]
+    lead = [_compared(compared, card)]
     given = int((compared["by_construction"] == "yes").sum())
     if given:
-        lead.append(f"{number_text(given)} of these agree {GIVEN} and say nothing of this run.")
+        lead.append(f"{number_text(given)} of these agree {GIVEN} and say nothing about this run.")
     if len(absent):
         lead.append(f"{number_text(len(absent))} were not run here; the last column says why.")
     for paper, part in not_built.groupby("paper", sort=False):
@@ -63,7 +63,7 @@ def scorecard_page(card: pd.DataFrame) -> str:
     )
 
 
-def _share(compared: pd.DataFrame, card: pd.DataFrame) -> str:
+def _compared(compared: pd.DataFrame, card: pd.DataFrame) -> str:
     some, all_of_them = number_text(len(compared)), number_text(len(card))
     return f"{some} of {all_of_them} published numbers and claims were compared with this run."
 

@@ -1,4 +1,4 @@
-"""The practitioner's test: whether a small sample of labels depends on the label before."""
+"""The practitioner's test: whether the labels of a small sample depend on the previous label."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.errors import DataError
 from streameval.seeds import generator
 
-#: Share of samples whose interval holds the stream's own P(T).
+#: Proportion of samples whose interval holds the stream's own P(T).
 CONFIDENCE = 0.95
 
 #: A p-value below this one says that the order of the labels is not random.
@@ -28,22 +28,22 @@ _ONE_CLASS = (
 )
 _PERSISTENT = (
     "Repeating the last label beats the most frequent one: judge learners by Kappa-Temporal or the "
-    "combined kappa, and give them the labels before, by temporally_augmented or "
+    "combined kappa, and give them previous labels, by temporally_augmented or "
     "temporal_correction."
 )
 _DEPENDENT = (
-    "Labels depend on the one before, though repeating it does not surely beat the most frequent "
-    "one: judge learners by the combined kappa, and try temporally_augmented or "
+    "Labels depend on the previous label, but repeating it does not surely beat the most frequent "
+    "label: judge learners by the combined kappa, and try temporally_augmented or "
     "temporal_correction."
 )
 _AVOIDING = (
-    "A label follows one of its own class less often than by chance, so Kappa-Temporal, which "
-    "compares with repeating it, flatters everyone: judge learners by Kappa and Kappa-M, and give "
-    "them the labels before, by temporally_augmented or temporal_correction."
+    "Labels repeat less often than by chance, so Kappa-Temporal, which compares with repeating the "
+    "last label, flatters every learner: judge learners by Kappa and Kappa-M, and give them "
+    "previous labels, by temporally_augmented or temporal_correction."
 )
 _INDEPENDENT = (
-    "No dependence on the label before is seen in this sample: Kappa and Kappa-M will do; a larger "
-    "sample sees weaker dependence."
+    "No dependence on the previous label shows in this sample: Kappa and Kappa-M are enough. A "
+    "larger sample would show weaker dependence."
 )
 
 
@@ -56,14 +56,14 @@ class PersistenceCheck:
     n : int
         Labels in the sample.
     majority : float
-        P(M), the share of the most frequent class: the accuracy of always answering it.
+        P(M), the proportion of the most frequent class: the accuracy of always predicting it.
     persistent : float
-        P(T), the share of labels that equal the one before, among the n - 1 that have one: the
-        accuracy of repeating the last label.
+        P(T), the proportion of labels that equal the previous one, among the n - 1 that have one:
+        the accuracy of repeating the last label.
     low, high : float
         Interval for the P(T) of the stream: Wilson's, on the confidence level `CONFIDENCE`.
     independent : float
-        What P(T) would be if labels of these shares came in any order, the sum of their squares.
+        What P(T) would be if labels of these proportions came in any order, the sum of squares.
     p_value : float or None
         Two-sided, of the number of repeated labels if all orders of the sample were equally likely;
         None with one class only.
@@ -120,7 +120,7 @@ def check_persistence(labels: NDArray[np.int32], sample: int = 100) -> Persisten
 
     Notes
     -----
-    The interval takes the events "equal to the one before" for independent, which they are in a
+    The interval takes the events "equal to the previous label" for independent, which they are in a
     Markov chain whose classes persist alike. P(M) is that of the very sample, so rather too high
     than too low: the Persistent classifier must beat the best that could have been known.
 
@@ -155,7 +155,7 @@ def check_persistence(labels: NDArray[np.int32], sample: int = 100) -> Persisten
 
 
 def repeats_p_value(labels: NDArray[np.int32]) -> tuple[float | None, float]:
-    """Test whether labels are in random order, by how many equal the one before.
+    """Test whether labels are in random order, by how many equal the previous one.
 
     Under the null hypothesis all orders of these labels are equally likely, whatever the class
     frequencies. For two classes this is the runs test of Wald and Wolfowitz in its exact form.
