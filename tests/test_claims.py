@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +9,10 @@ import pandas as pd
 import pytest
 
 from streameval.report.claims import PREDICATES, judge
-from streameval.report.claims.pitfalls import LAGS
 from streameval.report.claims.temporal import LAGS as LABELS
 from streameval.report.claims.temporal import ORDINARY
 from streameval.report.results import DIFFERENCES, Results
-from streameval.settings import ROOT, load_yaml
+from streameval.settings import ROOT
 
 FORMS = ("", "_corrected", "_augmented")
 REAL = ("elec2_mlj", "covtype", "kdd99", "ozone")
@@ -345,129 +343,3 @@ def test_nothing_to_detect(apart, verdict):
     assert found.verdict == verdict
     assert "elec2_mlj temporal" in found.reason
     assert "covtype temporal" not in found.reason
-
-
-def stable(spread=0.0, least=0.1, lags=LAGS, measures=("accuracy", "kappa_temporal")):
-    """Return results of more and more lags: how far accuracy spreads, and the least kappa."""
-    ours = {}
-    figures = {"fig9": "hoeffding_tree", "fig10": "hoeffding_adaptive_tree"}
-    for figure, name in figures.items() | {("fig11", "leveraging_bagging")}:
-        rows = []
-        for kind, lag in itertools.product(("labels", "labels_and_inputs"), (0, *lags)):
-            accuracy = 0.5 if lag == 0 else 0.8 + spread * (lag == 3)
-            values = {"accuracy": accuracy, "kappa_temporal": -0.5 if lag == 0 else 0.1}
-            if name == "hoeffding_adaptive_tree" and lag == 14:
-                values["kappa_temporal"] = least
-            rows += [(name, kind, lag, measure, values[measure]) for measure in measures]
-        frame = pd.DataFrame(rows, columns=["learner", "kind", "lags", "measure", "value"])
-        ours[f"bifet2013__{figure}__elec2__lags"] = frame
-    return ours
-
-
-@pytest.mark.parametrize(
-    ("ours", "verdict", "by_the_other"),
-    [
-        (stable(), "holds", "holds"),
-        (stable(spread=0.019), "holds", "holds"),
-        (stable(spread=0.021), "does not hold", "holds in part"),
-        (stable(least=-0.01), "holds", "holds in part"),
-        # Up to a lag of 10 all is well: that is no ground for what is said of more.
-        (stable(least=-0.01, lags=(1, 2, 3, 5, 10)), "not run: quick scale", ""),
-        (stable(lags=()), "not run: quick scale", ""),
-        (stable(measures=["kappa_temporal"]), "not run", ""),
-    ],
-)
-def test_stable_in_lag(ours, verdict, by_the_other):
-    found = judge("bifet2013", "stable_in_lag", results(**ours))
-    assert found.verdict == verdict
-    if by_the_other:
-        assert f"after results were known): {by_the_other}, " in found.reason
-        assert "labels and inputs from 0.8000" in found.reason
-    elif verdict == "not run":
-        assert "lacks accuracy of hoeffding_tree" in found.reason
-    else:
-        assert "bifet2013/fig10, elec2: needs lags (labels_and_inputs) " in found.reason
-        assert "12, 14, 16 too" in found.reason
-        assert np.isnan(found.share)
-    del ours["bifet2013__fig9__elec2__lags"]
-    found = judge("bifet2013", "stable_in_lag", results(**ours))
-    assert found.verdict == ("does not hold" if verdict == "does not hold" else "not run")
-
-
-def falling(last=60) -> pd.DataFrame:
-    rows = [
-        (label, order, 100, 0.8, {0: np.nan, 1: 0.3, 2: 0.02, 48: 0.022}.get(order, 0.0))
-        for order in range(last + 1)
-        for label in ("DOWN", "UP")
-    ]
-    return pd.DataFrame(rows, columns=["class", "order", "cases", "share", "delta"])
-
-
-@pytest.mark.parametrize(
-    ("claim", "figure", "part", "frame", "verdict", "says"),
-    [
-        (
-            *("gain_by_lag", "fig6", "lags", by_lag().query("lags < 3")),
-            *("not run: quick scale", "zliobaite2015/fig6, elec2_mlj: needs lags (labels) 3, 4, 5"),
-        ),
-        (
-            *("lbag_combined_kappa", "fig4", "curves"),
-            combined(0.0, 0.5).query("learner == 'leveraging_bagging'"),
-            *("not run", "does not have leveraging_bagging_corrected"),
-        ),
-        (
-            *("first_order_dependence", "fig5", "dependence", falling(2)),
-            *("not run: quick scale", "zliobaite2015/fig5, covtype: needs order 3 too"),
-        ),
-        (
-            *("first_order_dependence", "fig5", "dependence", falling(47)),
-            *("not run: quick scale", "zliobaite2015/fig5, elec2: needs order 48 too"),
-        ),
-        (
-            *("nb_equals_ddm", "fig7", "false_alarms", alarms(seeds=3)),
-            *("not run: quick scale", "needs 10 values of seed, found 3"),
-        ),
-    ],
-)
-def test_a_figure_that_shows_too_little_is_no_ground(claim, figure, part, frame, verdict, says):
-    streams = ("elec2", "elec2_mlj", "covtype", "kdd99")
-    ours = {f"zliobaite2015__{figure}__{stream}__{part}": frame for stream in streams}
-    found = judge("zliobaite2015", claim, results(**ours))
-    assert found.verdict == verdict
-    assert says in found.reason
-    del ours[f"zliobaite2015__{figure}__covtype__{part}"]
-    found = judge("zliobaite2015", claim, results(**ours))
-    assert found.verdict == "not run"  # a larger scale alone would not do
-    assert "stream covtype could not be had: no copy" in found.reason or figure == "fig4"
-
-
-def test_paper_scale_gives_all_that_claims_need():
-    def settings(*files):
-        items = {}
-        for file in files:
-            for paper, named in load_yaml(ROOT / "config" / file)["items"].items():
-                for name, item in named.items():
-                    items.setdefault(f"{paper}/{name}", {}).update(item)
-        return items
-
-    def lacks(need, item):
-        given = {"lag": range(1, item.get("lags", 0) + 1) if need.column == "lag" else ()}
-        given["order"] = range(item.get("orders", -1) + 1)
-        given["seed"] = item.get("seeds", ())
-        given["lags"] = item["lags"][need.where["kind"]] if need.column == "lags" else ()
-        found = set(given[need.column])
-        return not set(need.values) <= found or len(found) < need.distinct
-
-    needs = {
-        key: [need for rule in (one, one.other) if rule for need in rule.needs]
-        for key, one in PREDICATES.items()
-    }
-    paper, quick = settings("config.yaml", "paper.yaml"), settings("config.yaml")
-    assert not [key for key, of in needs.items() if any(lacks(n, paper[n.figure]) for n in of)]
-    short = {key for key, of in needs.items() if any(lacks(n, quick[n.figure]) for n in of)}
-    assert short == {
-        ("bifet2013", "stable_in_lag"),
-        ("zliobaite2015", "gain_by_lag"),
-        ("zliobaite2015", "false_alarms_help"),
-        ("zliobaite2015", "nb_equals_ddm"),
-    }

@@ -164,3 +164,16 @@ def test_other_names_are_allowed(tmp_path, name):
     path.write_bytes(ARFF)
     check_readable(path)
     assert len(read_arff(path)) == 2
+
+
+def test_packing_is_reproducible(tmp_path):
+    (tmp_path / "source").write_bytes(ARFF)
+    for ending in (".gz", ".xz", ".zip"):
+        one, two = tmp_path / f"one{ending}", tmp_path / "two" / f"one{ending}"
+        two.parent.mkdir(exist_ok=True)
+        pack(tmp_path / "source", None, one)
+        os.utime(tmp_path / "source", (1, 1))
+        pack(tmp_path / "source", None, two)
+        assert one.read_bytes() == two.read_bytes()
+        with open_content(one) as file:
+            assert file.read() == ARFF

@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import io
 import lzma
-import os
 import socket
 import stat
 import threading
@@ -19,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from streameval.errors import DataError, DownloadError
-from streameval.streams.content import measure, open_content, pack, plain_name
+from streameval.streams.content import measure, open_content, plain_name
 from streameval.streams.fetch import Availability, available, fetch, mirror_folder, survey
 from streameval.streams.registry import Address, FileSpec
 from streameval.streams.transfer import Patience
@@ -387,18 +386,6 @@ def test_mirror_folder(monkeypatch):
     monkeypatch.setenv("STREAMEVAL_DATA", "b")
     assert mirror_folder() == Path("b")
     assert mirror_folder("a") == Path("a")
-
-
-def test_packing_is_reproducible(tmp_path):
-    (tmp_path / "source").write_bytes(CONTENT)
-    for ending in (".gz", ".xz", ".zip"):
-        one, two = tmp_path / f"one{ending}", tmp_path / "two" / f"one{ending}"
-        two.parent.mkdir(exist_ok=True)
-        pack(tmp_path / "source", None, one)
-        os.utime(tmp_path / "source", (1, 1))
-        pack(tmp_path / "source", None, two)
-        assert one.read_bytes() == two.read_bytes()
-        assert content_of(one) == CONTENT
 
 
 def test_xz_and_names(tmp_path):

@@ -5,14 +5,23 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
+from scorecards import (
+    FOLDER,
+    PEAKS,
+    gaps,
+    judge_cell,
+    measures,
+    papers_table1,
+    peaks,
+    row_of,
+    table2,
+)
 
 from streameval.errors import DataError
 from streameval.report.claims import PREDICATES
-from streameval.report.layouts import LITERATURE, TABLE2, TABLE3
-from streameval.report.results import DIFFERENCES, MEASURES, TRACES
+from streameval.report.layouts import LITERATURE, TABLE3
 from streameval.report.scorecard import (
     COLUMNS,
     PUBLISHED,
@@ -21,58 +30,6 @@ from streameval.report.scorecard import (
     summary,
     worked_example,
 )
-from streameval.studies.pitfalls import literature
-
-FOLDER = Path(__file__).parents[1] / "resources" / "published"
-PEAKS = "bifet2013/fig1/elec2.autocorrelation"
-NO_CHANGE = 0.8532838983050848  # 38,664 of the 45,312 labels of elecNormNew.arff repeat the last
-
-
-def table2(stream: str = "elec2", simulated: bool = False, **values: float) -> pd.DataFrame:
-    rows = [(stream, simulated, measure, value) for measure, value in values.items()]
-    return pd.DataFrame(rows, columns=list(TABLE2))
-
-
-def measures(stream: str, simulated: bool = False, **values: float) -> pd.DataFrame:
-    """Return measures; a name is learner__measure."""
-    rows = [(stream, simulated, *name.split("__"), value, "") for name, value in values.items()]
-    return pd.DataFrame(rows, columns=list(MEASURES))
-
-
-def gaps(stream: str, simulated: bool = False, **values: float) -> pd.DataFrame:
-    """Return differences in accuracy, give or take 0.001; a name is learner__other."""
-    rows = [
-        (stream, simulated, *name.split("__"), value, value - 0.001, value + 0.001, 99)
-        for name, value in values.items()
-        if not math.isnan(value)
-    ]
-    return pd.DataFrame(rows, columns=list(DIFFERENCES))
-
-
-def peaks(period: int = 48, lags: int = 350) -> pd.DataFrame:
-    lag = np.arange(1, lags + 1)
-    rows = {"lag": lag, "autocorrelation": np.cos(2 * np.pi * lag / period)}
-    return pd.DataFrame(rows, columns=list(TRACES["autocorrelation"]))
-
-
-def papers_table1(no_change: float | None = NO_CHANGE) -> pd.DataFrame:
-    published = pd.read_csv(FOLDER / "elec2_literature.csv")
-    return literature(published, "in_bifet2013_table1", no_change)
-
-
-def row_of(card: pd.DataFrame, item: str, key: str) -> pd.Series:
-    paper, name = item.split("/")
-    rows = card[(card["paper"] == paper) & (card["item"] == name) & (card["key"] == key)]
-    assert len(rows) == 1
-    return rows.iloc[0]
-
-
-def judge_cell(published_key: str, value: float) -> pd.Series:
-    """Judge one number of Table 2 of bifet2013."""
-    stream, measure = published_key.split("/")
-    card = scorecard(FOLDER, {"bifet2013/table2": table2(stream, **{measure: value})})
-    return row_of(card, "bifet2013/table2", published_key)
-
 
 # ---- all of it
 
@@ -292,13 +249,6 @@ def test_the_worked_example_has_all_published_digits(empty_card: pd.DataFrame) -
     assert (rows["verdict"] == "same digits").all()
 
 
-# ---- claims
-
-
-def claim(item: str, key: str, ours: dict[str, pd.DataFrame | Path | str]) -> pd.Series:
-    return row_of(scorecard(FOLDER, ours), item, key)
-
-
 def test_every_predicate_is_about_a_claim(empty_card: pd.DataFrame) -> None:
     named = set(zip(empty_card["paper"], empty_card["key"], strict=True))
     assert set(PREDICATES) <= named
@@ -309,109 +259,6 @@ def test_other_claims_are_not_run(empty_card: pd.DataFrame) -> None:
     assert row["verdict"] == "not run"
     assert "not part of this version" in row["reason"]
     assert row["published"].startswith("B = 50")
-
-
-@pytest.mark.parametrize(
-    ("frame", "verdict", "share"),
-    [
-        (peaks(48), "holds", 1),
-        (peaks(24), "holds", 1),  # also a peak every 12 hours has one every 24
-        (peaks(96), "holds in part", 3 / 7),  # at 96, 192 and 288 only
-        (peaks(50), "does not hold", 0),
-    ],
-)
-def test_autocorrelation_peaks(frame: pd.DataFrame, verdict: str, share: float) -> None:
-    row = claim(
-        "bifet2013/fig1",
-        "label_autocorrelation_peaks",
-        {PEAKS: frame},
-    )
-    assert (row["verdict"], row["ours"]) == (verdict, share)
-    assert row["difference"] == share - 1
-
-
-def test_a_short_autocorrelation_is_not_judged() -> None:
-    ours: dict[str, pd.DataFrame | Path | str] = {PEAKS: peaks(lags=100)}
-    row = claim("bifet2013/fig1", "label_autocorrelation_peaks", ours)
-    assert row["verdict"] == "not run: quick scale"
-    assert "needs lag 337 too" in row["reason"]
-
-
-@pytest.mark.parametrize(
-    ("changed", "kappa", "verdict", "says"),
-    [
-        (
-            {},
-            0.57,
-            "holds",
-            "naive_bayes less no_change's −0.12000 [−0.12100, −0.11900]",
-        ),
-        ({"hoeffding_tree": 0.05}, 0.57, "holds in part", "NOT accuracy of hoeffding_tree"),
-        ({"hoeffding_tree": -0.0005}, 0.57, "undecided", "UNDECIDED accuracy of hoeffding_tree"),
-        ({"moving_majority": 0.01}, 0.57, "holds in part", "3 of 4 conditions: "),
-        ({}, 0.4, "holds in part", "NOT kappa of hoeffding_tree 0.4000 > 0.4"),
-        ({"naive_bayes": math.nan}, 0.57, "not run", "does not have elec2 naive_bayes no_change"),
-    ],
-)
-def test_no_change_beats_the_learners(
-    changed: dict[str, float], kappa: float, verdict: str, says: str
-) -> None:
-    values = {"naive_bayes": -0.12, "hoeffding_tree": -0.06, "moving_majority": -0.27} | changed
-    ours: dict[str, pd.DataFrame | Path | str] = {
-        "measures": measures("elec2", hoeffding_tree__kappa=kappa),
-        "differences": gaps("elec2", **{f"{name}__no_change": v for name, v in values.items()}),
-    }
-    row = claim("bifet2013/fig2", "no_change_beats_learners", ours)
-    assert row["verdict"] == verdict
-    assert "0.4, where Landis and Koch" in row["rule"]
-    assert "95 % interval" in row["rule"]
-    assert says in row["reason"]
-
-
-@pytest.mark.parametrize(
-    ("naive_bayes", "no_change", "simulated", "verdict"),
-    [
-        (-0.4, 0.0, False, "holds"),
-        (0.1, 0.0, False, "holds in part"),
-        (0.0001, 0.0, False, "undecided"),
-        (-0.4, 1e-12, False, "holds in part"),
-        (-0.4, 0.0, True, "not run"),
-    ],
-)
-def test_kappa_temporal_on_covtype(
-    naive_bayes: float, no_change: float, simulated: bool, verdict: str
-) -> None:
-    ours: dict[str, pd.DataFrame | Path | str] = {
-        "measures": measures("covtype", simulated, no_change__kappa_temporal=no_change),
-        "differences": gaps(
-            "covtype",
-            simulated,
-            naive_bayes__no_change=naive_bayes,
-            hoeffding_tree__no_change=-0.2,
-        ),
-    }
-    row = claim("bifet2013/fig3", "kappa_temporal_negative", ours)
-    assert row["verdict"] == verdict
-
-
-@pytest.mark.parametrize(
-    ("accuracy", "verdict"),
-    [(NO_CHANGE, "holds"), (0.86, "does not hold"), (0.87, "does not hold")],
-)
-def test_six_of_sixteen(accuracy: float, verdict: str) -> None:
-    # 0.87 is above FISH3's 86.2 and EDDM-IB1's 85.7, 0.86 above the latter.
-    row = claim(
-        "bifet2013/table1", "few_beat_no_change", {"bifet2013/table1": papers_table1(accuracy)}
-    )
-    assert row["verdict"] == verdict
-
-
-@pytest.mark.parametrize(("accuracy", "verdict"), [(0.998921, "holds"), (0.9984, "does not hold")])
-def test_persistent_on_kdd99(accuracy: float, verdict: str) -> None:
-    ours: dict[str, pd.DataFrame | Path | str] = {
-        "measures": measures("kdd99", no_change__accuracy=accuracy)
-    }
-    assert claim("zliobaite2015/sec6.7", "persistent_accuracy_kdd99", ours)["verdict"] == verdict
 
 
 # ---- what is wrong with the input
@@ -458,105 +305,3 @@ def test_a_missing_file_of_published_numbers_is_an_error(tmp_path: Path) -> None
 def test_every_published_file_is_read() -> None:
     read = {table.file for table in PUBLISHED} | {"claims.csv", "remarks.csv"}
     assert {path.name for path in FOLDER.glob("*.csv")} == read
-
-
-@pytest.mark.parametrize(
-    ("adaptive", "better", "verdict"),
-    [
-        (-0.1, 0.1, "holds"),
-        (-0.1, -0.1, "holds in part"),  # no better than the plain tree
-        (-0.1, 0.0, "undecided"),
-        (0.1, 0.1, "holds in part"),
-        (0.1, math.nan, "not run"),
-    ],
-)
-def test_adaptive_learners_on_covtype(adaptive: float, better: float, verdict: str) -> None:
-    frame = gaps(
-        "covtype",
-        hoeffding_adaptive_tree__no_change=adaptive,
-        hoeffding_adaptive_tree__hoeffding_tree=better,
-        leveraging_bagging__no_change=-0.05,
-        leveraging_bagging__hoeffding_tree=0.15,
-    )
-    row = claim("bifet2013/fig4", "hat_lbag_still_negative", {"differences": frame})
-    assert row["verdict"] == verdict
-
-
-@pytest.mark.parametrize(
-    ("adaptive", "verdict"),
-    [
-        ([0.2, 0.1, -0.3, math.nan], "holds"),
-        ([0.2, -0.1, -0.3, 0.3], "holds in part"),
-        ([0.2, 0.1, 0.3, 0.3], "holds in part"),
-        ([], "not run"),
-    ],
-)
-def test_adaptive_learners_on_electricity(adaptive: list[float], verdict: str) -> None:
-    values = {"hoeffding_adaptive_tree": adaptive, "leveraging_bagging": [0.5, 0.4, -0.1, 0.2]}
-    rows = [
-        (1000 * i, learner, "kappa_temporal", value)
-        for learner, of_windows in values.items()
-        for i, value in enumerate(of_windows, 1)
-    ]
-    curves = pd.DataFrame(rows, columns=["instance", "learner", "measure", "value"])
-    key = "hat_lbag_mostly_positive"
-    row = claim("bifet2013/fig5", key, {"bifet2013/fig5/elec2.curves": curves})
-    assert row["verdict"] == verdict
-    if verdict == "holds":
-        assert "hoeffding_adaptive_tree is positive in 66.7 % of the windows" in row["reason"]
-    assert claim("bifet2013/fig5", key, {})["verdict"] == "not run"
-
-
-@pytest.mark.parametrize(
-    ("on_elec2", "on_covtype", "verdict"),
-    [
-        (0.1, 0.2, "holds"),
-        (0.1, -0.2, "holds in part"),
-        (0.1, None, "not run"),
-        (0.1, 0.0, "undecided"),
-        (0.0, None, "not run"),
-        (-0.1, None, "does not hold"),
-        (None, None, "not run"),
-    ],
-)
-def test_augmented_learners(on_elec2: float, on_covtype: float, verdict: str) -> None:
-    names = ("naive_bayes", "hoeffding_tree", "hoeffding_adaptive_tree", "leveraging_bagging")
-    frames = [
-        gaps(stream, **{f"{name}_augmented__no_change": value for name in names})
-        for stream, value in (("elec2", on_elec2), ("covtype", on_covtype))
-        if value is not None
-    ]
-    ours = {"differences": pd.concat(frames)} if frames else {}
-    row = claim("bifet2013/fig6-8", "augmented_positive", ours)
-    assert row["verdict"] == verdict
-
-
-def orders(first: float, second: float, higher: float, day: float) -> pd.DataFrame:
-    delta = [math.nan, first, second, *([higher] * 57)]
-    delta[48] = day
-    frame = pd.DataFrame({"class": "UP", "order": range(60), "cases": 99, "share": 0.8})
-    frame["delta"] = delta
-    other = frame.assign(**{"class": "DOWN", "delta": [value / 2 for value in delta]})
-    return pd.concat([frame, other], ignore_index=True)
-
-
-@pytest.mark.parametrize(
-    ("values", "covtype", "verdict"),
-    [
-        ((0.4, 0.02, 0.001, 0.021), True, "holds"),
-        ((0.4, 0.02, 0.001, 0.021), False, "not run"),
-        ((0.4, 0.02, 0.001, 0.011), True, "holds in part"),
-        ((0.19, 0.02, 0.001, 0.021), False, "holds in part"),
-        ((0.4, -0.02, 0.001, 0.021), False, "holds in part"),
-        ((0.4, 0.02, 0.05, 0.021), False, "holds in part"),
-        ((0.05, 0.1, 0.05, 0.011), False, "does not hold"),
-    ],
-)
-def test_dependence_falls_with_its_order(
-    values: tuple[float, float, float, float], covtype: bool, verdict: str
-) -> None:
-    ours = {"zliobaite2015/fig5/elec2.dependence": orders(*values)}
-    if covtype:
-        ours["zliobaite2015/fig5/covtype.dependence"] = orders(0.5, 0.1, 0.0, 0.0)
-    row = claim("zliobaite2015/fig5", "first_order_dependence", ours)
-    assert row["verdict"] == verdict
