@@ -13,8 +13,8 @@ from streameval.report.claims.temporal import LAGS as LABELS
 from streameval.report.claims.temporal import ORDINARY
 from streameval.report.results import DIFFERENCES, Results
 from streameval.settings import ROOT
+from streameval.studies.evaluation import FORMS
 
-FORMS = ("", "_corrected", "_augmented")
 REAL = ("elec2_mlj", "covtype", "kdd99", "ozone")
 
 

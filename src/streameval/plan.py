@@ -30,7 +30,7 @@ from streameval.streams.registry import (
     load_registry,
 )
 from streameval.streams.variants import ORIGINAL, check_variant, split_name
-from streameval.studies.evaluation import COMPARATORS
+from streameval.studies.evaluation import COMPARATORS, FORMS
 
 #: How the figures of streams are drawn, ``paper/item``.
 FIGURES = {
@@ -58,8 +58,6 @@ DATA = {
     "order": ("order", "shares"),
     "delays": ("delays",),
 }
-#: How ids of learners end that are compared with themselves in a wrapper, and nothing for alone.
-FORMS = ("", "_corrected", "_augmented")
 #: Learners that are compiled in seconds; what needs no others need not wait for the trees.
 SIMPLE = ("no_change", "majority", "moving_majority", "naive_bayes", "ddm_nb", "ddm_random")
 #: Those that show times of this machine, which no two runs share.

@@ -20,15 +20,12 @@ GIVEN = "by construction"
 TONES = {
     _NOT_RUN: "none",
     "same digits": "good",
-    "reproduced": "good",
     "truncated": "good",
     "holds in part": "part",
     "holds": "good",
-    "claim holds": "good",
     "as stated": "good",
     "differs": "bad",
     "does not hold": "bad",
-    "claim does not hold": "bad",
     "contradicted": "bad",
 }
 #: The meaning of any other verdict, such as "undecided".

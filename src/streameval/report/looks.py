@@ -17,6 +17,8 @@ from typing import Literal, TypeAlias
 
 from matplotlib.colors import to_hex, to_rgb
 
+from streameval.studies.evaluation import AUGMENTED, CORRECTED
+
 Dash: TypeAlias = Literal["-"] | tuple[float, tuple[float, ...]]
 
 SOLID: Dash = "-"
@@ -58,8 +60,8 @@ LEARNERS: dict[str, Look] = {
 #: How ids of learners that are wrapped end, and how their lines differ from those of the others: in
 #: their dashes, and in how much of the colour's light is left.
 WRAPPED: dict[str, tuple[Dash, float]] = {
-    "_augmented": (DASH_DOT, 1.0),
-    "_corrected": (DOTTED, 0.5),
+    AUGMENTED: (DASH_DOT, 1.0),
+    CORRECTED: (DOTTED, 0.5),
 }
 
 #: What the looks of learners without a fixed one are drawn from.

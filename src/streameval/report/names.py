@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from streameval.errors import DataError
 
-#: The papers, by their ids, in the order of their years.
+#: The papers, by their ids, in the order of the scorecard.
 PAPERS = {
     "bifet2013": "Bifet et al. (2013)",
     "zliobaite2015": "Žliobaitė et al. (2015)",

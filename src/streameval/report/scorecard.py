@@ -19,12 +19,14 @@ from streameval.report.claims import (
     FAILS,
     HOLDS,
     IN_PART,
+    NO_RULE,
     NOT_RUN,
     QUICK_SCALE,
     UNDECIDED,
     judge,
 )
 from streameval.report.frames import as_flags, require_columns
+from streameval.report.names import PAPERS
 from streameval.report.results import Finding, Results
 from streameval.report.tables import number_text, round_half_up
 
@@ -44,15 +46,12 @@ COLUMNS = [
 SAME, TRUNCATED, DIFFERS = "same digits", "truncated", "differs"
 #: All verdicts, on numbers and on claims, see `judge`.
 VERDICTS = (SAME, TRUNCATED, DIFFERS, HOLDS, IN_PART, UNDECIDED, FAILS, QUICK_SCALE, NOT_RUN)
-#: The papers in the order of the scorecard.
-PAPERS = ("bifet2013", "zliobaite2015", "bifet2015", "grzenda2019")
 
 SAME_DIGITS = (
     "same digits: ours has the published ones if rounded half up to as many decimals; truncated: "
     "it has them if cut off there"
 )
 SAME_COUNT = "counts are equal"
-NO_RULE = "none: not run"
 
 QUOTED = "quoted from the literature; the paper gives no protocol to rerun"
 NOT_PART = "study not part of this version"

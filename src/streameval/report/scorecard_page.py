@@ -8,13 +8,14 @@ from typing import Any
 
 import pandas as pd
 
+from streameval.report import claims, scorecard
+from streameval.report.claims import NOT_RUN
 from streameval.report.html_table import GIVEN, html_table
 from streameval.report.names import PAPERS, item_title
 from streameval.report.tables import NO_VALUE, number_text
 
-_NOT_RUN = "not run"
 #: How the reason begins of numbers of studies that are not built.
-_NOT_BUILT = ("study not part of this version", "the study that it needs is not part")
+_NOT_BUILT = (claims.NOT_PART, scorecard.NOT_PART)
 _MORE_DECIMALS = 2
 #: A rule that so many rows share is said once, below.
 _COMMON = 5
@@ -26,7 +27,7 @@ def scorecard_page(card: pd.DataFrame) -> str:
     What was compared stands first. Of a study that is not part of this version, all numbers and
     claims of a table or figure stand in one row.
     """
-    is_compared = ~card["verdict"].str.startswith(_NOT_RUN)
+    is_compared = ~card["verdict"].str.startswith(NOT_RUN)
     is_built = ~card["reason"].str.startswith(_NOT_BUILT) | is_compared
     compared, absent, not_built = card[is_compared], card[is_built & ~is_compared], card[~is_built]
     rules = compared["rule"].value_counts()
@@ -47,7 +48,7 @@ def scorecard_page(card: pd.DataFrame) -> str:
             what = f"{number_text(len(some))} numbers or claims"
             nothing = [NO_VALUE] * 3
             why = str(some["reason"].iloc[0])
-            rows.append([name, item_title(str(item)), what, *nothing, _NOT_RUN, why])
+            rows.append([name, item_title(str(item)), what, *nothing, NOT_RUN, why])
     notes = [f"Rule of {number_text(int(count))} rows: {rule}." for rule, count in rules.items()]
     notes.append("Of a claim, ours is the percentage of its conditions that hold.")
     notes.append("Nothing is compared with a simulated stream.")
@@ -84,5 +85,5 @@ def _row(row: dict[Any, Any], said_once: Container[object]) -> list[str]:
         places += _MORE_DECIMALS if places else 0
         shown = [number_text(float(value), places) for value in (ours, difference)]
     verdict = str(row["verdict"]) + f" ({GIVEN})" * (row["by_construction"] == "yes")
-    why = reason if verdict.startswith(_NOT_RUN) or rule in said_once else f"{reason}\nRule: {rule}"
+    why = reason if verdict.startswith(NOT_RUN) or rule in said_once else f"{reason}\nRule: {rule}"
     return [_paper(row["paper"]), item_title(row["item"]), what, published, *shown, verdict, why]

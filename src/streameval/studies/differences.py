@@ -8,13 +8,11 @@ import numpy as np
 import pandas as pd
 
 from streameval.learners.baselines import NoChange
-from streameval.studies.evaluation import Answers
+from streameval.studies.evaluation import AUGMENTED, CORRECTED, Answers
 from streameval.studies.intervals import series_interval
 
 COLUMNS = ["learner", "other", "difference", "low", "high", "instances"]
 
-#: How the ids of wrapped learners end.
-CORRECTED, AUGMENTED = "_corrected", "_augmented"
 #: The learner that adaptive ones are compared with.
 PLAIN_TREE = "hoeffding_tree"
 ADAPTIVE = ("hoeffding_adaptive_tree", "leveraging_bagging")

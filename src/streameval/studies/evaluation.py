@@ -20,6 +20,9 @@ from streameval.streams.stream import Stream
 
 #: The learners that κ_t and κ_m compare with. They are played along with any others.
 COMPARATORS = ("no_change", "majority")
+#: How the ids of learners in a wrapper end; and those of one learner alone and in its wrappers.
+CORRECTED, AUGMENTED = "_corrected", "_augmented"
+FORMS = ("", CORRECTED, AUGMENTED)
 # Positions times classes that are counted at once, so that many classes fit into the memory.
 _MOST_COUNTS = 2**22
 

@@ -19,6 +19,8 @@ NOT_PART = "the study that it needs is not part of this version"
 #: Verdicts on claims, see `judge`.
 HOLDS, IN_PART, FAILS, UNDECIDED = "holds", "holds in part", "does not hold", "undecided"
 QUICK_SCALE, NOT_RUN = "not run: quick scale", "not run"
+#: The rule of what is not judged.
+NO_RULE = f"none: {NOT_RUN}"
 
 PREDICATES: Predicates = pitfalls.PREDICATES | temporal.PREDICATES
 
@@ -45,7 +47,7 @@ def judge(paper: str, key: str, results: Results) -> Judgement:
         reason says what that one leads to.
     """
     if (paper, key) not in PREDICATES:
-        return Judgement(np.nan, NOT_RUN, "none: not run", NOT_PART)
+        return Judgement(np.nan, NOT_RUN, NO_RULE, NOT_PART)
     predicate = PREDICATES[paper, key]
     found = _by_rule(predicate, results)
     if predicate.other is None or found.verdict in (NOT_RUN, QUICK_SCALE):

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from streameval.plan import FORMS
 from streameval.report.claims.condition import (
     BY_INTERVAL,
     COUNT,
@@ -40,6 +39,7 @@ from streameval.report.claims.thresholds import (
 )
 from streameval.report.results import Results
 from streameval.report.tables import number_text, round_half_up
+from streameval.studies.evaluation import AUGMENTED, CORRECTED, FORMS
 
 #: Half-hours in a day.
 DAY = 48
@@ -161,7 +161,7 @@ def _wrappers_outperform(results: Results) -> Outcome:
 
 
 def _augmented_beats_correction(results: Results) -> Outcome:
-    pairs = [(f"{name}_augmented", f"{name}_corrected") for name in ORDINARY]
+    pairs = [(name + AUGMENTED, name + CORRECTED) for name in ORDINARY]
     gaps, reasons = [], []
     for stream in ("elec2_mlj", "covtype", "kdd99", "ozone"):
         found, lacking = differences(results, stream, pairs)

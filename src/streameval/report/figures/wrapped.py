@@ -1,4 +1,4 @@
-"""What knowing the label before adds to learners (Žliobaitė et al. 2015, Figure 3)."""
+"""What the previous label adds to learners (Žliobaitė et al. 2015, Figure 3)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from streameval.report import scales, style
 from streameval.report.figures import dots
 from streameval.report.figures.dots import Mark
 from streameval.report.frames import as_numbers, require_among, require_columns, require_once
+from streameval.studies.evaluation import AUGMENTED, CORRECTED
 
 #: How ids of a learner end, alone and in its wrappers.
 FORMS = {
     "": Mark("ordinary", "o"),
-    "_corrected": Mark("Temporal Correction", "^", filled=True),
-    "_augmented": Mark("Temporally Augmented", "s", filled=True),
+    CORRECTED: Mark("Temporal Correction", "^", filled=True),
+    AUGMENTED: Mark("Temporally Augmented", "s", filled=True),
 }
 PANELS = {"cumulative": "accuracy over all instances", "faded": "faded accuracy"}
 BASELINES = ("no_change", "majority")
