@@ -11,7 +11,9 @@ rule tabulate_class_characteristics:
             "results/tables/bifet2013/table2.html",
             caption="../report/class_characteristics.rst",
             category=CHAPTERS["bifet2013"],
-            labels=table_label("table2", "class proportions and baselines of the streams"),
+            labels=table_label(
+                "table2", "class proportions and baselines of the streams"
+            ),
         ),
     log:
         "logs/tabulate_class_characteristics.log",
