@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cache
 
 import hypothesis
 import pytest
 from browsers import find_chromium, find_driver
+from projects import copy_project
 
+from streameval import settings
 from streameval.errors import ConfigError
 from streameval.learners.adapters import moa
 from streameval.streams.fetch import fetch, mirror_folder
@@ -72,3 +75,25 @@ def real_stream(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Str
         return convert(spec, fetch(spec, raw, mirror_folder(), offline=True))
 
     return read
+
+
+@pytest.fixture
+def config(tmp_path, monkeypatch):
+    """The default configuration in an empty folder, offline."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("STREAMEVAL_DATA", raising=False)
+    changed = settings.load_yaml(settings.ROOT / "config" / "config.yaml")
+    changed["data"]["offline"] = True
+    return changed
+
+
+@pytest.fixture(scope="module")
+def environment():
+    """The variables of a run's environment, without a mirror of raw files."""
+    return {key: value for key, value in os.environ.items() if key != "STREAMEVAL_DATA"}
+
+
+@pytest.fixture
+def project(tmp_path):
+    """The parts of the project that a run needs; the package is a link to this one."""
+    return copy_project(tmp_path / "project")

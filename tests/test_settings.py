@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import re
 from pathlib import Path
 
@@ -12,18 +11,6 @@ from numba.core.dispatcher import Dispatcher
 
 from streameval import plan, settings
 from streameval.errors import ConfigError, DownloadError, StreamevalError
-
-CONFIG = settings.load_yaml(settings.ROOT / "config" / "config.yaml")
-
-
-@pytest.fixture
-def config(tmp_path, monkeypatch):
-    """The default configuration in an empty folder, offline."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("STREAMEVAL_DATA", raising=False)
-    changed = copy.deepcopy(CONFIG)
-    changed["data"]["offline"] = True
-    return changed
 
 
 def put(config: dict, path: str, value: object) -> dict:

@@ -7,55 +7,18 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from projects import command, copy_project, run
 
 from streameval.jobs import digest
-from streameval.settings import ROOT
 
 pytestmark = pytest.mark.workflow
 
 FIG2 = "results/data/zliobaite2015/fig2"
-
-
-@pytest.fixture(scope="module")
-def environment():
-    """Without a mirror; and warnings of other people's packages are not ours to fix."""
-    return {key: value for key, value in os.environ.items() if key != "STREAMEVAL_DATA"}
-
-
-@pytest.fixture
-def project(tmp_path):
-    """The parts of the project that a run needs; the package is a link to this one."""
-    return copy_project(tmp_path / "project")
-
-
-def copy_project(target: Path) -> Path:
-    target.mkdir()
-    for name in ("Snakefile", "environment.yml"):
-        shutil.copy(ROOT / name, target)
-    for name in ("workflow", "config", "profiles"):
-        shutil.copytree(ROOT / name, target / name)
-    shutil.copytree(ROOT / "resources" / "published", target / "resources" / "published")
-    (target / "src").symlink_to(ROOT / "src")  # so that what is compiled already is found
-    return target
-
-
-def command(*words: str) -> list[str]:
-    return [sys.executable, "-m", "snakemake", "--configfile", "config/test.yaml", *words]
-
-
-def run(project: Path, environment: dict[str, str], *words: str, fails: bool = False) -> str:
-    finished = subprocess.run(
-        command(*words), cwd=project, env=environment, capture_output=True, text=True, check=False
-    )
-    output = finished.stdout + finished.stderr
-    assert (finished.returncode != 0) is fails, output
-    return output
 
 
 def digests(project: Path) -> dict[str, str]:

@@ -10,23 +10,13 @@ from pathlib import Path
 
 import psutil
 import pytest
-from test_workflow import command, copy_project, run
+from projects import command, run
 
 pytestmark = pytest.mark.workflow
 
 #: What is played in these tests, and the file that shows that the job is at it.
 PREDICTIONS = "results/predictions/markov_ozone.parquet"
 AT_IT = "logs/evaluate_learners/markov_ozone.log"
-
-
-@pytest.fixture(scope="module")
-def environment():
-    return {key: value for key, value in os.environ.items() if key != "STREAMEVAL_DATA"}
-
-
-@pytest.fixture
-def project(tmp_path):
-    return copy_project(tmp_path / "project")
 
 
 def start(project: Path, environment: dict[str, str], *words: str) -> subprocess.Popen[bytes]:

@@ -15,8 +15,6 @@ from streameval.settings import load_yaml
 from streameval.streams.csv_file import read_csv
 from streameval.streams.registry import load_registry
 
-CONFIG = load_yaml(settings.ROOT / "config" / "config.yaml")
-
 
 def load(tmp_path, text: str | bytes):
     path = tmp_path / "a.yaml"
@@ -135,15 +133,6 @@ def test_mangled_registries_end_in_one_message(tmp_path):
 
 
 # --- The plain meaning ------------------------------------------------------------------
-
-
-@pytest.fixture
-def config(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("STREAMEVAL_DATA", raising=False)
-    changed = copy.deepcopy(CONFIG)
-    changed["data"]["offline"] = True
-    return changed
 
 
 def test_the_configuration_means_what_is_plain(config):

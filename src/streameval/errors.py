@@ -26,7 +26,7 @@ class DataError(StreamevalError):
 
 
 class DownloadError(StreamevalError):
-    """A raw file could not be had from anywhere, or is not the expected one."""
+    """No raw file could be downloaded, or it is not the expected one."""
 
 
 class ConfigError(StreamevalError):

@@ -127,10 +127,10 @@ def captions_of(wildcards):
 
 
 def code_of(wildcards):
-    """The code of learners from elsewhere that are played over a stream or variant."""
+    """The code of learners from elsewhere that run over a stream or variant."""
     return from_here(map(Path, PLAN.own_code(learners_of(wildcards))))
 
 
 def code_of_item(wildcards):
-    """The code of learners from elsewhere that a figure's study plays."""
+    """The code of learners from elsewhere that a figure's study runs."""
     return from_here(map(Path, PLAN.own_code(learners_of_item(wildcards))))

@@ -22,7 +22,7 @@ def add_to(commands: Subparsers) -> None:
         help="test whether labels depend on the previous label",
         usage="%(prog)s STREAM [OPTION ...]",
         description="Compare two baselines on the first labels of a stream, the previous label "
-        "and the most frequent label, and say what follows for evaluation.",
+        "and the most frequent label, and advise on measures and wrappers.",
     )
     add_stream(parser)
     parser.add_argument(

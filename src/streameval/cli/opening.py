@@ -1,4 +1,4 @@
-"""What several subcommands share: naming and opening a stream, finding a learner."""
+"""Shared parts of the subcommands: naming and opening a stream, finding a learner."""
 
 from __future__ import annotations
 
@@ -51,7 +51,10 @@ def add_stream(command: argparse.ArgumentParser) -> None:
         "drop": ("COL", "columns to leave out"),
         "nominal": ("COL", "columns whose numbers are names, such as postal codes"),
         "numeric": ("COL", "columns that must be numbers"),
-        "missing": ("TEXT", "texts for a missing value, not the usual ones; also --missing=-x"),
+        "missing": (
+            "TEXT",
+            "texts of missing values instead of the usual ones; also --missing=-x",
+        ),
     }
     for option, (metavar, text) in several.items():
         command.add_argument(f"--{option}", metavar=metavar, nargs="+", action="extend", help=text)

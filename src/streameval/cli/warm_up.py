@@ -20,15 +20,15 @@ def add_to(commands: Subparsers) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser(
         "warm-up",
-        help="compile the learners, so that nothing later has to wait for it",
+        help="compile the learners ahead of their first use",
         description="Compile learners into the disk cache, where all later runs find them, and "
-        "print the seconds that each took. What is compiled already takes next to none.",
+        "print the seconds that each took. A learner that is compiled already takes next to none.",
     )
     parser.add_argument(
         "learners",
         metavar="L",
         nargs="*",
-        help="ids of `streameval learners`; by default all, and all else that is compiled",
+        help="ids of `streameval learners`; by default all learners and all other compiled code",
     )
     parser.set_defaults(run=_run)
 

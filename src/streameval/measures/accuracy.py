@@ -12,7 +12,7 @@ from streameval.measures.tally import Floats, Tally, ratio, total
 
 
 def accuracy(tally: Tally) -> Floats:
-    """Share of right answers, p0. Undefined without predictions."""
+    """Proportion of correct predictions, p0. Undefined without predictions."""
     return ratio(tally.correct, tally.n)
 
 
@@ -22,7 +22,7 @@ def class_recall(tally: Tally) -> Floats:
 
 
 def class_precision(tally: Tally) -> Floats:
-    """Share of right ones among the answers of each class, (..., k); NaN for one never given."""
+    """Proportion of correct predictions of each class, (..., k); NaN for one never predicted."""
     return ratio(tally.class_correct, tally.answer_counts[..., :-1])
 
 

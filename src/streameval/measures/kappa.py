@@ -20,7 +20,7 @@ from streameval.measures.tally import Floats, Tally, ratio, total
 
 
 def chance_agreement(tally: Tally) -> Floats:
-    """Return n times the expected right answers of chance: Σ (true count × answer count)."""
+    """Return n times the correct predictions of chance: Σ (true count × predicted count)."""
     return total(tally.true_counts * tally.answer_counts[..., :-1])
 
 

@@ -19,9 +19,9 @@ Floats = NDArray[np.float64]
 class Tally:
     """Counts of a stretch of predictions, or of many stretches: "..." are any leading axes.
 
-    No measure needs to know which class was taken for which: counts by true class, by answer and
-    of right answers are enough, 3 k + 1 of them where a confusion matrix has k (k + 1). With two
-    classes they determine the matrix.
+    No measure needs to know which class was taken for which. Counts by true class, by predicted
+    class and of correct predictions are enough: 3 k + 1 of them, where a confusion matrix has
+    k (k + 1). With two classes they determine the matrix.
 
     Errors of the classifier and of the baselines are kept beside these counts, not
     derived from them: with faded weights only sums taken in the same order agree to the last
@@ -32,14 +32,14 @@ class Tally:
     true_counts : ndarray of float64, shape (..., k)
         Weight of each true class.
     answer_counts : ndarray of float64, shape (..., k + 1)
-        Weight of each predicted class; the last column is "no answer".
+        Weight of each predicted class; the last column is "no prediction".
     class_correct : ndarray of float64, shape (..., k)
-        Weight of the right answers by class.
+        Weight of the correct predictions by class.
     wrong : ndarray of float64, shape (...)
-        Weight of the wrong answers, no answer included.
+        Weight of the wrong predictions, missing ones included.
     no_change_wrong, majority_wrong : ndarray of float64, shape (...)
-        Weight of the wrong answers of the two baselines to the same predict events; NaN
-        where it is not known.
+        Weight of the wrong predictions of the two baselines at the same events; NaN where it
+        is not known.
 
     Raises
     ------
@@ -98,7 +98,7 @@ class Tally:
         if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2] + 1:
             raise DataError(
                 "Tally: expected confusion counts of shape (..., k, k) or, with a last column for "
-                f"predictions without an answer, (..., k, k + 1), found {counts.shape}."
+                f"missing predictions, (..., k, k + 1), found {counts.shape}."
             )
         n = counts.sum(axis=(-2, -1))
         by_class = marginals(counts)
@@ -131,17 +131,17 @@ class Tally:
 
     @property
     def correct(self) -> Floats:
-        """Weight of the right answers, shape (...)."""
+        """Weight of the correct predictions, shape (...)."""
         return np.maximum(self.n - self.wrong, 0)  # faded sums may differ in the last bit
 
     @property
     def no_change_correct(self) -> Floats:
-        """Weight of No-Change's right answers, shape (...)."""
+        """Weight of No-Change's correct predictions, shape (...)."""
         return np.maximum(self.n - self.no_change_wrong, 0)
 
     @property
     def majority_correct(self) -> Floats:
-        """Weight of Majority Class's right answers, shape (...)."""
+        """Weight of Majority Class's correct predictions, shape (...)."""
         return np.maximum(self.n - self.majority_wrong, 0)
 
 
@@ -196,7 +196,7 @@ def tally(
 
 @part
 def count(events: Events, t: int, weight: float, counts: Floats) -> None:
-    """Add event `t` to counts: k by true class, k + 1 by answer, k of right ones, 3 of errors."""
+    """Add event `t` to counts: k of true, k + 1 of predicted, k of correct classes, 3 of errors."""
     k = events.n_classes
     y, wrong = events.true[t], events.wrong[t]
     counts[y] += weight
@@ -224,7 +224,7 @@ def tally_of(counts: Floats, n_classes: int) -> Tally:
 
 
 def marginals(confusion: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the counts by true class, by answer and of right answers of (..., k, k + 1)."""
+    """Return the counts of true, predicted and correct classes of (..., k, k + 1)."""
     right = np.diagonal(confusion[..., :-1], axis1=-2, axis2=-1)
     return total(confusion), total(np.swapaxes(confusion, -1, -2)), right
 
