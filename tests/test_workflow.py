@@ -164,7 +164,7 @@ def test_the_report_is_made(finished, environment):
     html = (finished / "results" / "report.html").read_text(encoding="utf-8")
     assert "What was run" in html
     # Every picture is there, with the caption of its own stream.
-    assert "Stream markov_ozone: share of each class" in html
+    assert "Stream markov_ozone: proportion of each class" in html
     assert "markov_ozone.svg" in html
     assert "Persistent overtakes Majority" in html
     assert "accuracy of Majority when it remembers" in html
