@@ -21,9 +21,10 @@ reproduce: .venv/installed
 	@echo
 	@echo "Done. The report: $(CURDIR)/$(REPORT)"
 
-# Made anew only when a result has changed.
+# Made anew only when a result has changed. Aside, then renamed: a killed run leaves no half of it.
 $(REPORT): results/digests.json results/overview.rst
-	$(BIN)/snakemake --report $@ --quiet rules
+	$(BIN)/snakemake --report results/.report.html --quiet rules
+	@mv results/.report.html $@
 
 test: .venv/installed-test
 	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder

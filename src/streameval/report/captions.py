@@ -10,10 +10,9 @@ from streameval.report.names import PAPERS, in_order, item_title, listed
 
 _PREQUENTIAL = "Each learner predicts an instance, then learns from it."
 _BELOW = (
-    "Where a learner's curve is below that of No-Change, repeating the last label would have been "
-    "better."
+    "Where a learner's curve is below that of No-Change, repeating the previous label is better."
 )
-_SHUFFLED = "In random order (shuffled), repeating the last label gains nothing."
+_SHUFFLED = "In random order (shuffled), repeating the previous label gains nothing."
 
 _TEXTS = {
     "class_distribution": (
@@ -27,7 +26,7 @@ _TEXTS = {
     ),
     "estimates": (
         "{measures} over all predictions, over the last {window}, faded, and by Algorithm 1 of the "
-        "paper. κ_t below 0 means worse than repeating the last label."
+        "paper. κ_t below 0 means worse than repeating the previous label."
     ),
     "wrapped": (
         "accuracy of each learner alone, corrected by the previous label (Temporal Correction), "

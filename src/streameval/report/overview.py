@@ -88,7 +88,7 @@ def overview(
         _section("What was run"),
         (
             f"Scale: **{scale}**. {len(learners)} learners ({'; '.join(learners.values())}) were "
-            f"run over {len(streams)} streams. They predict each instance, then learn from it."
+            f"run over {len(streams)} streams: each instance is first used to test, then to train."
         ),
         _stream_table(streams),
         (
@@ -153,16 +153,16 @@ def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
     }
     same = float(values[stream, "no_change", "accuracy"])
     frequent = float(values[stream, "majority", "accuracy"])
-    verdict = "loses to" if tree["kappa_temporal"] < 0 else "beats"
+    fewer = "fewer" if tree["kappa_temporal"] < 0 else "more"
     what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
     text = (
-        f"**On {what}, the accuracy of a {learners['hoeffding_tree']} is {tree['accuracy']:.1%}. "
-        f"It {verdict} repeating the last label, which has {same:.1%}.** "
-        f"Always predicting the most frequent class has {frequent:.1%}, so κ "
-        f"({tree['kappa']:.2f}) and κ_m ({tree['kappa_m']:.2f}) make the tree look good. They "
-        "compare it with guessing. But the labels come in runs, and repeating the last label "
-        "needs no model at all. κ_t compares with just that: 0 is as good as repeating, 1 is "
-        "perfect, below 0 is worse than no model. Here it is "
+        f"**On {what}, a {learners['hoeffding_tree']} predicts {tree['accuracy']:.1%} of the "
+        f"labels correctly. That is {fewer} than No-Change, which repeats the previous label: "
+        f"{same:.1%}.** Always predicting the most frequent class gives {frequent:.1%}. κ "
+        f"({tree['kappa']:.2f}) compares the tree with chance, κ_m ({tree['kappa_m']:.2f}) with "
+        "the most frequent class. Neither notices that the labels come in runs, so that repeating "
+        "the previous label is often correct. κ_t compares the tree with No-Change: 0 is as good, "
+        "1 is perfect, below 0 is worse than no model. Here it is "
         f"{number_text(tree['kappa_temporal'], 2)}."
     )
     return re.sub(r"κ_(\w)", r"κ\\ :sub:`\1`", text)
@@ -226,8 +226,8 @@ _RESTS = {
     False: (
         "**Same digits and truncated numbers are statistics of labels and counts** (class "
         "frequencies, repeated labels, the accuracy of No-Change, numbers of instances, attributes "
-        "and classes). No accuracy of a learner that is trained is among them: the papers print "
-        "none that this run compares."
+        "and classes). No result of a trained learner is among them: the papers print none that "
+        "this run compares."
     ),
     True: "Same digits and truncated numbers include results of trained learners.",
 }
