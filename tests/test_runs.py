@@ -38,11 +38,14 @@ def test_what_a_dead_run_left_is_removed(state):
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def test_what_a_live_run_has_is_kept(state):
+def test_what_a_live_run_has_is_kept(state, capsys):
     with (state / "run.lock").open() as other:
         fcntl.flock(other, fcntl.LOCK_SH)
         runs.take_over(state)
     assert is_left(state)
+    said = capsys.readouterr().err
+    assert f"Another run is at work in this folder (process {os.getpid()})." in said
+    assert "Do not unlock" in said
 
 
 @pytest.mark.parametrize("node", ["another", ""])

@@ -78,6 +78,7 @@ def test_a_live_run_keeps_its_locks(project, environment):
     try:
         refused = run(project, environment, "--cores", "2", PREDICTIONS, fails=True)
         assert "lock" in refused
+        assert f"Another run is at work in this folder (process {process.pid})." in refused
         assert "evaluate_learners" in run(project, environment, "--cores", "2", "-n", PREDICTIONS)
         assert list((project / ".snakemake" / "locks").iterdir())
     finally:

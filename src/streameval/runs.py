@@ -11,6 +11,7 @@ import os
 import platform
 import select
 import shutil
+import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -44,9 +45,11 @@ def take_over(state: Path = Path(".snakemake")) -> None:
         state.mkdir(parents=True, exist_ok=True)
         # Closed by the end of the process, and not inherited by its jobs.
         file = _held[state] = (state / "run.lock").open("a+", encoding="utf-8")
-        with suppress(BlockingIOError):  # somebody else is there
+        try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _remove_remains(state, file)
+        except BlockingIOError:
+            _name_others(state, file)
         fcntl.flock(file, fcntl.LOCK_SH)  # any number of dry runs and reports beside a run
 
 
@@ -64,6 +67,25 @@ def _remove_remains(state: Path, file: TextIO) -> None:
     file.truncate(0)
     file.write(here)
     file.flush()
+
+
+def _name_others(state: Path, file: TextIO) -> None:
+    """Say which processes are at work here: Snakemake advises to unlock, as if they were dead."""
+    locks, inode = state / "locks", str(os.fstat(file.fileno()).st_ino)
+    pids: set[str] = set()
+    if not locks.is_dir() or not any(locks.iterdir()):
+        return
+    with suppress(OSError):  # Linux only
+        for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
+            words = line.split()
+            if words[1] == "FLOCK" and words[5].rpartition(":")[2] == inode:
+                pids.add(words[4])
+    named = f" (process {', '.join(sorted(pids, key=int))})" if pids else ""
+    print(
+        f"Another run is at work in this folder{named}. Wait until it ends, or end it with `kill`; "
+        "then run again. Do not unlock the folder while it is at work.",
+        file=sys.stderr,
+    )
 
 
 def announce_run(source: Path | None = None) -> None:
