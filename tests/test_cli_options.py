@@ -153,7 +153,7 @@ def test_warnings_come_before_the_work_and_not_on_standard_output(capsys, monkey
         return play(self, *words, **options)
 
     monkeypatch.setattr(Majority, "play", noted)
-    monkeypatch.setattr(any_file, "warn_about", lambda stream: order.append("warn"))
+    monkeypatch.setattr(any_file, "warn_about", lambda *_, **__: order.append("warn"))
     words = ("evaluate", path, "--target", "price", "--learner", "majority")
     run(capsys, *words)
     assert order[:2] == ["warn", "play"]

@@ -190,6 +190,23 @@ def test_suspicious_files_give_one_warning(tmp_path):
     ids = write(tmp_path, "i,c\n" + "".join(f"k{i},{i % 2}\n" for i in range(200)))
     with pytest.warns(StreamWarning, match="a text per row.*: i"):
         read_any(ids, "c")
+    many = write(tmp_path, "i,c\n" + "".join(f"{i % 7},k{i % 1001}\n" for i in range(2002)))
+    with pytest.warns(StreamWarning, match=r"'c' has 1,001 classes, which cost time"):
+        read_any(many, "c")
+
+
+def test_numbers_with_a_few_texts_among_them_are_named(tmp_path, recwarn):
+    rows = "".join(f"{i % 6},{i % 3},{i % 2}\n" for i in range(12))
+    path = write(tmp_path, f"i,j,c\n{rows}null,2,1\n")
+    with pytest.warns(StreamWarning, match=r"numbers but for some texts.*: i \(null\).*--missing"):
+        assert read_any(path, "c").schema.attributes[0].values is not None
+    recwarn.clear()
+    assert read_any(path, "c", missing=["null"]).schema.attributes[0].values is None
+    read_any(path, "c", nominal=["i"])  # somebody has said so
+    read_any(write(tmp_path, f"i,j,c\n{rows}a,2,1\nb,2,1\n"), "c")  # as many as not
+    head = "@attribute i {0,1,2,3,4,5,null}\n@attribute j real\n@attribute c {0,1}\n@data\n"
+    read_any(write(tmp_path, f"{head}{rows}null,2,1\n", "a.arff"))
+    assert not recwarn
 
 
 def test_costly_columns_and_measured_classes_are_named_before_the_run(tmp_path):

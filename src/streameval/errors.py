@@ -39,6 +39,11 @@ def excerpt(text: object, most: int = 200) -> str:
     return whole if len(whole) <= most else f"{whole[:most]}..."
 
 
+def plain(text: object, most: int = 60) -> str:
+    """Return a name for a message, on one line: neither line breaks nor escape sequences of its."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in excerpt(text, most))
+
+
 def bounded(message: str) -> str:
     """Return a message without its middle if it is too long: a file may hold anything."""
     if len(message) <= _MOST:
@@ -48,7 +53,7 @@ def bounded(message: str) -> str:
 
 def some(names: Iterable[object]) -> str:
     """Return names for a message: all of a few; of many, the first and how many there are."""
-    texts = [excerpt(name, 60) for name in names]
+    texts = [plain(name) for name in names]
     shown, room = 0, _ROOM
     while shown < len(texts) and room >= len(texts[shown]):
         room -= len(texts[shown]) + 2

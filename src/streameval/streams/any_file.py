@@ -16,6 +16,8 @@ from streameval.streams.parquet_file import read_parquet
 from streameval.streams.stream import Stream
 from streameval.streams.suspicion import warn_about
 
+_CSV = (".csv", ".data", ".txt")
+
 
 def read_any(
     path: str | Path,
@@ -66,21 +68,23 @@ def read_any(
         If the format does not have an option.
     """
     path = Path(path)
-    options = {
+    options: dict[str, Any] = {
         "numeric_target": numeric_target,
         "drop": names_of(drop, "drop"),
         "nominal": names_of(nominal, "nominal"),
         "numeric": names_of(numeric, "numeric"),
         "missing": names_of(missing, "missing"),
     }
-    stream = _read(path, target, {name: value for name, value in options.items() if value})
-    warn_about(stream)
+    ending = Path(content_name(path)).suffix.lower()
+    given = {option: value for option, value in options.items() if value}
+    stream = _read(path, ending, target, given)
+    names = {attribute.name for attribute in stream.schema.attributes}
+    warn_about(stream, guessed=names - {*options["nominal"]} if ending in _CSV else ())
     return stream
 
 
-def _read(path: Path, target: str | None, options: dict[str, Any]) -> Stream:
-    ending = Path(content_name(path)).suffix.lower()
-    if ending not in (".arff", ".csv", ".data", ".txt", ".parquet"):
+def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) -> Stream:
+    if ending not in (".arff", ".parquet", *_CSV):
         raise DataError(
             f"{path}: expected a file ending in .arff, .csv, .data, .txt or .parquet, also with "
             f".gz, .xz or .zip behind, found {ending[:60] or 'no ending'}."
