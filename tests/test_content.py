@@ -86,6 +86,14 @@ def test_damaged_archives(tmp_path, method):
     assert max(map(len, messages)) < 2000
 
 
+def test_what_macos_adds_to_an_archive_is_passed_over(tmp_path):
+    path = tmp_path / "a.zip"
+    path.write_bytes(zipped(ARFF))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("__MACOSX/._a.arff", b"\0\5\x16\7")
+    assert len(read_any(path)) == 2
+
+
 def test_the_ending_inside_an_archive(tmp_path):
     path = tmp_path / "a.zip"
     for name, content in [("d/b.ARFF", ARFF), ("b.arff.gz", gzip.compress(ARFF))]:

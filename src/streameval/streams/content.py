@@ -164,7 +164,7 @@ def _kind(head: bytes) -> str:
 def _pick(archive: zipfile.ZipFile, member: str | None, path: Path) -> zipfile.ZipInfo:
     for info in archive.infolist():
         _check_member(info, path)
-    files = [info for info in archive.infolist() if not info.is_dir()]
+    files = _files(archive)
     wanted = files if member is None else [info for info in files if info.filename == member]
     if len(wanted) != 1:
         names = excerpt(", ".join(repr(info.filename)[1:-1] for info in files[:10])) or "nothing"
@@ -175,6 +175,15 @@ def _pick(archive: zipfile.ZipFile, member: str | None, path: Path) -> zipfile.Z
             f"{path}: the member {excerpt(wanted[0].filename)!r} is encrypted. Unpack it first."
         )
     return wanted[0]
+
+
+def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Return the members without folders, and without what macOS adds to each archive."""
+    return [
+        info
+        for info in archive.infolist()
+        if not info.is_dir() and not info.filename.startswith("__MACOSX/")
+    ]
 
 
 def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
@@ -305,7 +314,7 @@ def content_name(path: Path) -> str:
             return name
         try:
             with zipfile.ZipFile(file) as archive:
-                members = [info.filename for info in archive.infolist() if not info.is_dir()]
+                members = [info.filename for info in _files(archive)]
         except (*_DAMAGE, *_UNUSUAL) as error:
             raise DataError(_damaged(path, error)) from error
     return plain_name(members[0]) if len(members) == 1 else name
