@@ -212,7 +212,9 @@ def numeric(folder: Path, row: str, declared: str = "{a,b}") -> list[list[float]
     "row", ["1,a,2,{0.5}", "1, a, 2 , { 3 } % half", "{0 1, 2 2}, {0.5}", "{0 1} {2},"]
 )
 def test_instance_weights_are_refused_with_the_reason(tmp_path, row):
-    with pytest.raises(DataError, match=r"line 5: .*the instance weight \{.*Remove the weights"):
+    with pytest.raises(
+        DataError, match=r"line 5: .*the instance weight \{.*once\. Remove the weights\.$"
+    ):
         numeric(tmp_path, row)
 
 

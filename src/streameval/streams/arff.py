@@ -28,6 +28,7 @@ from streameval.streams.arff_header import (
     BLANKS,
     Declaration,
     Header,
+    WeightError,
     lines,
     parse_date,
     parse_header,
@@ -236,7 +237,10 @@ def _read_lines(section: _Section, columns: Sequence[_Column]) -> list[NDArray[n
         try:
             values = _split(row, defaults)
         except ValueError as error:
-            raise DataError(f"{section.path}, line {number}: {error}. Correct the line.") from error
+            advice = (
+                "Remove the weights." if isinstance(error, WeightError) else "Correct the line."
+            )
+            raise DataError(f"{section.path}, line {number}: {error}. {advice}") from error
         for column, values_so_far in zip(columns, arrays, strict=True):
             text = values[column.place]
             values_so_far.append(
@@ -267,8 +271,10 @@ def _split(row: str, defaults: list[str | None]) -> list[str | None]:
     if len(values) == len(defaults) + 1 and values[-1] == "":
         values.pop()
     if len(values) != len(defaults):
-        found = weight_in(row) or str(len(values))
-        raise ValueError(f"expected {len(defaults)} values, one per attribute, found {found}")
+        expected, weight = f"expected {len(defaults)} values, one per attribute", weight_in(row)
+        if weight:
+            raise WeightError(f"{expected}, found {weight}")
+        raise ValueError(f"{expected}, found {len(values)}")
     return values
 
 

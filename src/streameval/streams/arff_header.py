@@ -92,6 +92,10 @@ class Declaration:
     date_format: str = ""
 
 
+class WeightError(ValueError):
+    """A row ends with an instance weight of Weka."""
+
+
 class Header(NamedTuple):
     """What stands before the data section.
 
@@ -178,7 +182,9 @@ def split_entries(row: str) -> list[tuple[int, str | None]]:
         raise ValueError("a sparse row {number value, ...} with no closing brace")
     matches, rest = _braced(row, _ENTRY, "no '<column number> <value>'")
     if not _NOTHING.match(rest):
-        raise ValueError(weight_in(rest) or f"text after the closing brace: {rest[:40]!r}")
+        if weight := weight_in(rest):
+            raise WeightError(weight)
+        raise ValueError(f"text after the closing brace: {rest[:40]!r}")
     entries = [(int(match[1]), _text(match, 2)) for match in matches]
     if len({place for place, _ in entries}) < len(entries):
         raise ValueError("a column number that occurs twice")
@@ -190,7 +196,7 @@ def weight_in(row: str) -> str:
     weight = _WEIGHT.search(row)
     return (
         f"the instance weight {weight[0].strip(', ' + BLANKS)[:40]}, and weights in files are not "
-        "supported: every row counts once. Remove the weights"
+        "supported: every row counts once"
         if weight
         else ""
     )

@@ -24,7 +24,7 @@ BLOCK = 1 << 22
 _LONGEST_BLOCK = 2**31 - 1
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 #: What else separates values in files of that ending.
-_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 
 
 def read_csv(

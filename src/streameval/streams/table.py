@@ -177,9 +177,11 @@ def build_stream(table: Table, target: str, name: str | None = None) -> Stream:
     missing = np.flatnonzero(np.isnan(label))
     if missing.size:
         row = int(missing[0])
+        others = missing.size - 1
+        also = f", here and in {others:,} other row{'s' * (others > 1)}" if others else ""
         raise DataError(
-            f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing, here and in "
-            f"{missing.size - 1:,} other rows. Remove these rows or fill in the labels."
+            f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. Remove such "
+            "rows or fill in the labels."
         )
     return assemble(table, t, np.arange(len(table)), label, name)
 
