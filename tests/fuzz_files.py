@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from naive_readers import Cell, Reading, read_arff_body, read_csv
+from naive_readers import MISSING, Cell, Reading, read_arff_body, read_csv
 
 #: Texts that are hard on a reader. None is a number, a date, a truth value or missing.
 TEXTS = (
@@ -51,6 +51,10 @@ class Case:
         What it says, if it was not mangled.
     oracle : callable, optional
         Reads the content, where there is an independent reader of it.
+    options : dict
+        Options of the reader.
+    harm : int
+        Where the wrapper is damaged: a byte from its end, cut off there if it is even; 0 nowhere.
     """
 
     ending: str
@@ -60,6 +64,13 @@ class Case:
     is_mangled: bool = False
     expected: Reading | None = None
     oracle: Callable[[bytes], Reading] | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    harm: int = 0
+
+    @property
+    def is_for_registry(self) -> bool:
+        """Whether it needs an option that only rows of the registry have."""
+        return not {"names", "header", "first"}.isdisjoint(self.options)
 
 
 @dataclass(frozen=True)
@@ -74,12 +85,14 @@ class Column:
 def make_case(rng: random.Random) -> Case:
     """Draw a file; half of them are mangled."""
     n = rng.choice((1, 2, 3, rng.randint(1, 60)))
-    wrapper = rng.choice(("", "", "", "gz", "xz", "zip"))
+    wrapper = rng.choice(("", "", "", "gz", "xz", "zip", "gz.gz", "gz+gz"))
     columns = [_column(rng, f"c{j}", n) for j in range(rng.randint(1, 5))]
     texts = rng.sample(TEXTS, rng.randint(1, 4))
     labels = [rng.choice(texts) for _ in range(n)]
     make = rng.choice((_csv, _csv, _arff, _arff, _parquet))
     case: Case = make(rng, columns, labels, wrapper)
+    if case.wrapper and rng.random() < 0.1:
+        return replace(case, is_mangled=True, harm=rng.randint(1, 200))
     return _mangled(rng, case) if rng.random() < 0.5 else case
 
 
@@ -135,36 +148,76 @@ def _shown(rng: random.Random, kind: str, cell: float) -> str:
 def _csv(rng: random.Random, columns: list[Column], labels: list[str], wrapper: str) -> Case:
     end = rng.choice(("\n", "\n", "\r\n", "\r"))
     quoted, padded, blank = (rng.choice((0.0, 0.0, 0.3)) for _ in range(3))
-    # A moment's zone is one for the whole column.
     place = rng.randint(0, len(columns))
-    zone = rng.choice(("", "Z"))
+    options = _options(rng, [column.name for column in columns], len(labels))
+    missing = options.get("missing", MISSING)
 
-    def cell(kind: str, value: Cell) -> str:
+    def spelt(kind: str, value: Cell) -> str:
         if value is None:
-            text = rng.choice(("?", "", "NA", "NaN"))
-        elif isinstance(value, float):
-            text = _shown(rng, kind, value)
-            text += zone if kind == "moment" else ""
-        else:
-            text = value
+            return rng.choice(missing)
+        if not isinstance(value, float):
+            return value
+        return _shown(rng, kind, value) + (zone(value) if kind == "moment" else "")
+
+    def zone(value: float) -> str:
+        return "" if value % 2 else rng.choice(("", "Z", "+00:00", "-0000"))
+
+    def cell(text: str) -> str:
         if rng.random() < quoted or any(mark in text for mark in ',"\n\r'):
             return '"' + text.replace('"', '""') + '"'
         padding = rng.choice((" ", "\t", "  ")) if rng.random() < padded else ""
         return padding + text + rng.choice(("", padding))
 
-    rows = [[cell(c.kind, value) for c, value in zip(columns, values, strict=True)]
-            for values in zip(*(c.cells for c in columns), strict=True)]  # fmt: skip
-    target = "the target"
+    texts = [[spelt(column.kind, value) for value in column.cells] for column in columns]
+    table = [[column.name, *cells] for column, cells in zip(columns, texts, strict=True)]
+    table.insert(place, ["the target", *labels])
     lines = []
-    for row, label in zip([[c.name for c in columns], *rows], [target, *labels], strict=True):
+    for row in [*zip(*table, strict=True)][not options.get("header", True) :]:
         # A line of blanks alone would be a row of one column.
-        lines.append(",".join([*row[:place], cell("text", label), *row[place:]]))
+        lines.append(",".join(map(cell, row)))
         lines += [""] * (rng.random() < blank)
     body = end.join(lines) + end * rng.randint(0, 1)
     head = rng.choice((b"", b"", b"\xef\xbb\xbf"))
     ending = rng.choice(("csv", "csv", "data", "txt", "CSV"))
-    expected, oracle = _reading(columns, labels, None), partial(read_csv, target=target)
-    return Case(ending, wrapper, head + body.encode(), target, False, expected, oracle)
+    target, first = "the target", options.get("first", len(labels))
+    if "header" in options and "names" not in options:
+        target = f"x{place + 1}"
+        columns = [replace(c, name=f"x{j + 1 + (j >= place)}") for j, c in enumerate(columns)]
+    elif "names" in options:
+        options["names"].insert(place, target)
+    if numeric := [c.name for c in columns if c.kind in ("number", "integer")]:
+        options |= rng.choice(({}, {"numeric": numeric[:1]}))
+    if rng.random() < 0.2:
+        j = rng.randrange(len(columns))
+        options["nominal"] = [name := columns[j].name]
+        options.pop("numeric", None)
+        names = [None if v is None else t for v, t in zip(columns[j].cells, texts[j], strict=True)]
+        columns[j] = Column(name, "text", [*names])
+    if len(columns) > 1 and rng.random() < 0.2:
+        dropped = columns.pop(rng.randrange(len(columns)))
+        options["drop"] = [dropped.name]
+    columns = [Column(c.name, c.kind, c.cells[:first]) for c in columns]
+    expected, oracle = _reading(columns, labels[:first], None), partial(read_csv, target=target)
+    return Case(
+        *(ending, wrapper, head + body.encode(), target, False, expected),
+        *(partial(oracle, **options), options),
+    )
+
+
+def _options(rng: random.Random, names: list[str], n: int) -> dict[str, Any]:
+    """Draw options that say how a file is to be written; half of the files need none."""
+    options: dict[str, Any] = {}
+    if rng.random() < 0.5:
+        return options
+    if rng.random() < 0.3:
+        options["missing"] = ("n/a", "-999999", " - - ")
+    if rng.random() < 0.3:
+        options["first"] = rng.randint(1, n)
+    if rng.random() < 0.3:
+        options["header"] = False
+    if rng.random() < 0.3:
+        options["names"] = [*names]
+    return options
 
 
 # --- ARFF ---------------------------------------------------------------------------------
@@ -339,4 +392,4 @@ def _mangled(rng: random.Random, case: Case) -> Case:
                 body[at : at + size] = rng.choice(_SPECIAL)
     if bytes(body) == case.body:
         return case
-    return Case(case.ending, case.wrapper, bytes(body), case.target, True, None, oracle)
+    return replace(case, body=bytes(body), is_mangled=True, expected=None, oracle=oracle)

@@ -27,6 +27,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -38,6 +39,7 @@ from naive_readers import Cell, Reading, RefusedError
 from streameval.cli import main as main_of_the_command
 from streameval.errors import StreamevalError
 from streameval.streams.any_file import read_any
+from streameval.streams.csv_file import read_csv
 from streameval.streams.stream import Attribute, Stream
 
 #: No input may take longer, in seconds, and no message may be longer, in characters.
@@ -79,9 +81,24 @@ def patience() -> Iterator[None]:
 
 def wrapped(case: Case) -> tuple[str, bytes]:
     """Return the name and the bytes of the file, inside its wrapper."""
-    name = f"a.{case.ending}"
+    name, content = _packed(case)
+    if not case.harm:
+        return name, content
+    # In an archive the name of a member, and so the format, is part of what can be damaged.
+    at = len(content) - 1 - case.harm % len(content)
+    rest = b"" if case.harm % 2 == 0 else bytes([content[at] ^ 1]) + content[at + 1 :]
+    return name, content[:at] + rest
+
+
+def _packed(case: Case) -> tuple[str, bytes]:
+    name, half = f"a.{case.ending}", len(case.body) // 2
+    pack = partial(gzip.compress, mtime=0)
     if case.wrapper == "gz":
-        return f"{name}.gz", gzip.compress(case.body, mtime=0)
+        return f"{name}.gz", pack(case.body)
+    if case.wrapper == "gz.gz":
+        return f"{name}.gz", pack(pack(case.body))
+    if case.wrapper == "gz+gz":  # as parts that were compressed one by one are joined
+        return f"{name}.gz", pack(case.body[:half]) + pack(case.body[half:])
     if case.wrapper == "xz":
         return f"{name}.xz", lzma.compress(case.body)
     if case.wrapper == "zip":
@@ -117,7 +134,10 @@ def outcome(case: Case, folder: Path) -> str:
             if case.ending == "yaml":
                 load_settings(str(case.target), path)
                 return "read"
-            stream = read_any(path, case.target)
+            if case.is_for_registry:
+                stream = read_csv(path, case.target or "", **case.options)
+            else:
+                stream = read_any(path, case.target, **case.options)
     except StreamevalError as error:
         if len(str(error)) > LONGEST:
             raise AssertionError(f"a message of {len(str(error))} characters") from error
@@ -133,7 +153,7 @@ def outcome(case: Case, folder: Path) -> str:
         if any(mark in text for mark in _EXOTIC):
             return "read"
         try:
-            reading = case.oracle(case.body)
+            reading = case.oracle(case.body) if case.expected is None else case.expected
         except RefusedError as error:
             raise AssertionError(f"the oracle refuses what was read: {error}") from error
         compare(stream, reading)
@@ -151,12 +171,14 @@ def evaluate(case: Case, folder: Path) -> None:
         contextlib.redirect_stderr(io.StringIO()),
         warnings.catch_warnings(),
     ):
-        status = main_of_the_command(words + (["--target", case.target] if case.target else []))
+        words += [f"--target={case.target}"] if case.target else []
+        words += [f"--{option}={text}" for option, texts in case.options.items() for text in texts]
+        status = main_of_the_command(words)
     path.unlink()
     assert status == 0, f"exit code {status}"
     assert case.expected is not None
-    labels = case.expected.labels
-    before = [case.expected.classes[0], *labels[:-1]]
+    labels, classes = case.expected.labels, case.expected.classes or ()
+    before = [classes[0], *labels[:-1]]
     right = sum(one == other for one, other in zip(labels, before, strict=True))
     found = json.loads(out.getvalue())
     assert (found["n"], found["accuracy"]) == (len(labels), right / len(labels)), f"{found}"
@@ -165,12 +187,12 @@ def evaluate(case: Case, folder: Path) -> None:
 def compare(stream: Stream, reading: Reading) -> None:
     """Hold a stream against what a file says."""
     schema = stream.schema
-    assert schema.classes is not None, "a numeric target"
     assert len(stream) == len(reading.labels), f"n {len(stream)}, not {len(reading.labels)}"
     names = [attribute.name for attribute in schema.attributes]
     assert names == reading.names, f"names {names}, not {reading.names}"
-    assert [*schema.classes] == reading.classes, f"classes {schema.classes}"
-    labels = [schema.classes[code] for code in stream.y]
+    classes = schema.classes
+    assert (classes and [*classes]) == reading.classes, f"classes {classes}"
+    labels = stream.y.tolist() if classes is None else [classes[code] for code in stream.y]
     assert labels == reading.labels, "labels"
     for attribute, ours, theirs in zip(schema.attributes, stream.X.T, reading.columns, strict=True):
         cells = [_cell(attribute, value) for value in ours.tolist()]
@@ -201,7 +223,8 @@ def run(inputs: int, seed: int, folder: Path) -> tuple[Counter[str], list[Failur
         kind = f"{case.ending.lower()}, {'mangled' if case.is_mangled else 'valid'}"
         try:
             counts[f"{kind}: {outcome(case, folder)}"] += 1
-            if number % EVALUATED == 0 and case.expected is not None:
+            is_valid = case.expected is not None and not case.is_mangled
+            if number % EVALUATED == 0 and is_valid and not case.is_for_registry:
                 evaluate(case, folder)
         except Exception as error:  # whatever it is, it is a failure
             counts[f"{kind}: FAILED"] += 1

@@ -11,16 +11,20 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime, time, timedelta
+from itertools import islice
 
 #: What a cell holds: a number, a text, or nothing.
 Cell = float | str | None
 
-MISSING = ("?", "", "NA", "NaN")
+MISSING = ("?", "", "NA", "NaN", "nan")
 _BLANKS = " \t"
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_DATE = re.compile(r"(\d{4}-\d\d-\d\d)([ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?(Z)?", re.ASCII)
-_TIME = re.compile(r"(\d\d):(\d\d)(?::(\d\d(?:\.\d{1,9})?))?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGNORECASE)
+_NO_NUMBER = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE)
+_TIME = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?"
+_ZONE = r"(Z|[-+][0-9]{2}(:?[0-9]{2})?)?"
+_MOMENT = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}([ T]{_TIME}{_ZONE})?")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
@@ -30,32 +34,80 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class Reading:
-    """What a file says: names and cells of the inputs, column by column, and the labels."""
+    """What a file says: names and cells of the inputs, column by column, and the labels.
+
+    Without classes the labels are numbers.
+    """
 
     names: list[str]
     columns: list[list[Cell]]
-    labels: list[str]
-    classes: list[str]
+    labels: Sequence[Cell]
+    classes: list[str] | None
 
 
-def read_csv(body: bytes, target: str) -> Reading:
-    """Read a CSV file with a header."""
-    rows = [row for row in _csv_rows(_decoded(body)) if row]
-    if len(rows) < 2:
-        raise RefusedError("no rows")
+def read_csv(
+    body: bytes,
+    target: str,
+    *,
+    names: Sequence[str] | None = None,
+    header: bool = True,
+    nominal: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    missing: Sequence[str] = MISSING,
+    numeric_target: bool = False,
+    first: int | None = None,
+) -> Reading:
+    """Read a CSV file; parameters as those of the package's reader."""
+    rows = _csv_rows(body, None if first is None else first + header)
+    if len(rows) <= header or (first is not None and len(rows) < first + header):
+        raise RefusedError("too few rows")
+    top = rows[0] if header else [""] * len(rows[0])
     # A column without a name is called after its place.
-    names = [name.strip() or f"x{j + 1}" for j, name in enumerate(rows[0])]
-    if len({*names}) < len(names) or target not in names:
+    found = list(names or (name.strip() or f"x{j + 1}" for j, name in enumerate(top)))
+    if len({*found}) < len(found) or not {target, *nominal, *numeric, *drop} <= {*found}:
         raise RefusedError("names")
-    if any(len(row) != len(names) for row in rows):
+    if any(len(row) != len(found) for row in rows):
         raise RefusedError("ragged rows")
-    columns = dict(zip(names, zip(*rows[1:], strict=True), strict=True))
-    labels = [_stripped(text) for text in columns.pop(target)]
-    if not columns:
-        raise RefusedError("no inputs")
-    return _reading(
-        [*columns], [column_of_texts(texts) for texts in columns.values()], labels, None
+    cells = {
+        name: [_stripped(text, missing) for text in texts]
+        for name, texts in zip(found, zip(*rows[header:], strict=True), strict=True)
+        if name not in drop
+    }
+    labels: list[Cell] = [*cells.pop(target)]
+    if numeric_target:
+        labels = _column(labels, [_number])
+    if None in labels or not cells:
+        raise RefusedError("a missing label, or no inputs")
+    # The kinds that a column may be of; if it is of none, it is nominal.
+    kinds = {
+        name: [] if name in nominal else [_number, _truth, _moment, _time_of_day] for name in cells
+    }
+    for name in {*numeric} & {*cells}:
+        _column(cells[name], [_number])
+    columns = [_column(cells[name], kinds[name], strict=False) for name in cells]
+    classes = (
+        None if numeric_target else sorted({label for label in labels if isinstance(label, str)})
     )
+    return Reading([*cells], columns, labels, classes)
+
+
+def _csv_rows(body: bytes, most: int | None) -> list[list[str]]:
+    """Return the rows that are not blank; what is wrong behind the last one is not met."""
+    while body.startswith(b"\xef\xbb\xbf"):
+        body = body[3:]
+    text = body.decode("utf-8", "surrogateescape")
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    limit = csv.field_size_limit(1 << 30)
+    try:
+        found = list(islice(filter(None, rows), most))
+    except csv.Error as error:
+        raise RefusedError(str(error)) from error
+    finally:
+        csv.field_size_limit(limit)
+    if any(re.search("[\0\udc80-\udcff]", cell) for row in found for cell in row):
+        raise RefusedError("no text in UTF-8")
+    return found
 
 
 def _decoded(body: bytes) -> str:
@@ -65,49 +117,32 @@ def _decoded(body: bytes) -> str:
         raise RefusedError("no UTF-8") from error
 
 
-def _csv_rows(text: str) -> list[list[str]]:
-    csv.field_size_limit(1 << 30)
-    try:
-        return list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except csv.Error as error:
-        raise RefusedError(str(error)) from error
-
-
-def _stripped(text: str) -> str | None:
+def _stripped(text: str, missing: Sequence[str]) -> str | None:
     text = text.strip(_BLANKS)
-    return None if text in MISSING else text
+    return None if text in [sign.strip(_BLANKS) for sign in missing] else text
 
 
-def _reading(
-    names: list[str],
-    columns: list[list[Cell]],
-    labels: Sequence[str | None],
-    classes: list[str] | None,
-) -> Reading:
-    known = [label for label in labels if label is not None]
-    if len(known) < len(labels):
-        raise RefusedError("a missing label")
-    return Reading(names, columns, known, classes or sorted({*known}))
-
-
-def column_of_texts(texts: Sequence[str]) -> list[Cell]:
-    """Decide what a column without a declared type holds, and return its cells."""
-    cells = [_stripped(text) for text in texts]
-    present = [cell for cell in cells if cell is not None]
-    kinds: list[Callable[[str], float]] = [_number, _truth, _moment, _time_of_day]
+def _column(
+    cells: Sequence[Cell], kinds: Sequence[Callable[[str], float]], strict: bool = True
+) -> list[Cell]:
+    """Return the cells as the first kind that all texts are of."""
+    present = {cell for cell in cells if isinstance(cell, str)}
     for kind in kinds:
         try:
             values = {cell: kind(cell) for cell in present}
-        except ValueError:
+        except (ValueError, OverflowError):  # no day of the calendar, no time of the day
             continue
         if any(map(math.isinf, values.values())):
             raise RefusedError("an infinite number")
-        return [None if cell is None else values[cell] for cell in cells]
+        known = [values[cell] if isinstance(cell, str) else math.nan for cell in cells]
+        return [None if math.isnan(value) else value for value in known]
+    if strict:
+        raise RefusedError("no numbers")
     return list(cells)
 
 
 def _number(text: str) -> float:
-    if not _NUMBER.fullmatch(text):
+    if not _NUMBER.fullmatch(text) and not _NO_NUMBER.fullmatch(text):
         raise ValueError(text)
     return float(text)
 
@@ -119,21 +154,18 @@ def _truth(text: str) -> float:
 
 
 def _moment(text: str) -> float:
-    match = _DATE.fullmatch(text)
-    if match is None:
+    if not _MOMENT.fullmatch(text):
         raise ValueError(text)
-    day = date.fromisoformat(match[1]).toordinal() - date(1970, 1, 1).toordinal()
-    return day * 86_400.0 + (_time_of_day(match[2][1:]) if match[2] else 0.0)
+    found = datetime.fromisoformat(text)
+    found = found if found.tzinfo else found.replace(tzinfo=UTC)
+    return (found - _EPOCH) / timedelta(seconds=1)
 
 
 def _time_of_day(text: str) -> float:
-    match = _TIME.fullmatch(text)
-    if match is None:
+    if not re.fullmatch(_TIME, text):
         raise ValueError(text)
-    hours, minutes, seconds = int(match[1]), int(match[2]), float(match[3] or 0)
-    if hours > 23 or minutes > 59 or seconds >= 60:
-        raise ValueError(text)
-    return hours * 3600.0 + minutes * 60.0 + seconds
+    found = time.fromisoformat(text)
+    return 3600 * found.hour + 60 * found.minute + found.second + found.microsecond / 1e6
 
 
 # --- ARFF ---------------------------------------------------------------------------------
@@ -158,13 +190,10 @@ def read_arff_body(body: bytes, declared: Declared) -> Reading:
         for (_, kind), column in zip(declared, zip(*rows, strict=True), strict=True)
     ]
     names = [name for name, _ in declared[:-1]]
-    classes = [*declared[-1][1]]
-    return _reading(names, columns[:-1], [*map(_as_text, columns[-1])], classes)
-
-
-def _as_text(cell: Cell) -> str | None:
-    assert not isinstance(cell, float)
-    return cell
+    if None in columns[-1]:
+        raise RefusedError("a missing label")
+    kind = declared[-1][1]
+    return Reading(names, columns[:-1], columns[-1], None if isinstance(kind, str) else [*kind])
 
 
 def _arff_row(row: str, declared: Declared) -> list[str | None]:
@@ -259,6 +288,6 @@ def _encoded(cell: str | None, kind: str | Sequence[str]) -> Cell:
         value = _number(cell)
     except ValueError as error:
         raise RefusedError("no number") from error
-    if math.isinf(value):
-        raise RefusedError("an infinite number")
+    if not math.isfinite(value):
+        raise RefusedError("no finite number")
     return value
