@@ -180,8 +180,8 @@ def build_stream(table: Table, target: str, name: str | None = None) -> Stream:
         others = missing.size - 1
         also = f", here and in {others:,} other row{'s' * (others > 1)}" if others else ""
         raise DataError(
-            f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. Remove such "
-            "rows or fill in the labels."
+            f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. Remove "
+            "such rows or fill in the labels."
         )
     return assemble(table, t, np.arange(len(table)), label, name)
 
