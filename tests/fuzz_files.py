@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -371,7 +372,7 @@ def _mangled(rng: random.Random, case: Case) -> Case:
     # Where a header is, the oracle knows it from the table: mostly it is left as it is.
     start = 0
     if case.ending.lower() == "arff":
-        start = case.body.lower().index(b"@data") + 6
+        start = re.search(rb"(?i)@data(\r\n|\r|\n)", case.body).end()  # type: ignore[union-attr]
         if rng.random() < 0.2:
             start, oracle = 0, None
     for _ in range(rng.randint(1, 4)):
