@@ -197,6 +197,21 @@ def test_the_menu_is_in_order(reader, report):
     assert ordered == [names[3], names[2], names[1], names[0]]
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_the_menu_is_as_wide_as_what_it_shows(reader, report, size):
+    def fits(driver: Any) -> bool:
+        (menu,) = reader.all("#app nav.h-screen")
+        script = "return arguments[0].scrollWidth <= arguments[0].clientWidth"
+        return driver.execute_script(script, menu)
+
+    reader.open(report, size)
+    reader.one("nav li")
+    WebDriverWait(reader.driver, 5).until(fits)  # its width changes little by little
+    reader.goes_to("3 Žliobaitė et al. (2015)")
+    reader.one("nav tbody tr")
+    WebDriverWait(reader.driver, 5).until(fits)
+
+
 def test_all_tables_and_figures_open(reader, report):
     reader.open(report)
     reader.one("nav li")
