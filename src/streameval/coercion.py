@@ -17,7 +17,8 @@ import jsonschema
 
 from streameval.errors import ConfigError, excerpt
 
-_NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+#: A number, in settings as in data. `float` takes more: nan, inf, 1_000, other scripts' digits.
+NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 Rules = Mapping[str, Any]
 
 
@@ -74,7 +75,7 @@ def _in_list(content: Any, rules: list[Rules], root: Rules) -> Any:
 
 def _scalar(content: Any, types: set[str], place: str) -> Any:
     if isinstance(content, str) and types and types <= {"number", "integer"}:
-        content = float(content) if _NUMBER.fullmatch(content) else content
+        content = float(content) if NUMBER.fullmatch(content) else content
     if isinstance(content, float) and types & {"number", "integer"}:
         if not math.isfinite(content):
             raise ConfigError(

@@ -22,7 +22,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import csv
 
-from streameval.coercion import names_of
+from streameval.coercion import NUMBER, names_of
 from streameval.errors import DataError, excerpt
 from streameval.streams.arff_header import (
     BLANKS,
@@ -51,8 +51,6 @@ from streameval.streams.table import (
 _SPECIAL = (b"'", b'"', b"{", b"%", codecs.BOM_UTF8)
 #: Bytes that pyarrow parses at a time; a longer row is left to the line-by-line reader.
 _BLOCK = 1 << 22
-#: float() knows more than numbers: nan, inf, 1_000, other scripts' digits and blanks.
-_NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 #: The column, always empty, behind a comma that ends each row.
 _BEHIND = "behind"
@@ -221,7 +219,7 @@ def _encoder(declaration: Declaration) -> Encode | None:
 
 
 def _number(text: str) -> float:
-    value = float(text) if _NUMBER.fullmatch(text) else math.nan
+    value = float(text) if NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(value):
         raise ValueError(text)
     return value

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from streameval.coercion import NUMBER
 from streameval.errors import excerpt, plain, some
 from streameval.streams.stream import Stream
 from streameval.streams.table import StreamWarning
@@ -18,7 +19,6 @@ MANY_FRACTIONS = 20
 MANY_MEASURES = 100
 #: Trees keep statistics of each value and each class: more values than this cost much.
 MANY_VALUES = 1000
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _MEASURE = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?|\d{4}-\d\d-\d\d.*|\d\d:\d\d.*", re.ASCII)
 
 
@@ -87,7 +87,7 @@ def warn_about(stream: Stream, guessed: Collection[str] = ()) -> None:
 
 def _not_numbers(values: Sequence[str]) -> list[str]:
     """Return the texts of a column that are no numbers, if nearly all others are some."""
-    texts = [value for value in values if not _NUMBER.fullmatch(value)]
+    texts = [value for value in values if not NUMBER.fullmatch(value)]
     return texts if 5 * len(texts) <= len(values) - len(texts) else []
 
 
