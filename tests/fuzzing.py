@@ -169,7 +169,7 @@ def evaluate(case: Case, folder: Path) -> None:
     with (
         contextlib.redirect_stdout(io.StringIO()) as out,
         contextlib.redirect_stderr(io.StringIO()),
-        warnings.catch_warnings(),
+        warnings.catch_warnings(record=True),
     ):
         words += [f"--target={case.target}"] if case.target else []
         words += [f"--{option}={text}" for option, texts in case.options.items() for text in texts]
