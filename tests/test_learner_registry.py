@@ -128,6 +128,8 @@ def test_a_dotted_path_names_a_class_outside():
         ("no_change", {"a": 1, "b": 2}, "unknown parameter a, b. NoChange takes: none"),
         ("moving_majority", {"window": 2.5}, "'x': expected a whole number for window, found 2.5"),
         ("moving_majority", {"window": True}, "expected a whole number for window, found True"),
+        ("knn", {"window": 10**8 + 1}, "'x': expected at most 100,000,000 for window"),
+        ("random_forest", {"members": 10**8}, "expected at most 10,000 for members, found 100,0"),
         ("adaptive_random_forest", {"drift_delta": "1e-3"}, "expected a number .* for drift_delta"),
         ("hoeffding_tree", {"leaf_prediction": 1}, "expected a text for leaf_prediction, found 1"),
         (

@@ -58,6 +58,8 @@ KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
 
 #: What numbers stay below: NaN does not. Compiled code counts in 32 bits in places.
 _LARGEST = {"int": 2**31, "float": math.inf}
+#: Members of an ensemble and instances of a window, of which more would only fill the memory.
+_MOST = {"members": 10_000, "window": 10**8}
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,8 @@ def _check_kinds(cls: type[Learner], arguments: Mapping[str, Any]) -> None:
         fits = isinstance(value, accepted) and isinstance(value, bool) == (kind == "bool")
         if not fits or (kind in ("int", "float") and not abs(value) < _LARGEST[kind]):
             raise ConfigError(f"expected {called} for {name}, found {value!r}.")
+        if name in _MOST and value > _MOST[name]:
+            raise ConfigError(f"expected at most {_MOST[name]:,} for {name}, found {value:,}.")
 
 
 def _class_of(learner: str) -> type:
