@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_PART = ".part-"
+#: How folders begin in which files are written aside.
+PART = ".part-"
 #: What nobody has written to for so long was left behind by a process that was killed.
 _LEFT_BEHIND_SECONDS = 86_400
 
@@ -29,7 +30,7 @@ def written_aside(path: Path) -> Iterator[Path]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_left_behind(path.parent)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=_PART) as aside:
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=PART) as aside:
         part = Path(aside) / path.name
         yield part
         part.replace(path)
@@ -37,7 +38,7 @@ def written_aside(path: Path) -> Iterator[Path]:
 
 def _remove_left_behind(folder: Path) -> None:
     oldest = time.time() - _LEFT_BEHIND_SECONDS
-    for aside in folder.glob(f"{_PART}*"):
+    for aside in folder.glob(f"{PART}*"):
         with suppress(OSError):  # its process has finished meanwhile
             if max(path.stat().st_mtime for path in (aside, *aside.iterdir())) < oldest:
                 shutil.rmtree(aside, ignore_errors=True)

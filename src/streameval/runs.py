@@ -17,6 +17,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
+from streameval.files import PART
+
 #: The process id of the run that a job belongs to.
 RUN = "STREAMEVAL_RUN"
 #: Where jobs write.
@@ -62,7 +64,7 @@ def _remove_remains(state: Path, file: TextIO) -> None:
             return
         shutil.rmtree(locks)
         for folder in FOLDERS:
-            for part in (state.parent / folder).rglob(".part-*"):
+            for part in (state.parent / folder).rglob(f"{PART}*"):
                 shutil.rmtree(part, ignore_errors=True)
     file.truncate(0)
     file.write(here)

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import requests
 
 from streameval.errors import DataError, DownloadError
-from streameval.files import written_aside
+from streameval.files import PART, written_aside
 from streameval.streams.content import measure, pack, plain_name
 from streameval.streams.registry import Address, FileSpec
 from streameval.streams.transfer import Patience, download, explain
@@ -151,7 +151,7 @@ def _download(
     spec: FileSpec, address: Address, target: Path, progress: bool, patience: Patience
 ) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".part-") as aside:
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=PART) as aside:
         part = Path(aside) / "download"
         download(address.url, part, patience, progress)
         wrong = _wrong(spec, part, address.member, spec.size)
