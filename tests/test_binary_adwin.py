@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_adwin import MOA
 
+from streameval.compiled.kernels import kernel
 from streameval.detectors import binary_adwin
 from streameval.detectors.adwin import (
     CLOCK,
@@ -20,7 +21,6 @@ from streameval.detectors.adwin import (
     adwin_start,
 )
 from streameval.detectors.binary_adwin import binary_start
-from streameval.kernels import kernel
 
 # They are parts of kernels: here Python calls them.
 binary_copy = kernel(binary_adwin.binary_copy.py_func)

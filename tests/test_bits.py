@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streameval import bits
-from streameval.kernels import kernel
+from streameval.compiled import bits
+from streameval.compiled.kernels import kernel
 
 
 @kernel

@@ -11,7 +11,7 @@ import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streameval.kernels import kernel
+from streameval.compiled.kernels import kernel
 from streameval.learners import bayes, class_statistics, gaussian_record
 from streameval.learners.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential

@@ -17,8 +17,8 @@ from numba import njit
 from numba.core.caching import IndexDataCacheFile
 
 import streameval
-from streameval import kernel_cache
-from streameval.kernel_cache import _note_use, _warn, cached
+from streameval.compiled import kernel_cache
+from streameval.compiled.kernel_cache import _note_use, _warn, cached
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.registry import LEARNERS, LearnerSpec, load_learners
 from streameval.settings import ROOT

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from streameval import kernels
+from streameval.compiled import kernels
 
 
 @kernels.part

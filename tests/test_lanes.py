@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval import lanes, memory
-from streameval.kernels import kernel
-from streameval.lanes import WIDTH, fill, where
+from streameval.compiled import lanes, memory
+from streameval.compiled.kernels import kernel
+from streameval.compiled.lanes import WIDTH, fill, where
 
 # Lanes exist in compiled code only; these kernels take them in and out of arrays.
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from streameval.kernels import kernel
-from streameval.learners.normal import normal_cdf
+from streameval.compiled.kernels import kernel
+from streameval.compiled.normal import normal_cdf
 
 
 @kernel

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval import rng
+from streameval.compiled import java_random
 
 #: The first example may have to compile.
 
@@ -67,14 +67,14 @@ FIRST_DRAWS = {
 @pytest.mark.parametrize("seed", FIRST_DRAWS)
 def test_first_draws_are_those_of_java(seed):
     integers, doubles, gaussians, bounded = FIRST_DRAWS[seed]
-    state = rng.java_random(seed)
-    assert tuple(rng.next_bits(state, 32) for _ in integers) == integers
-    rng.reseed(state, seed)
-    assert tuple(rng.next_double(state) for _ in doubles) == doubles
-    rng.reseed(state, seed)
-    assert tuple(rng.next_gaussian(state) for _ in gaussians) == gaussians
-    rng.reseed(state, seed)
-    assert (rng.next_int(state, 10), rng.next_int(state, 16)) == bounded
+    state = java_random.java_random(seed)
+    assert tuple(java_random.next_bits(state, 32) for _ in integers) == integers
+    java_random.reseed(state, seed)
+    assert tuple(java_random.next_double(state) for _ in doubles) == doubles
+    java_random.reseed(state, seed)
+    assert tuple(java_random.next_gaussian(state) for _ in gaussians) == gaussians
+    java_random.reseed(state, seed)
+    assert (java_random.next_int(state, 10), java_random.next_int(state, 16)) == bounded
 
 
 # OpenJDK 17.0.15: hash of 20,000 rounds of nextInt(1 + i % 1000), nextInt((1 << 30) + 1 + i)
@@ -91,14 +91,14 @@ def test_first_draws_are_those_of_java(seed):
     ],
 )
 def test_long_mixed_runs_are_those_of_java(seed, expected):
-    state = rng.java_random(seed)
+    state = java_random.java_random(seed)
     values = []
     for i in range(20_000):
-        values.append(rng.next_int(state, 1 + i % 1000))
-        values.append(rng.next_int(state, (1 << 30) + 1 + i))
-        values.append(rng.next_double(state))
-        values.append(rng.next_gaussian(state))
-        values.append(rng.next_bits(state, 32))
+        values.append(java_random.next_int(state, 1 + i % 1000))
+        values.append(java_random.next_int(state, (1 << 30) + 1 + i))
+        values.append(java_random.next_double(state))
+        values.append(java_random.next_gaussian(state))
+        values.append(java_random.next_bits(state, 32))
     assert java_hash(values) == expected
 
 
@@ -108,10 +108,10 @@ def test_long_mixed_runs_are_those_of_java(seed, expected):
     ("near_one", "expected"), [(False, -6108503060355080607), (True, 7852223639710095455)]
 )
 def test_strict_log_is_that_of_java(near_one, expected):
-    state = rng.java_random(7)
-    draws = [rng.next_double(state) for _ in range(100_000)]
+    state = java_random.java_random(7)
+    draws = [java_random.next_double(state) for _ in range(100_000)]
     arguments = [1.0 + (u - 0.5) * 1e-5 if near_one else u for u in draws]
-    assert java_hash(rng.strict_log(x) for x in arguments) == expected
+    assert java_hash(java_random.strict_log(x) for x in arguments) == expected
 
 
 # OpenJDK 17.0.15, MOA 24.07: hash of 20,000 draws of MiscUtils.poisson(mean, new Random(1)).
@@ -127,8 +127,8 @@ def test_strict_log_is_that_of_java(near_one, expected):
     ],
 )
 def test_poisson_is_that_of_moa(mean, expected):
-    state, table = rng.java_random(1), rng.poisson_table(mean)
-    assert java_hash(rng.poisson(state, table) for _ in range(20_000)) == expected
+    state, table = java_random.java_random(1), java_random.poisson_table(mean)
+    assert java_hash(java_random.poisson(state, table) for _ in range(20_000)) == expected
 
 
 OPERATIONS = st.one_of(
@@ -142,39 +142,43 @@ OPERATIONS = st.one_of(
 
 @given(LONGS, st.lists(OPERATIONS, max_size=30))
 def test_kernels_agree_with_the_twin(seed, operations):
-    state, twin = rng.java_random(seed), naive.JavaRandom(seed)
+    state, twin = java_random.java_random(seed), naive.JavaRandom(seed)
     for name, *arguments in operations:
-        wanted = [rng.poisson_table(mean) for mean in arguments] if name == "poisson" else arguments
-        drawn = getattr(rng, name)(state, *wanted)
+        wanted = (
+            [java_random.poisson_table(mean) for mean in arguments]
+            if name == "poisson"
+            else arguments
+        )
+        drawn = getattr(java_random, name)(state, *wanted)
         assert drawn == getattr(twin, name)(*arguments), (name, arguments)
 
 
 @given(st.floats(2.3e-308, 1e308))
 def test_strict_log_agrees_with_the_twin(x):
-    assert rng.strict_log(x) == naive.strict_log(x)
+    assert java_random.strict_log(x) == naive.strict_log(x)
 
 
 @given(st.floats(-1e-5, 1e-5))
 def test_strict_log_agrees_with_the_twin_near_one(offset):
-    assert rng.strict_log(1.0 + offset) == naive.strict_log(1.0 + offset)
+    assert java_random.strict_log(1.0 + offset) == naive.strict_log(1.0 + offset)
 
 
 @given(LONGS)
 def test_reseeding_forgets_the_kept_gaussian(seed):
-    state = rng.java_random(seed)
-    rng.next_gaussian(state)
-    rng.reseed(state, seed)
-    np.testing.assert_array_equal(state, rng.java_random(seed))
+    state = java_random.java_random(seed)
+    java_random.next_gaussian(state)
+    java_random.reseed(state, seed)
+    np.testing.assert_array_equal(state, java_random.java_random(seed))
 
 
 def test_the_rows_of_a_pool_are_generators_of_their_own():
-    pool = np.stack([rng.java_random(seed) for seed in (1, 2, 1)])
-    assert rng.next_gaussian(pool[0]) == rng.next_gaussian(pool[2])
+    pool = np.stack([java_random.java_random(seed) for seed in (1, 2, 1)])
+    assert java_random.next_gaussian(pool[0]) == java_random.next_gaussian(pool[2])
     np.testing.assert_array_equal(pool[0], pool[2])
-    np.testing.assert_array_equal(pool[1], rng.java_random(2))
+    np.testing.assert_array_equal(pool[1], java_random.java_random(2))
 
 
 def test_poisson_tables_end_where_the_series_does():
-    table = rng.poisson_table(1.0)
+    table = java_random.poisson_table(1.0)
     table[1] = 1e300  # a threshold that no sum reaches
-    assert rng.poisson(rng.java_random(1), table) == 99
+    assert java_random.poisson(java_random.java_random(1), table) == 99

@@ -11,14 +11,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from streameval import lanes
-from streameval.kernels import kernel
-from streameval.learners import rough
+from streameval.compiled import approximate, lanes
+from streameval.compiled.kernels import kernel
 
 
 @kernel
 def logs(x):
-    return rough.log_floor(x), rough.rough_log(x), rough.log_ceiling(x)
+    return approximate.log_floor(x), approximate.rough_log(x), approximate.log_ceiling(x)
 
 
 @given(st.floats(sys.float_info.min, sys.float_info.max))
@@ -30,7 +29,7 @@ def logs(x):
 @example(sys.float_info.max)
 def test_it_is_within_its_error(x):
     floor, found, ceiling = logs(x)
-    assert abs(found - math.log(x)) <= rough.ERROR + 1e-12
+    assert abs(found - math.log(x)) <= approximate.ERROR + 1e-12
     assert floor <= math.log(x) + 1e-12
     assert ceiling >= math.log(x) - 1e-12
     assert ceiling - floor == pytest.approx(math.log(2.0), rel=1e-12)
@@ -38,36 +37,36 @@ def test_it_is_within_its_error(x):
 
 @given(st.floats(math.sqrt(0.5), math.sqrt(2.0)))
 def test_its_tangents_are_within_its_error(x):
-    assert abs(logs(x)[1] - math.log(x)) <= rough.ERROR
+    assert abs(logs(x)[1] - math.log(x)) <= approximate.ERROR
 
 
 @kernel
 def exponential(x):
     # Eight equal numbers, whose sum is exact.
-    return lanes.total(rough.rough_exps(lanes.fill(x))) / lanes.WIDTH
+    return lanes.total(approximate.rough_exps(lanes.fill(x))) / lanes.WIDTH
 
 
-@given(st.floats(rough.LEAST_EXPONENT, 700.0))
+@given(st.floats(approximate.LEAST_EXPONENT, 700.0))
 @example(0.0)
 @example(-0.5 * math.log(2.0))
 @example(0.5 * math.log(2.0))
-@example(rough.LEAST_EXPONENT)
+@example(approximate.LEAST_EXPONENT)
 @example(700.0)
 def test_the_exponential_is_within_its_error(x):
-    assert abs(exponential(x) / math.exp(x) - 1.0) <= rough.EXP_ERROR
+    assert abs(exponential(x) / math.exp(x) - 1.0) <= approximate.EXP_ERROR
 
 
-@given(st.floats(max_value=rough.LEAST_EXPONENT))
+@given(st.floats(max_value=approximate.LEAST_EXPONENT))
 def test_the_exponential_of_less_is_that_of_the_least(x):
-    assert exponential(x) == exponential(rough.LEAST_EXPONENT)
+    assert exponential(x) == exponential(approximate.LEAST_EXPONENT)
 
 
 @kernel
 def eight(x, out):
     values = lanes.load(x, 0)
-    lanes.store(out[0], 0, rough.rough_logs(values))
-    lanes.store(out[1], 0, rough.rough_exps(values))
-    lanes.store(out[2], 0, rough.rough_normal_cdfs(values))
+    lanes.store(out[0], 0, approximate.rough_logs(values))
+    lanes.store(out[1], 0, approximate.rough_exps(values))
+    lanes.store(out[2], 0, approximate.rough_normal_cdfs(values))
 
 
 def eight_at_a_time(values):
@@ -81,7 +80,8 @@ def eight_at_a_time(values):
 def test_eight_at_a_time_are_eight(values):
     found = eight_at_a_time(values)
     assert all(
-        abs(y - math.log(x)) <= rough.ERROR + 1e-12 for x, y in zip(values, found[0], strict=True)
+        abs(y - math.log(x)) <= approximate.ERROR + 1e-12
+        for x, y in zip(values, found[0], strict=True)
     )
     assert found[1].tolist() == [exponential(x) for x in values]
 
@@ -91,5 +91,5 @@ def test_eight_at_a_time_are_eight(values):
 def test_normal_probabilities_are_within_their_error(values):
     found = eight_at_a_time(values)
     assert found[1].tolist() == [exponential(x) for x in values]
-    np.testing.assert_allclose(found[2], ndtr(values), atol=rough.CDF_ERROR, rtol=0.0)
+    np.testing.assert_allclose(found[2], ndtr(values), atol=approximate.CDF_ERROR, rtol=0.0)
     assert ((found[2] >= 0.0) & (found[2] <= 1.0)).all()

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_splitting import learn, suggest
 
-from streameval.kernels import kernel
+from streameval.compiled.kernels import kernel
 from streameval.learners import class_statistics, rough_gain, splitting
 from streameval.streams.generators.random_rbf import random_rbf
 from streameval.streams.generators.random_tree import random_tree

@@ -12,7 +12,7 @@ import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streameval.kernels import kernel
+from streameval.compiled.kernels import kernel
 from streameval.learners import class_statistics, splitting
 from streameval.learners.splitting import AT_MOST, EACH_VALUE, EQUALS, Candidate, Suggestion
 from streameval.streams.stream import Stream

@@ -78,7 +78,7 @@ def test_an_edit_of_the_package_reruns_what_imports_it(finished, environment, tm
     drawing = {"draw_figure", "draw_propositions", "digest_results", "all"}
     assert planned_after_edit(project, environment, "report/style.py") == drawing
     playing = {"generate_stream", "compile_kernels", "evaluate_learners", "study_lags"}
-    assert playing <= planned_after_edit(project, environment, "bits.py")
+    assert playing <= planned_after_edit(project, environment, "compiled/bits.py")
 
 
 def planned_after_edit(project: Path, environment: dict[str, str], module: str) -> set[str]:

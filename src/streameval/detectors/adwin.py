@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.compiled.kernels import kernel, part
 from streameval.detectors.alarms import CHANGE, QUIET, Alarms, alarms_of, checked_inputs
 from streameval.errors import ConfigError
-from streameval.kernels import kernel, part
 
 #: Buckets of one row before its two oldest are merged into the next row.
 ROW_BUCKETS = 5

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes
+from streameval.compiled import lanes
+from streameval.compiled.kernels import inlined, part
 from streameval.detectors.adwin import CLOCK, ROW_BUCKETS, SHORTEST_PART
 from streameval.detectors.alarms import CHANGE, QUIET
-from streameval.kernels import inlined, part
 
 #: An empty word. The bits after its leading one are inputs, the oldest first.
 EMPTY = 1

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval import seeds
+from streameval.compiled.java_random import STATE_SIZE, java_random, next_double
+from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, QUIET, Alarms, alarms_of, checked_warm_up
 from streameval.errors import ConfigError
-from streameval.kernels import inlined, kernel
-from streameval.rng import STATE_SIZE, java_random, next_double
 
 
 class ChanceState(NamedTuple):

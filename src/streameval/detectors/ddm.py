@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import (
     CHANGE,
     QUIET,
@@ -26,7 +27,6 @@ from streameval.detectors.alarms import (
     checked_warm_up,
 )
 from streameval.errors import ConfigError
-from streameval.kernels import inlined, kernel
 
 # Columns of `DDMState.level`: the error rate; rate and deviation where their sum was lowest.
 RATE, LOW_RATE, LOW_DEVIATION = 0, 1, 2

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import rng
+from streameval.compiled import java_random
+from streameval.compiled.kernels import inlined, part
 from streameval.detectors.adwin import CLOCK
 from streameval.detectors.binary_adwin import (
     BinaryAdwinState,
@@ -19,7 +20,6 @@ from streameval.detectors.binary_adwin import (
     binary_start,
     binary_window,
 )
-from streameval.kernels import inlined, part
 from streameval.learners import tree
 from streameval.learners.tree import NODES, NONE, Pool
 
@@ -54,11 +54,11 @@ def make(nodes: int, seed: int, own_draws: bool) -> Adaptation:
     return Adaptation(
         np.full(nodes, NONE, dtype=np.int32),
         np.full(nodes, NONE, dtype=np.int32),
-        np.zeros((nodes, rng.STATE_SIZE), dtype=np.int64),
+        np.zeros((nodes, java_random.STATE_SIZE), dtype=np.int64),
         binary_start(nodes),
         np.zeros(nodes, dtype=np.int32),
         np.zeros(4, dtype=np.int64),
-        rng.java_random(seed),
+        java_random.java_random(seed),
         own_draws,
     )
 
@@ -81,8 +81,8 @@ def repacked(adaptation: Adaptation, nodes: NDArray[np.int64], room: int) -> Ada
 @part
 def start_draws(adaptation: Adaptation, leaf: int) -> None:
     """Start the generator of a leaf's weights."""
-    seed = rng.next_bits(adaptation.seeds, 32) if adaptation.own_draws else SEED
-    rng.reseed(adaptation.random[leaf], seed)
+    seed = java_random.next_bits(adaptation.seeds, 32) if adaptation.own_draws else SEED
+    java_random.reseed(adaptation.random[leaf], seed)
 
 
 @inlined
@@ -154,7 +154,7 @@ def replace(pool: Pool, adaptation: Adaptation, node: int) -> None:
     alternate: Any = np.int64(adaptation.alternate[node])
     tree.copy_node(pool, alternate, node)
     binary_copy(adaptation.errors, alternate, node)
-    adaptation.random[node, rng.SEED] = adaptation.random[alternate, rng.SEED]
+    adaptation.random[node, java_random.SEED] = adaptation.random[alternate, java_random.SEED]
     adaptation.alternate[node] = NONE
     adaptation.happened[PUT] += 1
 

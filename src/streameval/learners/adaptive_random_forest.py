@@ -9,7 +9,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import rng, seeds
+from streameval import seeds
+from streameval.compiled import java_random
+from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.adwin import checked_delta
 from streameval.detectors.alarms import CHANGE
 from streameval.detectors.binary_adwin import (
@@ -19,7 +21,6 @@ from streameval.detectors.binary_adwin import (
     binary_start,
 )
 from streameval.errors import ConfigError
-from streameval.kernels import inlined, kernel, part
 from streameval.learners import class_statistics, repacking, routing, subsets, tree, voting
 from streameval.learners.hoeffding_tree import HoeffdingLearner, Options, leaf_guess, teach
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
@@ -66,7 +67,7 @@ class _Forest(NamedTuple):
     random: NDArray[np.int64]  # (3,) the generator of all weights, see `rng`
     keys: NDArray[np.int64]  # (3,) the generator of new trees' seeds
     alarms: NDArray[np.int64]  # (2,)
-    poisson: NDArray[np.float64]  # of the weights' mean, see `rng.poisson_table`
+    poisson: NDArray[np.float64]  # of the weights' mean, see `java_random.poisson_table`
 
 
 class _Parameters(NamedTuple):
@@ -185,7 +186,7 @@ class AdaptiveRandomForest(HoeffdingLearner):
 
     def _start(self, schema: Schema, seed: int) -> _State:
         k, m = max(schema.n_classes, 1), self.members
-        keys = rng.java_random(int(seeds.generator("attributes", seed).integers(2**48)))
+        keys = java_random.java_random(int(seeds.generator("attributes", seed).integers(2**48)))
         room, root = 2 * self._need(schema), np.arange(m)
         pool = tree.make(schema, room, room, self._subsets(schema))
         for member in range(m):
@@ -195,10 +196,10 @@ class AdaptiveRandomForest(HoeffdingLearner):
             background=np.full(m, NONE),
             correct=np.zeros(m),
             judged=np.zeros_like(root),
-            random=rng.java_random(seed),
+            random=java_random.java_random(seed),
             keys=keys,
             alarms=np.zeros(2, dtype=np.int64),
-            poisson=rng.poisson_table(self.mean_weight),
+            poisson=java_random.poisson_table(self.mean_weight),
         )
         return _State(pool, forest, voting.make_ballot(m, k), binary_start(2 * m), schema)
 
@@ -238,7 +239,7 @@ def _plant(pool: Pool, number: int, keys: NDArray[np.int64], own: bool) -> int:
     """Return the root of a new tree, whose draws start from MOA's seed or from one of its own."""
     key = SEED
     if own:
-        key = (rng.next_bits(keys, 24) << 24) + rng.next_bits(keys, 24)
+        key = (java_random.next_bits(keys, 24) << 24) + java_random.next_bits(keys, 24)
     subsets.restart(pool.subsets, number, key)
     return tree.new_leaf(pool, 0)
 

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import rng
+from streameval.compiled import java_random
+from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.adwin import checked_delta
 from streameval.detectors.alarms import CHANGE
 from streameval.detectors.binary_adwin import (
@@ -19,7 +20,6 @@ from streameval.detectors.binary_adwin import (
     binary_start,
 )
 from streameval.errors import ConfigError
-from streameval.kernels import inlined, kernel, part
 from streameval.learners import class_statistics, repacking, tree, voting
 from streameval.learners.hoeffding_tree import HoeffdingLearner, Options
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
@@ -36,7 +36,7 @@ class _Members(NamedTuple):
     root: NDArray[np.int64]  # (m,)
     random: NDArray[np.int64]  # (3,) the generator of all members' weights, see `rng`
     resets: NDArray[np.int64]  # (1,)
-    poisson: NDArray[np.float64]  # of their mean, see `rng.poisson_table`
+    poisson: NDArray[np.float64]  # of their mean, see `java_random.poisson_table`
 
 
 class _State(NamedTuple):
@@ -98,9 +98,9 @@ class OnlineBagging(HoeffdingLearner):
             _plant(pool)
         members = _Members(
             root=root,
-            random=rng.java_random(seed),
+            random=java_random.java_random(seed),
             resets=np.zeros(1, dtype=np.int64),
-            poisson=rng.poisson_table(self.mean_weight),
+            poisson=java_random.poisson_table(self.mean_weight),
         )
         ballot = voting.make_ballot(self.members, k)
         return _State(pool, members, ballot, self._detectors(), schema)

@@ -12,9 +12,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes
-from streameval.kernels import inlined, part
-from streameval.lanes import WIDTH, fill
+from streameval.compiled import lanes
+from streameval.compiled.approximate import rough_log
+from streameval.compiled.kernels import inlined, part
+from streameval.compiled.lanes import WIDTH, fill
 from streameval.learners import class_statistics
 from streameval.learners.class_statistics import (
     Statistics,
@@ -36,7 +37,6 @@ from streameval.learners.gaussian_record import (
     density,
     standard_deviation,
 )
-from streameval.learners.rough import rough_log
 
 #: Logarithmic scores that differ by less are compared by the exact path. They carry the error
 #: of `rough_log`, 3e-6, once for some thirty attributes, and that of `rough_exps`.

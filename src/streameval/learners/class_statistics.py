@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes, memory
-from streameval.kernels import inlined, part
-from streameval.lanes import WIDTH
+from streameval.compiled import lanes, memory
+from streameval.compiled.kernels import inlined, part
+from streameval.compiled.lanes import WIDTH
 from streameval.learners import gaussian_record
 from streameval.learners.gaussian_record import SMALLEST_VALUE
 from streameval.room import MANY, check_room

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.compiled.kernels import inlined, kernel
 from streameval.detectors.alarms import CHANGE, WARNING
 from streameval.detectors.chance import (
     ChanceOptions,
@@ -18,7 +19,6 @@ from streameval.detectors.chance import (
     chance_start,
 )
 from streameval.detectors.ddm import DDMOptions, DDMState, ddm_insert, ddm_options, ddm_start
-from streameval.kernels import inlined, kernel
 from streameval.learners import bayes, class_statistics
 from streameval.learners.class_statistics import Statistics, slot_bytes
 from streameval.learners.learner import CompiledLearner

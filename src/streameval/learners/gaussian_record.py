@@ -12,10 +12,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes
-from streameval.kernels import inlined, part
-from streameval.lanes import WIDTH, Lanes, fill, where
-from streameval.learners.rough import log_ceiling, log_floor, rough_log
+from streameval.compiled import lanes
+from streameval.compiled.approximate import log_ceiling, log_floor, rough_log
+from streameval.compiled.kernels import inlined, part
+from streameval.compiled.lanes import WIDTH, Lanes, fill, where
 
 #: Places in a record, before the blocks. Logarithm of the class weight times the densities'
 #: maxima; a sum of the absolute logarithms of these, infinite where densities may not be taken

@@ -13,9 +13,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import rng
+from streameval.compiled import java_random
+from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.binary_adwin import binary_insert, binary_mean, binary_reset
-from streameval.kernels import inlined, kernel, part
 from streameval.learners import adaptation as adapting
 from streameval.learners import bayes, class_statistics, repacking, routing, tree
 from streameval.learners.adaptation import BETTER, DELTA, MADE, PUT, WORSE, Adaptation
@@ -37,7 +37,7 @@ NEARLY = 1.0 - 1e-14
 #: Votes below this have a finite sum.
 LARGE = 1e300
 #: How leaves draw their weights: Poisson numbers of mean 1.
-DRAWS = rng.poisson_table(1.0)
+DRAWS = java_random.poisson_table(1.0)
 
 
 class _State(NamedTuple):
@@ -260,7 +260,7 @@ def _learn_in_leaf(
     """Teach a leaf; return whether another node has come of it, to be put at `place`."""
     if pool.fresh[leaf]:
         adapting.start_draws(adaptation, leaf)
-    times = rng.poisson(adaptation.random[leaf], DRAWS)
+    times = java_random.poisson(adaptation.random[leaf], DRAWS)
     binary_insert(adaptation.errors, leaf, wrong, DELTA)
     tree.learn(pool, leaf, row, y, w * max(times, 1), whole, guess)
     nodes = pool.used[NODES]

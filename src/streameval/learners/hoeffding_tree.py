@@ -9,8 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.compiled.kernels import inlined, kernel, part
 from streameval.errors import ConfigError
-from streameval.kernels import inlined, kernel, part
 from streameval.learners import bayes, class_statistics, rough_gain, routing, splitting, tree
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores

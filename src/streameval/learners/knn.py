@@ -8,11 +8,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes, memory
-from streameval.bits import count_ones, first_one
+from streameval.compiled import lanes, memory
+from streameval.compiled.bits import count_ones, first_one
+from streameval.compiled.kernels import inlined, kernel, part
+from streameval.compiled.lanes import WIDTH, Lanes, where
 from streameval.errors import ConfigError
-from streameval.kernels import inlined, kernel, part
-from streameval.lanes import WIDTH, Lanes, where
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.kernels import kernel
+from streameval.compiled.kernels import kernel
 from streameval.learners import bayes, class_statistics
 from streameval.learners.class_statistics import Statistics, slot_bytes
 from streameval.learners.learner import CompiledLearner

@@ -10,13 +10,13 @@ import math
 
 import numpy as np
 
-from streameval import lanes
-from streameval.kernels import inlined, part
-from streameval.lanes import WIDTH, Lanes, fill, where
+from streameval.compiled import lanes
+from streameval.compiled.approximate import rough_logs, rough_normal_cdfs
+from streameval.compiled.kernels import inlined, part
+from streameval.compiled.lanes import WIDTH, Lanes, fill, where
 from streameval.learners import splitting
 from streameval.learners.class_statistics import Statistics, gaussian_of, n_observed, observed
 from streameval.learners.gaussian_record import HIGH, LOW, MEAN, SQUARES, WEIGHT
-from streameval.learners.rough import rough_logs, rough_normal_cdfs
 from streameval.learners.splitting import MINIMUM_BRANCH_FRACTION, N_CUTS, Candidate
 
 #: Rough gains are not further from the exact ones, in bits. Where probabilities are wrong by

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes
-from streameval.kernels import inlined
+from streameval.compiled import lanes
+from streameval.compiled.kernels import inlined
 from streameval.learners.splitting import EACH_VALUE, EQUALS
 from streameval.learners.tree import LEAF, Pool
 

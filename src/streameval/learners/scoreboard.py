@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes, memory
-from streameval.kernels import inlined
-from streameval.lanes import WIDTH, fill, where
+from streameval.compiled import lanes, memory
+from streameval.compiled.approximate import rough_exps
+from streameval.compiled.kernels import inlined
+from streameval.compiled.lanes import WIDTH, fill, where
 from streameval.learners import bayes, class_statistics
 from streameval.learners.bayes import CLOSE, LOG_2
 from streameval.learners.class_statistics import NONE, Statistics
-from streameval.learners.rough import rough_exps
 
 
 class Scores(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.kernels import inlined
+from streameval.compiled.kernels import inlined
 
 
 @inlined

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.kernels import inlined, part
+from streameval.compiled.kernels import inlined, part
+from streameval.compiled.normal import normal_cdf
 from streameval.learners.class_statistics import Statistics, gaussian_of, place_of
 from streameval.learners.gaussian_record import (
     HIGH,
@@ -22,7 +23,6 @@ from streameval.learners.gaussian_record import (
     density,
     standard_deviation,
 )
-from streameval.learners.normal import normal_cdf
 from streameval.streams.stream import Schema
 
 #: Candidate cut points of a numeric attribute.

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import memory
-from streameval.kernels import inlined
+from streameval.compiled import memory
+from streameval.compiled.kernels import inlined
 
 #: Events between asking for an instance and playing it.
 AHEAD = np.uint64(32)

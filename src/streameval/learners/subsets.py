@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import rng, seeds
-from streameval.kernels import part
+from streameval import seeds
+from streameval.compiled import java_random
+from streameval.compiled.kernels import part
 from streameval.learners import class_statistics
 from streameval.learners.class_statistics import Statistics
 
@@ -39,8 +40,8 @@ def make(drawn: int, from_rest: bool, attributes: int, keys: list[int]) -> Subse
     return Subsets(
         drawn,
         from_rest,
-        np.array([rng.java_random(key) for key in keys], dtype=np.int64).reshape(
-            -1, rng.STATE_SIZE
+        np.array([java_random.java_random(key) for key in keys], dtype=np.int64).reshape(
+            -1, java_random.STATE_SIZE
         ),
         np.zeros(attributes, dtype=np.int64),
         np.zeros(attributes, dtype=np.bool_),
@@ -62,14 +63,14 @@ ALL = make(0, True, 0, [])
 def restart(subsets: Subsets, tree: int, key: int) -> None:
     """Let a tree draw as one that begins with this seed."""
     if subsets.drawn > 0:
-        rng.reseed(subsets.random[tree], key)
+        java_random.reseed(subsets.random[tree], key)
 
 
 @part
 def hand_over(subsets: Subsets, source: int, target: int) -> None:
     """Let tree `target` draw what tree `source` would have drawn next."""
     if subsets.drawn > 0:
-        subsets.random[target, rng.SEED] = subsets.random[source, rng.SEED]
+        subsets.random[target, java_random.SEED] = subsets.random[source, java_random.SEED]
 
 
 @part
@@ -90,7 +91,7 @@ def _draw_from_rest(subsets: Subsets, random: NDArray[np.int64]) -> None:
     for i in range(n):
         left[i] = i
     for _ in range(subsets.drawn):
-        place = rng.next_int(random, n)
+        place = java_random.next_int(random, n)
         subsets.wanted[left[place]] = True
         n -= 1
         for i in range(place, n):
@@ -101,8 +102,8 @@ def _draw_from_rest(subsets: Subsets, random: NDArray[np.int64]) -> None:
 def _draw_with_rejection(subsets: Subsets, random: NDArray[np.int64]) -> None:
     attribute = 0
     for _ in range(subsets.drawn):
-        attribute = rng.next_int(random, subsets.wanted.shape[0])
+        attribute = java_random.next_int(random, subsets.wanted.shape[0])
         while subsets.wanted[attribute]:
-            attribute = rng.next_int(random, subsets.wanted.shape[0])
+            attribute = java_random.next_int(random, subsets.wanted.shape[0])
         subsets.wanted[attribute] = True
     subsets.wanted[attribute] = False

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.kernels import inlined, part
+from streameval.compiled.kernels import inlined, part
 from streameval.learners import bayes, class_statistics, splitting, subsets
 from streameval.learners.class_statistics import Statistics
 from streameval.learners.splitting import (

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes, memory, rng
-from streameval.bits import first_one
-from streameval.kernels import inlined, part
-from streameval.lanes import WIDTH, fill, where
+from streameval.compiled import java_random, lanes, memory
+from streameval.compiled.bits import first_one
+from streameval.compiled.kernels import inlined, part
+from streameval.compiled.lanes import WIDTH, fill, where
 from streameval.learners import bayes, routing, scoreboard, tree
 from streameval.learners.gaussian_record import STALENESS, YOUTH
 from streameval.learners.hoeffding_tree import MAJORITY, Options, answers_by_bayes, teach
@@ -70,7 +70,7 @@ def draw(
     """
     n = 0
     for m in range(np.uint64(ballot.copies.shape[0])):
-        copies = rng.poisson(random, table) if learning else 0
+        copies = java_random.poisson(random, table) if learning else 0
         ballot.copies[m] = copies
         ballot.taught[np.uint64(n)] = m  # a sum: which of them do is nothing a processor can guess
         n += copies > 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.kernels import kernel
+from streameval.compiled.kernels import kernel
 
 
 def no_change_answers(true: NDArray[np.int32]) -> NDArray[np.int32]:

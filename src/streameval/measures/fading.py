@@ -28,8 +28,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.compiled.kernels import kernel
 from streameval.errors import ConfigError
-from streameval.kernels import kernel
 from streameval.measures.tally import Floats, checked_events, checked_positions, ratio, total
 
 

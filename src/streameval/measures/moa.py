@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.compiled.kernels import kernel, part
 from streameval.detectors.adwin import TOTAL, WIDTH, AdwinState, adwin_insert, adwin_start
 from streameval.errors import ConfigError
-from streameval.kernels import kernel, part
 from streameval.measures.tally import Floats, checked_events, checked_positions
 
 _BASIC, _WINDOW, _FADING, _EWMA, _ADWIN = range(5)

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.compiled.kernels import kernel, part
 from streameval.errors import DataError
-from streameval.kernels import kernel, part
 from streameval.measures.comparators import majority_answers, no_change_answers
 
 Floats = NDArray[np.float64]

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.compiled.kernels import kernel, part
 from streameval.detectors.adwin import adwin_trace
 from streameval.errors import ConfigError
-from streameval.kernels import kernel, part
 from streameval.measures.tally import (
     Events,
     Floats,

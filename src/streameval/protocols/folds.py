@@ -9,9 +9,9 @@ from typing import Literal, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import rng
+from streameval.compiled import java_random
+from streameval.compiled.kernels import kernel
 from streameval.errors import ConfigError
-from streameval.kernels import kernel
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.seeds import generator
 
@@ -72,7 +72,7 @@ class InTurn:
     def weights(self, n: int, folds: int) -> NDArray[np.uint8]:
         """See `Allotment`."""
         out = np.empty((folds, n), dtype=np.uint8)
-        _draw_weights(rng.java_random(self.seed), rng.poisson_table(1.0), out)
+        _draw_weights(java_random.java_random(self.seed), java_random.poisson_table(1.0), out)
         return out
 
 
@@ -213,4 +213,4 @@ def _draw_weights(
     """Fill out (k, n) with Poisson numbers, the folds of an instance one after the other."""
     for t in range(out.shape[1]):
         for fold in range(out.shape[0]):
-            out[fold, t] = rng.poisson(state, table)
+            out[fold, t] = java_random.poisson(state, table)

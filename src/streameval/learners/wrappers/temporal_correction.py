@@ -9,8 +9,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.compiled.kernels import inlined, kernel
 from streameval.errors import ConfigError, DataError
-from streameval.kernels import inlined, kernel
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.arrivals import MAX_LABELS, arrivals, contexts

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.kernels import generating
-from streameval.rng import java_random, next_double, next_int
+from streameval.compiled.java_random import java_random, next_double, next_int
+from streameval.compiled.kernels import generating
 from streameval.streams.generators.checks import (
     check_flags,
     check_integers,

@@ -9,9 +9,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.compiled.java_random import java_random, next_double
+from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
-from streameval.kernels import generating
-from streameval.rng import java_random, next_double
 from streameval.seeds import generator
 from streameval.streams.generators.checks import check_integers, check_range, check_seeds
 from streameval.streams.generators.recipe import Recipe

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.kernels import generating
-from streameval.rng import java_random, next_int
+from streameval.compiled.java_random import java_random, next_int
+from streameval.compiled.kernels import generating
 from streameval.streams.generators.checks import check_flags, check_integers, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream
 

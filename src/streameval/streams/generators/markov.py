@@ -20,8 +20,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
-from streameval.kernels import generating
 from streameval.seeds import generator
 from streameval.streams.generators.checks import check_integers, check_range, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream

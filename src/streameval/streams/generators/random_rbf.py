@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes
-from streameval.bits import count_ones
-from streameval.kernels import generating, inlined, kernel
-from streameval.lanes import WIDTH
-from streameval.rng import java_random, next_double, next_gaussian, next_int
+from streameval.compiled import lanes
+from streameval.compiled.bits import count_ones
+from streameval.compiled.java_random import java_random, next_double, next_gaussian, next_int
+from streameval.compiled.kernels import generating, inlined, kernel
+from streameval.compiled.lanes import WIDTH
 from streameval.streams.generators.checks import check_integers, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.kernels import generating, inlined, kernel
-from streameval.rng import java_random, next_double
+from streameval.compiled.java_random import java_random, next_double
+from streameval.compiled.kernels import generating, inlined, kernel
 from streameval.streams.generators.checks import check_integers, check_range
 from streameval.streams.generators.random_rbf import (
     Centroids,

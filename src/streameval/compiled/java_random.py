@@ -15,9 +15,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval import lanes
-from streameval.bits import count_ones
-from streameval.kernels import generating, kernel, open_inlined
+from streameval.compiled import lanes
+from streameval.compiled.bits import count_ones
+from streameval.compiled.kernels import generating, kernel, open_inlined
 
 #: Columns of a generator's row, and how many there are.
 SEED, HAS_GAUSSIAN, GAUSSIAN, STATE_SIZE = 0, 1, 2, 3

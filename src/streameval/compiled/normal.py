@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from streameval.kernels import part
+from streameval.compiled.kernels import part
 
 # Rational approximations of erfc on [1, 8) and [8, inf), and of erf on [0, 1].
 # Source: Moshier, Methods and Programs for Mathematical Functions (1989), ndtr.

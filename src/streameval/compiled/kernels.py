@@ -27,7 +27,7 @@ from numba import njit
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
-from streameval.kernel_cache import cached
+from streameval.compiled.kernel_cache import cached
 
 F = TypeVar("F", bound=Callable[..., Any])
 _njit: Any = njit  # numba's own types do not know all of its options

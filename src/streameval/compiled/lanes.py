@@ -21,8 +21,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 
-from streameval.bits import BIAS, FRACTION_BITS, ROOT_BITS, WHOLE_NUMBERS
-from streameval.kernels import inlined
+from streameval.compiled.bits import BIAS, FRACTION_BITS, ROOT_BITS, WHOLE_NUMBERS
+from streameval.compiled.kernels import inlined
 
 _intrinsic: Any = intrinsic  # numba's own types are too narrow
 _overload: Any = partial(overload, strict=False)  # it compares annotations otherwise

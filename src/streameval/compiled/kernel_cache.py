@@ -40,7 +40,7 @@ def _kernel_cache() -> str:
     numba's disk cache notices an edit of the file that defines a kernel, but not of a file
     that defines a function which the kernel calls. A folder per state of the sources does.
     """
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     sha = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
         status = path.stat()

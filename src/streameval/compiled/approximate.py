@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from streameval import lanes
-from streameval.bits import BIAS, FRACTION_BITS, ROOT_BITS
-from streameval.kernels import inlined
-from streameval.lanes import Lanes, where
+from streameval.compiled import lanes
+from streameval.compiled.bits import BIAS, FRACTION_BITS, ROOT_BITS
+from streameval.compiled.kernels import inlined
+from streameval.compiled.lanes import Lanes, where
 
 #: Largest error of `rough_log` and `rough_logs`.
 ERROR = 3e-6
