@@ -23,7 +23,7 @@ from tqdm import tqdm
 
 from streameval.jobs import write_csv
 from streameval.learners.adapters import moa
-from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.folds import InTurn, cross_validation
 from streameval.streams.generators.random_rbf import random_rbf
 from streameval.studies.folds import play_folds

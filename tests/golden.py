@@ -6,16 +6,16 @@ from functools import cache
 
 import numpy as np
 
-from streameval.learners.adaptive_random_forest import AdaptiveRandomForest
-from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.baselines import Majority, NoChange
-from streameval.learners.ddm import DDMNaiveBayes
-from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
-from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.bayes.ddm import DDMNaiveBayes
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
+from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBagging
+from streameval.learners.ensembles.random_forest import RandomForest
 from streameval.learners.knn import KNN
-from streameval.learners.naive_bayes import NaiveBayes
-from streameval.learners.random_forest import RandomForest
-from streameval.learners.random_hoeffding_tree import RandomHoeffdingTree
+from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.streams.generators.sea import sea
 from streameval.streams.stream import Stream
 

@@ -11,12 +11,12 @@ from test_bagging import SMALL, turning
 from tree_cases import assert_agrees
 
 from streameval.errors import ConfigError
-from streameval.learners import repacking, tree
-from streameval.learners.adaptive_random_forest import (
+from streameval.learners.ensembles.adaptive_random_forest import (
     FORMS,
     SUBSPACE_MODES,
     AdaptiveRandomForest,
 )
+from streameval.learners.trees import compaction, tree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.generators.random_tree import random_tree
@@ -81,14 +81,14 @@ def test_trees_without_a_background_start_anew():
 
 def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch):
     sizes = []
-    repacked = repacking.repacked
+    repacked = compaction.repacked
 
     def spy(*arguments):
         pool = repacked(*arguments)
         sizes.append((int(arguments[0].used[tree.NODES]), int(pool.used[tree.NODES])))
         return pool
 
-    monkeypatch.setattr(repacking, "repacked", spy)
+    monkeypatch.setattr(compaction, "repacked", spy)
     stream = turning(6000, 4)
     found = RESTLESS["current"].play(stream, prequential(len(stream)))
     assert found.size["drifts"] > 10

@@ -11,9 +11,10 @@ from numba import njit
 from tree_cases import EAGER, assert_agrees
 
 from streameval.errors import ConfigError
-from streameval.learners import bayes, class_statistics, repacking, scoreboard, tree
-from streameval.learners.bagging import LeveragingBagging, OnlineBagging
-from streameval.learners.gaussian_record import STALENESS
+from streameval.learners.bayes import class_statistics, scoreboard, scoring
+from streameval.learners.bayes.gaussian_record import STALENESS
+from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBagging
+from streameval.learners.trees import compaction, tree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.generators.random_rbf import random_rbf
@@ -70,7 +71,7 @@ def rough_and_exact(stats, scores, X, y, start):
             scoreboard.score_classes(stats, 0, prior, X[i], scores, 0)
             scoreboard.share_out(stats, scores, 0)
             error[i], rough[i] = scores.error[0], scores.share[:, 0]
-            bayes.votes(stats, 0, prior, X[i], exact[i])
+            scoring.votes(stats, 0, prior, X[i], exact[i])
             exact[i] /= exact[i].sum()
     return rough, error, exact
 
@@ -121,14 +122,14 @@ def test_equals_its_naive_twin_past_many_resets():
 
 def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch):
     sizes = []
-    repacked = repacking.repacked
+    repacked = compaction.repacked
 
     def spy(*arguments):
         pool = repacked(*arguments)
         sizes.append((int(arguments[0].used[tree.NODES]), int(pool.used[tree.NODES])))
         return pool
 
-    monkeypatch.setattr(repacking, "repacked", spy)
+    monkeypatch.setattr(compaction, "repacked", spy)
     stream = turning(6000, 4)
     found = RESTLESS.play(stream, prequential(len(stream)))
     assert found.size["resets"] > 20

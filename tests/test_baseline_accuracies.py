@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 
 from streameval.errors import ConfigError, DataError
-from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.markov import (
     class_shares,

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.compiled.kernels import kernel
-from streameval.learners import bayes, class_statistics, gaussian_record
-from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.bayes import class_statistics, gaussian_record, scoring
+from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
 
@@ -135,7 +135,7 @@ def write_votes(stats, slot, prior, X, y, w, out):
         whole = class_statistics.load(stats, X[t])
         class_statistics.observe(stats, slot, y[t], w[t], X[t], whole, 1.0)
         prior[y[t]] += w[t]
-    bayes.votes(stats, slot, prior, X[len(y) - 1], out)
+    scoring.votes(stats, slot, prior, X[len(y) - 1], out)
 
 
 def votes(stats, slot, stream, weights):
@@ -164,8 +164,8 @@ def count_differences(stats, prior, X, y, w):
     different = 0
     for t in range(len(y)):
         whole = class_statistics.load(stats, X[t])
-        quick = bayes.label(stats, 0, prior, X[t], whole)
-        different += quick != bayes.exact_label(stats, 0, prior, X[t])
+        quick = scoring.label(stats, 0, prior, X[t], whole)
+        different += quick != scoring.exact_label(stats, 0, prior, X[t])
         prior[y[t]] += w[t]
         class_statistics.observe(stats, 0, y[t], w[t], X[t], whole, prior[y[t]])
     return different

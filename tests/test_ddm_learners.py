@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from streameval.detectors.chance import chance
 from streameval.errors import ConfigError
-from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
-from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
+from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.stream import Stream

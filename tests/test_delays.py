@@ -10,8 +10,8 @@ import pytest
 
 from streameval.errors import ConfigError
 from streameval.learners.baselines import NoChange
-from streameval.learners.naive_bayes import NaiveBayes
-from streameval.learners.random_hoeffding_tree import RandomHoeffdingTree
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.delayed import delayed

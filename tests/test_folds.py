@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from strategies import streams
 
 from streameval.errors import ConfigError, DataError
-from streameval.learners.ddm import DDMRandom
-from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.bayes.ddm import DDMRandom
+from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import SCHEMES, AtRandom, InTurn, cross_validation
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.sea import sea

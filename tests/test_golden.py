@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from golden import LEARNERS, percent
 
-from streameval.learners.ddm import DDMNaiveBayes
-from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
-from streameval.learners.hoeffding_tree import HoeffdingTree
-from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.bayes.ddm import DDMNaiveBayes
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, Tape

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from golden import LEARNERS, java_hash, percent, sea_blocks
 
-from streameval.learners.adaptive_random_forest import AdaptiveRandomForest
-from streameval.learners.bagging import LeveragingBagging
-from streameval.learners.ddm import DDMNaiveBayes
-from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
+from streameval.learners.bayes.ddm import DDMNaiveBayes
+from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
+from streameval.learners.ensembles.bagging import LeveragingBagging
+from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape

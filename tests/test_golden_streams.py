@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from golden import LEARNERS, java_hash, percent
 
-from streameval.learners.ddm import DDMNaiveBayes
+from streameval.learners.bayes.ddm import DDMNaiveBayes
 from streameval.learners.knn import KNN
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.prequential import prequential

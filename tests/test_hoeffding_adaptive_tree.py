@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tree_cases import EAGER, assert_agrees
 
-from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
+from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
 

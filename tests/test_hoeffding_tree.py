@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tree_cases import EAGER, assert_agrees
 
 from streameval.errors import ConfigError
-from streameval.learners.hoeffding_tree import LEAF_PREDICTIONS, HoeffdingTree
+from streameval.learners.trees.hoeffding_tree import LEAF_PREDICTIONS, HoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.random_tree import random_tree

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import ConfigError
-from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
-from streameval.learners.naive_bayes import NaiveBayes
 from streameval.learners.predictions import Predictions
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, PREDICT_THEN_LEARN, Tape

@@ -14,9 +14,8 @@ from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import MovingMajority
-from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
-from streameval.learners.naive_bayes import NaiveBayes
 from streameval.learners.registry import (
     ADAPTERS,
     KINDS,
@@ -25,6 +24,7 @@ from streameval.learners.registry import (
     load_learners,
     make_learners,
 )
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.settings import ROOT

@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 
 from streameval.errors import DataError
 from streameval.learners import learner as learner_module
-from streameval.learners.adaptive_random_forest import AdaptiveRandomForest
-from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
-from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
-from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
-from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
+from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBagging
+from streameval.learners.ensembles.random_forest import RandomForest
 from streameval.learners.knn import KNN
 from streameval.learners.learner import CompiledLearner, Play
-from streameval.learners.naive_bayes import NaiveBayes
 from streameval.learners.predictions import NO_ANSWER
-from streameval.learners.random_forest import RandomForest
-from streameval.learners.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.learners.registry import LEARNERS
+from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.generators.random_rbf import random_rbf

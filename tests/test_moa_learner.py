@@ -13,8 +13,8 @@ import strategies
 from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters import moa
 from streameval.learners.adapters.moa import MoaLearner
-from streameval.learners.hoeffding_tree import HoeffdingTree
-from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, Tape
 from streameval.streams.generators.random_tree import random_tree

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from streameval.errors import ConfigError
 from streameval.learners import learner as learner_module
-from streameval.learners.bagging import LeveragingBagging
 from streameval.learners.baselines import NoChange
-from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
-from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.ensembles.bagging import LeveragingBagging
 from streameval.learners.learner import CompiledLearner, Learner
-from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.delayed import delayed

@@ -13,10 +13,11 @@ from numba import njit
 from test_bagging import SMALL
 from tree_cases import EAGER, assert_agrees
 
-from streameval.learners import class_statistics, subsets
-from streameval.learners.hoeffding_tree import HoeffdingTree
-from streameval.learners.random_forest import RandomForest
-from streameval.learners.random_hoeffding_tree import RandomHoeffdingTree
+from streameval.learners.bayes import class_statistics
+from streameval.learners.ensembles.random_forest import RandomForest
+from streameval.learners.trees import subsets
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.random_tree import random_tree
 

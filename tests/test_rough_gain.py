@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from test_splitting import learn, suggest
 
 from streameval.compiled.kernels import kernel
-from streameval.learners import class_statistics, rough_gain, splitting
+from streameval.learners.bayes import class_statistics
+from streameval.learners.trees import bounds, splitting
 from streameval.streams.generators.random_rbf import random_rbf
 from streameval.streams.generators.random_tree import random_tree
 from streameval.streams.stream import Stream
@@ -19,7 +20,7 @@ from streameval.streams.stream import Stream
 
 @kernel
 def largest_lead(stats, before, binary_only, scratch):
-    return rough_gain.largest_lead(stats, 0, before, -np.inf, binary_only, scratch)
+    return bounds.largest_lead(stats, 0, before, -np.inf, binary_only, scratch)
 
 
 def learnt(stream, weight):
@@ -71,7 +72,7 @@ def test_values_that_weigh_no_more_than_one_have_no_deviation():
 def test_it_is_close_to_the_exact_lead(make, classes):
     for n in (200, 1000, 5000):
         rough, exact = leads(make(n, classes=classes), np.ones(n))
-        assert exact <= rough <= exact + 3 * rough_gain.ERROR
+        assert exact <= rough <= exact + 3 * bounds.ERROR
 
 
 @pytest.mark.parametrize("offset", [-30.0, -3.0, -0.01, 0.0, 2.0, 40.0])
@@ -81,7 +82,7 @@ def test_it_is_close_for_classes_far_apart_and_near(offset):
     X = stream.X + np.outer(stream.y, np.arange(10) * offset)
     moved = type(stream)(X, stream.y, stream.schema)
     rough, exact = leads(moved, np.ones(len(X)))
-    assert exact <= rough <= exact + 3 * rough_gain.ERROR
+    assert exact <= rough <= exact + 3 * bounds.ERROR
 
 
 def test_where_nothing_can_be_told_it_is_infinite():

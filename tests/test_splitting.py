@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streameval.compiled.kernels import kernel
-from streameval.learners import class_statistics, splitting
-from streameval.learners.splitting import AT_MOST, EACH_VALUE, EQUALS, Candidate, Suggestion
+from streameval.learners.bayes import class_statistics
+from streameval.learners.trees import splitting
+from streameval.learners.trees.splitting import AT_MOST, EACH_VALUE, EQUALS, Candidate, Suggestion
 from streameval.streams.stream import Stream
 
 # Parts have no Python wrappers; these kernels are theirs.

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from streameval.errors import DataError
 from streameval.jobs import read_csv, write_csv
 from streameval.learners.baselines import Majority, NoChange
-from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners
 from streameval.protocols.prequential import prequential
 from streameval.report.tables import NO_VALUE

@@ -15,10 +15,10 @@ from hypothesis.extra import numpy as arrays
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.baselines import Majority
-from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
-from streameval.learners.naive_bayes import NaiveBayes
 from streameval.learners.predictions import NO_ANSWER, Predictions
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape

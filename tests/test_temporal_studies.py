@@ -7,11 +7,11 @@ import pytest
 from scipy import stats
 
 from streameval.errors import ConfigError
-from streameval.learners.bagging import OnlineBagging
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
-from streameval.learners.ddm import DDMRandom
-from streameval.learners.hoeffding_tree import HoeffdingTree
-from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.bayes.ddm import DDMRandom
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.ensembles.bagging import OnlineBagging
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.measures.fading import algorithm_1

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from streameval.errors import ConfigError, DataError
 from streameval.learners import learner as learner_module
 from streameval.learners.baselines import Majority, NoChange
-from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.knn import KNN
 from streameval.learners.learner import Learner
-from streameval.learners.naive_bayes import NaiveBayes
 from streameval.learners.predictions import Predictions
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.registry import WRAPPERS, forms, wrapped
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection

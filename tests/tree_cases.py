@@ -5,7 +5,7 @@ from __future__ import annotations
 import naive_learners as naive
 from hypothesis import strategies as st
 
-from streameval.learners.hoeffding_tree import LEAF_PREDICTIONS
+from streameval.learners.trees.hoeffding_tree import LEAF_PREDICTIONS
 
 #: Parameters of trees that grow after few instances.
 EAGER = {

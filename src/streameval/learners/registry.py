@@ -16,17 +16,17 @@ from streameval.learners.adapters.plain import PlainLearner
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
-from streameval.learners.adaptive_random_forest import AdaptiveRandomForest
-from streameval.learners.bagging import LeveragingBagging, OnlineBagging
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
-from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
-from streameval.learners.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
-from streameval.learners.hoeffding_tree import HoeffdingTree
+from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
+from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBagging
+from streameval.learners.ensembles.random_forest import RandomForest
 from streameval.learners.knn import KNN
 from streameval.learners.learner import Learner
-from streameval.learners.naive_bayes import NaiveBayes
-from streameval.learners.random_forest import RandomForest
-from streameval.learners.random_hoeffding_tree import RandomHoeffdingTree
+from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.learners.wrappers.registry import wrapped
 from streameval.settings import load_validated
 from streameval.streams.registry import SMOOTHING

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
+from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
-from streameval.learners.naive_bayes import NaiveBayes
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.markov import (

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from streameval.learners.baselines import NoChange
-from streameval.learners.ddm import DDMNaiveBayes, DDMRandom
+from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
+from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
-from streameval.learners.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.seeds import generator
 from streameval.streams.stream import Stream

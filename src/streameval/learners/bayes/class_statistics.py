@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from streameval.compiled import lanes, memory
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH
-from streameval.learners import gaussian_record
-from streameval.learners.gaussian_record import SMALLEST_VALUE
+from streameval.learners.bayes import gaussian_record
+from streameval.learners.bayes.gaussian_record import SMALLEST_VALUE
 from streameval.room import MANY, check_room
 from streameval.streams.stream import Schema
 

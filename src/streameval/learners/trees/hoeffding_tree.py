@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.errors import ConfigError
-from streameval.learners import bayes, class_statistics, rough_gain, routing, splitting, tree
+from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
-from streameval.learners.splitting import Suggestion
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
-from streameval.learners.subsets import ALL, Subsets
-from streameval.learners.tree import LEAF, NODES, NONE, TOGETHER, UNBORN, Pool
+from streameval.learners.trees import bounds, routing, splitting, tree
+from streameval.learners.trees.splitting import Suggestion
+from streameval.learners.trees.subsets import ALL, Subsets
+from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNBORN, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -223,7 +224,7 @@ def write_leaf_scores(
     """Write the scores (k,) of a node whose answer is known."""
     votes = pool.prior[node]
     if by_bayes and not tree.knows_only_classes(pool, node):
-        bayes.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)
+        scoring.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)
         votes = pool.stats.score
     write_scores(votes, answer, out)
 
@@ -263,7 +264,7 @@ def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> No
     span = math.log(max(2, pool.length[leaf])) / splitting.LOG_2
     bound = math.sqrt(span * span * math.log(1.0 / options.split_confidence) / (2.0 * weight))
     if bound >= options.tie_threshold:
-        lead = rough_gain.largest_lead(
+        lead = bounds.largest_lead(
             stats, slot, before, bound - SLACK, options.binary_splits, pool.candidate
         )
         if lead < bound - SLACK:

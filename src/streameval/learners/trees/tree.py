@@ -12,14 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.compiled.kernels import inlined, part
-from streameval.learners import bayes, class_statistics, splitting, subsets
-from streameval.learners.class_statistics import Statistics
-from streameval.learners.splitting import (
-    EACH_VALUE,
-    Candidate,
-    Suggestion,
-)
-from streameval.learners.subsets import ALL, Subsets
+from streameval.learners.bayes import class_statistics, scoring
+from streameval.learners.bayes.class_statistics import Statistics
+from streameval.learners.trees import splitting, subsets
+from streameval.learners.trees.splitting import EACH_VALUE, Candidate, Suggestion
+from streameval.learners.trees.subsets import ALL, Subsets
 from streameval.room import MANY, check_room
 from streameval.streams.stream import Schema
 
@@ -263,9 +260,9 @@ def bayes_label(pool: Pool, leaf: int, row: NDArray[np.float64], whole: bool) ->
     """Return a leaf's Naive Bayes answer; from its class weights while they are all it has."""
     slot, prior = pool.slot[np.uint64(leaf)], pool.prior[np.uint64(leaf)]
     if knows_only_classes(pool, leaf):
-        return bayes.prior_label(prior)
+        return scoring.prior_label(prior)
     class_statistics.bring(pool.stats, slot, row)
-    return bayes.label(pool.stats, slot, prior, row, whole)
+    return scoring.label(pool.stats, slot, prior, row, whole)
 
 
 @inlined

@@ -14,10 +14,10 @@ from streameval.compiled import lanes
 from streameval.compiled.approximate import rough_logs, rough_normal_cdfs
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, Lanes, fill, where
-from streameval.learners import splitting
-from streameval.learners.class_statistics import Statistics, gaussian_of, n_observed, observed
-from streameval.learners.gaussian_record import HIGH, LOW, MEAN, SQUARES, WEIGHT
-from streameval.learners.splitting import MINIMUM_BRANCH_FRACTION, N_CUTS, Candidate
+from streameval.learners.bayes.class_statistics import Statistics, gaussian_of, n_observed, observed
+from streameval.learners.bayes.gaussian_record import HIGH, LOW, MEAN, SQUARES, WEIGHT
+from streameval.learners.trees import splitting
+from streameval.learners.trees.splitting import MINIMUM_BRANCH_FRACTION, N_CUTS, Candidate
 
 #: Rough gains are not further from the exact ones, in bits. Where probabilities are wrong by
 #: e, entropies are by at most 4 e log(1/e) + 2 e log(k) nats, here 1.2e-4.

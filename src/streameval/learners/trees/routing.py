@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from streameval.compiled import lanes
 from streameval.compiled.kernels import inlined
-from streameval.learners.splitting import EACH_VALUE, EQUALS
-from streameval.learners.tree import LEAF, Pool
+from streameval.learners.trees.splitting import EACH_VALUE, EQUALS
+from streameval.learners.trees.tree import LEAF, Pool
 
 
 @inlined

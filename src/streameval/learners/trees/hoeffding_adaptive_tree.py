@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.binary_adwin import binary_insert, binary_mean, binary_reset
-from streameval.learners import adaptation as adapting
-from streameval.learners import bayes, class_statistics, repacking, routing, tree
-from streameval.learners.adaptation import BETTER, DELTA, MADE, PUT, WORSE, Adaptation
-from streameval.learners.hoeffding_tree import (
+from streameval.learners.bayes import class_statistics, scoring
+from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.learners.trees import alternates as adapting
+from streameval.learners.trees import compaction, routing, tree
+from streameval.learners.trees.alternates import BETTER, DELTA, MADE, PUT, WORSE, Adaptation
+from streameval.learners.trees.hoeffding_tree import (
     HoeffdingTree,
     Options,
     answers_by_bayes,
@@ -27,8 +29,7 @@ from streameval.learners.hoeffding_tree import (
     leaf_guess,
     write_leaf_scores,
 )
-from streameval.learners.stretch import Answers, Stretch, event_at, events_of
-from streameval.learners.tree import LEAF, NODES, NONE, TOGETHER, UNBORN, Pool
+from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNBORN, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -110,7 +111,7 @@ def _repacked(state: _State, spare: int) -> _State:
     nodes = tree.below(state.pool, np.zeros(1, dtype=np.int64))
     alternates = state.adaptation.alternate[nodes]
     nodes = np.union1d(nodes, alternates[alternates != NONE])
-    pool = repacking.repacked(state.pool, state.schema, nodes, spare)
+    pool = compaction.repacked(state.pool, state.schema, nodes, spare)
     adaptation = adapting.repacked(state.adaptation, nodes, len(pool.attribute))
     return _State(pool, adaptation, state.schema)
 
@@ -196,7 +197,7 @@ def _closest_label(
     """Return what `_leaf_label` returns, by dividing."""
     votes, k = pool.stats.score, pool.prior.shape[1]
     if by_bayes:
-        bayes.votes(pool.stats, pool.slot[leaf], pool.prior[leaf], row, votes)
+        scoring.votes(pool.stats, pool.slot[leaf], pool.prior[leaf], row, votes)
     else:
         for c in range(k):
             votes[c] = pool.prior[leaf, c]

@@ -19,8 +19,8 @@ from streameval.detectors.chance import (
     chance_start,
 )
 from streameval.detectors.ddm import DDMOptions, DDMState, ddm_insert, ddm_options, ddm_start
-from streameval.learners import bayes, class_statistics
-from streameval.learners.class_statistics import Statistics, slot_bytes
+from streameval.learners.bayes import class_statistics, scoring
+from streameval.learners.bayes.class_statistics import Statistics, slot_bytes
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
@@ -204,11 +204,11 @@ def _play(
         t, op, w = event_at(stretch, event)
         row, main = stretch.X[t], counts[MAIN]
         whole = class_statistics.load(stats, row)
-        answer = bayes.label(stats, main, state.prior[main], row, whole)
+        answer = scoring.label(stats, main, state.prior[main], row, whole)
         if op & PREDICT:
             answers.label[at] = answer
             if answers.scores.shape[0] > 0:
-                bayes.votes(stats, main, state.prior[main], row, stats.score)
+                scoring.votes(stats, main, state.prior[main], row, stats.score)
                 write_scores(stats.score, answer, answers.scores[at])
             at += 1
         if op & LEARN and w > 0.0:

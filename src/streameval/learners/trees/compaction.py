@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.learners import class_statistics, tree
-from streameval.learners.tree import LEAF, NODES, SLOTS, Pool
+from streameval.learners.bayes import class_statistics
+from streameval.learners.trees import tree
+from streameval.learners.trees.tree import LEAF, NODES, SLOTS, Pool
 from streameval.streams.stream import Schema
 
 

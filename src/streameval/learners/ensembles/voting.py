@@ -11,13 +11,14 @@ from streameval.compiled import java_random, lanes, memory
 from streameval.compiled.bits import first_one
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, fill, where
-from streameval.learners import bayes, routing, scoreboard, tree
-from streameval.learners.gaussian_record import STALENESS, YOUTH
-from streameval.learners.hoeffding_tree import MAJORITY, Options, answers_by_bayes, teach
-from streameval.learners.scoreboard import Scores
+from streameval.learners.bayes import scoreboard, scoring
+from streameval.learners.bayes.gaussian_record import STALENESS, YOUTH
+from streameval.learners.bayes.scoreboard import Scores
 from streameval.learners.scores import write_scores
 from streameval.learners.stretch import Answers
-from streameval.learners.tree import LEAF, NONE, Pool
+from streameval.learners.trees import routing, tree
+from streameval.learners.trees.hoeffding_tree import MAJORITY, Options, answers_by_bayes, teach
+from streameval.learners.trees.tree import LEAF, NONE, Pool
 
 #: Rough shares that may be wrong by more are replaced by exact ones.
 TOLERABLE = 0.05
@@ -264,7 +265,7 @@ def node_votes(
     prior = pool.prior[node]
     by_bayes = pool.test[node] == LEAF and answers_by_bayes(pool, node, options)
     if by_bayes and not tree.knows_only_classes(pool, node):
-        bayes.votes(pool.stats, pool.slot[node], prior, row, out)
+        scoring.votes(pool.stats, pool.slot[node], prior, row, out)
         return
     total = tree.weight_seen(pool, node) if by_bayes else 1.0
     for c in range(prior.shape[0]):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from streameval.learners.bagging import OnlineBagging
-from streameval.learners.random_hoeffding_tree import root_subsets
-from streameval.learners.subsets import Subsets, seeds_of
+from streameval.learners.ensembles.bagging import OnlineBagging
+from streameval.learners.trees.random_hoeffding_tree import root_subsets
+from streameval.learners.trees.subsets import Subsets, seeds_of
 from streameval.streams.stream import Schema
 
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.normal import normal_cdf
-from streameval.learners.class_statistics import Statistics, gaussian_of, place_of
-from streameval.learners.gaussian_record import (
+from streameval.learners.bayes.class_statistics import Statistics, gaussian_of, place_of
+from streameval.learners.bayes.gaussian_record import (
     HIGH,
     LOW,
     MEAN,

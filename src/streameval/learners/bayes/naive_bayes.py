@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.compiled.kernels import kernel
-from streameval.learners import bayes, class_statistics
-from streameval.learners.class_statistics import Statistics, slot_bytes
+from streameval.learners.bayes import class_statistics, scoring
+from streameval.learners.bayes.class_statistics import Statistics, slot_bytes
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
@@ -65,10 +65,10 @@ def _play(
         row = stretch.X[t]
         whole = class_statistics.load(stats, row)
         if op & PREDICT:
-            answer = bayes.label(stats, 0, prior, row, whole)
+            answer = scoring.label(stats, 0, prior, row, whole)
             answers.label[np.uint64(at)] = answer
             if answers.scores.shape[0] > 0:
-                bayes.votes(stats, 0, prior, row, stats.score)
+                scoring.votes(stats, 0, prior, row, stats.score)
                 write_scores(stats.score, answer, answers.scores[at])
             at += 1
         if op & LEARN and w > 0.0:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from streameval import seeds
 from streameval.compiled import java_random
 from streameval.compiled.kernels import part
-from streameval.learners import class_statistics
-from streameval.learners.class_statistics import Statistics
+from streameval.learners.bayes import class_statistics
+from streameval.learners.bayes.class_statistics import Statistics
 
 
 class Subsets(NamedTuple):

@@ -21,12 +21,14 @@ from streameval.detectors.binary_adwin import (
     binary_start,
 )
 from streameval.errors import ConfigError
-from streameval.learners import class_statistics, repacking, routing, subsets, tree, voting
-from streameval.learners.hoeffding_tree import HoeffdingLearner, Options, leaf_guess, teach
+from streameval.learners.bayes import class_statistics
+from streameval.learners.ensembles import voting
+from streameval.learners.ensembles.voting import Ballot
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
-from streameval.learners.subsets import Subsets
-from streameval.learners.tree import LEAF, NONE, Pool
-from streameval.learners.voting import Ballot
+from streameval.learners.trees import compaction, routing, subsets, tree
+from streameval.learners.trees.hoeffding_tree import HoeffdingLearner, Options, leaf_guess, teach
+from streameval.learners.trees.subsets import Subsets
+from streameval.learners.trees.tree import LEAF, NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -217,7 +219,7 @@ class AdaptiveRandomForest(HoeffdingLearner):
         forest = state.forest
         grown = forest.background != NONE
         nodes = tree.below(state.pool, np.concatenate((forest.root, forest.background[grown])))
-        pool = repacking.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
+        pool = compaction.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
         background = np.where(grown, np.searchsorted(nodes, forest.background), NONE)
         forest = forest._replace(root=np.searchsorted(nodes, forest.root), background=background)
         return state._replace(pool=pool, forest=forest)

@@ -15,9 +15,9 @@ from streameval.compiled import lanes, memory
 from streameval.compiled.approximate import rough_exps
 from streameval.compiled.kernels import inlined
 from streameval.compiled.lanes import WIDTH, fill, where
-from streameval.learners import bayes, class_statistics
-from streameval.learners.bayes import CLOSE, LOG_2
-from streameval.learners.class_statistics import NONE, Statistics
+from streameval.learners.bayes import class_statistics, scoring
+from streameval.learners.bayes.class_statistics import NONE, Statistics
+from streameval.learners.bayes.scoring import CLOSE, LOG_2
 
 
 class Scores(NamedTuple):
@@ -31,7 +31,7 @@ class Scores(NamedTuple):
     certain: NDArray[np.float64]  # (k, m') 1 or 0
     stale: NDArray[np.float64]  # (m',) scores and terms may be wrong by that part; inf: no scores
     label: NDArray[np.float64]  # (m',) the likeliest class, or NONE if that is not certain
-    share: NDArray[np.float64]  # (k, m') about what `bayes.votes` gives, divided by its sum
+    share: NDArray[np.float64]  # (k, m') about what `scoring.votes` gives, divided by its sum
     error: NDArray[np.float64]  # (m',) no share is further from the true one, besides rounding
 
 
@@ -69,7 +69,7 @@ def score_classes(
     class_statistics.bring(stats, slot, row)
     for c in range(prior.shape[0]):
         if prior[c] > 0.0:  # other votes are zero
-            _keep(scores, c, m, bayes.log_score(stats, slot, c))
+            _keep(scores, c, m, scoring.log_score(stats, slot, c))
         else:
             _keep(scores, c, m, (-np.inf, 0.0, True))
 
@@ -80,7 +80,7 @@ def score_class(
 ) -> None:
     """Keep the score of one class by model `m`, which is that of a slot."""
     class_statistics.bring(stats, slot, row)
-    _keep(scores, c, m, bayes.log_score(stats, slot, c))
+    _keep(scores, c, m, scoring.log_score(stats, slot, c))
 
 
 @inlined
@@ -91,7 +91,7 @@ def _keep(scores: Scores, c: int, m: int, found: tuple[float, float, bool]) -> N
 
 @inlined
 def name_likeliest(stats: Statistics, scores: Scores, first: int) -> None:
-    """Name the likeliest class of eight models from `first` on, as `bayes.label` does of one."""
+    """Name the likeliest class of eight models from `first` on, as `scoring.label` does of one."""
     stale, at = lanes.load(scores.stale, first), np.uint64(first)
     best, second, doubtful = fill(-np.inf), fill(-np.inf), fill(-np.inf)
     away, answer = fill(0.0), fill(float(NONE))

@@ -16,8 +16,8 @@ from streameval.compiled import lanes
 from streameval.compiled.approximate import rough_log
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, fill
-from streameval.learners import class_statistics
-from streameval.learners.class_statistics import (
+from streameval.learners.bayes import class_statistics
+from streameval.learners.bayes.class_statistics import (
     Statistics,
     gaussian_of,
     n_nominal,
@@ -26,7 +26,7 @@ from streameval.learners.class_statistics import (
     observed,
     record_of,
 )
-from streameval.learners.gaussian_record import (
+from streameval.learners.bayes.gaussian_record import (
     BLOCK,
     HEAD,
     INVERSE,

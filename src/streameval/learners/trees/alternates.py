@@ -20,8 +20,8 @@ from streameval.detectors.binary_adwin import (
     binary_start,
     binary_window,
 )
-from streameval.learners import tree
-from streameval.learners.tree import NODES, NONE, Pool
+from streameval.learners.trees import tree
+from streameval.learners.trees.tree import NODES, NONE, Pool
 
 #: ADWIN's confidence parameter.
 DELTA = 0.002

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from streameval.learners import subsets
-from streameval.learners.hoeffding_tree import HoeffdingTree
-from streameval.learners.subsets import Subsets
+from streameval.learners.trees import subsets
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.learners.trees.subsets import Subsets
 from streameval.streams.stream import Schema
 
 

@@ -20,12 +20,14 @@ from streameval.detectors.binary_adwin import (
     binary_start,
 )
 from streameval.errors import ConfigError
-from streameval.learners import class_statistics, repacking, tree, voting
-from streameval.learners.hoeffding_tree import HoeffdingLearner, Options
+from streameval.learners.bayes import class_statistics
+from streameval.learners.ensembles import voting
+from streameval.learners.ensembles.voting import Ballot
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
-from streameval.learners.subsets import ALL, Subsets
-from streameval.learners.tree import NONE, Pool
-from streameval.learners.voting import Ballot
+from streameval.learners.trees import compaction, tree
+from streameval.learners.trees.hoeffding_tree import HoeffdingLearner, Options
+from streameval.learners.trees.subsets import ALL, Subsets
+from streameval.learners.trees.tree import NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -127,7 +129,7 @@ class OnlineBagging(HoeffdingLearner):
     def _repacked(self, state: Any) -> tuple[Pool, NDArray[np.int64]]:
         root = state.members.root
         nodes = tree.below(state.pool, root)
-        pool = repacking.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
+        pool = compaction.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
         return pool, np.searchsorted(nodes, root)
 
     def _model_bytes(self, state: Any) -> int:

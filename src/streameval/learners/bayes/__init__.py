@@ -1,0 +1,1 @@
+"""Naive Bayes, and the class-conditional statistics that trees use too."""

@@ -1,0 +1,1 @@
+"""Hoeffding trees, and the pool of nodes that they live in."""
