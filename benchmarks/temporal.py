@@ -31,7 +31,7 @@ from streameval.learners.registry import load_learners
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import prequential
 from streameval.settings import RAW
-from streameval.streams.fetch import fetch, mirror_folder
+from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.registry import convert, load_registry
 from streameval.streams.variants import variant
 

@@ -14,7 +14,7 @@ from projects import copy_project
 from streameval import settings
 from streameval.errors import ConfigError
 from streameval.learners.adapters import moa
-from streameval.streams.fetch import fetch, mirror_folder
+from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.registry import FileSpec, convert, find_spec, load_registry
 from streameval.streams.stream import Stream
 

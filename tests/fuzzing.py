@@ -38,8 +38,8 @@ from naive_readers import Cell, Reading, RefusedError
 
 from streameval.cli import main as main_of_the_command
 from streameval.errors import StreamevalError
-from streameval.streams.any_file import read_any
-from streameval.streams.csv_file import read_csv
+from streameval.streams.readers.any_file import read_any
+from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.stream import Attribute, Stream
 
 #: No input may take longer, in seconds, and no message may be longer, in characters.

@@ -13,9 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
-from streameval.streams import arff
-from streameval.streams.arff import read_arff
-from streameval.streams.arff_header import date_format, parse_date, split_entries, split_values
+from streameval.streams.readers import arff
+from streameval.streams.readers.arff import read_arff
+from streameval.streams.readers.arff_header import (
+    date_format,
+    parse_date,
+    split_entries,
+    split_values,
+)
 
 HEADER = """% a comment
 @RELATION 'two words'

@@ -11,9 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
-from streameval.streams import arff
-from streameval.streams.arff import read_arff
-from streameval.streams.arff_header import date_format, parse_date
+from streameval.streams.readers import arff
+from streameval.streams.readers.arff import read_arff
+from streameval.streams.readers.arff_header import date_format, parse_date
 from streameval.streams.stream import MAX_CLASSES
 
 HEADER = (

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
-from streameval.streams import arff, arff_writer
-from streameval.streams.arff import read_arff
+from streameval.streams import arff_writer
 from streameval.streams.arff_writer import write_arff
+from streameval.streams.readers import arff
+from streameval.streams.readers.arff import read_arff
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: Texts with all that has a meaning in ARFF, and with what merely looks odd.

@@ -13,7 +13,7 @@ import pytest
 from streameval import cli
 from streameval.cli import opening
 from streameval.streams.generators.markov import markov
-from streameval.streams.table import StreamWarning
+from streameval.streams.readers.table import StreamWarning
 
 CSV = "size,colour,label\n" + "".join(
     f"{i % 7},{'red' if i % 3 else 'blue'},{'yes' if i % 7 > 3 else 'no'}\n" for i in range(200)

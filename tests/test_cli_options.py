@@ -16,8 +16,8 @@ from streameval import cli
 from streameval.cli import opening
 from streameval.errors import ConfigError, DataError, StreamevalError, bounded, near, some
 from streameval.learners.baselines import Majority
-from streameval.streams import any_file
-from streameval.streams.table import StreamWarning
+from streameval.streams.readers import any_file
+from streameval.streams.readers.table import StreamWarning
 
 CSV = "day,postal code,a,label\n" + "".join(
     f"{i},{1000 + i % 3},{('-', '-999', 1, 2, 3)[i % 5]},{('yes', 'no', 'no')[i % 3]}\n"

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from streameval.errors import DataError
-from streameval.streams.any_file import read_any
-from streameval.streams.arff import read_arff
-from streameval.streams.content import check_readable, open_content, pack, plain_name
+from streameval.streams.readers.any_file import read_any
+from streameval.streams.readers.arff import read_arff
+from streameval.streams.readers.content import check_readable, open_content, pack, plain_name
 
 ARFF = b"@attribute x real\n@attribute c {u,v}\n@data\n1,u\n2,v\n"
 

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import ConfigError, DataError
-from streameval.streams.any_file import read_any
 from streameval.streams.columnar import write_stream
-from streameval.streams.csv_file import read_csv
-from streameval.streams.parquet_file import read_parquet
-from streameval.streams.table import StreamWarning
+from streameval.streams.readers.any_file import read_any
+from streameval.streams.readers.csv_file import read_csv
+from streameval.streams.readers.parquet_file import read_parquet
+from streameval.streams.readers.table import StreamWarning
 
 
 def write(folder, text, name="a.csv"):

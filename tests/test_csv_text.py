@@ -15,8 +15,8 @@ from naive_readers import RefusedError
 from naive_readers import read_csv as read_literally
 
 from streameval.errors import ConfigError, DataError
-from streameval.streams import csv_file, csv_text
-from streameval.streams.csv_file import read_csv
+from streameval.streams.readers import csv_file, csv_text
+from streameval.streams.readers.csv_file import read_csv
 
 #: Nearly no room: records of any length lie across blocks and segments.
 SMALL = 16

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
-from streameval.streams.events import NEVER, read_events
+from streameval.streams.readers.events import NEVER, read_events
 
 HEADER = """@relation r
 @attribute x numeric

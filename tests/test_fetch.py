@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 
 from streameval.errors import DataError, DownloadError
-from streameval.streams.content import measure, open_content, plain_name
-from streameval.streams.fetch import Availability, available, fetch, mirror_folder, survey
+from streameval.streams.raw.fetch import Availability, available, fetch, mirror_folder, survey
+from streameval.streams.raw.transfer import Patience
+from streameval.streams.readers.content import measure, open_content, plain_name
 from streameval.streams.registry import Address, FileSpec
-from streameval.streams.transfer import Patience
 
 CONTENT = b"a,c\n1,u\n2,v\n" * 50
 QUICK = Patience(connect=1.0, read=0.3, window=0.3, minimum=1000, retries=1, pause=0.01)
@@ -320,7 +320,7 @@ def test_offline_opens_no_socket(monkeypatch, tmp_path):
 
 
 def test_survey(server, tmp_path, dead_url, caplog):
-    caplog.set_level("INFO", "streameval.streams.fetch")
+    caplog.set_level("INFO", "streameval.streams.raw.fetch")
     raw, mirror = tmp_path / "raw", tmp_path / "mirror"
     for folder, name in ((raw, "a.csv"), (mirror, "b.csv")):
         folder.mkdir()

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.streams.csv_file import read_csv
-from streameval.streams.parquet_file import read_parquet
+from streameval.streams.readers.csv_file import read_csv
+from streameval.streams.readers.parquet_file import read_parquet
 
 BLANKS = st.sampled_from(["", " ", "\t ", "  "])
 PLAIN = st.text("abcxyz0123456789.-:+T é\u2028", min_size=1, max_size=6)

@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from streameval.errors import ConfigError, DataError
-from streameval.streams.any_file import read_any
-from streameval.streams.arff import read_arff
-from streameval.streams.csv_file import read_csv
-from streameval.streams.parquet_file import read_parquet
+from streameval.streams.readers.any_file import read_any
+from streameval.streams.readers.arff import read_arff
+from streameval.streams.readers.csv_file import read_csv
+from streameval.streams.readers.parquet_file import read_parquet
 
 nan = np.nan
 DAY = 86_400.0

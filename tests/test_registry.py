@@ -12,9 +12,9 @@ import yaml
 
 from streameval.errors import ConfigError, DataError
 from streameval.streams.columnar import write_stream
-from streameval.streams.content import measure
-from streameval.streams.fetch import mirror_folder
 from streameval.streams.generators import generate
+from streameval.streams.raw.fetch import mirror_folder
+from streameval.streams.readers.content import measure
 from streameval.streams.registry import (
     READERS,
     FileSpec,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import ConfigError, DataError
-from streameval.streams.events import NEVER
+from streameval.streams.readers.events import NEVER
 from streameval.streams.stream import Attribute, Schema, Stream
 from streameval.streams.variants import (
     blocks,

@@ -12,7 +12,7 @@ from streameval.coercion import arguments_of, coerced
 from streameval.errors import ConfigError
 from streameval.learners.registry import load_learners
 from streameval.settings import load_yaml
-from streameval.streams.csv_file import read_csv
+from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.registry import load_registry
 
 

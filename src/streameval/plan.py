@@ -21,7 +21,7 @@ from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.plan_checks import check_generated, check_names, check_rows
 from streameval.settings import RAW
-from streameval.streams.fetch import mirror_folder, survey
+from streameval.streams.raw.fetch import mirror_folder, survey
 from streameval.streams.registry import (
     FileSpec,
     GeneratorSpec,

@@ -3,7 +3,7 @@
 from streameval.jobs import job
 from streameval.settings import RAW
 from streameval.streams.columnar import write_stream
-from streameval.streams.fetch import fetch
+from streameval.streams.raw.fetch import fetch
 from streameval.streams.registry import FileSpec, convert
 
 with job(snakemake.log[0]) as log:

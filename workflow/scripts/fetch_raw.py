@@ -2,7 +2,7 @@
 
 from streameval.jobs import job
 from streameval.settings import RAW
-from streameval.streams.fetch import fetch, mirror_folder
+from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.registry import FileSpec
 
 with job(snakemake.log[0]):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from streameval import __version__
 from streameval.cli import check, evaluate, listing, warm_up
 from streameval.errors import bounded
-from streameval.streams.table import StreamWarning
+from streameval.streams.readers.table import StreamWarning
 from streameval.terminal import guarded
 
 _FORMATTED = warnings.formatwarning

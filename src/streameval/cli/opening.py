@@ -14,8 +14,9 @@ import pooch
 from streameval import settings
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.learners.registry import LearnerSpec, load_learners
-from streameval.streams.any_file import read_any
-from streameval.streams.fetch import fetch, mirror_folder
+from streameval.streams.raw.fetch import fetch, mirror_folder
+from streameval.streams.readers.any_file import read_any
+from streameval.streams.readers.table import StreamWarning
 from streameval.streams.registry import (
     SMOOTHING,
     FileSpec,
@@ -27,7 +28,6 @@ from streameval.streams.registry import (
     synthesise,
 )
 from streameval.streams.stream import Stream
-from streameval.streams.table import StreamWarning
 from streameval.streams.variants import split_name, variant
 
 if TYPE_CHECKING:

@@ -15,13 +15,13 @@ from streameval import settings
 from streameval.coercion import arguments_of
 from streameval.errors import ConfigError, DataError, excerpt, near, some
 from streameval.room import check_room
-from streameval.streams.arff import read_arff
 from streameval.streams.columnar import read_stream
-from streameval.streams.csv_file import read_csv
-from streameval.streams.events import NEVER, read_events
 from streameval.streams.generators import make_recipe
 from streameval.streams.generators.recipe import Recipe
-from streameval.streams.parquet_file import read_parquet
+from streameval.streams.readers.arff import read_arff
+from streameval.streams.readers.csv_file import read_csv
+from streameval.streams.readers.events import NEVER, read_events
+from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.stream import Stream
 from streameval.streams.variants import file_stem
 
@@ -300,7 +300,7 @@ def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
     spec : FileSpec
         The entry.
     raw_path : str or Path
-        The file that `streameval.streams.fetch.fetch` returned.
+        The file that `streameval.streams.raw.fetch.fetch` returned.
 
     Returns
     -------

@@ -19,8 +19,8 @@ from streameval.learners.adapters.answers import normalised_scores
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import NO_ANSWER, Predictions
 from streameval.protocols.tape import Tape
+from streameval.streams.readers.table import check_names
 from streameval.streams.stream import Stream
-from streameval.streams.table import check_names
 
 #: Columns of the file; those of scores have the class behind the prefix.
 ROW, LABEL, SCORE = "row", "label", "score_"

@@ -17,9 +17,9 @@ import requests
 
 from streameval.errors import DataError, DownloadError
 from streameval.files import PART, written_aside
-from streameval.streams.content import measure, pack, plain_name
+from streameval.streams.raw.transfer import Patience, download, explain
+from streameval.streams.readers.content import measure, pack, plain_name
 from streameval.streams.registry import Address, FileSpec
-from streameval.streams.transfer import Patience, download, explain
 
 #: Environment variable that names a mirror folder.
 MIRROR_VARIABLE = "STREAMEVAL_DATA"

@@ -1,4 +1,4 @@
-"""Columns of Arrow as attributes: the rule of `streameval.streams.table`, for CSV and Parquet."""
+"""Columns of Arrow as attributes, for CSV and Parquet; the rule is that of `readers.table`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt, some
-from streameval.streams.stream import Attribute, Stream
-from streameval.streams.table import (
+from streameval.streams.readers.table import (
     Origin,
     Table,
     build_stream,
@@ -21,6 +20,7 @@ from streameval.streams.table import (
     check_columns,
     nominal_codes,
 )
+from streameval.streams.stream import Attribute, Stream
 
 #: Texts that stand for a missing value where a reader is told nothing else.
 MISSING = ("?", "", "NA", "NaN", "nan")

@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 from streameval.coercion import name_of, names_of
 from streameval.errors import DataError, excerpt
 from streameval.streams.columnar import DAMAGE
-from streameval.streams.columns import MISSING, Roles, to_stream
-from streameval.streams.content import check_readable
+from streameval.streams.readers.columns import MISSING, Roles, to_stream
+from streameval.streams.readers.content import check_readable
+from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.stream import Stream
-from streameval.streams.table import Origin, check_names, kept
 
 
 def read_parquet(
@@ -30,7 +30,7 @@ def read_parquet(
 ) -> Stream:
     """Read a table in Parquet format.
 
-    `streameval.streams.table` says what values mean.
+    `streameval.streams.readers.table` says what values mean.
 
     Parameters
     ----------

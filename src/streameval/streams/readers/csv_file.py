@@ -1,4 +1,4 @@
-"""Reading CSV: pyarrow reads the values, `streameval.streams.csv_text` guards the records."""
+"""Reading CSV: pyarrow reads the values, `readers.csv_text` guards the records."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pyarrow import csv
 
 from streameval.coercion import name_of, names_of
 from streameval.errors import ConfigError, DataError, excerpt
-from streameval.streams import csv_text
-from streameval.streams.columns import MISSING, Roles, is_plain_number, to_stream
-from streameval.streams.content import open_content
+from streameval.streams.readers import csv_text
+from streameval.streams.readers.columns import MISSING, Roles, is_plain_number, to_stream
+from streameval.streams.readers.content import open_content
+from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.stream import Stream
-from streameval.streams.table import Origin, check_names, kept
 
 #: Bytes that pyarrow parses at a time, at least.
 BLOCK = 1 << 22
@@ -48,7 +48,7 @@ def read_csv(
     """Read a CSV file, plain or inside gzip, xz or zip.
 
     Values are separated by commas. One in double quotes may have commas, line breaks and doubled
-    quotes inside. `streameval.streams.table` says what values mean.
+    quotes inside. `streameval.streams.readers.table` says what values mean.
 
     Parameters
     ----------

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt
-from streameval.streams.arff import read_arff_table
+from streameval.streams.readers.arff import read_arff_table
+from streameval.streams.readers.table import Table, assemble, check_rows
 from streameval.streams.stream import Stream
-from streameval.streams.table import Table, assemble, check_rows
 
 #: ``Stream.label_time`` of a label that never arrives.
 NEVER = int(np.iinfo(np.int64).max)

@@ -10,8 +10,8 @@ import numpy as np
 
 from streameval.coercion import NUMBER
 from streameval.errors import excerpt, plain, some
+from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
-from streameval.streams.table import StreamWarning
 
 #: A target of more numbers with fractions than this is rather a measurement than a class.
 MANY_FRACTIONS = 20

@@ -24,7 +24,7 @@ from pyarrow import csv
 
 from streameval.coercion import NUMBER, names_of
 from streameval.errors import DataError, excerpt
-from streameval.streams.arff_header import (
+from streameval.streams.readers.arff_header import (
     BLANKS,
     Declaration,
     Header,
@@ -36,9 +36,8 @@ from streameval.streams.arff_header import (
     split_values,
     weight_in,
 )
-from streameval.streams.content import open_content
-from streameval.streams.stream import Attribute, Stream
-from streameval.streams.table import (
+from streameval.streams.readers.content import open_content
+from streameval.streams.readers.table import (
     Origin,
     Table,
     build_stream,
@@ -46,6 +45,7 @@ from streameval.streams.table import (
     check_names,
     kept,
 )
+from streameval.streams.stream import Attribute, Stream
 
 #: Bytes in the data section that only the line-by-line reader understands.
 _SPECIAL = (b"'", b'"', b"{", b"%", codecs.BOM_UTF8)

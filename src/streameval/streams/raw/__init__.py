@@ -1,0 +1,1 @@
+"""Getting raw files: from a folder, a mirror or their hosts."""

@@ -1,0 +1,1 @@
+"""Reading files: one module per format, and the rule that they share."""
