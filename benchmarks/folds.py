@@ -21,7 +21,7 @@ import pandas as pd
 from tables import HERE, markdown, show
 from tqdm import tqdm
 
-from streameval.jobs import write_csv
+from streameval.csv_tables import write_csv
 from streameval.learners.adapters import moa
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.folds import InTurn, cross_validation

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from streameval.csv_tables import write_csv
 from streameval.files import write_text
-from streameval.jobs import write_csv
 from streameval.settings import ROOT
 
 HERE = Path(__file__).parent

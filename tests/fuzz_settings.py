@@ -15,8 +15,8 @@ from unittest.mock import patch
 
 import yaml
 
-from streameval import plan
 from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.pipeline import plan
 from streameval.streams.registry import GeneratorSpec, StreamSpec, load_registry
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import DataError, StreamevalError
-from streameval.jobs import read_csv, write_csv
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import sea

@@ -10,7 +10,7 @@ import pytest
 from streameval import settings
 from streameval.errors import ConfigError
 from streameval.measures.registry import MEASURES
-from streameval.plan import DATA, FIGURES, TIMED
+from streameval.pipeline.plan import DATA, FIGURES, TIMED
 from streameval.report.captions import figure_caption, figure_label, table_label
 from streameval.report.drawings import Subject, draw
 from streameval.report.names import CHAPTERS, FIGURE_SPACE, item_title

@@ -21,9 +21,9 @@ from streameval.compiled import kernel_cache
 from streameval.compiled.kernel_cache import _note_use, _warn, cached
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.registry import LEARNERS, LearnerSpec, load_learners
+from streameval.pipeline.warm_up import learner_parts, other_parts, warm_up
 from streameval.settings import ROOT
 from streameval.streams.generators import GENERATORS
-from streameval.warm_up import learner_parts, other_parts, warm_up
 
 DAY = 86_400
 

@@ -8,7 +8,7 @@ import platform
 
 import pytest
 
-from streameval import runs
+from streameval.pipeline import runs
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ import pytest
 import yaml
 from numba.core.dispatcher import Dispatcher
 
-from streameval import plan, settings
+from streameval import settings
 from streameval.errors import ConfigError, DownloadError, StreamevalError
+from streameval.pipeline import plan
 
 
 def put(config: dict, path: str, value: object) -> dict:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import DataError
-from streameval.jobs import read_csv, write_csv
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners

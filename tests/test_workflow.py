@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from projects import command, copy_project, run
 
-from streameval.jobs import digest
+from streameval.csv_tables import digest
 
 pytestmark = pytest.mark.workflow
 

@@ -7,10 +7,11 @@ import random
 
 import pytest
 
-from streameval import plan, settings
+from streameval import settings
 from streameval.coercion import arguments_of, coerced
 from streameval.errors import ConfigError
 from streameval.learners.registry import load_learners
+from streameval.pipeline import plan
 from streameval.settings import load_yaml
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.registry import load_registry

@@ -55,11 +55,11 @@ if _SOURCE.is_dir() and _PACKAGE.parent != _SOURCE.resolve():
     )
 
 from streameval.errors import StreamevalError
-from streameval.plan import DATA, FIGURES, TIMED, make_plan, requested_variants
+from streameval.pipeline.plan import DATA, FIGURES, TIMED, make_plan, requested_variants
 from streameval.report.captions import figure_caption, figure_label, table_label
 from streameval.report.names import CHAPTERS
 from streameval.report.overview import about
-from streameval.runs import announce_run, take_over
+from streameval.pipeline.runs import announce_run, take_over
 from streameval.sources import closure
 from streameval.streams.variants import file_stem, name_of_stem, split_name
 

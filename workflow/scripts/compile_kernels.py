@@ -1,9 +1,9 @@
 """Compile the learners once, so that jobs side by side find them in the disk cache."""
 
 from streameval.files import write_text
-from streameval.jobs import job
 from streameval.learners.registry import LearnerSpec
-from streameval.warm_up import learner_parts, other_parts, warm_up
+from streameval.pipeline.jobs import job
+from streameval.pipeline.warm_up import learner_parts, other_parts, warm_up
 
 with job(snakemake.log[0]) as log:
     learners = {name: LearnerSpec(**row) for name, row in snakemake.params.learners.items()}

@@ -1,6 +1,6 @@
 """Read a raw file, check what came out against the registry, and write the columnar file."""
 
-from streameval.jobs import job
+from streameval.pipeline.jobs import job
 from streameval.settings import RAW
 from streameval.streams.columnar import write_stream
 from streameval.streams.raw.fetch import fetch

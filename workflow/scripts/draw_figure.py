@@ -3,8 +3,9 @@
 from collections import defaultdict
 from pathlib import Path
 
+from streameval.csv_tables import read_csv
 from streameval.errors import ConfigError
-from streameval.jobs import job, read_csv
+from streameval.pipeline.jobs import job
 from streameval.report.drawings import Subject, draw
 from streameval.report.style import save
 

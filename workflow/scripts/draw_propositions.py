@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from streameval.jobs import job, read_csv
+from streameval.csv_tables import read_csv
+from streameval.pipeline.jobs import job
 from streameval.report.figures.baselines import baselines_by_persistence, majority_memory
 from streameval.report.style import save
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from streameval.jobs import job, write_csv
+from streameval.csv_tables import write_csv
+from streameval.pipeline.jobs import job
 from streameval.streams.variants import name_of_stem, split_name
 from streameval.studies.answers import read_answers
 from streameval.studies.estimates import estimates

@@ -1,7 +1,8 @@
 """Play all learners over a stream, test-then-train."""
 
-from streameval.jobs import job, write_csv
+from streameval.csv_tables import write_csv
 from streameval.learners.registry import make_learners
+from streameval.pipeline.jobs import job
 from streameval.protocols.prequential import prequential
 from streameval.streams.columnar import read_stream
 from streameval.studies.answers import write_answers

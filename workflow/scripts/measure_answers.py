@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from streameval.jobs import job, write_csv
+from streameval.csv_tables import write_csv
+from streameval.pipeline.jobs import job
 from streameval.studies.answers import read_answers
 from streameval.studies.evaluation import by_stream, overall_measures
 

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from streameval.jobs import job, write_csv
+from streameval.csv_tables import write_csv
+from streameval.pipeline.jobs import job
 from streameval.report.tables import write_table
 from streameval.report.temporal_layouts import baselines_layout, propositions_layout
 from streameval.studies import propositions

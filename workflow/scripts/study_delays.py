@@ -1,7 +1,8 @@
 """Play learners whose labels are late, and that are given something in their place."""
 
-from streameval.jobs import job, write_csv
+from streameval.csv_tables import write_csv
 from streameval.learners.registry import make_learners
+from streameval.pipeline.jobs import job
 from streameval.streams.columnar import read_stream
 from streameval.studies.delays import delay_study
 

@@ -1,6 +1,7 @@
 """Play Naive Bayes that starts afresh at random."""
 
-from streameval.jobs import job, write_csv
+from streameval.csv_tables import write_csv
+from streameval.pipeline.jobs import job
 from streameval.streams.columnar import read_stream
 from streameval.studies.false_alarms import false_alarm_study
 

@@ -1,7 +1,8 @@
 """Play learners that are given more and more of what came before."""
 
-from streameval.jobs import job, write_csv
+from streameval.csv_tables import write_csv
 from streameval.learners.registry import make_learners
+from streameval.pipeline.jobs import job
 from streameval.streams.columnar import read_stream
 from streameval.studies.lags import lag_study
 

@@ -1,7 +1,8 @@
 """Play learners over a stream whose order is taken away bit by bit."""
 
-from streameval.jobs import job, write_csv
+from streameval.csv_tables import write_csv
 from streameval.learners.registry import make_learners
+from streameval.pipeline.jobs import job
 from streameval.streams.columnar import read_stream
 from streameval.studies.order import order_shares, order_study
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from streameval.jobs import job
+from streameval.pipeline.jobs import job
 from streameval.report.layouts import TABLE2, table2_layout
 from streameval.report.tables import write_table
 from streameval.studies.answers import read_answers

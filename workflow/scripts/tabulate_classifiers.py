@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from streameval.jobs import job
 from streameval.learners.registry import LearnerSpec
+from streameval.pipeline.jobs import job
 from streameval.report.tables import write_table
 from streameval.report.temporal_layouts import classifiers_layout
 from streameval.studies.temporal import classifier_characteristics

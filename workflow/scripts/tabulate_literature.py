@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from streameval.jobs import job, read_csv
+from streameval.csv_tables import read_csv
+from streameval.pipeline.jobs import job
 from streameval.report.layouts import literature_layout
 from streameval.report.tables import write_table
 from streameval.studies.answers import read_answers

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from streameval.jobs import job, read_csv
+from streameval.csv_tables import read_csv
 from streameval.measures.registry import MEASURES
+from streameval.pipeline.jobs import job
 from streameval.report.overview import WIDE_MEASURES, wide_measures
 from streameval.report.tables import write_table
 

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from streameval.jobs import job, read_csv
+from streameval.csv_tables import read_csv
+from streameval.pipeline.jobs import job
 from streameval.report.tables import write_table
 from streameval.report.temporal_layouts import significance_layout
 from streameval.studies.temporal import kappa_significance

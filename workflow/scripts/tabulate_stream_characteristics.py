@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from streameval.jobs import job
+from streameval.pipeline.jobs import job
 from streameval.report.layouts import TABLE3, table3_layout
 from streameval.report.tables import write_table
 from streameval.streams.columnar import read_stream

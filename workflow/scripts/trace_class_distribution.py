@@ -1,6 +1,7 @@
 """Class proportions over a sliding window, and the autocorrelation of the label."""
 
-from streameval.jobs import job, write_csv
+from streameval.csv_tables import write_csv
+from streameval.pipeline.jobs import job
 from streameval.streams.columnar import read_stream
 from streameval.studies.pitfalls import label_autocorrelation, prior_over_time
 

@@ -1,6 +1,7 @@
 """What one more label before says about the next."""
 
-from streameval.jobs import job, write_csv
+from streameval.csv_tables import write_csv
+from streameval.pipeline.jobs import job
 from streameval.streams.columnar import read_stream
 from streameval.studies.temporal import dependence_by_order
 

@@ -1,6 +1,7 @@
 """Measures of several learners over a sliding window."""
 
-from streameval.jobs import job, write_csv
+from streameval.csv_tables import write_csv
+from streameval.pipeline.jobs import job
 from streameval.studies.answers import read_answers
 from streameval.studies.evaluation import windowed_measures
 

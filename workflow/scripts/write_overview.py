@@ -1,7 +1,8 @@
 """The first page of the report: what was run, what came out, what was left out and why."""
 
+from streameval.csv_tables import read_csv
 from streameval.files import write_text
-from streameval.jobs import job, read_csv
+from streameval.pipeline.jobs import job
 from streameval.report.overview import overview
 
 with job(snakemake.log[0]):

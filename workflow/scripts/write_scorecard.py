@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from streameval.csv_tables import read_csv, write_csv
 from streameval.files import write_text
-from streameval.jobs import job, read_csv, write_csv
+from streameval.pipeline.jobs import job
 from streameval.report.results import TRACES, columns_of
 from streameval.report.scorecard import scorecard
 from streameval.report.scorecard_page import scorecard_page

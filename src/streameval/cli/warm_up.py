@@ -10,7 +10,7 @@ from tqdm import tqdm
 from streameval import settings
 from streameval.cli.opening import learner_spec
 from streameval.learners.registry import load_learners
-from streameval.warm_up import learner_parts, other_parts, warm_up
+from streameval.pipeline.warm_up import learner_parts, other_parts, warm_up
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers

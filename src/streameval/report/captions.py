@@ -100,7 +100,7 @@ def figure_caption(
     Parameters
     ----------
     kind : str
-        A value of `streameval.plan.FIGURES`.
+        A value of `streameval.pipeline.plan.FIGURES`.
     name : str
         The item, ``paper/item``.
     stream : str

@@ -50,9 +50,9 @@ def draw(kind: str, frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fig
     Parameters
     ----------
     kind : str
-        A value of `streameval.plan.FIGURES`.
+        A value of `streameval.pipeline.plan.FIGURES`.
     frames : mapping of str to pandas.DataFrame
-        Its data, by the names in `streameval.plan.DATA`; ``costs`` where times are shown.
+        Its data, by the names in `streameval.pipeline.plan.DATA`; ``costs`` where times are shown.
     subject : Subject
         What it is about.
 
@@ -92,4 +92,6 @@ def _draw(kind: str, frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
             return order_share(frames["order"], **about)
         case "delays":
             return delays(frames["delays"], learners=item["learners"], **about)
-    raise ConfigError(f"No kind of figure is called {kind!r}; see FIGURES of streameval.plan.")
+    raise ConfigError(
+        f"No kind of figure is called {kind!r}; see FIGURES of streameval.pipeline.plan."
+    )

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from streameval.csv_tables import write_csv
 from streameval.errors import DataError
 from streameval.files import beside, write_text
-from streameval.jobs import write_csv
 from streameval.report.html_table import html_table
 
 #: Decimals where a caller does not say.

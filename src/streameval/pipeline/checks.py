@@ -19,7 +19,7 @@ _SIGNIFICANCE = "zliobaite2015/table_significance"
 
 
 class Plan(Protocol):
-    """What the checks read of a `streameval.plan.Plan`, which is checked where it is made."""
+    """What the checks read of a `pipeline.plan.Plan`, which is checked where it is made."""
 
     @property
     def config(self) -> Mapping[str, Any]:

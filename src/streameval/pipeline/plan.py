@@ -19,7 +19,7 @@ from streameval.errors import ConfigError, DownloadError
 from streameval.files import write_text
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
-from streameval.plan_checks import check_generated, check_names, check_rows
+from streameval.pipeline.checks import check_generated, check_names, check_rows
 from streameval.settings import RAW
 from streameval.streams.raw.fetch import mirror_folder, survey
 from streameval.streams.registry import (

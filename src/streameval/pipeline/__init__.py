@@ -1,0 +1,1 @@
+"""What Snakemake reads and calls: the plan, its checks, jobs and runs (floor 5)."""
