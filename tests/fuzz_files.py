@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from naive_readers import MISSING, Cell, Reading, read_arff_body, read_csv
+from naive.readers import MISSING, Cell, Reading, read_arff_body, read_csv
 
 #: Texts that are hard on a reader. None is a number, a date, a truth value or missing.
 TEXTS = (

@@ -1,4 +1,4 @@
-"""Generated and mangled files, read by the package and by the oracle in `naive_readers`.
+"""Generated and mangled files, read by the package and by the oracle in `naive.readers`.
 
 A file that was generated must be read as what it was generated from. A mangled one must be
 refused in one short message, or be read as the oracle reads it: never a traceback, another
@@ -34,7 +34,7 @@ from types import FrameType
 import numpy as np
 from fuzz_files import Case, make_case
 from fuzz_settings import draw_settings, load_settings
-from naive_readers import Cell, Reading, RefusedError
+from naive.readers import Cell, Reading, RefusedError
 
 from streameval.cli import main as main_of_the_command
 from streameval.errors import StreamevalError

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import naive_learners as naive
 from hypothesis import strategies as st
+from naive import learners as naive
 
 from streameval.learners.trees.hoeffding_tree import LEAF_PREDICTIONS
 

@@ -1,0 +1,251 @@
+"""Where compiled kernels are kept, and for how long."""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import io
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from numba import njit
+from numba.core.caching import IndexDataCacheFile
+
+import streameval
+from streameval.compiled import kernel_cache
+from streameval.compiled.kernel_cache import _note_use, _warn, cached
+from streameval.learners.adapters.river import RiverLearner
+from streameval.learners.registry import LEARNERS, LearnerSpec, load_learners
+from streameval.pipeline.warm_up import learner_parts, other_parts, warm_up
+from streameval.settings import ROOT
+from streameval.streams.generators import GENERATORS
+
+DAY = 86_400
+
+
+@pytest.fixture
+def home(tmp_path):
+    """Folders of kernels by the days since they were used, with something in each."""
+    for days in (1, 13, 15, 400):
+        kernels = tmp_path / f"kernels-{days}" / "learners"
+        kernels.mkdir(parents=True)
+        (kernels / "naive_bayes.nbi").touch()
+        aged(kernels.parent, days)
+    (tmp_path / "module.cpython-311.pyc").touch()
+    aged(tmp_path / "module.cpython-311.pyc", 400)
+    return tmp_path
+
+
+def aged(path: Path, days: float) -> None:
+    then = time.time() - days * DAY
+    os.utime(path, (then, then))
+
+
+def names(home):
+    return {path.name for path in home.iterdir()}
+
+
+def test_a_new_folder_removes_those_out_of_use(home):
+    _note_use(home / "kernels-new")
+    kept = {"kernels-new", "kernels-1", "kernels-13", "module.cpython-311.pyc"}
+    assert names(home) == kept
+
+
+def test_use_keeps_a_folder(home):
+    before = names(home)
+    _note_use(home / "kernels-400")  # is there: nothing is removed
+    assert names(home) == before
+    _note_use(home / "kernels-new")
+    assert "kernels-400" in names(home)
+    assert (home / "kernels-400" / "learners" / "naive_bayes.nbi").is_file()
+
+
+def test_a_folder_that_cannot_be_made_is_no_error_of_ours(home):
+    _note_use(home / "module.cpython-311.pyc" / "kernels-new")
+    assert "kernels-400" in names(home)
+
+
+def test_this_process_has_dated_its_folder():
+    cache = Path(os.environ["NUMBA_CACHE_DIR"])
+    if cache.parent.parent != Path(streameval.__file__).parent:
+        pytest.skip("NUMBA_CACHE_DIR is set by the user")
+    assert cache.is_dir()
+
+
+def test_a_user_without_a_home_gets_a_folder_all_the_same(monkeypatch):
+    def no_home():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(kernel_cache, "_note_use", lambda _: None)
+    assert Path(kernel_cache._kernel_cache()).name.startswith("kernels-")
+
+
+def test_a_home_that_cannot_be_entered_is_no_error_of_ours(tmp_path, monkeypatch):
+    def refuse(_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "is_dir", refuse)
+    _note_use(tmp_path / "kernels-new")
+
+
+# --- Damaged, full, read-only -----------------------------------------------------------
+
+
+@pytest.fixture
+def kernels(tmp_path, monkeypatch, caplog):
+    """A function that compiles a kernel with a cache in `tmp_path` and says if that was needed."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    _warn.cache_clear()
+    name = f"doubling_{tmp_path.name}"  # numba knows modules by their names
+    source = "def double(x):\n    return x + x\n"
+    (tmp_path / f"{name}.py").write_text(source, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def compiled_anew() -> bool:
+        double = cached(njit()(importlib.import_module(name).double))
+        assert (double(21), double(0.5)) == (42, 1.0)
+        return sum(double.stats.cache_misses.values()) > 0
+
+    return compiled_anew
+
+
+def damage(path: Path, how: str) -> None:
+    content = path.read_bytes()
+    if how == "empty":
+        content = b""
+    elif how == "half":
+        content = content[: len(content) // 2]
+    elif how == "garbage":
+        content = bytes(range(256))
+    else:
+        content = bytes([content[0] ^ 1]) + content[1:-1] + bytes([content[-1] ^ 1])
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("how", ["empty", "half", "garbage", "bit"])
+def test_a_damaged_kernel_is_compiled_anew(kernels, tmp_path, caplog, ending, how):
+    assert kernels()
+    assert not kernels()
+    paths = list(tmp_path.rglob(f"*.{ending}"))
+    assert paths
+    for path in paths:
+        damage(path, how)
+    assert kernels()
+    assert not kernels()  # and it is whole again
+    assert not caplog.messages
+
+
+def test_machine_code_with_a_flipped_bit_is_never_run(kernels, tmp_path):
+    kernels()
+    (path, *_) = tmp_path.rglob("*.nbc")
+    whole = path.read_bytes()
+    for place in range(0, len(whole), len(whole) // 10):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 8]) + whole[place + 1 :])
+        assert kernels()
+
+
+def test_where_nothing_can_be_kept_one_line_says_so(kernels, tmp_path, caplog):
+    (tmp_path / "cache").touch()
+    assert kernels()
+    assert kernels()
+    (message,) = caplog.messages
+    assert "Not a directory" in message
+    assert "\n" not in message
+
+
+def test_a_full_disk_leaves_no_half_a_kernel(kernels, tmp_path, caplog, monkeypatch):
+    class Full(io.BytesIO):
+        def write(self, content):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    @contextmanager
+    def open_for_write(self, path):
+        yield Full()
+
+    monkeypatch.setattr(IndexDataCacheFile, "_open_for_write", open_for_write)
+    assert kernels()
+    (message,) = caplog.messages
+    assert "No space left on device" in message
+    assert not list(tmp_path.rglob("*.nb?"))
+
+
+def test_kernels_of_another_make_are_compiled_anew(kernels, monkeypatch):
+    """Whole files that cannot be unpickled, as the classes in them have moved."""
+    kernels()
+
+    def moved(*_):
+        raise AttributeError("Can't get attribute 'State'")
+
+    with monkeypatch.context() as changed:
+        changed.setattr(IndexDataCacheFile, "_load_data", moved)
+        assert kernels()
+
+
+def test_a_file_of_another_kernel_is_no_hit(kernels, tmp_path):
+    """Two processes that save at once may both take the first free name."""
+    kernels()
+    paths = sorted(tmp_path.rglob("*.nbc"))
+    assert len(paths) == 2
+    one, other = (path.read_bytes() for path in paths)
+    paths[0].write_bytes(other)
+    paths[1].write_bytes(one)
+    assert kernels()
+
+
+# --- Warming up -------------------------------------------------------------------------
+
+#: Plays a learner over a stream that differs from that of the warm-up in all but types.
+PLAY = """
+from streameval.learners.naive_bayes import NaiveBayes
+from streameval.protocols.folds import InTurn, bootstrap_validation
+from streameval.streams.generators.random_tree import random_tree
+stream = random_tree(500, classes=4)
+for tape in bootstrap_validation(500, allotment=InTurn(2), tested="held_out"):
+    NaiveBayes().play(stream, tape, seed=3, scores=True)
+"""
+WARM_UP = """
+from streameval.learners.registry import LearnerSpec
+from streameval.pipeline.warm_up import learner_parts, other_parts, warm_up
+parts = learner_parts({"nb": LearnerSpec("nb", "naive_bayes", "NB")}) | other_parts()
+chosen = ("nb", "folds", "generator random_tree")
+assert [name for name, _ in warm_up({name: parts[name] for name in chosen})] == [*chosen]
+"""
+
+
+def run(code: str, cache: Path) -> set[Path]:
+    """Run some code in a process of its own; return the compiled kernels that there are then."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+    return {path.relative_to(cache) for path in cache.rglob("*.nbc")}
+
+
+def test_after_a_warm_up_nothing_is_compiled(tmp_path):
+    compiled = run(WARM_UP, tmp_path)
+    assert any("naive_bayes" in path.name for path in compiled)
+    assert run(PLAY, tmp_path) == compiled
+
+
+def test_everything_has_a_part():
+    learners = load_learners(ROOT / "config" / "learners.yaml")
+    assert {spec.learner for spec in learners.values()} >= set(LEARNERS)
+    assert [*learner_parts(learners)] == [*learners]
+    assert {f"generator {name}" for name in GENERATORS} < set(other_parts())
+
+
+def test_the_other_parts_run():
+    finished = dict(warm_up(other_parts()))
+    assert [*finished] == [*other_parts()]
+    assert min(finished.values()) > 0
+
+
+def test_adapters_have_nothing_to_compile():
+    spec = LearnerSpec("tree", RiverLearner.name, "T", {"model": "river.dummy.NoChangeClassifier"})
+    assert learner_parts({"tree": spec}) == {}

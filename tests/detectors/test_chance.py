@@ -1,0 +1,90 @@
+"""Alarms by chance come as often as the coin says, and never in the warm-up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import learners as naive_learners
+from numba import njit
+from scipy.stats import binom, chisquare
+
+from streameval.detectors.chance import chance, chance_insert, chance_options, chance_start
+from streameval.errors import ConfigError
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(0, 400),
+    st.floats(0, 1),
+    st.integers(1, 40),
+    st.integers(0, 2**63 - 1),
+)
+def test_equals_its_naive_twin(n, probability, min_instances, seed):
+    twin = naive_learners.coin(probability, min_instances, seed)
+    expected = [t for t in range(n) if twin.input(0.0)[1]]
+    found = chance(n, probability, min_instances, seed)
+    assert found.changes.tolist() == expected
+    assert found.warnings.tolist() == []
+
+
+@pytest.mark.parametrize("min_instances", [1, 7, 30])
+def test_the_two_certain_coins(min_instances):
+    assert chance(300, 0.0, min_instances).changes.tolist() == []
+    every = list(range(min_instances - 1, 300, min_instances))
+    assert chance(300, 1.0, min_instances).changes.tolist() == every
+
+
+@pytest.mark.parametrize(
+    ("n", "probability", "min_instances"), [(40, 0.1, 1), (200, 0.02, 1), (300, 0.05, 30)]
+)
+def test_the_number_of_changes_is_binomial(n, probability, min_instances):
+    found = [len(chance(n, probability, min_instances, seed).changes) for seed in range(2000)]
+    # There are a changes or more if and only if, of the inputs that are left after a warm-ups,
+    # a are changes: P(A >= a) = P(Binomial(n - (min_instances - 1) a, p) >= a).
+    a = np.arange(30)
+    left = np.maximum(n - (min_instances - 1) * a, 0)
+    at_least = binom.sf(a - 1, left, probability)
+    expected = -np.diff(at_least, append=0.0) * len(found)
+    observed = np.bincount(found, minlength=len(a))
+    few = expected < 5  # too few for the test one by one
+    observed = np.append(observed[~few], observed[few].sum())
+    expected = np.append(expected[~few], expected[few].sum())
+    # The seeds are fixed, so the result is; 0.01 is what a sound coin misses once in a hundred.
+    assert chisquare(observed, expected).pvalue > 0.01
+
+
+def test_seeds_decide():
+    one, again, other = (chance(5000, 0.02, seed=seed).changes.tolist() for seed in (1, 1, 2))
+    assert one == again
+    assert one != other
+
+
+@njit
+def insert_all(state, options, said):
+    for t in range(said.shape[1]):
+        for d in range(said.shape[0]):
+            said[d, t] = chance_insert(state, d, options)
+
+
+def test_members_of_a_pool_are_independent():
+    said = np.empty((3, 2000), dtype=np.int64)
+    insert_all(chance_start(3, 5), chance_options(0.1, 10), said)
+    changes = [np.flatnonzero(row == 2).tolist() for row in said]
+    assert changes[0] == chance(2000, 0.1, 10, 5).changes.tolist()
+    assert len({tuple(row) for row in changes}) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"probability": -0.1}, "expected a probability from 0 to 1, found -0.1"),
+        ({"probability": 1.5}, "expected a probability from 0 to 1, found 1.5"),
+        ({"probability": np.nan}, "expected a probability from 0 to 1, found nan"),
+        ({"probability": 0.5, "min_instances": 0}, "at least 1, found 0"),
+    ],
+)
+def test_options_out_of_range_are_errors(options, message):
+    with pytest.raises(ConfigError, match=f"Alarms by chance: .*{message}"):
+        chance(10, **options)

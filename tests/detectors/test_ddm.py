@@ -1,0 +1,169 @@
+"""DDM warns and finds changes where MOA's does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import detectors as naive
+from numba import njit
+
+from streameval.detectors.ddm import ddm, ddm_insert, ddm_options, ddm_start
+from streameval.errors import ConfigError, DataError
+
+# moa.classifiers.core.driftdetection.DDM of MOA 2024.07 (the jar of capymoa 0.15.1), fed with
+# `naive.inputs`: seed, levels, n, real; -n, -w, -o; how often getWarningZone and getChange were
+# true, and the hashes h <- 31 h + position of both, positions from 0, 64 bits.
+DEFAULT = (30, 2.0, 3.0)
+MOA = [
+    ((1, (0.2, 0.8), 4000, False), DEFAULT, (2736, -7733476247178339010), (1, 2162)),
+    (
+        (3, (0.9, 0.7, 0.9, 0.3), 8000, False),
+        (100, 1.5, 2.5),
+        (1376, 4237993226188344872),
+        (1, 4378),
+    ),
+    ((5, (0.3,), 20000, False), DEFAULT, (520, 1543568171403212021), (1, 43)),
+    (
+        (5, (0.3,), 20000, False),
+        (30, 1.0, 1.5),
+        (4299, 5709482245175153755),
+        (421, -4242172900724994009),
+    ),
+    ((6, (0.5,), 5000, False), (5, 1.0, 2.0), (4837, 7366672660551152125), (1, 2092)),
+    (
+        (7, (0.1, 0.15, 0.25, 0.1, 0.4, 0.02, 0.3), 14000, False),
+        DEFAULT,
+        (2683, -3623297983728654003),
+        (5, 382549744),
+    ),
+    ((8, (0.2, 0.5, 0.1), 3000, False), (1, 2.0, 3.0), (195, 5354614444837598012), (3, 1116230)),
+    ((9, (0.0, 0.05, 0.0, 0.5), 6000, False), DEFAULT, (1165, 8269219769514416736), (2, 51550)),
+    # Losses between 0 and 1.
+    (
+        (10, (0.0,), 3000, True),
+        (30, 1.0, 1.2),
+        (587, 2887868304465227589),
+        (67, 6450975770885346544),
+    ),
+]
+
+
+def position_hash(positions):
+    found = 0
+    for position in positions:
+        found = (31 * found + int(position)) % 2**64
+    return found - 2**64 if found >= 2**63 else found
+
+
+@pytest.mark.parametrize(("stream", "options", "warnings", "changes"), MOA)
+def test_alarms_are_moas(stream, options, warnings, changes):
+    found = ddm(list(naive.inputs(*stream)), *options)
+    assert (len(found.warnings), position_hash(found.warnings)) == warnings
+    assert (len(found.changes), position_hash(found.changes)) == changes
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0.0, 0.02, 0.3, 0.7, 1.0]), st.integers(1, 200)),
+        min_size=1,
+        max_size=6,
+    ),
+    st.integers(0, 2**31 - 1),
+    st.sampled_from([1, 2, 3, 10, 30]),
+    st.sampled_from([(0.1, 0.2), (0.5, 0.5), (1.0, 1.5), (2.0, 3.0)]),
+)
+def test_equals_its_naive_twin(pieces, seed, min_instances, levels):
+    u = naive.uniforms(seed)
+    errors = [float(next(u) < level) for level, length in pieces for _ in range(length)]
+    twin = naive.Ddm(min_instances, *levels)
+    expected = np.array([twin.input(error) for error in errors])
+    found = ddm(errors, min_instances, *levels)
+    np.testing.assert_array_equal(found.warnings, np.flatnonzero(expected[:, 0]))
+    np.testing.assert_array_equal(found.changes, np.flatnonzero(expected[:, 1]))
+
+
+def test_the_first_error_after_the_warm_up_is_a_change():
+    errors = np.zeros(200, dtype=bool)
+    errors[[100, 150]] = True
+    assert ddm(errors).changes.tolist() == [100, 150]
+    assert ddm(errors).warnings.tolist() == []
+
+
+def changes_of_errors_at(*positions):
+    errors = np.zeros(200, dtype=bool)
+    errors[list(positions)] = True
+    return ddm(errors).changes.tolist()
+
+
+def test_changes_are_thirty_inputs_apart_at_least():
+    assert changes_of_errors_at(28) == []
+    assert changes_of_errors_at(29) == [29]
+    assert changes_of_errors_at(29, 58) == [29]
+    assert changes_of_errors_at(29, 59) == [29, 59]
+
+
+def test_it_begins_anew_after_a_change():
+    errors = np.array(list(naive.inputs(7, (0.1, 0.4, 0.02, 0.3), 8000)))
+    whole = ddm(errors)
+    first = whole.changes[0] + 1
+    rest = ddm(errors[first:])
+    np.testing.assert_array_equal(whole.changes[1:], rest.changes + first)
+    later = whole.warnings[whole.warnings >= first]
+    np.testing.assert_array_equal(later, rest.warnings + first)
+
+
+@njit
+def insert_all(state, detector, errors, options, said):
+    for t in range(len(errors)):
+        said[t] = ddm_insert(state, detector[t], errors[t], options)
+
+
+def test_members_of_a_pool_are_independent():
+    errors = [np.array(list(naive.inputs(seed, (0.1, 0.5), 900))) for seed in (1, 2, 3)]
+    detector = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], 900))
+    mixed = np.empty(2700)
+    for d in range(3):
+        mixed[detector == d] = errors[d]
+    said = np.empty(2700, dtype=np.int64)
+    insert_all(ddm_start(3), detector, mixed, ddm_options(), said)
+    for d in range(3):
+        alone = ddm(errors[d])
+        assert len(alone.changes) > 0
+        np.testing.assert_array_equal(np.flatnonzero(said[detector == d] == 1), alone.warnings)
+        np.testing.assert_array_equal(np.flatnonzero(said[detector == d] == 2), alone.changes)
+
+
+def test_nothing_said_is_no_alarm():
+    found = ddm([])
+    assert found.warnings.tolist() == found.changes.tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("errors", "message"),
+    [
+        ([0, 1, 2, 7], "numbers from 0 to 1, found 2.0 at position 2, 2 wrong in all"),
+        ([0, np.nan], "found nan at position 1, 1 wrong in all"),
+        ([[0, 1]], r"a one-dimensional array of numbers from 0 to 1, found shape \(1, 2\)"),
+    ],
+)
+def test_bad_errors_are_named(errors, message):
+    with pytest.raises(DataError, match=message):
+        ddm(errors)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"min_instances": 0}, "min_instances must be a whole number, at least 1, found 0"),
+        ({"min_instances": 2.5}, "min_instances must be a whole number, at least 1, found 2.5"),
+        ({"warning_level": 0.0}, "found warning_level 0.0 and drift_level 3.0"),
+        ({"drift_level": 1.0}, "0 < warning_level <= drift_level, found warning_level 2.0"),
+        ({"drift_level": np.inf}, "drift_level inf"),
+    ],
+)
+def test_options_out_of_range_are_errors(options, message):
+    with pytest.raises(ConfigError, match=f"DDM: .*{message}"):
+        ddm([0, 1], **options)

@@ -1,0 +1,131 @@
+"""Random trees and random forests answer and grow as their slow twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import forest as naive_forest
+from naive.generators import JavaRandom
+from numba import njit
+from test_bagging import SMALL
+from tree_cases import EAGER, assert_agrees
+
+from streameval.learners.bayes import class_statistics
+from streameval.learners.ensembles.random_forest import RandomForest
+from streameval.learners.trees import subsets
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
+from streameval.protocols.prequential import prequential
+from streameval.streams.generators.random_tree import random_tree
+
+random_trees = st.builds(RandomHoeffdingTree, **EAGER)
+forests = st.builds(RandomForest, **SMALL, own_draws=st.booleans())
+
+
+@settings(max_examples=80)
+@given(strategies.cases(rows=(1, 250), columns=18), random_trees)
+def test_a_tree_equals_its_naive_twin(case, learner):
+    assert_agrees(learner, *case)
+
+
+@settings(max_examples=80)
+@given(strategies.cases(rows=(1, 150), columns=18), forests)
+def test_a_forest_equals_its_naive_twin(case, learner):
+    assert_agrees(learner, *case)
+
+
+@settings(max_examples=60)
+@given(strategies.cases(rows=(1, 100), exponents=(-150, 150), columns=18), forests)
+def test_a_forest_equals_its_naive_twin_at_any_scale(case, learner):
+    assert_agrees(learner, *case)
+
+
+@settings(max_examples=40)
+@given(strategies.cases(rows=(1, 400), exponents=(-20, 20), columns=18), forests)
+def test_rough_shares_give_the_same_answers(case, learner):
+    stream, tape = case
+    exact = learner.play(stream, tape, scores=True).label
+    assert np.array_equal(learner.play(stream, tape).label, exact)
+
+
+@pytest.mark.parametrize("learner", [RandomHoeffdingTree, RandomForest])
+def test_equals_its_naive_twin_past_the_first_pool(learner):
+    stream = random_tree(2500, classes=3)
+    found = assert_agrees(learner(20, 0.5, 0.5), stream, prequential(len(stream)))
+    assert found.size["nodes"] > 200
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_few_attributes_leave_a_leaf_none_or_one(columns):
+    # ⌊√2⌋ - 1 = ⌊√3⌋ - 1 = 0, ⌊√4⌋ - 1 = 1
+    stream = strategies.schema(2, [0] * columns)
+    drawn = RandomHoeffdingTree()._subsets(stream, 1)
+    assert drawn.observed == (1 if columns == 3 else 0)
+
+
+@njit
+def draw(drawn, tree, stats, slot):
+    subsets.draw(drawn, tree, stats, slot)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.sampled_from([0, 0, 3]), min_size=1, max_size=30),
+    st.booleans(),
+    st.integers(0, 2**48 - 1),
+    st.data(),
+)
+def test_draws_equal_those_of_the_naive_twin(kinds, from_rest, seed, data):
+    n = len(kinds)
+    count = data.draw(st.integers(1, n))
+    drawn = subsets.make(count, from_rest, n, [5, seed])
+    stats = class_statistics.make(strategies.schema(2, kinds), 4, drawn.observed)
+    random = JavaRandom(seed)
+    twin = naive_forest.from_rest if from_rest else naive_forest.with_rejection
+    for slot in (2, 0, 2):
+        draw(drawn, 1, stats, slot)
+        expected = sorted(twin(random, n, count))
+        assert stats.chosen[slot].tolist() == expected
+        numeric = [a if kinds[a] == 0 else class_statistics.NONE for a in expected]
+        lanes = stats.column[slot].tolist()
+        assert lanes[: len(expected)] == numeric
+        assert set(lanes[len(expected) :]) <= {class_statistics.NONE}
+        nominal = [sum(map(bool, kinds[:a])) for a in expected if kinds[a]]
+        found = stats.chosen_nominal[slot].tolist()
+        assert [j for j in found if j != class_statistics.NONE] == nominal == found[: len(nominal)]
+
+
+@pytest.mark.parametrize("own_draws", [False, True])
+def test_the_seed_draws_the_weights(own_draws):
+    stream = random_tree(1500)
+    tape, learner = prequential(len(stream)), RandomForest(own_draws=own_draws)
+    first, again, other = (learner.play(stream, tape, seed).label for seed in (1, 1, 2))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_the_seed_draws_the_attributes_of_one_tree():
+    stream = random_tree(1500)
+    first, other = (
+        RandomHoeffdingTree().play(stream, prequential(len(stream)), seed).label for seed in (1, 2)
+    )
+    assert not np.array_equal(first, other)
+
+
+def test_own_draws_make_other_trees():
+    stream = random_tree(1500)
+    shared, own = (RandomForest(own_draws=own)._subsets(stream.schema, 1) for own in (False, True))
+    assert len(np.unique(shared.random, axis=0)) == 1
+    assert len(np.unique(own.random, axis=0)) == 10
+
+
+def test_the_model_is_smaller_than_one_that_observes_all():
+    stream = random_tree(3000, numeric=50, nominal=0)
+    tape = prequential(len(stream))
+    # One block of eight attributes for each class instead of seven.
+    few = RandomHoeffdingTree(10**6)
+    all_of_them = HoeffdingTree(10**6).play(stream, tape).model_bytes
+    assert few.play(stream, tape).model_bytes < 0.25 * all_of_them

@@ -1,0 +1,288 @@
+"""What holds for every learner that comes with the package."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import learners as naive
+
+from streameval.errors import DataError
+from streameval.learners import learner as learner_module
+from streameval.learners.baselines import Majority, MovingMajority, NoChange
+from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
+from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBagging
+from streameval.learners.ensembles.random_forest import RandomForest
+from streameval.learners.knn import KNN
+from streameval.learners.learner import CompiledLearner, Play
+from streameval.learners.predictions import NO_ANSWER
+from streameval.learners.registry import LEARNERS
+from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
+from streameval.streams.generators.random_rbf import random_rbf
+from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.stream import Attribute, Schema, Stream
+
+#: One of each, with parameters that let something happen on short streams.
+ALL = [
+    NoChange(),
+    Majority(),
+    MovingMajority(20),
+    NaiveBayes(),
+    DDMNaiveBayes(5, 0.5, 1.0),
+    DDMRandom(0.1, 10),
+    HoeffdingTree(20, 0.5, 0.5),
+    KNN(3, 20),
+    OnlineBagging(20, 0.5, 0.5, members=3),
+    LeveragingBagging(20, 0.5, 0.5, members=3, delta=0.99),
+    HoeffdingAdaptiveTree(20, 0.5, 0.5, own_draws=True),
+    RandomHoeffdingTree(20, 0.5, 0.5),
+    RandomForest(20, 0.5, 0.5, members=3),
+    AdaptiveRandomForest(20, 0.5, 0.5, members=3, drift_delta=0.9, warning_delta=0.99),
+]
+
+every = pytest.mark.parametrize("learner", ALL, ids=lambda learner: learner.name)
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return random_tree(600, classes=3)
+
+
+def same(one, other):
+    np.testing.assert_array_equal(one.label, other.label)
+    assert one.size == other.size
+    assert one.model_bytes == other.model_bytes
+
+
+def test_every_learner_is_tested_here():
+    assert {learner.name for learner in ALL} == set(LEARNERS)
+
+
+@every
+def test_one_answer_for_each_predict_event(learner, stream):
+    op = np.tile([PREDICT, LEARN, PREDICT_THEN_LEARN], 200)
+    rows = np.random.default_rng(0).integers(0, 600, 600)
+    tape = Tape(rows, op, np.ones(600))
+    found = learner.play(stream, tape)
+    assert found.label.dtype == np.int16
+    assert found.label.tolist() == naive.play(naive.twin(learner, stream), stream, tape)
+    np.testing.assert_array_equal(found.row, rows[op != LEARN])
+    assert found.n_classes == 3
+    assert found.scores is None
+    assert found.seconds >= 0
+    assert found.model_bytes > 0
+
+
+@every
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_predicting_changes_nothing(learner, stream, seed):
+    rng = np.random.default_rng(seed)
+    plain = prequential(600)
+    # Each event may be followed by predictions of any rows.
+    place = np.repeat(np.arange(600), rng.integers(1, 4, 600))
+    first = np.append(True, np.diff(place) > 0)
+    rows = np.where(first, place, rng.integers(0, 600, len(place)))
+    op = np.where(first, PREDICT_THEN_LEARN, PREDICT)
+    found = learner.play(stream, Tape(rows, op, np.ones(len(rows))))
+    expected = learner.play(stream, plain)
+    np.testing.assert_array_equal(found.label[first], expected.label)
+    assert found.size == expected.size
+
+
+@every
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_learning_with_weight_zero_changes_nothing(learner, stream, seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, 600, 900)
+    weight = np.repeat([1.0, 0.0], [600, 300])
+    op = np.repeat([PREDICT_THEN_LEARN, LEARN], [600, 300])
+    order = rng.permutation(900)
+    mixed = Tape(rows[order], op[order], weight[order])
+    kept = order[order < 600]
+    same(
+        learner.play(stream, mixed), learner.play(stream, Tape(rows[kept], op[kept], weight[kept]))
+    )
+
+
+@every
+def test_the_same_seed_gives_the_same_bytes(learner, stream):
+    tape = prequential(600)
+    one, other = (learner.play(stream, tape, 7, scores=True) for _ in range(2))
+    same(one, other)
+    assert one.scores.tobytes() == other.scores.tobytes()
+
+
+@every
+def test_playing_in_chunks_equals_playing_at_once(learner, stream, monkeypatch):
+    tape = prequential(600)
+    at_once = learner.play(stream, tape, scores=True)
+    monkeypatch.setattr(learner_module, "CHUNK", 7)
+    in_chunks = learner.play(stream, tape, scores=True)
+    same(at_once, in_chunks)
+    np.testing.assert_array_equal(at_once.scores, in_chunks.scores)
+
+
+@every
+def test_playing_step_by_step_equals_playing_at_once(learner, stream):
+    op = np.tile([PREDICT, LEARN, PREDICT_THEN_LEARN], 200)
+    tape = Tape(np.arange(600), op, np.ones(600))
+    at_once = learner.play(stream, tape, 5, scores=True)
+    play = Play(learner, stream, tape, 5, scores=True)
+    reached = 0
+    for stop in [0, 1, 1, *range(2, 50), 300, 200, 600]:  # 200 lies behind: nothing is to do
+        play.advance(stop)
+        reached = max(reached, stop)
+        played = np.count_nonzero(op[:reached] != LEARN)
+        np.testing.assert_array_equal(play.answers.label[:played], at_once.label[:played])
+        assert (play.answers.label[played:] == NO_ANSWER).all()
+    found = play.predictions(seconds=1.5)
+    same(found, at_once)
+    np.testing.assert_array_equal(found.scores, at_once.scores)
+    np.testing.assert_array_equal(found.row, at_once.row)
+    assert found.seconds == 1.5
+
+
+@every
+def test_progress_sums_to_the_number_of_events(learner, stream, monkeypatch):
+    monkeypatch.setattr(learner_module, "CHUNK", 100)
+    steps = []
+    learner.play(stream, prequential(550), progress=steps.append)
+    assert sum(steps) == 550
+    assert max(steps) == 100
+    assert min(steps) >= 0
+
+
+@every
+@settings(max_examples=40)
+@given(case=strategies.cases(rows=(1, 60), exponents=(-5, 5)))
+def test_scores_sum_to_one_and_the_answer_has_the_highest(learner, case):
+    stream, tape = case
+    found = learner.play(stream, tape, scores=True)
+    assert found.scores.dtype == np.float32
+    assert found.scores.shape == (len(found.label), stream.n_classes)
+    assert (found.scores >= 0).all()
+    np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
+    of_answer = found.scores[np.arange(len(found.label)), found.label]
+    np.testing.assert_array_equal(of_answer, found.scores.max(axis=1, initial=0))
+    np.testing.assert_array_equal(found.label, learner.play(stream, tape).label)
+
+
+@every
+def test_asking_for_scores_changes_no_answer(learner):
+    stream, tape = random_rbf(5000, seed=3), prequential(5000)
+    same(learner.play(stream, tape), learner.play(stream, tape, scores=True))
+
+
+def odd_streams():
+    """Streams in which something is missing or never changes, by name."""
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 3, 60)
+    x, v = rng.normal(size=60) + y, (y + rng.integers(0, 2, 60)) % 3
+    gaps = np.where(rng.random((60, 2)) < 0.5, np.nan, np.column_stack([x, v]))
+    both, nothing = strategies.schema(3, [0, 3]), np.full(60, np.nan)
+    return {
+        "one instance": Stream(np.array([[1.5, 2.0]]), np.array([2]), both),
+        "one class declared": Stream(x[:, None], y * 0, strategies.schema(1, [0])),
+        "one class present": Stream(np.column_stack([x, v]), y * 0 + 1, both),
+        "constant": Stream(np.column_stack([x * 0 + 0.1, v * 0]), y, both),
+        "constant beside others": Stream(
+            np.column_stack([x, x * 0, v]), y, strategies.schema(3, [0, 0, 3])
+        ),
+        "numeric all missing": Stream(np.column_stack([nothing, v]), y, both),
+        "nominal all missing": Stream(np.column_stack([x, nothing]), y, both),
+        "all missing": Stream(np.column_stack([nothing, nothing]), y, both),
+        "half missing": Stream(gaps, y, both),
+        "no columns": Stream(np.empty((60, 0)), y, strategies.schema(3, [])),
+    }
+
+
+@every
+@pytest.mark.parametrize("kind", odd_streams())
+def test_odd_streams(learner, kind):
+    stream = odd_streams()[kind]
+    tape, twin = prequential(len(stream)), naive.twin(learner, stream)
+    found = learner.play(stream, tape, scores=True)
+    assert found.label.tolist() == naive.play(twin, stream, tape)
+    np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    # The others, new leaves among them, often start afresh, and then say 0 as in MOA.
+    [NoChange(), Majority(), NaiveBayes()],
+    ids=lambda learner: learner.name,
+)
+@pytest.mark.parametrize("order", [[1, 0, 2], [2, 0, 1], [2, 1, 0]])
+def test_relabelling_the_classes_relabels_the_answers(learner, order):
+    rng = np.random.default_rng(9)
+    y = rng.choice(3, 2000, p=[0.6, 0.3, 0.1])
+    X = np.column_stack([rng.normal(size=(2000, 3)) + y[:, None] * [0.5, -0.4, 0.1], y])
+    X[:, 3] = np.where(rng.random(2000) < 0.5, X[:, 3], rng.integers(0, 3, 2000))
+    schema, tape = strategies.schema(3, [0, 0, 0, 3]), prequential(2000)
+    found = learner.play(Stream(X, y, schema), tape).label
+    renamed = learner.play(Stream(X, np.array(order)[y], schema), tape).label
+    decided = slice(100, None)  # at first equals are decided by the order of the classes
+    np.testing.assert_array_equal(np.array(order)[found][decided], renamed[decided])
+
+
+@every
+def test_an_empty_tape_has_no_answers(learner, stream):
+    found = learner.play(stream, Tape(np.empty(0), np.empty(0), np.empty(0)), scores=True)
+    assert found.label.shape == (0,)
+    assert found.scores.shape == (0, 3)
+
+
+@every
+def test_untrained_learners_answer_class_zero(learner, stream):
+    tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
+    found = learner.play(stream, tape, scores=True)
+    assert found.label.tolist() == [0] * 5
+    np.testing.assert_array_equal(found.scores, np.tile([1, 0, 0], (5, 1)))
+
+
+@every
+def test_a_regression_stream_is_an_error(learner):
+    numbers = Stream(np.zeros((3, 1)), np.zeros(3), Schema((Attribute("a"),), target="price"))
+    with pytest.raises(DataError, match=r"classifier, and the target 'price' .* is numeric"):
+        learner.play(numbers, prequential(3))
+
+
+@every
+@pytest.mark.parametrize("row", [-1, 600])
+def test_a_row_that_the_stream_does_not_have_is_an_error(learner, stream, row):
+    tape = Tape(np.array([0, row]), np.full(2, PREDICT), np.ones(2))
+    with pytest.raises(
+        DataError, match=r"rows -?\d+\.\.\d+, stream 'random_tree' has rows 0\.\.599"
+    ):
+        learner.play(stream, tape)
+
+
+class Full(CompiledLearner):
+    """A learner whose state has no room and cannot grow."""
+
+    name = "full"
+    reference = ""
+
+    def _start(self, schema, seed):
+        return None
+
+    def _advance(self, state, stretch, answers):
+        return stretch.start, stretch.at
+
+    def _model_bytes(self, state):
+        return 0
+
+
+def test_a_state_that_cannot_grow_is_no_endless_loop(stream):
+    with pytest.raises(MemoryError, match="full: the state is full and cannot grow"):
+        Full().play(stream, prequential(2))

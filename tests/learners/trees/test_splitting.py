@@ -1,0 +1,146 @@
+"""Entropy, information gain and the best split of an attribute equal their slow twins."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import learners as naive_learners
+from naive import statistics as naive
+
+from streameval.compiled.kernels import kernel
+from streameval.learners.bayes import class_statistics
+from streameval.learners.trees import splitting
+from streameval.learners.trees.splitting import AT_MOST, EACH_VALUE, EQUALS, Candidate, Suggestion
+from streameval.streams.stream import Stream
+
+# Parts have no Python wrappers; these kernels are theirs.
+
+
+@kernel
+def entropy(weights):
+    return splitting.entropy(weights)
+
+
+@kernel
+def information_gain(before, after, branches):
+    return splitting.information_gain(before, after, branches)
+
+
+@kernel
+def learn(stats, slot, X, y, w):
+    for t in range(len(y)):
+        whole = class_statistics.load(stats, X[t])
+        class_statistics.observe(stats, slot, y[t], w[t], X[t], whole, 1.0)
+        class_statistics.observe_extremes(stats, slot, y[t])
+
+
+@kernel
+def suggest(stats, slot, attribute, before, binary_only, scratch):
+    return splitting.suggest(stats, slot, attribute, before, binary_only, scratch)
+
+
+@kernel
+def distribute(stats, slot, attribute, test, threshold, branches, out):
+    splitting.distribute(stats, slot, attribute, test, threshold, branches, out)
+
+
+weights = st.one_of(
+    st.just(0.0), st.floats(1e-3, 1e6), st.integers(0, 9).map(float), st.floats(-1e-9, 0.0)
+)
+
+
+@given(st.lists(weights, min_size=1, max_size=6))
+def test_entropy_equals_its_naive_twin(values):
+    assert entropy(np.array(values)) == naive.entropy(values)
+
+
+def test_entropy_by_hand():
+    assert entropy(np.array([3.0, 3.0, 0.0, 3.0, 3.0])) == pytest.approx(2.0, rel=1e-15)
+    assert entropy(np.array([1.0, 3.0])) == pytest.approx(2 - 0.75 * math.log2(3), rel=1e-14)
+    assert entropy(np.array([0.0, 5.0])) == 0.0
+    assert entropy(np.zeros(2)) == 0.0
+
+
+@given(st.lists(weights, min_size=1, max_size=4), st.data())
+def test_information_gain_equals_its_naive_twin(before, data):
+    k = len(before)
+    branch = st.lists(weights, min_size=k, max_size=k)
+    after = data.draw(st.lists(branch, min_size=1, max_size=5))
+    candidate = Candidate(np.array(after), np.full(len(after), k), np.zeros(k))
+    found = information_gain(naive.entropy(before), candidate, len(after))
+    assert found == naive.information_gain(before, after)
+
+
+def test_information_gain_by_hand():
+    def gain(after):
+        return information_gain(
+            1.0, Candidate(np.array(after), np.full(len(after), 2), np.zeros(2)), len(after)
+        )
+
+    assert gain([[8.0, 0.0], [0.0, 8.0]]) == 1.0
+    assert gain([[4.0, 4.0], [4.0, 4.0]]) == pytest.approx(0.0, abs=1e-15)
+    # One branch of exactly 1 % is too small, one of a little more is not.
+    assert gain([[1.0, 0.0], [49.0, 50.0]]) == -math.inf
+    assert gain([[1.1, 0.0], [48.9, 50.0]]) > 0
+    assert gain([[50.0, 50.0]]) == -math.inf
+
+
+def leaf(stream, w, slot):
+    """The statistics of a leaf in the middle of a pool, and its observers in the twin."""
+    stats = class_statistics.make(stream.schema, 3)
+    learn(stats, slot, stream.X, stream.y, w)
+    twin = naive_learners.Leaf(stream.schema.n_values.tolist(), [])
+    for x, y, weight in zip(stream.X.tolist(), stream.y.tolist(), w.tolist(), strict=True):
+        twin.learn(x, y, weight)
+    return stats, twin.bayes
+
+
+def as_suggestion(proposal, attribute):
+    test = proposal.test
+    kind, threshold = {
+        naive.AtMost: lambda: (AT_MOST, test.cut),
+        naive.EachValue: lambda: (EACH_VALUE, 0.0),
+        naive.Equals: lambda: (EQUALS, float(test.value)),
+    }[type(test)]()
+    return Suggestion(proposal.merit, attribute, kind, threshold, len(proposal.after))
+
+
+@settings(max_examples=60)
+@given(
+    strategies.streams(rows=(1, 80), exponents=(-150, 150)),
+    st.booleans(),
+    st.integers(0, 2),
+    st.integers(0, 2**32 - 1),
+)
+def test_suggestions_equal_those_of_the_naive_twin(stream, binary_only, slot, seed):
+    w = np.random.default_rng(seed).choice([0.5, 1.0, 2.0], len(stream))
+    stats, twin = leaf(stream, w, slot)
+    scratch = splitting.make_candidate(stream.schema)
+    before = naive.entropy(twin.class_weights)
+    for attribute, observer in twin.observers.items():
+        found = suggest(stats, slot, attribute, before, binary_only, scratch)
+        proposal = observer.best_split(twin.class_weights, binary_only)
+        if proposal is None:
+            assert math.isnan(found.merit)
+            continue
+        assert found == as_suggestion(proposal, attribute)
+        distribute(stats, slot, attribute, found.test, found.threshold, found.branches, scratch)
+        for branch, expected in enumerate(proposal.after):
+            assert scratch.length[branch] == len(expected)
+            assert scratch.weight[branch, : len(expected)].tolist() == expected
+            assert not scratch.weight[branch, len(expected) :].any()
+
+
+def test_the_best_cut_separates_the_classes():
+    X = np.concatenate([np.linspace(0, 4, 50), np.linspace(7, 11, 50)])[:, None]
+    stream = Stream(X, np.repeat([0, 1], 50), strategies.schema(2, [0]))
+    stats, _ = leaf(stream, np.ones(100), 0)
+    scratch = splitting.make_candidate(stream.schema)
+    found = suggest(stats, 0, 0, 1.0, False, scratch)
+    # Of the cuts 1, 2, ... 10 the first that leaves nothing on the wrong side is 4.
+    assert found == Suggestion(1.0, 0, AT_MOST, 4.0, 2)

@@ -1,0 +1,227 @@
+"""Learners that are given their own last answer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import learners as naive_learners
+from naive import wrappers as naive
+
+from streameval.errors import ConfigError
+from streameval.learners import learner as learner_module
+from streameval.learners.baselines import NoChange
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.ensembles.bagging import LeveragingBagging
+from streameval.learners.learner import CompiledLearner, Learner
+from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
+from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
+from streameval.protocols.delayed import delayed
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.generators.random_tree import random_tree
+
+
+@dataclass(frozen=True, eq=False)
+class Recorder(CompiledLearner):
+    """Write down what is met, as the naive twin does, and answer what it was told.
+
+    Its state is soon full, so that it often has to grow.
+    """
+
+    told: list[int]
+    room: int = 3
+    met: list[tuple] = field(default_factory=list)
+
+    name: ClassVar[str] = "recorder"
+    reference: ClassVar[str] = "none"
+
+    def _start(self, schema, seed):
+        return [self.room]
+
+    def _grow(self, state):
+        return [self.room]
+
+    def _model_bytes(self, state):
+        return 100
+
+    def _advance(self, state, stretch, answers):
+        at = stretch.at
+        for event in range(stretch.start, stretch.stop):
+            if state[0] == 0:
+                return event, at
+            state[0] -= 1
+            row, op, weight = stretch.row[event], stretch.op[event], float(stretch.weight[event])
+            x, y = stretch.X[row].tolist(), int(stretch.y[row])
+            if op & PREDICT:
+                self.met.append(("predict", x, y, 1.0))
+                answers.label[at] = self.told[at]
+                at += 1
+            if op & LEARN and weight > 0:
+                self.met.append(("learn", x, y, weight))
+        return stretch.stop, at
+
+
+class Told:
+    """Answer what it was told, and learn nothing."""
+
+    def __init__(self, told: list[int]) -> None:
+        self.told = iter(told)
+
+    def predict(self, x):
+        return next(self.told)
+
+    def learn(self, x, y, w):
+        pass
+
+
+def met(stream, tape, older, told, room=3):
+    recorder = Recorder(told, room)
+    played = PredictionAugmented(recorder, older).play(stream, tape)
+    assert played.label.tolist() == told[: len(played.label)]
+    return recorder.met
+
+
+@given(
+    case=strategies.medleys(),
+    older=st.booleans(),
+    told=st.lists(st.integers(-1, 2), min_size=25, max_size=25),
+    room=st.integers(1, 30),
+)
+def test_any_tape_is_played_as_the_twin_plays_it(case, older, told, room):
+    stream, tape = case
+    _, expected = naive.prediction_augmented(stream, tape, older, Told(told))
+    np.testing.assert_equal(met(stream, tape, older, told, room), expected)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        NaiveBayes(),
+        HoeffdingTree(20, 0.5, 0.5),
+        HoeffdingAdaptiveTree(20, 0.5, 0.5),
+        LeveragingBagging(20, 0.5, 0.5, members=3, delta=0.99),
+    ],
+    ids=lambda learner: learner.name,
+)
+@settings(max_examples=25)
+@given(case=strategies.cases(rows=(1, 80)), older=st.booleans())
+def test_compiled_learners_answer_as_their_twins(learner, case, older):
+    stream, tape = case
+    kinds = [stream.n_classes] * (1 + older) + stream.schema.n_values.tolist()
+    twin = naive_learners.twin(
+        learner, SimpleNamespace(schema=strategies.schema(stream.n_classes, kinds))
+    )
+    expected, _ = naive.prediction_augmented(stream, tape, older, twin)
+    assert PredictionAugmented(learner, older).play(stream, tape).label.tolist() == expected
+
+
+@pytest.mark.parametrize("delay", [0, 1, 4, 59])
+def test_what_a_row_carries(delay):
+    n = 50
+    stream = random_tree(n, classes=3, seed=4)
+    told = np.random.default_rng(0).integers(-1, 3, n).tolist()
+    said = [math.nan if label == -1 else label for label in told]
+    asked = [x for op, x, *_ in met(stream, delayed(n, delay), True, told) if op == "predict"]
+    latest, predicted, *inputs = zip(*asked, strict=True)
+    np.testing.assert_equal(latest, ([math.nan] * (delay + 1) + stream.y.tolist())[:n])
+    np.testing.assert_equal(predicted, [math.nan, *said[:-1]])
+    np.testing.assert_equal(np.column_stack(inputs), stream.X)
+    without = [x for op, x, *_ in met(stream, delayed(n, delay), False, told) if op == "predict"]
+    np.testing.assert_equal(without, [x[1:] for x in asked])
+
+
+@given(delay=st.integers(0, 29), seed=st.integers(0, 2**32 - 1))
+def test_the_older_label_is_that_of_temporally_augmented(delay, seed):
+    stream, tape = random_tree(40, classes=3, seed=2), delayed(40, delay)
+    told = np.random.default_rng(seed).integers(-1, 3, 40).tolist()
+    found = met(stream, tape, True, told)
+    lagged = TemporallyAugmented(NaiveBayes()).augment(stream, tape)
+    for name, bit in (("predict", PREDICT), ("learn", LEARN)):
+        rows = lagged.tape.row[(lagged.tape.op & bit) != 0]
+        latest = [x[0] for op, x, *_ in found if op == name]
+        np.testing.assert_array_equal(latest, lagged.stream.X[rows, 0])
+
+
+def test_what_is_learnt_is_what_was_predicted_with():
+    stream, n = random_tree(300, classes=3), 300
+    told = np.random.default_rng(1).integers(0, 3, 2 * n).tolist()
+    for op, expected in ((LEARN, n), (PREDICT | LEARN, 2 * n)):
+        # Each row comes again 7 later, to be learnt, and perhaps once more predicted.
+        time = np.concatenate((np.arange(n), np.arange(n) + 6.5))
+        order = np.argsort(time)
+        row, ops = np.tile(np.arange(n), 2)[order], np.repeat([PREDICT, op], n)[order]
+        by_row = {}
+        for _, x, *_ in met(stream, Tape(row, ops, np.ones(2 * n)), True, told):
+            by_row.setdefault(tuple(x[2:]), []).append(x[:2])
+        assert len(by_row) == n
+        assert sum(map(len, by_row.values())) == n + expected
+        for carried in by_row.values():
+            np.testing.assert_equal(carried, [carried[0]] * len(carried))
+
+
+def test_a_row_that_was_shown_by_being_learnt_has_no_answer():
+    stream, nan = random_tree(4), math.nan
+    tape = Tape([0, 0, 1, 1, 2, 3], [LEARN, PREDICT, PREDICT, LEARN, PREDICT, PREDICT], np.ones(6))
+    carried = [x[:2] for _, x, *_ in met(stream, tape, True, [1, 1, 0, 1])]
+    y0, y1 = stream.y[:2].tolist()
+    row_0, row_1, row_2, row_3 = [nan, nan], [y0, nan], [y1, 1], [y1, 0]
+    np.testing.assert_equal(carried, [row_0, row_0, row_1, row_1, row_2, row_3])
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 7, 1000])
+def test_portions_of_any_size_are_played_alike(monkeypatch, chunk):
+    stream, tape = random_tree(300, classes=3), delayed(300, 3)
+    learner = PredictionAugmented(HoeffdingTree(20, 0.5, 0.5), older=True)
+    expected = learner.play(stream, tape, scores=True)
+    monkeypatch.setattr(learner_module, "CHUNK", chunk)
+    found = learner.play(stream, tape, scores=True)
+    assert found.label.tolist() == expected.label.tolist()
+    assert found.scores.tobytes() == expected.scores.tobytes()
+    assert found.size == expected.size
+
+
+@pytest.mark.parametrize(("older", "labels"), [(False, 1), (True, 2)])
+def test_the_labels_that_are_remembered_count(older, labels):
+    stream = random_tree(20)
+    played = PredictionAugmented(Recorder([0] * 20), older).play(stream, prequential(20))
+    assert played.model_bytes == 100 + labels * stream.y.itemsize
+    assert played.seconds > 0
+
+
+def test_the_stream_is_left_as_it_is():
+    stream = random_tree(100)
+    before = stream.X.copy()
+    PredictionAugmented(NaiveBayes(), older=True).play(stream, prequential(100))
+    np.testing.assert_array_equal(stream.X, before)
+    assert stream.schema.n_attributes == before.shape[1]
+
+
+def test_a_learner_without_inputs_answers_as_ever():
+    stream, tape = random_tree(200, classes=3), delayed(200, 2)
+    found = PredictionAugmented(NoChange(), older=True).play(stream, tape)
+    assert found.label.tolist() == NoChange().play(stream, tape).label.tolist()
+
+
+@dataclass(frozen=True)
+class Foreign(Learner):
+    name: ClassVar[str] = "foreign"
+    reference: ClassVar[str] = "none"
+
+    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
+        pytest.fail("It is refused before it is played.")
+
+
+@pytest.mark.parametrize("inside", [Foreign(), TemporallyAugmented(NaiveBayes())])
+def test_a_learner_that_cannot_be_stopped_is_an_error(inside):
+    with pytest.raises(ConfigError, match=f"package's own learners, .* found {inside.name}"):
+        PredictionAugmented(inside)

@@ -1,0 +1,1 @@
+"""The slow, literal twins of what is compiled or vectorised."""

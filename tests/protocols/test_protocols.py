@@ -1,0 +1,74 @@
+"""Tapes, and the protocols that test on the instances that come next."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import protocols as naive
+from naive import wrappers as naive_wrappers
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.baselines import NoChange
+from streameval.protocols.delayed import delayed
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
+from streameval.streams.generators.sea import sea
+
+
+@given(n=st.integers(1, 50), pretrain=st.integers(0, 60))
+def test_prequential_predicts_each_once_before_learning_it(n, pretrain):
+    tape = prequential(n, pretrain)
+    assert tape.row.tolist() == list(range(n))
+    assert tape.predict_rows.tolist() == list(range(min(pretrain, n), n))
+    assert ((tape.op & LEARN) != 0).all()
+    assert (tape.weight == 1).all()
+
+
+@given(n=st.integers(0, 50), delay=st.integers(0, 60))
+def test_labels_come_late_as_in_the_twin(n, delay):
+    tape = delayed(n, delay)
+    found = [(row, op) for row, op, _ in naive_wrappers.events(tape)]
+    assert found == naive.delayed_in_turn(n, delay)
+    assert tape.predict_rows.tolist() == list(range(n))
+    assert (tape.weight == 1).all()
+
+
+def test_no_delay_is_test_then_train():
+    one, other = delayed(40, 0), prequential(40)
+    assert one.row.tolist() == other.row.tolist()
+    assert one.op.tolist() == other.op.tolist()
+
+
+@pytest.mark.parametrize("delay", [0, 1, 6])
+def test_a_label_can_be_used_once_so_many_instances_have_arrived(delay):
+    stream = sea(200)
+    answers = NoChange().play(stream, delayed(200, delay)).label
+    assert answers[delay + 1 :].tolist() == stream.y[: -delay - 1].tolist()
+    assert answers[: delay + 1].tolist() == [0] * (delay + 1)
+
+
+@pytest.mark.parametrize("delay", [-1, -3])
+def test_labels_that_come_before_their_instance_are_an_error(delay):
+    with pytest.raises(ConfigError, match=rf"at least 0 instances, found {delay}\."):
+        delayed(10, delay)
+
+
+def test_predict_rows_follow_the_tape():
+    tape = Tape([5, 5, 2, 5], [PREDICT, LEARN, PREDICT_THEN_LEARN, PREDICT], [1, 1, 1, 1])
+    assert tape.predict_rows.tolist() == [5, 2, 5]
+    assert (tape.row.dtype, tape.op.dtype, tape.weight.dtype) == (np.int32, np.uint8, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("row", "op", "weight", "message"),
+    [
+        ([0, 1], [1], [1, 1], "2 rows, 1 operations and 2 weights"),
+        ([0], [0], [1], "operations must be"),
+        ([0], [4], [1], "operations must be"),
+    ],
+)
+def test_contradictions_are_errors(row, op, weight, message):
+    with pytest.raises(DataError, match=message):
+        Tape(np.array(row), np.array(op), np.array(weight))

@@ -1,0 +1,97 @@
+"""Figures by their kind: everything that the plan names can be drawn, and has a caption."""
+
+from __future__ import annotations
+
+import copy
+import re
+
+import pytest
+
+from streameval import settings
+from streameval.errors import ConfigError
+from streameval.measures.registry import MEASURES
+from streameval.pipeline.plan import DATA, FIGURES, TIMED
+from streameval.report.captions import figure_caption, figure_label, table_label
+from streameval.report.drawings import Subject, draw
+from streameval.report.names import CHAPTERS, FIGURE_SPACE, item_title
+
+ITEMS = settings.load_yaml(settings.ROOT / "config" / "config.yaml")["items"]
+
+
+def test_every_kind_has_data_and_a_drawing():
+    kinds = set(FIGURES.values())
+    assert kinds == set(DATA)
+    subject = Subject({"measures": [], "learners": []}, {}, "A stream", False)
+    for kind in kinds:
+        with pytest.raises(KeyError, match=DATA[kind][0]):  # it asks for its data
+            draw(kind, {}, subject)
+    with pytest.raises(ConfigError, match="No kind of figure is called 'pie'"):
+        draw("pie", {}, subject)
+    assert set(TIMED) <= set(FIGURES)
+
+
+def test_the_default_run_has_every_figure():
+    named = {f"{paper}/{item}" for paper, items in ITEMS.items() for item in items}
+    assert set(FIGURES) <= named
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_has_a_caption_with_its_settings(name):
+    paper, key = name.split("/")
+    item = copy.deepcopy(ITEMS[paper][key])
+    real = figure_caption(FIGURES[name], name, "elec2", item, simulated=False)
+    assert real.startswith("Stream elec2: ")
+    assert real.endswith(".")
+    assert "{" not in real
+    assert "[" not in real
+    for setting in {"window", "measures", "seeds"} & set(item):
+        value = item[setting]
+        shown = len(value) if setting == "seeds" else value
+        if setting == "measures":
+            shown = "accuracy" if value[0] == "accuracy" else MEASURES[value[0]].symbol
+        assert str(shown) in real or FIGURES[name] == "wrapped"
+    drawn_no_change = FIGURES[name] == "measures" and "no_change" in item["learners"]
+    assert ("below that of No-Change" in real) is drawn_no_change
+    simulated = figure_caption(FIGURES[name], name, "markov_elec2", item, simulated=True)
+    if paper == "beyond":
+        assert real.endswith("Not in the papers.")
+    else:
+        assert f"{key.replace('fig', 'Figure ')} of" in real
+        assert simulated.endswith("here for a simulated stream.")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_says_in_the_menu_what_it_shows(name):
+    paper, key = name.split("/")
+    item = ITEMS[paper][key]
+    real = figure_label(FIGURES[name], name, "elec2", item, simulated=False)
+    assert list(real) == ["result"]  # further ones may be taken for switches
+    assert re.fullmatch(r"[A-Z][^:{}\[\]]+: [^:{}\[\]]+, elec2", real["result"])
+    simulated = figure_label(FIGURES[name], name, "markov_elec2", item, simulated=True)
+    assert simulated["result"].endswith(", markov_elec2 (simulated)")
+
+
+def test_the_menu_sorts_as_people_count():
+    names = ["fig1", "fig2", "fig9", "fig10", "fig11", "order", "table1", "table12"]
+    shown = [table_label(name, "subject")["result"] for name in names]
+    # Browsers sort this space before all digits; tests/report/test_browser.py asks one.
+    assert sorted(shown, key=lambda text: text.replace(FIGURE_SPACE, " ")) == shown
+    assert shown[0] == f"Figure {FIGURE_SPACE}1: subject"
+    assert shown[3] == "Figure 10: subject"
+    chapters = list(CHAPTERS.values())
+    assert sorted(chapters) == chapters
+    assert chapters[0] == "1 Overview"
+    assert chapters[-1].endswith("Beyond the papers")
+
+
+@pytest.mark.parametrize(
+    ("item", "title"),
+    [
+        ("fig2", "Figure 2"),
+        ("table_significance", "Significance"),
+        ("fig6-8", "Figures 6 to 8"),
+        ("sec6.7", "Section 6.7"),
+    ],
+)
+def test_items_are_called_as_in_the_papers(item, title):
+    assert item_title(item) == title

@@ -1,0 +1,209 @@
+"""Tables as web pages: what is in the page; tests/report/test_browser.py opens it."""
+
+from __future__ import annotations
+
+import base64
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from streameval.report.html_table import MOST_BYTES, OPEN, TONES, html_table
+from streameval.report.scorecard import COLUMNS, NOT_PART, SAME_COUNT, VERDICTS
+from streameval.report.scorecard_page import scorecard_page
+from streameval.report.tables import write_table
+
+#: Elements without an end.
+VOID = {"meta", "input"}
+
+
+class Page(HTMLParser):
+    """What stands in a page: its rows of cells, its options, and what every element has."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.attributes: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.attributes.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if {"td", "th"} & set(self.open):
+            self.rows[-1][-1] += data
+
+    def having(self, tag: str, name: str) -> list[dict[str, str | None]]:
+        return [found for kind, found in self.attributes if kind == tag and name in found]
+
+
+def test_whatever_a_cell_holds_is_only_text():
+    nasty = "<script>alert(1)</script>&\"'</td></table>"
+    cells = pd.DataFrame({nasty: [nasty, "b"], "Verdict": [nasty, "holds"], "n": ["1", "2"]})
+    text = html_table(cells, "llr", nasty, lead=[nasty], notes=[nasty], csv=nasty)
+    page = Page(text)
+    assert text.count("<script") == 1
+    assert page.rows[1][0] == nasty
+    assert page.rows[1][1].endswith(nasty)
+
+
+def test_nothing_comes_from_outside():
+    text = html_table(pd.DataFrame({"a": ["x"]}), "l", "Title", csv="a\nx\n")
+    links = re.findall(r"(?:src|href|url|import)\W+([^\"' >]*)", text)
+    assert links
+    assert all(link.startswith("data:") for link in links)
+
+
+def test_the_table_for_programs_is_inside():
+    text = html_table(pd.DataFrame({"a": ["x"]}), "l", "Title", csv="a,κ\n0.1,2\n", name="some")
+    (link,) = Page(text).having("a", "download")
+    assert link["download"] == "some.csv"
+    data = str(link["href"]).partition("base64,")[2]
+    assert base64.b64decode(data).decode() == "a,κ\n0.1,2\n"
+
+
+def test_numbers_are_sorted_by_what_they_are_worth():
+    shown = ["1,234", "−0.42", "88.5*", "79.2 %", "–", "[−0.1, 0.2]", "∞", "1e-5"]
+    page = Page(html_table(pd.DataFrame({"a": shown}), "r", "Title"))
+    cells = [cell for tag, cell in page.attributes if tag in ("td", "th") and "scope" in cell]
+    worth = [cell.get("data-n") for cell in cells if cell["scope"] == "row"]
+    assert worth == ["1234", "-0.42", "88.5", "79.2", None, "-0.1", "Infinity", "1e-5"]
+
+
+def test_it_is_said_to_readers_of_screens():
+    text = html_table(pd.DataFrame({"κ_t": ["0.1"], "b": ["x"]}), "rl", "Title.")
+    page = Page(text)
+    assert "<caption>Title</caption>" in text
+    assert "κ<sub>t</sub>" in text
+    columns = [head for head in page.having("th", "scope") if head["scope"] == "col"]
+    assert [head["aria-sort"] for head in columns] == ["none", "none"]
+    assert '<html lang="en">' in text
+
+
+def test_an_empty_first_cell_says_what_stands_above():
+    cells = pd.DataFrame({"Stream": ["elec2", "", "ozone", ""], "n": list("1234")})
+    page = Page(html_table(cells, "lr", "Title"))
+    assert [row[0] for row in page.rows[1:]] == ["elec2", "elec2", "ozone", "ozone"]
+
+
+def test_few_texts_that_come_often_are_a_choice():
+    cells = pd.DataFrame({"kind": ["a", "b"] * 6, "id": list("abcdefghijkl"), "n": ["1"] * 12})
+    (choice,) = Page(html_table(cells, "llr", "Title")).having("select", "data-column")
+    assert choice["data-column"] == "0"
+
+
+@pytest.mark.parametrize("verdict", [*VERDICTS, *TONES, "something new"])
+def test_every_verdict_has_its_word_a_sign_and_a_colour(verdict):
+    cells = pd.DataFrame({"what": ["x"], "Verdict": [verdict]})
+    text = html_table(cells, "ll", "Title")
+    tone = re.search(r'class="badge (\w+)"', text)[1]
+    assert f".{tone} {{" in text
+    assert Page(text).rows[1][1].split(maxsplit=1)[1] == verdict
+    assert ("<tr data-folded>" in text) is verdict.startswith("not run")
+    assert (tone == OPEN) is (verdict in ("undecided", "something new"))
+
+
+def test_a_very_long_cell_is_cut_until_it_is_clicked():
+    long = "so many words " * 100
+    page = Page(html_table(pd.DataFrame({"a": ["x"], "b": [long]}), "ll", "Title"))
+    assert ("details", {}) in page.attributes
+    assert page.rows[1][1].replace(" …", "") == long
+
+
+def test_a_page_that_no_frame_would_show_is_cut_and_says_so():
+    cells = pd.DataFrame({"a": [f"row {i}" for i in range(30_000)], "b": ["x" * 50] * 30_000})
+    text = html_table(cells, "ll", "Title", csv=cells.to_csv(), name="big")
+    assert len(text.encode()) <= MOST_BYTES
+    shown = len(Page(text).rows) - 1
+    assert shown > 5_000
+    assert f"These are the first {shown:,} of 30,000 rows; big.csv has all of them." in text
+
+
+def test_every_table_that_is_written_gets_a_page(tmp_path):
+    frame = pd.DataFrame({"stream": ["elec2"], "rows": [45312], "kappa": [-0.41824]})
+    write_table(frame, tmp_path / "some", caption="A table", label="tab:some")
+    page = Page((tmp_path / "some.html").read_text(encoding="utf-8"))
+    assert page.rows[1] == ["elec2", "45,312", "−0.4182"]
+
+
+def card(rows: list[tuple[object, ...]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+NOT_BUILT = ("grzenda2019", "table1", "k", "1.0", np.nan, np.nan, "not run", "none", NOT_PART, "no")
+ABSENT = ("bifet2013", "table2", "k", "1.0", np.nan, np.nan, "not run", "none", "no stream", "no")
+COMPARED = (
+    "zliobaite2015",
+    "fig6",
+    "k",
+    "0.60",
+    0.568377,
+    -0.0316,
+    "differs",
+    SAME_COUNT,
+    "why",
+    "no",
+)
+
+
+def test_the_scorecard_begins_with_what_was_compared():
+    text = scorecard_page(card([NOT_BUILT, ABSENT, NOT_BUILT, COMPARED]))
+    page = Page(text)
+    verdicts = [row[-2].split(maxsplit=1)[1] for row in page.rows[1:]]
+    assert verdicts == ["differs", "not run", "not run"]
+    assert "1 of 4 published numbers and claims were compared" in text
+    assert "Grzenda et al. (2019): 2 belong to studies that are not part" in text
+    assert page.rows[3][1:3] == ["Table 1", "2 numbers or claims"]
+    assert page.rows[1][:6] == [
+        "Žliobaitė et al. (2015)",
+        "Figure 6",
+        "k",
+        "0.60",
+        "0.5684",
+        "−0.0316",
+    ]
+
+
+def test_what_agrees_by_construction_is_marked_and_counts_for_nothing():
+    given = (*COMPARED[:6], "same digits", *COMPARED[7:9], "yes")
+    text = scorecard_page(card([given, COMPARED]))
+    assert "1 of these agree by construction and say nothing about this run" in text
+    assert Page(text).rows[1][-2] == "– same digits (by construction)"
+    assert 'class="badge none"' in text
+    assert "<tr data-folded>" not in text
+
+
+def test_the_scorecard_shows_claims_in_words():
+    claim = (
+        "bifet2013",
+        "fig6-8",
+        "key",
+        "A claim",
+        0.75,
+        -0.25,
+        "does not hold",
+        "all",
+        "why",
+        "no",
+    )
+    row = Page(scorecard_page(card([claim]))).rows[1]
+    assert row[1:5] == ["Figures 6 to 8", "A claimkey", "claim", "75 %"]
+    assert row[-1] == "whyRule: all"
+
+
+def test_a_scorecard_without_any_row_compared_is_a_page():
+    assert "0 of 1 published numbers" in scorecard_page(card([ABSENT]))

@@ -1,0 +1,234 @@
+"""Drifts from one stream to another, which may be drifts in their turn."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import concepts
+from naive import generators as naive
+
+from streameval.errors import ConfigError
+from streameval.streams.generators import generate
+
+SEEDS = st.integers(-(2**63), 2**63 - 1)
+
+
+def sea(function, **parameters):
+    return {"generator": "sea", "function": function} | parameters
+
+
+def drift(before, after, position, width, **parameters):
+    """A concept drift as a part of another one."""
+    parts = {"before": before, "after": after, "position": position, "width": width}
+    return {"generator": "concept_drift"} | parts | parameters
+
+
+def drifting(n, before, after, **parameters):
+    return generate("concept_drift", n, before=before, after=after, **parameters)
+
+
+# Written by MOA 24.07 and found equal in all bits of 30,000 instances: its options in the
+# comments. Class counts are of the first 10,000 instances, the digests of ours at that moment:
+# SHA-256 of the bytes of X, then y. Rows 1 and 20,000 as MOA writes them to an ARFF file.
+AS_MOA = [
+    # -s (SEAGenerator -f 1) -d (SEAGenerator -f 4) -p 5000
+    (
+        {"before": sea(1), "after": sea(4), "position": 5000},
+        [4089, 5911],
+        "e967c12f1dd09169",
+        "7.308781907032909,4.100808114922017,2.077148413097171,groupB",
+        "5.150868715973267,7.137421281278543,4.150841949026008,groupA",
+    ),
+    # -s (LEDGeneratorDrift -d 1) -d (LEDGeneratorDrift -d 3) -p 10000 -a 0.01 -r 7
+    (
+        {
+            "before": {"generator": "led_drift", "drifting": 1},
+            "after": {"generator": "led_drift", "drifting": 3},
+            "position": 10_000,
+            "alpha": 0.01,
+            "seed": 7,
+        },
+        [915, 1065, 983, 999, 973, 1044, 990, 1011, 1010, 1010],
+        "be213e4d4f595959",
+        "1,1,0,1,1,1,0,1,1,0,0,1,0,1,1,1,1,1,0,0,1,0,0,0,5",
+        "0,1,0,1,1,1,1,1,1,1,0,0,1,1,1,0,1,1,0,0,0,0,1,0,8",
+    ),
+    # -s (HyperplaneGenerator -k 10 -t 0.01) -d (RandomRBFGeneratorDrift -s 0.01) -p -50 -w 500
+    (
+        {
+            "before": {"generator": "hyperplane", "drifting": 10, "magnitude": 0.01},
+            "after": {"generator": "random_rbf_drift", "speed": 0.01},
+            "position": -50,
+            "width": 500,
+        },
+        [4918, 5082],
+        "756954e7b1a447f5",
+        (
+            "0.3971743421847056,0.34751802920311026,0.29405703200403677,0.5064836273262351,"
+            "0.11596708803265776,0.7705358800791777,0.65989270869342,0.15674689056984625,"
+            "0.3782020453210553,0.13976268290375116,class1"
+        ),
+        (
+            "0.6077066072505916,0.3367596611055713,0.552369108736382,1.201094052719986,"
+            "0.9001326343922997,-0.12544668956116595,0.9692329377621542,-0.16673601363795995,"
+            "0.8934884240175798,0.5592325581910225,class2"
+        ),
+    ),
+    # Nested in -d, SEAGenerator -f 1, 2, 3, 4, all -p 5000 -w 50
+    (
+        {
+            "before": sea(1),
+            "after": drift(sea(2), drift(sea(3), sea(4), 5000, 50), 5000, 50),
+            "position": 5000,
+            "width": 50,
+        },
+        [3912, 6088],
+        "ebd68f8726b5e9d1",
+        "7.308781907032909,4.100808114922017,2.077148413097171,groupB",
+        "3.1759795485194617,5.571826498002296,3.877531468174744,groupA",
+    ),
+    # Nested in -s, SEAGenerator -f 2, 1, 3, 4, -p 5000, 10000, 15000, all -w 5000
+    (
+        {
+            "before": drift(drift(sea(2), sea(1), 5000, 5000), sea(3), 10_000, 5000),
+            "after": sea(4),
+            "position": 15_000,
+            "width": 5000,
+        },
+        [3883, 6117],
+        "6ff9ad906b34ac5c",
+        "7.308781907032909,4.100808114922017,2.077148413097171,groupB",
+        "6.41109420124807,9.453075466394939,1.15672786219697,groupB",
+    ),
+]
+
+
+@pytest.mark.parametrize(("parameters", "counts", "digest", "first", "last"), AS_MOA)
+def test_drifts_are_those_of_moa(parameters, counts, digest, first, last):
+    stream = drifting(30_000, **parameters)
+    assert np.bincount(stream.y[:10_000]).tolist() == counts
+    content = hashlib.sha256(stream.X.tobytes() + stream.y.tobytes()).hexdigest()
+    assert content[:16] == digest
+    for row, expected in ((0, first), (19_999, last)):
+        written = [
+            attribute.values[int(value)] if attribute.values else repr(float(value))
+            for attribute, value in zip(stream.schema.attributes, stream.X[row], strict=True)
+        ]
+        written.append(stream.schema.classes[stream.y[row]])
+        assert ",".join(written) == expected
+
+
+# The width and how many of the first 10,000 instances were of the new stream in MOA 24.07:
+# ConceptDriftStream -p 5000 -a, with SEAGenerators of two seeds.
+ANGLES = [
+    (1e-9, 2**31 - 1, 4982),
+    (0.001, 57_295, 4989),
+    (0.05, 1145, 4981),
+    (0.1, 572, 4985),
+    (1.0, 57, 5004),
+    (30.0, 1, 5001),
+    (45.0, 1, 5001),
+    (46.0, 0, 5001),
+    (90.0, 0, 5001),
+]
+
+
+@pytest.mark.parametrize(("alpha", "width", "count"), ANGLES)
+def test_an_angle_stands_for_a_width(alpha, width, count):
+    parts = {"before": sea(1, seed=1), "after": sea(1, seed=2), "position": 5000}
+    stream = drifting(10_000, **parts, alpha=alpha)
+    assert stream.digest == drifting(10_000, **parts, width=width).digest
+    old = set(generate("sea", 10_000, seed=1).X[:, 0])
+    assert sum(value not in old for value in stream.X[:, 0]) == count
+
+
+def rows_of(part, n):
+    """The rows of a description, from the twins."""
+    if part["generator"] == "sea":
+        return naive.sea(n, part["function"], part["seed"], part["noise"], balance=False)
+    before, after = (rows_of(part[key], n) for key in ("before", "after"))
+    return concepts.concept_drift(n, before, after, part["position"], part["width"], part["seed"])
+
+
+SEA = st.fixed_dictionaries(
+    {
+        "generator": st.just("sea"),
+        "function": st.integers(1, 4),
+        "seed": SEEDS,
+        "noise": st.integers(0, 100),
+    }
+)
+
+
+def drifts(parts):
+    return st.fixed_dictionaries(
+        {
+            "generator": st.just("concept_drift"),
+            "before": parts,
+            "after": parts,
+            "position": st.integers(-20, 80),
+            "width": st.integers(0, 100),
+            "seed": SEEDS,
+        }
+    )
+
+
+@given(drifts(st.recursive(SEA, drifts, max_leaves=4)))
+def test_nested_drifts_agree_with_their_twin(part):
+    parameters = {key: value for key, value in part.items() if key != "generator"}
+    stream = generate("concept_drift", 60, **parameters)
+    X, y = rows_of(part, 60)
+    np.testing.assert_array_equal(stream.X, np.array(X))
+    np.testing.assert_array_equal(stream.y, y)
+
+
+def test_without_width_the_new_stream_begins_at_the_position():
+    stream = drifting(100, sea(1, seed=5), sea(1, seed=6), position=31, width=0)
+    # Instances are counted from one.
+    assert stream.take(slice(30)).digest == generate("sea", 30, seed=5).digest
+    np.testing.assert_array_equal(stream.X[30:], generate("sea", 70, seed=6).X)
+
+
+def test_a_stream_may_be_all_old_or_all_new():
+    for position, seed in ((10_000_000, 5), (-10_000_000, 6)):
+        stream = drifting(40, sea(1, seed=5), sea(1, seed=6), position=position)
+        assert stream.digest == generate("sea", 40, seed=seed).digest
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"width": -1}, "Generator concept_drift: parameter width must be .* found -1"),
+        ({"width": 2**31}, "width must be a number from 0 to 2147483647, found 2147483648"),
+        ({"alpha": 91}, "alpha must be a number from 0 to 90, found 91"),
+        ({"alpha": math.nan}, "alpha must be a number from 0 to 90, found nan"),
+        ({"position": 0.5}, "position must be an integer, found 0.5"),
+        ({"seed": "x"}, "seed must be a number"),
+        ({"speed": 1}, "unknown parameter speed. Known: before, after, position, width"),
+        ({"before": "sea"}, "before must be a generator with its parameters.* found 'sea'"),
+        ({"before": {"function": 1}}, "In before: .* found no key 'generator' in {'function': 1}"),
+        ({"after": {"generator": "see"}}, "In after: Unknown generator 'see'. Known: agrawal"),
+        ({"after": sea(5)}, "In after: Generator sea: parameter function must be .* found 5"),
+        ({"after": sea(1, colour=3)}, "In after: Generator sea: unknown parameter colour"),
+        (
+            {"before": drift(sea(1), sea(0), 5, 5)},
+            "In before: In after: Generator sea: parameter function must be .* found 0",
+        ),
+        (
+            {"after": {"generator": "led"}},
+            r"same attributes .* before \(sea\) has 3 and 2, after \(led\) has 24 and 10",
+        ),
+        (
+            {"after": {"generator": "hyperplane", "attributes": 3}},
+            r"in number, name and kind; before \(sea\) has 3 and 2, after \(hyperplane\) has 3",
+        ),
+    ],
+)
+def test_wrong_parameters_are_refused(change, message):
+    with pytest.raises(ConfigError, match=message):
+        drifting(10, **{"before": sea(1), "after": sea(2)} | change)

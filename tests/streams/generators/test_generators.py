@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import concepts
+from naive import generators as naive
+
+from streameval.errors import ConfigError
+from streameval.streams.generators import GENERATORS, generate, make_recipe
+
+SEEDS = st.integers(-(2**63), 2**63 - 1)
+
+
+def assert_same(stream, rows):
+    np.testing.assert_array_equal(stream.X, np.array(rows[0]))
+    np.testing.assert_array_equal(stream.y, rows[1])
+
+
+@given(st.integers(1, 4), SEEDS, st.integers(0, 100), st.booleans())
+def test_sea_agrees_with_its_twin(function, seed, noise, balance):
+    options = {"function": function, "seed": seed, "noise": noise, "balance": balance}
+    assert_same(generate("sea", 60, **options), naive.sea(60, **options))
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "tree_seed": SEEDS,
+            "seed": SEEDS,
+            "classes": st.integers(2, 5),
+            "nominal": st.integers(0, 4),
+            "numeric": st.integers(1, 4),
+            "values": st.integers(2, 4),
+            "depth": st.integers(0, 5),
+            "first_leaf": st.integers(0, 5),
+            "leaf_fraction": st.floats(0.0, 1.0),
+        }
+    )
+)
+@settings(max_examples=50)
+def test_random_tree_agrees_with_its_twin(options):
+    assert_same(generate("random_tree", 50, **options), naive.random_tree(50, options))
+
+
+RBF_OPTIONS = {
+    "model_seed": SEEDS,
+    "seed": SEEDS,
+    "classes": st.integers(2, 5),
+    "attributes": st.integers(1, 6),
+    "centroids": st.integers(3, 8),
+}
+RBF_DRIFT_OPTIONS = RBF_OPTIONS | {"drifting": st.integers(0, 3), "speed": st.floats(0.0, 0.7)}
+HYPERPLANE_OPTIONS = {
+    "seed": SEEDS,
+    "attributes": st.integers(3, 6),
+    "drifting": st.integers(0, 3),
+    "magnitude": st.floats(0.0, 1.0),
+    "noise": st.integers(0, 100),
+    "reversal": st.integers(0, 100),
+}
+#: Row numbers in order.
+TIMES = st.lists(st.integers(0, 40), min_size=1, max_size=10).map(sorted)
+
+
+@given(st.fixed_dictionaries(RBF_OPTIONS))
+def test_random_rbf_agrees_with_its_twin(options):
+    assert_same(generate("random_rbf", 40, **options), concepts.random_rbf(40, options))
+
+
+@given(st.fixed_dictionaries(RBF_DRIFT_OPTIONS))
+def test_random_rbf_drift_agrees_with_its_twin(options):
+    assert_same(generate("random_rbf_drift", 40, **options), concepts.random_rbf(40, options))
+
+
+@given(st.fixed_dictionaries(RBF_DRIFT_OPTIONS), TIMES, SEEDS)
+def test_fresh_instances_of_moving_clouds_agree_with_the_twin(options, times, seed):
+    fresh = make_recipe("random_rbf_drift", options).fresh(40, np.array(times), seed)
+    assert_same(fresh, concepts.fresh_rbf(times, seed, options))
+
+
+@given(st.fixed_dictionaries(HYPERPLANE_OPTIONS))
+def test_hyperplane_agrees_with_its_twin(options):
+    assert_same(generate("hyperplane", 40, **options), concepts.hyperplane(40, options))
+
+
+@given(st.fixed_dictionaries(HYPERPLANE_OPTIONS), TIMES, SEEDS)
+def test_fresh_instances_of_a_hyperplane_agree_with_the_twin(options, times, seed):
+    fresh = make_recipe("hyperplane", options).fresh(40, np.array(times), seed)
+    assert_same(fresh, concepts.fresh_hyperplane(times, seed, options))
+
+
+@given(SEEDS, st.integers(0, 100), st.booleans())
+def test_led_agrees_with_its_twin(seed, noise, irrelevant):
+    stream = generate("led", 40, seed=seed, noise=noise, irrelevant=irrelevant)
+    assert_same(stream, concepts.led(40, seed, noise, 17 if irrelevant else 0))
+
+
+@given(st.integers(0, 7), SEEDS, st.integers(0, 100))
+def test_led_drift_agrees_with_its_twin(drifting, seed, noise):
+    stream = generate("led_drift", 40, drifting=drifting, seed=seed, noise=noise)
+    assert_same(stream, concepts.led(40, seed, noise, drifting=drifting))
+
+
+@given(st.integers(1, 10), SEEDS, st.sampled_from([0.0, 0.05, 0.6, 1.0]), st.booleans())
+def test_agrawal_agrees_with_its_twin(function, seed, perturbation, balance):
+    # A balanced stream of function 10 draws four hundred applicants for one of group B.
+    n = 6 if balance else 60
+    options = {"function": function, "seed": seed, "perturbation": perturbation}
+    stream = generate("agrawal", n, balance=balance, **options)
+    assert_same(stream, concepts.agrawal(n, balance=balance, **options))
+
+
+#: What a generator cannot do without, and what makes its concept move.
+PARAMETERS = {
+    "concept_drift": {
+        "before": {"generator": "sea"},
+        "after": {"generator": "sea", "function": 3, "seed": 2},
+        "position": 60,
+        "width": 50,
+    },
+    "hyperplane": {"drifting": 10, "magnitude": 0.01},
+    "markov": {"priors": [1, 2], "persistence": 0.7, "attributes": 3, "nominal": 1},
+    "random_rbf_drift": {"speed": 0.01},
+}
+EACH = pytest.mark.parametrize("name", GENERATORS)
+SIZES = given(st.integers(1, 150), st.integers(1, 150))
+
+
+@EACH
+def test_every_generator_makes_a_stream(name):
+    stream = generate(name, 12, **PARAMETERS.get(name, {}))
+    assert (len(stream), stream.name) == (12, name)
+    with pytest.raises(ConfigError, match=f"Generator {name}: parameter n must be"):
+        generate(name, 0, **PARAMETERS.get(name, {}))
+
+
+@pytest.mark.parametrize("name", [name for name in GENERATORS if name != "markov"])
+@SIZES
+@settings(max_examples=20)
+def test_a_longer_stream_starts_with_the_shorter_one(name, n, more):
+    parameters = PARAMETERS.get(name, {})
+    short, long = (generate(name, size, **parameters) for size in (n, n + more))
+    assert long.take(slice(n)).digest == short.digest
+
+
+@EACH
+@given(SEEDS)
+@settings(max_examples=20)
+def test_a_seed_says_which_stream(name, seed):
+    parameters = PARAMETERS.get(name, {}) | {"seed": seed}
+    stream = generate(name, 50, **parameters)
+    assert stream.digest == generate(name, 50, **parameters).digest
+    assert stream.digest != generate(name, 50, **parameters | {"seed": seed ^ 1}).digest
+
+
+@EACH
+@SIZES
+@settings(max_examples=20)
+def test_codes_are_those_that_the_schema_declares(name, n, seed):
+    stream = generate(name, n, **PARAMETERS.get(name, {}) | {"seed": seed})
+    assert set(stream.y) <= set(range(stream.n_classes))
+    for column, values in zip(stream.X.T, stream.schema.n_values, strict=True):
+        if values:
+            assert set(column) <= set(range(values))
+        assert np.isfinite(column).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "message"),
+    [
+        ("sea", {"function": 5}, "function must be a number from 1 to 4, found 5"),
+        ("sea", {"noise": -1}, "noise must be a number from 0 to 100, found -1"),
+        ("sea", {"noise": 2.5}, "noise must be an integer, found 2.5"),
+        ("sea", {"seed": "one"}, "seed must be a number .* found 'one'"),
+        ("sea", {"seed": True}, "seed must be a number .* found True"),
+        ("sea", {"seed": 2**63}, "seed must be a number"),
+        ("random_tree", {"classes": 1}, "classes must be a number at least 2"),
+        ("random_tree", {"leaf_fraction": 1.5}, "leaf_fraction must be .* from 0 to 1"),
+        ("random_tree", {"nominal": 0, "numeric": 0}, "nominal \\+ numeric .* at least 1"),
+        ("random_tree", {"nominal": 2, "numeric": 0}, "used up all 2 nominal .* level 2 of 5"),
+        ("random_rbf", {"centroids": 0}, "centroids must be a number at least 1"),
+        ("sea", {"balance": "no"}, "balance must be true or false, found 'no'"),
+        ("hyperplane", {"drifting": 11}, "drifting must be a number from 0 to 10, found 11"),
+        ("hyperplane", {"magnitude": 1.5}, "magnitude must be a number from 0 to 1, found 1.5"),
+        ("hyperplane", {"reversal": 101}, "reversal must be a number from 0 to 100"),
+        ("random_rbf_drift", {"centroids": 5, "drifting": 6}, "drifting must be .* from 0 to 5"),
+        ("random_rbf_drift", {"speed": -0.1}, "speed must be a number at least 0, found -0.1"),
+        ("random_rbf_drift", {"classes": 1}, "Generator random_rbf_drift: parameter classes"),
+        ("led", {"noise": 101}, "Generator led: parameter noise must be"),
+        ("led", {"irrelevant": 17}, "irrelevant must be true or false, found 17"),
+        ("led_drift", {"drifting": 8}, "drifting must be a number from 0 to 7, found 8"),
+        ("agrawal", {"function": 11}, "function must be a number from 1 to 10, found 11"),
+        ("agrawal", {"perturbation": 2}, "perturbation must be a number from 0 to 1, found 2"),
+        ("agrawal", {"balance": 1}, "balance must be true or false, found 1"),
+        ("sea", {"speed": 1}, "unknown parameter speed. Known: function, seed, noise, balance"),
+        ("sea", {"n": 5}, "unknown parameter n. Known: function"),
+        ("sea", {2: 1}, "unknown parameter 2. Known: function"),
+        ("markov", {"priors": [1, 1]}, "parameter persistence, attributes is missing"),
+        ("lead", {}, "Unknown generator 'lead'. Known: agrawal, concept_drift, .*, sea"),
+        (["sea"], {}, r"Unknown generator \['sea'\]"),
+    ],
+)
+def test_wrong_parameters_are_refused(name, parameters, message):
+    with pytest.raises(ConfigError, match=message):
+        make_recipe(name, parameters).stream(10)

@@ -1,0 +1,315 @@
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from naive import generators as naive
+from scipy.optimize import linprog
+
+from streameval.errors import ConfigError
+from streameval.streams.generators import generate, markov
+
+#: The first example may have to compile.
+
+KDD99 = [2203, 30, 8, 53, 12, 1247, 21, 9, 7, 107201, 231, 97278]
+KDD99 += [3, 4, 264, 1040, 10, 1589, 280790, 2, 979, 1020, 20]
+
+#: Shares of two to six classes, none rarer than about one in a hundred.
+PRIORS = st.lists(st.floats(0.05, 1.0), min_size=2, max_size=6)
+SEEDS = st.integers(0, 2**63 - 1)
+
+
+def lowest_persistence(priors) -> float:
+    return max(0.0, 2.0 * (max(priors) / sum(priors)) - 1.0)
+
+
+@st.composite
+def chains(draw, margin=0.0):
+    """Priors and a feasible P(T) on either side of independence."""
+    priors = draw(PRIORS)
+    low = lowest_persistence(priors)
+    persistence = low + (1.0 - low) * draw(st.floats(margin, 1.0 - margin))
+    assume(low < persistence < 1.0)
+    return priors, persistence
+
+
+@given(chains())
+def test_the_chain_has_the_chosen_shares_and_persistence(chain):
+    priors, persistence = chain
+    transition = markov.transition_matrix(priors, persistence)
+    shares = np.array(priors) / sum(priors)
+    assert transition.min() >= 0.0
+    np.testing.assert_allclose(transition.sum(axis=1), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(shares @ transition, shares, rtol=1e-12)
+    assert shares @ np.diag(transition) == pytest.approx(persistence, abs=1e-12)
+    joint = shares[:, None] * transition
+    np.testing.assert_allclose(joint, joint.T, atol=1e-15)
+
+
+@given(chains(margin=0.01))
+def test_the_analysis_of_a_chain_finds_what_was_asked_for(chain):
+    priors, persistence = chain
+    transition = markov.transition_matrix(priors, persistence)
+    shares = np.array(priors) / sum(priors)
+    np.testing.assert_allclose(markov.stationary_shares(transition), shares, atol=1e-9)
+    assert markov.majority_share(transition) == pytest.approx(shares.max(), abs=1e-9)
+    assert markov.persistence(transition) == pytest.approx(persistence, abs=1e-9)
+
+
+def test_the_analysis_of_a_chain_that_is_not_reversible():
+    # A ring with holding: by hand, shares 1 / (1 - hold) normalised are 2 : 4 : 5 / 11 and
+    # P(T) = (2 * 0 + 4 * 0.5 + 5 * 0.6) / 11.
+    transition = np.array([[0.0, 1.0, 0.0], [0.0, 0.5, 0.5], [0.4, 0.0, 0.6]])
+    np.testing.assert_allclose(markov.stationary_shares(transition), np.array([2, 4, 5]) / 11)
+    assert markov.majority_share(transition) == pytest.approx(5 / 11)
+    assert markov.persistence(transition) == pytest.approx(5 / 11)
+
+
+@given(PRIORS)
+@settings(max_examples=30)
+def test_no_chain_repeats_less_often_than_the_bound(priors):
+    """The least trace of a joint distribution with both margins given, as a linear program."""
+    k = len(priors)
+    shares = np.array(priors) / sum(priors)
+    margins = np.vstack([np.kron(np.eye(k), np.ones(k)), np.kron(np.ones(k), np.eye(k))])
+    program = linprog(np.eye(k).ravel(), A_eq=margins, b_eq=np.tile(shares, 2))
+    assert program.fun == pytest.approx(lowest_persistence(priors), abs=1e-9)
+
+
+@pytest.mark.parametrize("priors", [[3, 1], [1, 1, 1, 1], [5, 3, 2]])
+def test_infeasible_persistence_is_refused(priors):
+    for wrong in (lowest_persistence(priors), -0.1, 1.0, 1.5, math.nan):
+        with pytest.raises(ConfigError, match="persistence must lie strictly between"):
+            markov.transition_matrix(priors, wrong)
+
+
+@pytest.mark.parametrize(
+    "priors", [[1.0], [0.5, 0.0, 0.5], [1, -1], [1, math.inf], [[1, 2]], 3, [1, "a"]]
+)
+def test_wrong_priors_are_refused(priors):
+    with pytest.raises(ConfigError, match="priors"):
+        markov.transition_matrix(priors, 0.9)
+
+
+def standard_error(transition, shares, label_of_interest, n) -> float:
+    """Of the share of a label or, for None, of repeats among `n`: the chain's own variance.
+
+    Sums the autocovariances of the indicator with the fundamental matrix (Kemeny and Snell
+    1976, Finite Markov Chains, section 4.6).
+    """
+    k = len(shares)
+    fundamental = np.linalg.inv(np.eye(k) - transition + shares[None, :])
+    if label_of_interest is None:
+        repeat = np.diag(transition)
+        mean = shares @ repeat
+        later = (shares * repeat) @ (fundamental - shares[None, :]) @ repeat
+    else:
+        i = label_of_interest
+        mean = shares[i]
+        later = mean * (fundamental[i, i] - 1.0)
+    return math.sqrt((mean * (1.0 - mean) + 2.0 * later) / n)
+
+
+@given(chains(margin=0.02), SEEDS)
+@settings(max_examples=25, derandomize=True)
+def test_simulated_shares_and_persistence_are_the_analytic_ones(chain, seed):
+    priors, persistence = chain
+    n = 200_000
+    transition = markov.transition_matrix(priors, persistence)
+    shares = np.array(priors) / sum(priors)
+    y = generate("markov", n, priors=priors, persistence=persistence, attributes=2, seed=seed).y
+    # Five standard errors: a right generator fails one of 1.7 million such intervals.
+    for label in range(len(priors)):
+        error = 5.0 * standard_error(transition, shares, label, n)
+        assert np.mean(y == label) == pytest.approx(shares[label], abs=error)
+    error = 5.0 * standard_error(transition, shares, None, n)
+    assert np.mean(y[1:] == y[:-1]) == pytest.approx(persistence, abs=error)
+
+
+def test_the_first_label_is_drawn_from_the_priors():
+    options = {"priors": [1, 3], "persistence": 0.99, "attributes": 2}
+    first = [generate("markov", 1, seed=seed, **options).y[0] for seed in range(2000)]
+    # Five standard errors of a share of 0.75 among 2000.
+    assert np.mean(first) == pytest.approx(0.75, abs=5 * math.sqrt(0.75 * 0.25 / 2000))
+
+
+@given(chains(), st.lists(st.floats(0.0, 1.0, exclude_max=True), min_size=1, max_size=60))
+def test_labels_agree_with_the_twin(chain, uniform):
+    priors, persistence = chain
+    transition = markov.transition_matrix(priors, persistence)
+    shares = markov.class_shares(priors)
+    cumulative = np.cumsum(np.vstack([transition, shares]), axis=1)
+    y = np.empty(len(uniform), dtype=np.int32)
+    markov._draw_labels(np.array(uniform), cumulative, y)
+    assert y.tolist() == naive.draw_labels(uniform, transition.tolist(), shares.tolist())
+
+
+@given(
+    st.lists(st.integers(0, 80), min_size=1, max_size=80).map(sorted),
+    st.integers(2, 7),
+    st.integers(2, 4),
+    st.floats(0.0, 0.2),
+    SEEDS,
+)
+def test_turning_means_agree_with_the_twin(times, attributes, k, half_step, seed):
+    n = len(times)
+    random = np.random.default_rng(seed)
+    X = random.standard_normal((n, attributes))
+    y = random.integers(0, k, n).astype(np.int32)
+    mean = random.standard_normal((k, attributes))
+    expected = naive.add_turning_means(X, y, times, mean, half_step)
+    markov._add_turning_means(X, y, np.array(times), mean, half_step)
+    # The kernel multiplies rotations up, the twin calls sine and cosine.
+    np.testing.assert_allclose(X, expected, rtol=0, atol=1e-11)
+
+
+@given(st.integers(2, 6), st.integers(2, 9), st.floats(0.1, 10.0), SEEDS)
+def test_means_are_as_far_apart_as_asked_for(k, attributes, separation, seed):
+    mean = markov._means(k, attributes, separation, seed)
+    gaps = [np.sum((mean[i] - mean[j]) ** 2) for i in range(k) for j in range(i)]
+    assert math.sqrt(np.mean(gaps)) == pytest.approx(separation, rel=1e-12)
+    np.testing.assert_allclose(mean.mean(axis=0), 0.0, atol=1e-13)
+
+
+def test_means_turn_as_often_as_asked_for():
+    options = {"priors": [1, 1], "persistence": 0.6, "attributes": 4, "separation": 200.0}
+    stream = generate("markov", 10_001, drift=0.5, **options)
+    half_way = np.abs(np.arange(10_001) - 5000) <= 50
+    start = np.arange(10_001) < 50
+    for label in (0, 1):
+        of_class = stream.y == label
+        before = stream.X[of_class & start].mean(axis=0)
+        middle = stream.X[of_class & half_way].mean(axis=0)
+        cosine = before @ middle / (np.linalg.norm(before) * np.linalg.norm(middle))
+        assert abs(cosine) < 0.03  # half of half a turn: a right angle
+        # At the end it looks the other way. The rows of `start` are up to a hundredth of a
+        # turn on, and one row of noise in four dimensions is hardly ever longer than six.
+        after = stream.X[of_class][-1]
+        assert np.linalg.norm(before + after) < 0.08 * np.linalg.norm(before)
+
+
+def test_labels_do_not_change_with_the_attributes():
+    options = {"priors": KDD99, "persistence": 0.97, "seed": 5}
+    plain = generate("markov", 500, attributes=2, **options)
+    other = generate("markov", 500, attributes=9, separation=5.0, drift=2.0, **options)
+    np.testing.assert_array_equal(plain.y, other.y)
+    assert generate("markov", 500, attributes=2, **options).digest == plain.digest
+    assert not np.array_equal(
+        generate("markov", 500, attributes=2, **options | {"seed": 6}).y, plain.y
+    )
+
+
+def test_nominal_attributes_are_the_numeric_ones_cut_at_normal_quantiles():
+    options = {"priors": [1, 2, 1], "persistence": 0.6, "attributes": 5}
+    numeric = generate("markov", 3000, **options)
+    mixed = generate("markov", 3000, nominal=3, values=4, **options)
+    assert mixed.schema.n_values.tolist() == [0, 0, 4, 4, 4]
+    np.testing.assert_array_equal(mixed.X[:, :2], numeric.X[:, :2])
+    cuts = [NormalDist().inv_cdf(q) for q in (0.25, 0.5, 0.75)]
+    expected = sum((numeric.X[:, 2:] >= cut).astype(float) for cut in cuts)
+    np.testing.assert_array_equal(mixed.X[:, 2:], expected)
+
+
+def naive_bayes_accuracy(stream, block=250, memory=None) -> float:
+    """Prequential accuracy of Gaussian naive Bayes, block by block.
+
+    Each block is predicted by what the blocks before it taught; with `memory`, only by the
+    last so many. The first block is not counted.
+    """
+    X, y, k = stream.X, stream.y, stream.n_classes
+    taught = []
+    hits = []
+    for start in range(0, len(y), block):
+        rows = slice(start, start + block)
+        member = (y[rows, None] == np.arange(k)).astype(float)
+        sums = member.T @ np.hstack([np.ones((len(member), 1)), X[rows], X[rows] ** 2])
+        if taught:
+            hits.append(predict(X[rows], sum(taught)) == y[rows])
+        taught = [sum(taught) + sums] if memory is None else [*taught, sums][-memory:]
+    return float(np.concatenate(hits).mean())
+
+
+def predict(X, sums):
+    count, total, square = sums[:, 0], *np.hsplit(sums[:, 1:], 2)
+    seen = np.flatnonzero(count >= 2)
+    scores = np.empty((len(X), len(seen)))
+    for i, label in enumerate(seen):
+        mean = total[label] / count[label]
+        variance = (square[label] - total[label] * mean) / (count[label] - 1)
+        deviations = ((X - mean) ** 2 / variance).sum(axis=1)
+        scores[:, i] = math.log(count[label]) - (deviations + np.log(variance).sum()) / 2
+    return seen[scores.argmax(axis=1)]
+
+
+def test_without_drift_naive_bayes_reaches_the_bayes_rate():
+    stream = generate(
+        "markov", 50_000, priors=[1, 1], persistence=0.5, attributes=4, separation=2.0, drift=0.0
+    )
+    # Two unit-variance normal classes whose means are 2 apart: the best is right in Φ(1).
+    # Five standard errors, and a fifth of a per cent for what 50,000 rows do not teach.
+    best = NormalDist().cdf(1.0)
+    error = 5.0 * math.sqrt(best * (1.0 - best) / 50_000)
+    assert best - error - 0.002 < naive_bayes_accuracy(stream) < best + error
+
+
+def test_drift_hampers_what_remembers_and_leaves_the_task_as_hard_as_it_was():
+    options = {"priors": [1, 1], "persistence": 0.5, "attributes": 4, "separation": 2.0}
+    drifting = generate("markov", 50_000, drift=0.5, **options)
+    still = generate("markov", 50_000, drift=0.0, **options)
+    assert naive_bayes_accuracy(drifting) < naive_bayes_accuracy(still) - 0.08
+    recent = naive_bayes_accuracy(drifting, memory=8)
+    assert recent == pytest.approx(naive_bayes_accuracy(still, memory=8), abs=0.01)
+
+
+# Stand-ins for the real streams: P(M), P(T), classes and attributes of the papers' streams
+# (Elec2, Covertype, KDD Cup 99, Ozone; counts of the classes of Covertype as in UCI's
+# documentation, of KDD Cup 99 in sorted order of its 10 % file); separation and drift chosen.
+STAND_INS = {
+    "elec2": (
+        45_312,
+        {"priors": [0.4245, 0.5755], "persistence": 0.8533, "attributes": 8}
+        | {"separation": 2.0, "drift": 0.4},
+    ),
+    "covtype": (
+        100_000,
+        {"priors": [211840, 283301, 35754, 2747, 9493, 17367, 20510], "persistence": 0.95}
+        | {"attributes": 54, "separation": 3.0, "drift": 0.5},
+    ),
+    "kdd99": (
+        100_000,
+        {"priors": KDD99, "persistence": 0.9989, "attributes": 41}
+        | {"separation": 8.0, "drift": 0.5},
+    ),
+    "ozone": (
+        2_536,
+        {"priors": [0.9712, 0.0288], "persistence": 0.9487, "attributes": 72}
+        | {"separation": 6.0, "drift": 1.0},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STAND_INS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_respectable_classifier_is_worse_than_repeating_the_last_label(name, seed):
+    n, parameters = STAND_INS[name]
+    stream = generate("markov", n, seed=seed, **parameters)
+    no_change = np.mean(stream.y[1:] == stream.y[:-1])
+    accuracy = naive_bayes_accuracy(stream)
+    assert 0.7 < accuracy < no_change - 0.01
+    shuffled = stream.take(np.random.default_rng(seed).permutation(n))
+    no_change = np.mean(shuffled.y[1:] == shuffled.y[:-1])
+    # In random order there is nothing to be had from the last label.
+    assert naive_bayes_accuracy(shuffled) > no_change + 0.01
+
+
+def test_where_labels_hardly_repeat_the_classifier_wins():
+    # P(M) and P(T) of the Airlines stream.
+    stream = generate(
+        "markov", 100_000, priors=[0.5546, 0.4454], persistence=0.58, attributes=7, separation=1.0
+    )
+    no_change = np.mean(stream.y[1:] == stream.y[:-1])
+    assert no_change + 0.05 < naive_bayes_accuracy(stream) < 0.7

@@ -1,0 +1,316 @@
+"""Records, lines and quotes of CSV files, and messages for files that are none."""
+
+from __future__ import annotations
+
+import csv
+import io
+from contextlib import contextmanager, nullcontext
+
+import numpy as np
+import pytest
+from fuzzing import compare
+from hypothesis import given
+from hypothesis import strategies as st
+from naive.readers import RefusedError
+from naive.readers import read_csv as read_literally
+
+from streameval.errors import ConfigError, DataError
+from streameval.streams.readers import csv_file, csv_text
+from streameval.streams.readers.csv_file import read_csv
+
+#: Nearly no room: records of any length lie across blocks and segments.
+SMALL = 16
+
+
+@contextmanager
+def small_blocks():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv_file, "BLOCK", SMALL)
+        patch.setattr(csv_file, "_LONGEST_BLOCK", 400)
+        patch.setattr(csv_text, "SEGMENT", SMALL // 2)
+        yield
+
+
+@pytest.fixture(params=[small_blocks, nullcontext])
+def any_blocks(request):
+    with request.param():
+        yield
+
+
+def write(folder, content, name="a.csv"):
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def labels_of(stream):
+    return [stream.schema.classes[code] for code in stream.y]
+
+
+def test_line_breaks_in_quotes_beyond_a_block(tmp_path):
+    # 5 MB: more than one block of the default size.
+    n = 60_000
+    labels = [f"a{i % 3}\n" + '"b", ' * 5 + "c" for i in range(n)]
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(
+        [["x", "c"], *([f"{i}\n{'text ' * 8}", label] for i, label in enumerate(labels))]
+    )
+    path = write(tmp_path, buffer.getvalue())
+    assert path.stat().st_size > csv_file.BLOCK
+    stream = read_csv(path, "c", drop=(), nominal=("x",))
+    assert len(stream) == n
+    assert labels_of(stream) == [label.strip() for label in labels]
+    assert len(stream.schema.attributes[0].values) == n
+    assert len(stream.schema.classes) == 3
+
+
+def quoted(text, always):
+    needed = always or any(mark in text for mark in ',"\n\r')
+    return '"' + text.replace('"', '""') + '"' if needed else text
+
+
+@given(
+    st.lists(st.tuples(st.integers(), st.text('a",\n\r é', max_size=40)), min_size=1, max_size=30),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.booleans(),
+    st.integers(0, 2),
+)
+def test_blocks_make_no_difference(tmp_path_factory, rows, end, always, blank):
+    gap = end * (1 + blank)
+    cells = [("x", "c"), *((str(x), f"k{text}k") for x, text in rows)]
+    text = gap.join(",".join(quoted(cell, always) for cell in row) for row in cells)
+    path = write(tmp_path_factory.mktemp("csv"), text)
+    with small_blocks():
+        stream = read_csv(path, "c")
+    assert labels_of(stream) == [f"k{text}k" for _, text in rows]
+    np.testing.assert_array_equal(stream.X[:, 0], [float(x) for x, _ in rows])
+
+
+def test_line_ends_in_quotes_stay_whole_wherever_blocks_end(tmp_path):
+    r"""pyarrow reads \r and \n apart where one block ends with the one and the next begins so."""
+    for shift in range(20):
+        text = f'x,c\n{"1" * (shift + 1)},"' + "a\r\n" * 40 + '"\n' + '2,"b\r\nc"\n' * 100
+        with small_blocks():
+            stream = read_csv(write(tmp_path, text), "c")
+        assert stream.schema.classes == ("a\r\n" * 40, "b\r\nc")
+
+
+@given(st.text('a,"\n\r ', max_size=30))
+def test_layouts_agree_with_the_standard_library(text):
+    """Where positions of quotes are enough, they say what the standard library says."""
+    body = text.encode()
+    with small_blocks():
+        found = csv_text._regular(body, 0)
+    try:
+        rows = [r for r in csv.reader(io.StringIO(text, newline=""), strict=True) if r]
+    except csv.Error:
+        assert found is None
+        return
+    if found is not None:
+        assert found.records == len(rows)
+        assert found.breaks == any("\n" in c or "\r" in c for row in rows for c in row)
+        walked = csv_text.walked(None, body, 0)
+        assert found.records == walked.records
+        assert found.longest <= walked.longest + 2
+
+
+#: What files are made of, and what they are mangled with.
+_WORDS = "1 2.5 -3 +.5 1e400 9007199254740993 0x1F 1_0 inf nan ? NA true a ; é ١ 12:30 24:00"
+_DATES = "2020-01-02 2020-01-02T03:04:05.25Z 2020-02-30 0001-01-01T00:00:00+01:30"
+_MARKS = [
+    "",
+    " ",
+    " ?",
+    "\t",
+    " False",
+    "b c",
+    "\ufeff",
+    "\0",
+    "\r",
+    "\n",
+    "\x0b",
+    "\u2028",
+    "k" * 50,
+]
+_QUOTED = ['"a,b"', '"x\ny"', '"q""q"', '"', '5" d', ' "s"']
+PIECES = st.sampled_from([*_WORDS.split(), *_DATES.split(), *_MARKS, *_QUOTED])
+
+
+@st.composite
+def mangled(draw):
+    """Return the bytes of a file of few values, whole or with a few of them changed."""
+    m, end = draw(st.integers(1, 3)), draw(st.sampled_from(["\n", "\r\n", "\r"]))
+    kinds = [draw(st.lists(PIECES, min_size=1, max_size=3)) for _ in range(m)]
+    labels = st.sampled_from(["u", "v", '"w"'])
+    rows = draw(st.lists(st.tuples(*map(st.sampled_from, kinds), labels), max_size=6))
+    names = [*(f"x{j}" for j in range(m)), "c"]
+    content = bytearray("".join(",".join(row) + end for row in [names, *rows]).encode())
+    for _ in range(draw(st.sampled_from([0, 0, 1, 2]))):
+        at = draw(st.integers(0, len(content)))
+        content[at : at + draw(st.integers(0, 3))] = draw(PIECES).encode()
+    return bytes(content)
+
+
+@given(mangled(), st.sampled_from([small_blocks, nullcontext]))
+def test_mangled_files_give_what_they_hold_or_one_message(tmp_path_factory, content, blocks):
+    path = write(tmp_path_factory.mktemp("mangled"), content)
+    try:
+        reading = read_literally(content, "c")
+    except RefusedError:
+        reading = None
+    try:
+        with blocks():
+            stream = read_csv(path, "c")
+    except DataError as error:
+        # A blank before a quote is text for the standard library; here it is refused.
+        assert reading is None or "directly behind its comma" in str(error)  # noqa: PT017
+        assert len(str(error)) < 2000  # noqa: PT017
+        return
+    assert reading is not None
+    compare(stream, reading)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        # A quote that is never closed, in the middle, at the end, in the header.
+        ('x,c\n1,u\n2,"v\n3,u\n', "line 3: a quote opens here and is never closed: '\"v"),
+        ('x,c\n1,"u\n2"\n\n2,v\n3,"', "line 6: a quote opens here"),
+        ('x,"c\n1,u\n', "line 1: a quote opens here"),
+        ('x,c\n"1\n\n2","v\n3,u\n', "line 4: a quote opens here"),
+        # One that is closed by the next: text stands behind it.
+        ('x,c\n1,"u\n2,"v"\n', r"line 3: expected a comma .* opened in line 2"),
+        ('x,c\n1,"u"v\n', r"line 2: expected a comma or the end .* closing quote, found 'v"),
+        ('x,c\n\n1,"u" \n', "line 3: expected a comma or the end"),
+        ('x,c\n1, "u"\n', "line 2: expected a quote directly behind its comma, found a blank"),
+        # Rows with more or fewer values: the line where they start.
+        ("x,c\n\n\n1,u,2\n", "line 4: expected 2 values, one per column, found 3: '1,u,2'"),
+        ('x,c\n"1\n2",u\n3\n', "line 4: expected 2 values, one per column, found 1"),
+        ('x,"c"\r1,u\r3\r', "line 3: expected 2 values, one per column, found 1"),
+        ("\ufeffx,c\r\n1,u\r\n\r\n3,\r\n", r"line 4: the label \('c'\) is missing"),
+        ('"x\ny",c\n1,u\n\n"2\n2",?\n', r"line 5: the label \('c'\) is missing"),
+        ("x,c\n1,u\n   \n", "line 3: expected 2 values, one per column, found 1"),
+        # No table.
+        ("", "found an empty file"),
+        (" \n\t\n \n", "found an empty file"),
+        ("x,c", "expected rows of data, found none"),
+        ("x,c\n\n \n", "expected rows of data, found none"),
+        ("x c\n1 u\n", "line 1: expected values separated by commas, found blanks: 'x c'"),
+        ('"x\r\n\x1b[2J",b\n1,?\n', r"the columns are x\\r\\n\\x1b\[2J, b\."),
+        ("x,c\n1,?\n", r"line 2: the label \('c'\) is missing\. Remove such rows"),
+        ("x,c\n1,?\n2,?\n", r"line 2: the label \('c'\) is missing, here and in 1 other row\. R"),
+        ("x;c\n1;u\n", "line 1: expected values separated by commas, found semicolons: 'x;c'"),
+        ("x\tc\n1\tu\n", "found tabs"),
+        ("x,x,c\n1,2,3\n", "'x' occurs 2 times"),
+        (b"x,c\n1,\xe9\n", "line 2: expected UTF-8 text, found the byte 0xe9"),
+        (b"x,c\n1,2,3\n\n1,\xff\n", "line 4: expected UTF-8 text, found the byte 0xff"),
+        (b"x,c\n1,u\r\r1,\xc3", "line 4: expected UTF-8 text, found the byte 0xc3"),
+        (b"x,c\n1,u\0\n", "line 2: expected text, found a zero byte"),
+        ("x,c\n1,u\n".encode("utf-16"), "expected UTF-8 text, found UTF-16"),
+        ("x,c\n1,u\n".encode("utf-16-le"), "line 1: expected text, found a zero byte"),
+    ],
+)
+def test_one_message_with_the_line(tmp_path, any_blocks, text, message):
+    with pytest.raises(DataError, match=message) as caught:
+        read_csv(write(tmp_path, text), "c")
+    assert len(str(caught.value)) < 2000
+
+
+def test_messages_stay_short(tmp_path):
+    long = "y" * 100_000
+    many = ",".join(f"column_{j}_{'z' * 50}" for j in range(5000))
+    for text, target in [
+        (f"x,c\n1,u,{long}\n", "c"),
+        (f'x,c\n1,"{long}\n', "c"),
+        (f"{many}\n", "c"),
+        (f"{long},c\n1,?\n", "c"),
+        (f"{long},{long},c\n1,2,3\n", "c"),
+        (f"x,{long}\n1,?\n", long),
+        (f"x,{long}\n1,?\n", "z" * 100_000),
+    ]:
+        with pytest.raises(DataError) as caught:
+            read_csv(write(tmp_path, text), target)
+        assert len(str(caught.value)) < 2000
+    for option in ("numeric", "nominal", "drop"):
+        with pytest.raises(DataError) as caught:
+            read_csv(write(tmp_path, f"x,y,c\n{long},1,u\n"), "c", **{option: long})
+        assert len(str(caught.value)) < 2000
+
+
+def test_the_header_is_a_record(tmp_path):
+    text = '\ufeff\n"a, b","c\r\nd","e\rf", g ,\n1,2,3,u,5\n'
+    stream = read_csv(write(tmp_path, text), "g")
+    assert [a.name for a in stream.schema.attributes] == ["a, b", "c\r\nd", "e\rf", "x5"]
+    np.testing.assert_array_equal(stream.X, [[1, 2, 3, 5]])
+    named = read_csv(write(tmp_path, text), "t", names=["p", "q", "r", "t", "s"])
+    np.testing.assert_array_equal(named.X, stream.X)
+    assert len(read_csv(write(tmp_path, '"1\n",u\n"2",v\n'), "x2", header=False)) == 2
+
+
+def test_a_byte_order_mark_behind_the_header_is_a_value(tmp_path):
+    stream = read_csv(write(tmp_path, "\ufeff\ufeffx,c\n\ufeff,u\nv,u\n"), "c")
+    assert stream.schema.attributes[0].values == ("v", "\ufeff")
+
+
+def test_quotes_that_are_text(tmp_path, any_blocks):
+    text = 'x,c\n5" disk,u\n"a ""b"" c",v\n\n"\t",u\n,"v\nw"\n'
+    stream = read_csv(write(tmp_path, text), "c")
+    assert stream.schema.attributes[0].values == ('5" disk', 'a "b" c')
+    assert labels_of(stream) == ["u", "v", "u", "v\nw"]
+    np.testing.assert_array_equal(stream.X[:, 0], [0, 1, np.nan, np.nan])
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_value_longer_than_a_block(tmp_path, quote):
+    rows = [f"{quote}{'k' * 9_000_000}{quote},u", *(f"{i % 7},v" for i in range(300_000))]
+    stream = read_csv(write(tmp_path, "x,c\n" + "\n".join(rows) + "\n"), "c")
+    assert len(stream) == 300_001
+    assert len(stream.schema.attributes[0].values[-1]) == 9_000_000
+    assert csv.field_size_limit() == 131_072
+
+
+def test_many_columns(tmp_path):
+    m = 5_000
+    text = ",".join(f"x{j}" for j in range(m)) + ",c\n" + (",".join(["1.5"] * m) + ",u\n") * 3
+    assert read_csv(write(tmp_path, text), "c").X.shape == (3, m)
+
+
+def test_the_first_rows(tmp_path):
+    text = '\ufeff"x\ny",c\n\n1,"u\n"\r2,v\n3,"w\n4,x,y\n'
+    path = write(tmp_path, text.encode() + b"\xff")
+    stream = read_csv(path, "c", first=2)
+    assert labels_of(stream) == ["u\n", "v"]
+    np.testing.assert_array_equal(stream.X, [[1], [2]])
+    with pytest.raises(DataError, match="line 7: a quote opens here"):
+        read_csv(path, "c", first=3)
+    short = write(tmp_path, "1,u\n2,v\n")
+    assert len(read_csv(short, "x2", header=False, first=2)) == 2
+    with pytest.raises(DataError, match="expected the first 3 rows, found 2 in all"):
+        read_csv(short, "x2", header=False, first=3)
+    for wrong in (0, -1, True, 1.5, "2"):
+        with pytest.raises(ConfigError, match="'first': expected a whole number from 1 on"):
+            read_csv(short, "x2", header=False, first=wrong)
+
+
+def test_missing_numbers_with_blanks(tmp_path):
+    stream = read_csv(write(tmp_path, "x,y,c\n-1,0x1,u\n -1,2,v\n3.5,2,v\n"), "c", missing=["-1"])
+    np.testing.assert_array_equal(stream.X, [[np.nan, 0], [np.nan, 1], [3.5, 1]])
+    assert [a.values for a in stream.schema.attributes] == [None, ("0x1", "2")]
+
+
+def test_numbers_and_single_texts_in_options(tmp_path):
+    """As YAML gives them: ``classes: [1, 2]``, ``drop: a``."""
+    path = write(tmp_path, "a,b,c\n1,2,1\n1,2,2\n")
+    stream = read_csv(path, "c", drop="a", classes=[2, 1], missing="?", nominal="b")
+    assert labels_of(stream) == ["1", "2"]
+    assert [a.name for a in stream.schema.attributes] == ["b"]
+    assert len(read_csv(path, "c", missing=7)) == 2
+    assert len(read_csv(write(tmp_path, "1,2\n3,4\n"), 1)) == 1
+    for options in ({"classes": [True, "n"]}, {"drop": None}, {"nominal": True}):
+        with pytest.raises(ConfigError, match=r"expected a name, found .* Write it in quotes"):
+            read_csv(path, "c", **options)
+
+
+def test_all_inputs_may_be_nominal(tmp_path):
+    stream = read_csv(write(tmp_path, "a,c\n1,u\n2,v\n"), "c", nominal=["a"])
+    assert stream.schema.attributes[0].values == ("1", "2")

@@ -1,0 +1,221 @@
+"""Folds: who learns and who is tested on what."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import protocols as naive_protocols
+from strategies import streams
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.bayes.ddm import DDMRandom
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.protocols.folds import SCHEMES, AtRandom, InTurn, cross_validation
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.generators.sea import sea
+from streameval.studies.folds import play_folds, seed_of_fold
+
+TESTED = ("all", "held_out", "learnt")
+ALLOTMENTS = st.one_of(
+    st.builds(InTurn, st.integers(0, 2**40)),
+    st.builds(AtRandom, st.tuples(st.text(max_size=3), st.integers())),
+)
+
+
+@st.composite
+def parameters(draw):
+    """A scheme with all its parameters, as its name and keywords."""
+    return draw(st.sampled_from([*SCHEMES])), {
+        "n": draw(st.integers(0, 60)),
+        "folds": draw(st.integers(2, 12)),
+        "allotment": draw(ALLOTMENTS),
+        "tested": draw(st.sampled_from(TESTED)),
+    }
+
+
+def rows(tape, operation):
+    return set(tape.row[(tape.op & operation) != 0].tolist())
+
+
+@given(parameters())
+def test_instances_are_learnt_and_tested_by_the_folds_of_the_scheme(case):
+    scheme, options = case
+    n, k = options["n"], options["folds"]
+    folds = SCHEMES[scheme](**options)
+    learnt = [rows(tape, LEARN) for tape in folds]
+    for fold, tape in enumerate(folds):
+        expected = {"all": set(range(n)), "learnt": learnt[fold]}
+        expected["held_out"] = set(range(n)) - learnt[fold]
+        assert rows(tape, PREDICT) == expected[options["tested"]]
+    times = [sum(t in fold for fold in learnt) for t in range(n)]
+    if scheme != "bootstrap_validation":
+        assert times == [{"cross_validation": k - 1, "split_validation": 1}[scheme]] * n
+
+
+@given(parameters())
+def test_a_tape_is_in_stream_order_and_meets_no_row_twice(case):
+    scheme, options = case
+    for tape in SCHEMES[scheme](**options):
+        assert (np.diff(tape.row) > 0).all()
+        learns = (tape.op & LEARN) != 0
+        assert (tape.weight[learns] > 0).all()
+        assert (tape.weight[~learns] == 0).all()
+        if scheme != "bootstrap_validation":
+            assert (tape.weight[learns] == 1).all()
+
+
+@given(parameters())
+def test_what_is_tested_changes_nothing_else(case):
+    scheme, options = case
+    by_tested = [SCHEMES[scheme](**options | {"tested": tested}) for tested in TESTED]
+    for tapes in zip(*by_tested, strict=True):
+        learnt = [(tape.row[tape.weight > 0], tape.weight[tape.weight > 0]) for tape in tapes]
+        for row, weight in learnt[1:]:
+            np.testing.assert_array_equal(row, learnt[0][0])
+            np.testing.assert_array_equal(weight, learnt[0][1])
+        every, held_out, once_learnt = (rows(tape, PREDICT) for tape in tapes)
+        assert every == held_out | once_learnt
+        assert not held_out & once_learnt
+
+
+@given(parameters())
+def test_equal_parameters_give_equal_tapes(case):
+    scheme, options = case
+    first, second = (SCHEMES[scheme](**options) for _ in range(2))
+    np.testing.assert_array_equal(first.weight, second.weight)
+
+
+@given(
+    n=st.integers(0, 40),
+    folds=st.integers(2, 6),
+    scheme=st.sampled_from([*SCHEMES]),
+    tested=st.sampled_from(TESTED),
+    seed=st.integers(0, 2**40),
+)
+def test_folds_in_turn_are_those_of_the_literal_loop(n, folds, scheme, tested, seed):
+    found = SCHEMES[scheme](n, folds, allotment=InTurn(seed), tested=tested)
+    expected = naive_protocols.folds_in_turn(n, folds, scheme, tested, seed)
+    assert len(found) == folds
+    for tape, events in zip(found, expected, strict=True):
+        assert [*zip(tape.row, tape.op, tape.weight, strict=True)] == events
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_another_key_gives_other_folds(scheme):
+    first, second = (
+        SCHEMES[scheme](100, allotment=AtRandom(("test", run))).weight for run in (1, 2)
+    )
+    assert (first != second).any()
+
+
+@pytest.mark.parametrize("scheme", ["cross_validation", "split_validation"])
+def test_instances_come_to_folds_with_equal_probability(scheme):
+    n = 100_000
+    sizes = [len(tape) for tape in SCHEMES[scheme](n, allotment=AtRandom((1,)), tested="learnt")]
+    share = np.array(sizes) / n
+    expected = 0.9 if scheme == "cross_validation" else 0.1
+    # Five standard errors of a share.
+    assert np.abs(share - expected).max() < 5 * math.sqrt(0.09 / n)
+
+
+@pytest.mark.parametrize("allotment", [AtRandom((1,)), InTurn()])
+def test_weights_of_the_bootstrap_are_poisson_numbers(allotment):
+    n = 100_000
+    weight = SCHEMES["bootstrap_validation"](n, 10, allotment=allotment).weight
+    for value in range(6):
+        p = math.exp(-1) / math.factorial(value)
+        share = (weight == value).mean(axis=1)
+        assert np.abs(share - p).max() < 5 * math.sqrt(p * (1 - p) / n)
+    # Folds are independent of one another.
+    correlation = np.corrcoef(weight)[np.triu_indices(10, 1)]
+    assert np.abs(correlation).max() < 5 / math.sqrt(n)
+
+
+def test_some_of_the_folds():
+    folds = cross_validation(9, 3, allotment=InTurn())
+    assert [tape.row.tolist() for tape in folds[1:]] == [folds[f].row.tolist() for f in (1, 2)]
+    assert folds[-1].weight.tolist() == [1, 1, 0] * 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"folds": 1}, "at least 2 folds, found 9 and 1"),
+        ({"n": -1}, "found -1 and 10"),
+        ({"tested": "some"}, "one of all, held_out, learnt, found 'some'"),
+    ],
+)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_mistakes_are_errors(scheme, options, message):
+    with pytest.raises(ConfigError, match=message):
+        SCHEMES[scheme](**{"n": 9, "allotment": InTurn()} | options)
+
+
+# --- Playing them -----------------------------------------------------------------------
+
+
+def labels(predictions):
+    return [found.label.tolist() for found in predictions]
+
+
+@given(stream=streams(rows=(2, 60)), scheme=st.sampled_from([*SCHEMES]))
+def test_every_fold_is_a_model_of_its_own(stream, scheme):
+    folds = SCHEMES[scheme](len(stream), 3, allotment=AtRandom(("test",)))
+    expected = [NaiveBayes().play(stream, tape).label.tolist() for tape in folds]
+    for workers in (1, 2):
+        assert labels(play_folds(NaiveBayes(), stream, folds, workers=workers)) == expected
+
+
+def test_any_number_of_workers_gives_the_same():
+    stream, played = sea(5000), []
+    folds = cross_validation(len(stream), 5, allotment=InTurn())
+    learner = DDMRandom(alarm_probability=0.01)
+    found = [
+        play_folds(learner, stream, folds, workers=w, seed=("t",), progress=played.append)
+        for w in (1, 2, 7)
+    ]
+    assert labels(found[0]) == labels(found[1]) == labels(found[2])
+    assert sum(played) == 3 * sum(map(len, folds))
+
+
+def test_folds_share_a_seed_or_have_their_own():
+    # Random alarms on equal tapes: only the seeds tell the folds apart.
+    stream, learner = sea(5000), DDMRandom(alarm_probability=0.01)
+    tapes = [cross_validation(5000, 2, allotment=InTurn())[0]] * 3
+    first, second, third = labels(play_folds(learner, stream, tapes, seed=5))
+    assert first == second == third
+    own = labels(play_folds(learner, stream, tapes, seed=("study", "sea", 5)))
+    assert own[0] != own[1] != own[2] != own[0]
+    seeds = [seed_of_fold(("study", "sea", 5), fold) for fold in range(3)]
+    assert own == [learner.play(stream, tapes[0], seed).label.tolist() for seed in seeds]
+
+
+def test_scores_come_along():
+    stream = sea(50)
+    folds = cross_validation(50, 2, allotment=InTurn(), tested="held_out")
+    for found in play_folds(NaiveBayes(), stream, folds, scores=True):
+        assert found.scores.shape == (25, 2)
+
+
+def test_tapes_are_made_when_they_are_played():
+    class Counted(list):
+        def __getitem__(self, fold):
+            made.append(fold)
+            return super().__getitem__(fold)
+
+    made = []
+    tapes = Counted(cross_validation(20, 3, allotment=InTurn()))
+    play_folds(NaiveBayes(), sea(20), tapes, progress=lambda _: made.append("played"))
+    assert made == [0, "played", 1, "played", 2, "played"]
+
+
+def test_a_fold_that_fails_stops_the_others():
+    folds = cross_validation(20, 12, allotment=InTurn())  # the stream has fewer rows
+    with pytest.raises(DataError, match="refers to rows"):
+        play_folds(NaiveBayes(), sea(10), folds, workers=2)
+    with pytest.raises(ConfigError, match="at least one worker, found 0"):
+        play_folds(NaiveBayes(), sea(20), folds, workers=0)
