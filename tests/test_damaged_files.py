@@ -11,19 +11,19 @@ from streameval.errors import DataError, StreamevalError
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import sea
-from streameval.studies.answers import read_answers, write_answers
-from streameval.studies.evaluation import Answers
+from streameval.studies.prediction_files import read_predictions, write_predictions
+from streameval.studies.prediction_table import PredictionTable
 
 
 @pytest.fixture
-def answers():
+def predictions():
     rng = np.random.default_rng(1)
     names = ("no_change", "majority", "naive_bayes")
     predicted = {name: rng.integers(-1, 3, 400).astype(np.int16) for name in names}
-    return Answers(rng.integers(0, 3, 400).astype(np.int32), predicted, 3)
+    return PredictionTable(rng.integers(0, 3, 400).astype(np.int32), predicted, 3)
 
 
-def equal(one: Answers, other: Answers) -> bool:
+def equal(one: PredictionTable, other: PredictionTable) -> bool:
     return (
         one.n_classes == other.n_classes
         and [*one.predicted] == [*other.predicted]
@@ -32,9 +32,9 @@ def equal(one: Answers, other: Answers) -> bool:
     )
 
 
-def test_no_flipped_bit_gives_other_predictions(answers, tmp_path):
+def test_no_flipped_bit_gives_other_predictions(predictions, tmp_path):
     path = tmp_path / "a.parquet"
-    write_answers(answers, path)
+    write_predictions(predictions, path)
     whole = path.read_bytes()
     messages = []
     for bit in range(0, len(whole) * 8, 5):  # by and by each bit of a byte, and every byte
@@ -42,7 +42,7 @@ def test_no_flipped_bit_gives_other_predictions(answers, tmp_path):
         damaged[bit // 8] ^= 1 << bit % 8
         path.write_bytes(damaged)
         try:
-            assert equal(read_answers(path), answers), f"bit {bit}"
+            assert equal(read_predictions(path), predictions), f"bit {bit}"
         except DataError as error:
             messages.append(str(error))
     assert len(messages) > len(whole)
@@ -50,17 +50,17 @@ def test_no_flipped_bit_gives_other_predictions(answers, tmp_path):
     assert max(map(len, messages)) < 2000
 
 
-def test_half_a_file_of_predictions_is_refused(answers, tmp_path):
+def test_half_a_file_of_predictions_is_refused(predictions, tmp_path):
     path = tmp_path / "a.parquet"
-    write_answers(answers, path)
+    write_predictions(predictions, path)
     whole = path.read_bytes()
     for size in range(0, len(whole), 101):
         path.write_bytes(whole[:size])
         with pytest.raises(DataError, match="Delete it and run again"):
-            read_answers(path)
+            read_predictions(path)
     path.unlink()
     with pytest.raises(DataError, match="found none"):
-        read_answers(path)
+        read_predictions(path)
 
 
 def test_a_table_that_was_changed_is_refused(tmp_path):

@@ -204,7 +204,7 @@ def test_a_file_of_another_kernel_is_no_hit(kernels, tmp_path):
 
 #: Plays a learner over a stream that differs from that of the warm-up in all but types.
 PLAY = """
-from streameval.learners.naive_bayes import NaiveBayes
+from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import InTurn, bootstrap_validation
 from streameval.streams.generators.random_tree import random_tree
 stream = random_tree(500, classes=4)

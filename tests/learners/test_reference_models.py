@@ -14,7 +14,8 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.stream import Stream
-from streameval.studies.evaluation import overall_measures, play_all
+from streameval.studies.measuring import overall_measures
+from streameval.studies.running import run_learners
 
 N = 60
 
@@ -38,7 +39,7 @@ def tapes(draw, least=1):
 
 def measured(stream, tape, model, *, of=None):
     learners = {"no_change": NoChange(), "majority": Majority(), "model": model}
-    answers, _ = play_all(stream, tape, learners)
+    answers, _ = run_learners(stream, tape, learners)
     table = overall_measures(answers, ["model"])
     value = dict(zip(table.measure, table.value, strict=True))
     return value if of is None else value[of]

@@ -13,7 +13,7 @@ from streameval.report.claims.temporal import LAGS as LABELS
 from streameval.report.claims.temporal import ORDINARY
 from streameval.report.results import DIFFERENCES, Results
 from streameval.settings import ROOT
-from streameval.studies.evaluation import FORMS
+from streameval.studies.prediction_table import WRAPPER_SUFFIXES
 
 REAL = ("elec2_mlj", "covtype", "kdd99", "ozone")
 
@@ -141,7 +141,7 @@ def forms(streams=REAL, half: float = 0.0005, **changes: float) -> Results:
     for stream in streams:
         for name in ORDINARY:
             gains = (0.0, 0.01, 0.01) if stream == "ozone" else (0.0, 0.03, 0.04)
-            for form, gain in zip(FORMS, gains, strict=True):
+            for form, gain in zip(WRAPPER_SUFFIXES, gains, strict=True):
                 values[stream, name + form, "accuracy"] = 0.8 + gain
     for key, value in changes.items():
         stream, learner = key.split("__")
@@ -210,7 +210,7 @@ def test_augmented_beats_the_correction(ours, verdict, says):
 def combined(plain: float, wrapped: float, undefined: float = 0.0) -> pd.DataFrame:
     """Return curves that are above 0 in a share of the windows, and undefined in the last ones."""
     rows = []
-    for form in FORMS:
+    for form in WRAPPER_SUFFIXES:
         share = wrapped if form else plain
         values = np.where(np.arange(100) < 100 * share, 0.3, 0.0)
         values[100 - round(100 * undefined) :] = np.nan
@@ -263,7 +263,7 @@ def test_correction_on_ozone(values, verdict):
     frame = measured(
         {
             ("ozone", f"leveraging_bagging{form}", "kappa_combined"): value
-            for form, value in zip(FORMS, values, strict=True)
+            for form, value in zip(WRAPPER_SUFFIXES, values, strict=True)
         }
     )
     found = judge("zliobaite2015", "ozone_correction_beats_lbag", results(measures=frame))

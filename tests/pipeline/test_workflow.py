@@ -108,7 +108,7 @@ def test_what_is_deleted_is_made_anew(finished, environment, tmp_path):
     ):
         path.unlink()
     rerun = planned(run(project, environment, "--cores", "1", "--dry-run"))
-    assert rerun >= {"measure_answers", "tabulate_class_characteristics", "study_order"}
+    assert rerun >= {"measure_predictions", "tabulate_class_characteristics", "study_order"}
     assert rerun >= {"draw_figure", "draw_propositions", "study_lags", "digest_results"}
     assert not rerun & {"evaluate_learners", "generate_stream", "simulate_propositions"}
     run(project, environment, "--cores", "1", "results/measures.csv", "figures/bifet2013/fig2")

@@ -16,7 +16,7 @@ from streameval.report.figures.curves import measure_curves
 from streameval.report.figures.delays import delays
 from streameval.report.figures.dependence import dependence
 from streameval.report.figures.estimates import ESTIMATORS, estimates
-from streameval.report.figures.wrapped import BASELINES, FORMS, wrapped
+from streameval.report.figures.wrapped import BASELINES, MARKS, wrapped
 from streameval.studies.delays import OPTIONS
 
 #: 80 letters.
@@ -169,7 +169,7 @@ def test_six_measures_stand_side_by_side(titles: dict[str, str]) -> None:
 
 
 def test_wrapped_learners_of_long_names_leave_room_for_panels() -> None:
-    ids = [*BASELINES, *(tree + form for tree in TREES for form in FORMS)]
+    ids = [*BASELINES, *(tree + form for tree in TREES for form in MARKS)]
     keys = itertools.product(["original"], ids, ["cumulative", "faded"], ["accuracy"])
     frame = pd.DataFrame(keys, columns=["variant", "learner", "estimator", "measure"])
     frame["value"] = np.linspace(0.7, 0.8, len(frame))

@@ -105,8 +105,10 @@ def test_summary_keeps_the_order_of_groups() -> None:
 def test_majority_is_at_least_random_and_uniform(counts: list[int], data: st.DataObject) -> None:
     shares = class_shares(counts)
     size = len(shares)
-    answers = class_shares(data.draw(st.lists(st.integers(1, 20), min_size=size, max_size=size)))
-    assert shares.max() >= shares @ answers - 1e-12
+    predictions = class_shares(
+        data.draw(st.lists(st.integers(1, 20), min_size=size, max_size=size))
+    )
+    assert shares.max() >= shares @ predictions - 1e-12
     assert shares.max() >= 1 / size - 1e-12
 
 
@@ -191,10 +193,10 @@ def test_turning_points_by_hand() -> None:
 def test_baselines_are_measured_as_defined() -> None:
     frame = baselines.play_baselines((0.5, 0.3, 0.2), [0.6], 2, 2_000).iloc[1]
     stream = markov(2_000, (0.5, 0.3, 0.2), 0.6, 2, seed=2, drift=0.0)
-    answers = NaiveBayes().play(stream, prequential(2_000)).label
+    predictions = NaiveBayes().play(stream, prequential(2_000)).label
     before = np.concatenate(([0], stream.y[:-1]))
-    right, persistent = np.mean(answers == stream.y), np.mean(before == stream.y)
-    random = sum(np.mean(stream.y == c) * np.mean(answers == c) for c in range(3))
+    right, persistent = np.mean(predictions == stream.y), np.mean(before == stream.y)
+    random = sum(np.mean(stream.y == c) * np.mean(predictions == c) for c in range(3))
     kappas = [(right - base) / (1 - base) for base in (random, persistent)]
     assert frame["shares"] == "0.5/0.3/0.2"
     assert frame["p_uniform"] == 1 / 3

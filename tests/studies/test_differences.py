@@ -7,7 +7,7 @@ import pytest
 
 from streameval.report.results import DIFFERENCES
 from streameval.studies.differences import COLUMNS, paired_differences
-from streameval.studies.evaluation import Answers
+from streameval.studies.prediction_table import PredictionTable
 
 NAMES = (
     *("no_change", "majority", "naive_bayes", "hoeffding_tree", "leveraging_bagging"),
@@ -16,15 +16,15 @@ NAMES = (
 
 
 @pytest.fixture(scope="module")
-def answers():
+def predictions():
     draws = np.random.default_rng(3)
     true = draws.integers(0, 3, 400).astype(np.int32)
     predicted = {name: draws.integers(0, 3, 400).astype(np.int16) for name in NAMES}
-    return Answers(true, predicted, 3)
+    return PredictionTable(true, predicted, 3)
 
 
-def test_each_claim_finds_its_pair(answers):
-    frame = paired_differences(answers)
+def test_each_claim_finds_its_pair(predictions):
+    frame = paired_differences(predictions)
     assert list(frame.columns) == COLUMNS
     assert list(DIFFERENCES) == ["stream", "simulated", *COLUMNS]
     found = set(zip(frame["learner"], frame["other"], strict=True))
@@ -40,18 +40,18 @@ def test_each_claim_finds_its_pair(answers):
     assert found == expected
 
 
-def test_the_numbers_are_those_of_the_predictions(answers):
-    frame = paired_differences(answers).set_index(["learner", "other"])
+def test_the_numbers_are_those_of_the_predictions(predictions):
+    frame = paired_differences(predictions).set_index(["learner", "other"])
     row = frame.loc["naive_bayes_augmented", "naive_bayes"]
-    right = {name: np.asarray(answers.predicted[name]) == answers.true for name in NAMES}
+    right = {name: np.asarray(predictions.predicted[name]) == predictions.true for name in NAMES}
     series = right["naive_bayes_augmented"].astype(float) - right["naive_bayes"]
     assert row["difference"] == pytest.approx(series.mean())
     assert row["low"] < row["difference"] < row["high"]
     assert row["instances"] == 400
 
 
-def test_equal_predictions_differ_by_nothing(answers):
-    alike = dict(answers.predicted) | {"no_change": answers.predicted["majority"]}
-    same = Answers(answers.true, alike, 3)
+def test_equal_predictions_differ_by_nothing(predictions):
+    alike = dict(predictions.predicted) | {"no_change": predictions.predicted["majority"]}
+    same = PredictionTable(predictions.true, alike, 3)
     frame = paired_differences(same).set_index(["learner", "other"])
     assert frame.loc[("majority", "no_change"), ["difference", "low", "high"]].tolist() == [0, 0, 0]

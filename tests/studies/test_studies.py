@@ -22,21 +22,16 @@ from streameval.report.temporal_layouts import significance_layout
 from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
-from streameval.studies import evaluation
-from streameval.studies.answers import read_answers, write_answers
-from streameval.studies.evaluation import (
-    by_stream,
-    overall_measures,
-    play_all,
-    positions,
-    windowed_measures,
-)
+from streameval.studies import measuring
+from streameval.studies.measuring import by_stream, overall_measures, positions, windowed_measures
 from streameval.studies.pitfalls import (
     class_characteristics,
     label_autocorrelation,
     literature,
     prior_over_time,
 )
+from streameval.studies.prediction_files import read_predictions, write_predictions
+from streameval.studies.running import run_learners
 from streameval.studies.temporal import (
     classifier_characteristics,
     dependence_by_order,
@@ -51,33 +46,33 @@ LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)
 @pytest.fixture(scope="module")
 def played():
     stream = sea(3_000)
-    return stream, *play_all(stream, prequential(len(stream)), LEARNERS)
+    return stream, *run_learners(stream, prequential(len(stream)), LEARNERS)
 
 
 def test_playing_gives_answers_and_costs(played):
-    stream, answers, costs = played
-    assert set(answers.predicted) == set(LEARNERS)
-    assert (answers.true == stream.y).all()
+    stream, predictions, costs = played
+    assert set(predictions.predicted) == set(LEARNERS)
+    assert (predictions.true == stream.y).all()
     assert costs["learner"].tolist() == list(LEARNERS)
     assert (costs["instances"] == len(stream)).all()
     assert (costs["model_bytes"] > 0).all()
 
 
 def test_answers_survive_the_disk(played, tmp_path):
-    _, answers, _ = played
-    write_answers(answers, tmp_path / "deep" / "a.parquet")
-    again = read_answers(tmp_path / "deep" / "a.parquet")
-    assert again.n_classes == answers.n_classes
-    assert (again.true == answers.true).all()
-    for name, labels in answers.predicted.items():
+    _, predictions, _ = played
+    write_predictions(predictions, tmp_path / "deep" / "a.parquet")
+    again = read_predictions(tmp_path / "deep" / "a.parquet")
+    assert again.n_classes == predictions.n_classes
+    assert (again.true == predictions.true).all()
+    for name, labels in predictions.predicted.items():
         assert (again.predicted[name] == labels).all()
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["a.parquet"]
 
 
 def test_a_baseline_against_itself_is_exactly_zero(played):
-    _, answers, _ = played
+    _, predictions, _ = played
     curves = windowed_measures(
-        answers, ["no_change", "majority"], ["kappa_temporal", "kappa_m"], window=50, points=200
+        predictions, ["no_change", "majority"], ["kappa_temporal", "kappa_m"], window=50, points=200
     ).set_index(["learner", "measure"])["value"]
     assert (curves["no_change", "kappa_temporal"].dropna() == 0).all()
     assert (curves["majority", "kappa_m"].dropna() == 0).all()
@@ -85,20 +80,20 @@ def test_a_baseline_against_itself_is_exactly_zero(played):
 
 
 def test_the_last_full_window_is_all_there_is(played):
-    _, answers, _ = played
-    overall = overall_measures(answers).set_index(["learner", "measure"])["value"]
-    n = len(answers.true)
-    curves = windowed_measures(answers, ["naive_bayes"], ["accuracy", "kappa_m"], n, 10)
+    _, predictions, _ = played
+    overall = overall_measures(predictions).set_index(["learner", "measure"])["value"]
+    n = len(predictions.true)
+    curves = windowed_measures(predictions, ["naive_bayes"], ["accuracy", "kappa_m"], n, 10)
     assert curves["instance"].unique().tolist() == [n]
     for measure, value in zip(curves["measure"], curves["value"], strict=True):
         assert value == overall["naive_bayes", measure]
 
 
 def test_windows_of_many_classes_are_counted_a_few_at_a_time(played, monkeypatch):
-    _, answers, _ = played
-    words = (answers, ["naive_bayes", "majority"], ["kappa", "f1"], 50, 30)
+    _, predictions, _ = played
+    words = (predictions, ["naive_bayes", "majority"], ["kappa", "f1"], 50, 30)
     at_once = windowed_measures(*words)
-    monkeypatch.setattr(evaluation, "_MOST_COUNTS", 7 * answers.n_classes)
+    monkeypatch.setattr(measuring, "_MOST_COUNTS", 7 * predictions.n_classes)
     pd.testing.assert_frame_equal(windowed_measures(*words), at_once)
 
 
@@ -252,13 +247,13 @@ def test_classifiers_are_told_by_their_rows_and_parameters():
 
 
 def test_significance_of_kappa_is_that_of_the_registry():
-    answers = {}
+    measured = {}
     for seed in (1, 2):
         stream = markov(400, priors=[0.6, 0.4], persistence=0.7, attributes=2, seed=seed)
         learners = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
-        answers[f"s{seed}"] = overall_measures(play_all(stream, prequential(400), learners)[0])
+        measured[f"s{seed}"] = overall_measures(run_learners(stream, prequential(400), learners)[0])
     measures = by_stream(
-        answers, ["s2"], ("stream", "simulated", "learner", "measure", "value", "reason")
+        measured, ["s2"], ("stream", "simulated", "learner", "measure", "value", "reason")
     )
     table = kappa_significance(measures, ["naive_bayes", "majority"])
     assert len(table) == 4

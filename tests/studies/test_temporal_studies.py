@@ -19,10 +19,11 @@ from streameval.protocols.prequential import prequential
 from streameval.streams.generators.markov import markov
 from streameval.streams.variants import blocks, shuffled, temporal
 from streameval.studies.estimates import estimates
-from streameval.studies.evaluation import overall_measures, play_all
 from streameval.studies.false_alarms import ORDERS, false_alarm_study
 from streameval.studies.lags import lag_study
+from streameval.studies.measuring import overall_measures
 from streameval.studies.order import order_shares, order_study
+from streameval.studies.running import run_learners
 
 N = 3_000
 MEASURES = ["accuracy", "kappa", "kappa_temporal", "kappa_combined", "kappa_z"]
@@ -34,9 +35,9 @@ def stream():
 
 
 @pytest.fixture(scope="module")
-def answers(stream):
+def predictions(stream):
     learners = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
-    return play_all(stream, prequential(N), learners)[0]
+    return run_learners(stream, prequential(N), learners)[0]
 
 
 def accuracy(learner, stream, seed=1) -> float:
@@ -50,24 +51,24 @@ def values(frame, **where) -> np.ndarray:
     return frame["accuracy"].to_numpy()
 
 
-def test_estimates_weigh_predictions_as_they_say(answers):
-    frame = estimates(answers, ["naive_bayes"], MEASURES, window=500, alpha=0.01)
+def test_estimates_weigh_predictions_as_they_say(predictions):
+    frame = estimates(predictions, ["naive_bayes"], MEASURES, window=500, alpha=0.01)
     found = frame.set_index(["estimator", "measure"])["value"]
-    right = answers.predicted["naive_bayes"] == answers.true
+    right = predictions.predicted["naive_bayes"] == predictions.true
     weight = 0.99 ** np.arange(N)[::-1]
-    overall = overall_measures(answers, ["naive_bayes"]).set_index("measure")["value"]
+    overall = overall_measures(predictions, ["naive_bayes"]).set_index("measure")["value"]
     for name in MEASURES:
         assert found["cumulative", name] == overall[name]
     assert found["windowed", "accuracy"] == right[-500:].mean()
     assert found["faded", "accuracy"] == pytest.approx(right @ weight / weight.sum())
-    one = algorithm_1(answers.true, answers.predicted["naive_bayes"], 2, alpha=0.01, at=[N])
+    one = algorithm_1(predictions.true, predictions.predicted["naive_bayes"], 2, alpha=0.01, at=[N])
     assert found["algorithm_1", "kappa_temporal"] == one.kappa_temporal[0]
     assert ("algorithm_1", "kappa_z") not in found.index  # it has no number of predictions
     assert (found["faded"] != found["windowed"]).any()
 
 
-def test_estimates_of_a_baseline_against_itself(answers):
-    frame = estimates(answers, ["no_change"], ["kappa_temporal"], window=10 * N, alpha=0.001)
+def test_estimates_of_a_baseline_against_itself(predictions):
+    frame = estimates(predictions, ["no_change"], ["kappa_temporal"], window=10 * N, alpha=0.001)
     found = frame.set_index("estimator")["value"]
     assert found.drop("algorithm_1").eq(0).all()
     assert found["windowed"] == found["cumulative"]  # the stream is shorter than the window

@@ -44,14 +44,14 @@ rule evaluate_learners:
         "../scripts/evaluate_learners.py"
 
 
-rule measure_answers:
+rule measure_predictions:
     input:
         predictions=predictions(PLAN.streams),
-        sources=sources("measure_answers"),
+        sources=sources("measure_predictions"),
     output:
         "results/measures.csv",
     log:
-        "logs/measure_answers.log",
+        "logs/measure_predictions.log",
     conda:
         "../../environment.yml"
     params:
@@ -59,4 +59,4 @@ rule measure_answers:
     message:
         "Measuring the predictions"
     script:
-        "../scripts/measure_answers.py"
+        "../scripts/measure_predictions.py"

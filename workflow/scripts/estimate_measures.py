@@ -7,8 +7,8 @@ import pandas as pd
 from streameval.csv_tables import write_csv
 from streameval.pipeline.jobs import job
 from streameval.streams.variants import name_of_stem, split_name
-from streameval.studies.answers import read_answers
 from streameval.studies.estimates import estimates
+from streameval.studies.prediction_files import read_predictions
 
 with job(snakemake.log[0]):
     item, alpha = snakemake.params.item, snakemake.params.smoothing
@@ -16,7 +16,7 @@ with job(snakemake.log[0]):
     for path in snakemake.input.predictions:
         kind = split_name(name_of_stem(Path(path).stem))[1]
         found = estimates(
-            read_answers(path),
+            read_predictions(path),
             snakemake.params.learners,
             item["measures"],
             window=item["window"],

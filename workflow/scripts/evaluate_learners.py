@@ -5,8 +5,8 @@ from streameval.learners.registry import make_learners
 from streameval.pipeline.jobs import job
 from streameval.protocols.prequential import prequential
 from streameval.streams.columnar import read_stream
-from streameval.studies.answers import write_answers
-from streameval.studies.evaluation import play_all
+from streameval.studies.prediction_files import write_predictions
+from streameval.studies.running import run_learners
 
 with job(snakemake.log[0]) as log:
     stream = read_stream(snakemake.input.stream)
@@ -17,6 +17,6 @@ with job(snakemake.log[0]) as log:
         rate = len(stream) / max(predictions.seconds, 1e-9)
         log.info("%s: %.3f s, %.0f instances/s", name, predictions.seconds, rate)
 
-    answers, costs = play_all(stream, prequential(len(stream)), learners, announce=announce)
-    write_answers(answers, snakemake.output.predictions)
+    table, costs = run_learners(stream, prequential(len(stream)), learners, announce=announce)
+    write_predictions(table, snakemake.output.predictions)
     write_csv(costs, snakemake.output.costs)

@@ -5,13 +5,13 @@ from pathlib import Path
 from streameval.csv_tables import write_csv
 from streameval.pipeline.jobs import job
 from streameval.report.results import DIFFERENCES
-from streameval.studies.answers import read_answers
 from streameval.studies.differences import paired_differences
-from streameval.studies.evaluation import by_stream
+from streameval.studies.measuring import by_stream
+from streameval.studies.prediction_files import read_predictions
 
 with job(snakemake.log[0]):
     parts = {
-        Path(path).stem: paired_differences(read_answers(path))
+        Path(path).stem: paired_differences(read_predictions(path))
         for path in snakemake.input.predictions
     }
     write_csv(by_stream(parts, snakemake.params.simulated, DIFFERENCES), snakemake.output[0])

@@ -5,16 +5,16 @@ from pathlib import Path
 from streameval.pipeline.jobs import job
 from streameval.report.layouts import TABLE2, table2_layout
 from streameval.report.tables import write_table
-from streameval.studies.answers import read_answers
-from streameval.studies.evaluation import by_stream
+from streameval.studies.measuring import by_stream
 from streameval.studies.pitfalls import class_characteristics
+from streameval.studies.prediction_files import read_predictions
 
 with job(snakemake.log[0]):
     parts = {}
     for path in snakemake.input.predictions:
-        answers, name = read_answers(path), Path(path).stem
-        correct = answers.predicted["no_change"] == answers.true
-        parts[name] = class_characteristics(answers.true, float(correct.mean()))
+        predictions, name = read_predictions(path), Path(path).stem
+        correct = predictions.predicted["no_change"] == predictions.true
+        parts[name] = class_characteristics(predictions.true, float(correct.mean()))
     table = by_stream(parts, snakemake.params.simulated, TABLE2)
     write_table(
         table,

@@ -6,8 +6,8 @@ from streameval.csv_tables import read_csv
 from streameval.pipeline.jobs import job
 from streameval.report.layouts import literature_layout
 from streameval.report.tables import write_table
-from streameval.studies.answers import read_answers
 from streameval.studies.pitfalls import literature
+from streameval.studies.prediction_files import read_predictions
 
 SOURCES = {
     "bifet2013": "Bifet et al. 2013, Table 1",
@@ -18,8 +18,8 @@ with job(snakemake.log[0]):
     paper, item = snakemake.wildcards.paper, snakemake.wildcards.item
     measured = None
     for path in snakemake.input.predictions:
-        answers = read_answers(path)
-        measured = float((answers.predicted["no_change"] == answers.true).mean())
+        predictions = read_predictions(path)
+        measured = float((predictions.predicted["no_change"] == predictions.true).mean())
     table = literature(read_csv(snakemake.input.published), f"in_{paper}_{item}", measured)
     write_table(
         table,

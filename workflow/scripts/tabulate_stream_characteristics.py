@@ -6,7 +6,7 @@ from streameval.pipeline.jobs import job
 from streameval.report.layouts import TABLE3, table3_layout
 from streameval.report.tables import write_table
 from streameval.streams.columnar import read_stream
-from streameval.studies.evaluation import by_stream
+from streameval.studies.measuring import by_stream
 from streameval.studies.temporal import stream_characteristics
 
 with job(snakemake.log[0]):

@@ -45,7 +45,9 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.studies.evaluation import Answers  # loads pandas, which other commands need not
+    from streameval.studies.prediction_table import (
+        PredictionTable,  # loads pandas, which other commands need not
+    )
 
     spec = learner_spec(options.learner)
     learner = wrapped(spec.make(smoothing_of(options.stream)), options.wrapper)
@@ -55,7 +57,7 @@ def _run(options: argparse.Namespace) -> None:
         total=len(tape), unit=" instances", unit_scale=True, disable=None, leave=False
     ) as bar:
         predictions = learner.play(stream, tape, progress=bar.update)
-    answers = Answers(
+    table = PredictionTable(
         stream.y,
         {
             "learner": predictions.label,
@@ -64,7 +66,7 @@ def _run(options: argparse.Namespace) -> None:
         },
         stream.n_classes,
     )
-    counts = answers.tally("learner")
+    counts = table.tally("learner")
     values = {name: float(MEASURES[name].value(counts)) for name in REPORTED}
     if options.json:
         fractions = {name: None if math.isnan(v) else v for name, v in values.items()}

@@ -30,7 +30,7 @@ from streameval.streams.registry import (
     load_registry,
 )
 from streameval.streams.variants import ORIGINAL, check_variant, split_name
-from streameval.studies.evaluation import COMPARATORS, FORMS
+from streameval.studies.prediction_table import COMPARATORS, WRAPPER_SUFFIXES
 
 #: How the figures of streams are drawn, ``paper/item``.
 FIGURES = {
@@ -125,7 +125,10 @@ class Plan:
         named = self.item(name).get("learners", ())
         if self.kind(name) != "wrapped":
             return list(named)
-        return [*COMPARATORS, *(f"{learner}{form}" for learner in named for form in FORMS)]
+        return [
+            *COMPARATORS,
+            *(f"{learner}{form}" for learner in named for form in WRAPPER_SUFFIXES),
+        ]
 
     def learners_of(self, name: str) -> dict[str, dict[str, Any]]:
         """Return the rows of the learners that are played over a stream or variant.

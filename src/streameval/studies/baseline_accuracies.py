@@ -28,8 +28,9 @@ from streameval.streams.generators.markov import (
 from streameval.streams.generators.markov import persistence as share_of_repeats
 from streameval.streams.stream import Stream
 from streameval.streams.variants import shuffled
-from streameval.studies.evaluation import Answers, play_all
 from streameval.studies.intervals import summary
+from streameval.studies.prediction_table import PredictionTable
+from streameval.studies.running import run_learners
 
 #: Persistent less Majority: what Propositions 6, 7 and 9 are about.
 PERSISTENT_LEAD = "p_persistent - p_majority"
@@ -157,10 +158,10 @@ def baselines_by_persistence(
     Notes
     -----
     `p_uniform` is 1/k (Equation 5), `p_majority` the share of the class M with the largest prior
-    (6), `p_persistent` the accuracy of the No-Change learner (7), `p_random` that of the answers
-    of Naive Bayes, permuted (9). M is the class that the *chain* has most often, the first of
-    equals: the largest share of a sample is too large on average, and would hide the equality of
-    Proposition 6. Streams of one seed share their random numbers over all P(T).
+    (6), `p_persistent` the accuracy of the No-Change learner (7), `p_random` that of the
+    predictions of Naive Bayes, permuted (9). M is the class that the *chain* has most often, the
+    first of equals: the largest share of a sample is too large on average, and would hide the
+    equality of Proposition 6. Streams of one seed share their random numbers over all P(T).
     """
     runs = play_baselines(shares, persistences, seeds, n, attributes, separation)
     return sweep(runs)
@@ -190,8 +191,8 @@ def play_baselines(
     rows = []
     for persistence in persistences:
         for seed, stream in _streams(shares, persistence, seeds, n, attributes, separation):
-            answers, _ = play_all(stream, prequential(n), learners)
-            measured = _accuracies(answers, "naive_bayes", _majority_class(shares))
+            predictions, _ = run_learners(stream, prequential(n), learners)
+            measured = _accuracies(predictions, "naive_bayes", _majority_class(shares))
             for name, (one, other) in DIFFERENCES.items():
                 measured[name] = measured[one] - measured[other]
             rows.append(
@@ -267,9 +268,9 @@ def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int)
     for seed, stream in _streams(shares, persistence, seeds, n, ATTRIBUTES, SEPARATION):
         parts = []
         for ordered in (stream, shuffled(stream, seed)):
-            answers, _ = play_all(ordered, prequential(n), {**_BASELINES, **references})
-            plain = _accuracies(answers, "naive_bayes", most)
-            memory = _accuracies(answers, "memory", most)
+            predictions, _ = run_learners(ordered, prequential(n), {**_BASELINES, **references})
+            plain = _accuracies(predictions, "naive_bayes", most)
+            memory = _accuracies(predictions, "memory", most)
             kept = {name: plain[name] for name in ("p_uniform", "p_majority", "p_random")}
             parts.append({**kept, "p_random_memory": memory["p_random"]})
         rows.append(
@@ -338,9 +339,9 @@ def play_memory(
     for seed, stream in _streams(
         shares, persistence, seeds, n + max(windows), ATTRIBUTES, SEPARATION
     ):
-        answers, _ = play_all(stream, tape, {**_BASELINES, **forgetful})
+        predictions, _ = run_learners(stream, tape, {**_BASELINES, **forgetful})
         for window in windows:
-            measured = _accuracies(answers, f"last {window}", most)
+            measured = _accuracies(predictions, f"last {window}", most)
             rows.append(
                 {
                     "shares": shares_text(shares),
@@ -386,9 +387,9 @@ def _majority_class(shares: Sequence[float]) -> int:
     return int(exact.argmax())
 
 
-def _accuracies(answers: Answers, reference: str, majority: int) -> dict[str, float]:
+def _accuracies(predictions: PredictionTable, reference: str, majority: int) -> dict[str, float]:
     """Return `QUANTITIES` for the answers of a reference classifier."""
-    counts = answers.tally(reference)
+    counts = predictions.tally(reference)
     return {
         "p_uniform": 1.0 / counts.n_classes,
         "p_majority": float(counts.true_counts[majority] / counts.n),

@@ -16,8 +16,10 @@ from streameval.learners.wrappers.prediction_augmented import PredictionAugmente
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.delayed import delayed
 from streameval.streams.stream import Stream
-from streameval.studies.evaluation import COMPARATORS, Answers, overall_measures, play_all
 from streameval.studies.intervals import series_interval
+from streameval.studies.measuring import overall_measures
+from streameval.studies.prediction_table import COMPARATORS, PredictionTable
+from streameval.studies.running import run_learners
 
 #: What a learner is given besides an instance: nothing, the latest label that has arrived, its own
 #: answer to the instance before, or the two together.
@@ -90,18 +92,18 @@ def delay_study(
     parts = []
     for delay in sorted(set(delays)):
         tape, tell = delayed(len(stream), delay), _teller(announce, delay, roles)
-        answers, _ = play_all(stream, tape, players, seed, tell)
-        values = overall_measures(answers)
+        table, _ = run_learners(stream, tape, players, seed, tell)
+        values = overall_measures(table)
         values = values[values["measure"].isin(MEASURED)].assign(delay=delay)
-        values[["gain", "low", "high"]] = _gains(answers, values)
+        values[["gain", "low", "high"]] = _gains(table, values)
         values[["learner", "option"]] = values["learner"].map(roles).tolist()
         parts.append(values[_COLUMNS])
     return pd.concat(parts or [pd.DataFrame(columns=_COLUMNS)], ignore_index=True)
 
 
-def _gains(answers: Answers, values: pd.DataFrame) -> NDArray[np.float64]:
+def _gains(table: PredictionTable, values: pd.DataFrame) -> NDArray[np.float64]:
     """Return gain over the same learner without anything, and ends of its interval, row by row."""
-    correct = {name: labels == answers.true for name, labels in answers.predicted.items()}
+    correct = {name: labels == table.true for name, labels in table.predicted.items()}
     gains = np.full((len(values), 3), np.nan)
     for row, (player, measure) in enumerate(values[["learner", "measure"]].to_numpy()):
         ordinary = f"{player.partition(':')[0]}:ordinary"
@@ -113,7 +115,7 @@ def _gains(answers: Answers, values: pd.DataFrame) -> NDArray[np.float64]:
 def _teller(
     announce: Announce | None, delay: int, roles: Mapping[str, tuple[str, str]]
 ) -> Callable[[str, Predictions], object] | None:
-    """Return what `play_all` is to call."""
+    """Return what `run_learners` is to call."""
     if announce is None:
         return None
     return lambda player, predictions: announce(delay, *roles[player], predictions)

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from streameval.learners.baselines import NoChange
-from streameval.studies.evaluation import AUGMENTED, CORRECTED, Answers
 from streameval.studies.intervals import series_interval
+from streameval.studies.prediction_table import AUGMENTED, CORRECTED, PredictionTable
 
 COLUMNS = ["learner", "other", "difference", "low", "high", "instances"]
 
@@ -18,7 +18,7 @@ PLAIN_TREE = "hoeffding_tree"
 ADAPTIVE = ("hoeffding_adaptive_tree", "leveraging_bagging")
 
 
-def paired_differences(answers: Answers) -> pd.DataFrame:
+def paired_differences(predictions: PredictionTable) -> pd.DataFrame:
     """Return accuracy differences of the pairs of learners that claims compare.
 
     Each learner is compared with No-Change, each wrapped one with the learner that it wraps, each
@@ -26,7 +26,7 @@ def paired_differences(answers: Answers) -> pd.DataFrame:
 
     Parameters
     ----------
-    answers : Answers
+    predictions : PredictionTable
         The predictions of all learners.
 
     Returns
@@ -36,11 +36,11 @@ def paired_differences(answers: Answers) -> pd.DataFrame:
         high (95 % interval of `series_interval`, which respects dependence), instances.
     """
     correct = {
-        name: (labels == answers.true).astype(np.float64)
-        for name, labels in answers.predicted.items()
+        name: (labels == predictions.true).astype(np.float64)
+        for name, labels in predictions.predicted.items()
     }
     rows = [
-        (learner, other, *series_interval(correct[learner] - correct[other]), len(answers.true))
+        (learner, other, *series_interval(correct[learner] - correct[other]), len(predictions.true))
         for learner, other in _pairs(correct)
     ]
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -222,7 +222,7 @@ def errors(runs: pd.DataFrame) -> pd.DataFrame:
 def _lag_one(wrong: NDArray[np.bool_]) -> float:
     if wrong.all() or not wrong.any():
         raise DataError(
-            f"Dependence of errors: expected both right and wrong answers, found {len(wrong)} of "
+            f"Dependence of errors: expected right and wrong predictions, found {len(wrong)} of "
             "one kind. Make the stream longer."
         )
     centred = wrong - wrong.mean()

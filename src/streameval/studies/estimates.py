@@ -10,7 +10,7 @@ import pandas as pd
 from streameval.measures.fading import algorithm_1
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
-from streameval.studies.evaluation import Answers
+from streameval.studies.prediction_table import PredictionTable
 
 COLUMNS = ("learner", "estimator", "measure", "value", "reason")
 
@@ -24,13 +24,18 @@ _OF_ALGORITHM_1 = {
 
 
 def estimates(
-    answers: Answers, learners: Sequence[str], measures: Sequence[str], *, window: int, alpha: float
+    predictions: PredictionTable,
+    learners: Sequence[str],
+    measures: Sequence[str],
+    *,
+    window: int,
+    alpha: float,
 ) -> pd.DataFrame:
     """Return measures at the end of a stream, each by four estimators.
 
     Parameters
     ----------
-    answers : Answers
+    predictions : PredictionTable
         What the learners answered.
     learners, measures : sequence of str
         Which to look at.
@@ -56,12 +61,12 @@ def estimates(
     The last three forget. They describe the end of the stream, some 1 / `alpha` predictions of
     it, and on a stream that drifts they differ from the first as the end does from the whole.
     """
-    n = len(answers.true)
+    n = len(predictions.true)
     at = np.array([n], dtype=np.int64)
     tallies: dict[str, Callable[[str], Tally]] = {
-        "cumulative": answers.tally,
-        "windowed": lambda name: answers.window_tallies(name, min(window, n), at),
-        "faded": lambda name: answers.faded_tallies(name, alpha, at),
+        "cumulative": predictions.tally,
+        "windowed": lambda name: predictions.window_tallies(name, min(window, n), at),
+        "faded": lambda name: predictions.faded_tallies(name, alpha, at),
     }
     rows = []
     for learner in learners:
@@ -71,19 +76,19 @@ def estimates(
                 value = np.ravel(MEASURES[name].value(counts))[0]
                 reason = np.ravel(MEASURES[name].reason(counts))[0]
                 rows.append((learner, estimator, name, float(value), reason))
-        rows += _by_algorithm_1(answers, learner, measures, alpha)
+        rows += _by_algorithm_1(predictions, learner, measures, alpha)
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _by_algorithm_1(
-    answers: Answers, learner: str, measures: Sequence[str], alpha: float
+    predictions: PredictionTable, learner: str, measures: Sequence[str], alpha: float
 ) -> list[tuple[str, str, str, float, str]]:
     found = algorithm_1(
-        answers.true,
-        answers.predicted[learner],
-        answers.n_classes,
+        predictions.true,
+        predictions.predicted[learner],
+        predictions.n_classes,
         alpha=alpha,
-        at=[len(answers.true)],
+        at=[len(predictions.true)],
     )
     rows = []
     for name in measures:

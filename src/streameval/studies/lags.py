@@ -17,7 +17,8 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import Tape
 from streameval.streams.registry import SMOOTHING
 from streameval.streams.stream import Stream
-from streameval.studies.evaluation import Answers, play_all
+from streameval.studies.prediction_table import PredictionTable
+from streameval.studies.running import run_learners
 
 COLUMNS = ("learner", "kind", "lags", "measure", "value", "reason")
 COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")
@@ -73,13 +74,15 @@ def lag_study(
             raise ConfigError(f"No kind of lags is called {kind!r}. There are {', '.join(KINDS)}.")
     tape = prequential(len(stream))
     comparators: dict[str, Learner] = {"no_change": NoChange(), "majority": Majority()}
-    base, _ = play_all(stream, tape, comparators)
+    base, _ = run_learners(stream, tape, comparators)
     rows = _rows(base, "no_change", ("no_change", "", 0), measures)
     costs: list[tuple[str, str, int, int, float, int]] = []
     for name, learner in learners.items():
         for kind, lag, played in _plays(stream, tape, learner, kinds, smoothing):
-            answers = Answers(base.true, {**base.predicted, name: played.label}, base.n_classes)
-            rows += _rows(answers, name, (name, kind, lag), measures)
+            predictions = PredictionTable(
+                base.true, {**base.predicted, name: played.label}, base.n_classes
+            )
+            rows += _rows(predictions, name, (name, kind, lag), measures)
             costs.append((name, kind, lag, len(stream), played.seconds, played.model_bytes))
             if announce is not None:
                 announce(f"{name}, {kind}, {lag} lags: {played.seconds:.2f} s")
@@ -111,9 +114,9 @@ def _plays(
 
 
 def _rows(
-    answers: Answers, learner: str, key: tuple[str, str, int], measures: Sequence[str]
+    predictions: PredictionTable, learner: str, key: tuple[str, str, int], measures: Sequence[str]
 ) -> list[tuple[str, str, int, str, float, str]]:
-    counts = answers.tally(learner)
+    counts = predictions.tally(learner)
     return [
         (*key, name, float(MEASURES[name].value(counts)), MEASURES[name].reason(counts).item())
         for name in measures

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.studies.evaluation import positions
+from streameval.studies.measuring import positions
 
 #: Table 2 reports on the largest classes of a stream.
 LARGEST_CLASSES = 3

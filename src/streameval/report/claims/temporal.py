@@ -39,7 +39,7 @@ from streameval.report.claims.thresholds import (
 )
 from streameval.report.results import Results
 from streameval.report.tables import number_text, round_half_up
-from streameval.studies.evaluation import AUGMENTED, CORRECTED, FORMS
+from streameval.studies.prediction_table import AUGMENTED, CORRECTED, WRAPPER_SUFFIXES
 
 #: Half-hours in a day.
 DAY = 48
@@ -55,7 +55,7 @@ ORDINARY = (
     "hoeffding_adaptive_tree",
     "leveraging_bagging",
 )
-WRAPPED = FORMS[1:]
+WRAPPED = WRAPPER_SUFFIXES[1:]
 
 
 def _first_order_dependence(results: Results) -> Outcome:
@@ -192,7 +192,7 @@ def _combined_kappa(defined: bool, zero: float, positive: float) -> Callable[[Re
         rows = rows.dropna(subset="value") if defined else rows
         above = rows.assign(value=rows["value"] > 0).groupby("learner")["value"].mean()
         conditions = []
-        for form in FORMS if stream != "kdd99" else FORMS[:1]:
+        for form in WRAPPER_SUFFIXES if stream != "kdd99" else WRAPPER_SUFFIXES[:1]:
             name = f"leveraging_bagging{form}"
             if name not in above.index:
                 return f"{stream}: the figure of this run does not have {name}"

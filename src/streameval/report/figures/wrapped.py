@@ -13,10 +13,10 @@ from streameval.report import scales, style
 from streameval.report.figures import dots
 from streameval.report.figures.dots import Mark
 from streameval.report.frames import as_numbers, require_among, require_columns, require_once
-from streameval.studies.evaluation import AUGMENTED, CORRECTED
+from streameval.studies.prediction_table import AUGMENTED, CORRECTED
 
 #: How ids of a learner end, alone and in its wrappers.
-FORMS = {
+MARKS = {
     "": Mark("ordinary", "o"),
     CORRECTED: Mark("Temporal Correction", "^", filled=True),
     AUGMENTED: Mark("Temporally Augmented", "s", filled=True),
@@ -46,7 +46,7 @@ def wrapped(
     frame : pandas.DataFrame
         Columns variant, learner, estimator, measure, value; see `estimates`. Only the accuracies
         of the variant "original" are drawn, cumulative and faded, of each of the learners alone
-        and with `FORMS` behind its id, and of `BASELINES`.
+        and with `MARKS` behind its id, and of `BASELINES`.
     learners : sequence of str
         The learners inside, from top to bottom.
     titles : mapping of str to str
@@ -65,7 +65,7 @@ def wrapped(
     require_columns(frame, (*keys, "value"), "Wrapped learners")
     require_once(frame, keys, "Wrapped learners")
     rows = frame[(frame["variant"] == "original") & (frame["measure"] == "accuracy")]
-    ids = [learner + form for learner in learners for form in FORMS]
+    ids = [learner + form for learner in learners for form in MARKS]
     values = pd.DataFrame({name: _column(rows, name, [*BASELINES, *ids]) for name in PANELS})
     near = [name for name in BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
     names = dots.broken([titles.get(learner, learner) for learner in learners])
@@ -83,7 +83,7 @@ def wrapped(
         axes.set_title("\n".join(far), loc="right", pad=2.5)
         axes.set_xlabel(PANELS[name])
         scales.zoom(axes, values.loc[[*near, *ids]], LEAST_SPAN, along="x")
-    handles = [mark.handle() for mark in FORMS.values()]
+    handles = [mark.handle() for mark in MARKS.values()]
     handles += [style.learner_handle(name, titles.get(name, name)) for name in near]
     if values.isna().to_numpy().any():
         handles.append(dots.undefined_handle())
@@ -118,7 +118,7 @@ def _draw_panel(
         look = style.learner_look(name)
         axes.axvline(values[name], color=look.color, linestyle=look.dash, zorder=look.layer)
     for row, learner in enumerate(learners):
-        for number, (form, mark) in enumerate(FORMS.items()):
-            y = dots.height(row, number, len(FORMS))
+        for number, (form, mark) in enumerate(MARKS.items()):
+            y = dots.height(row, number, len(MARKS))
             color = style.learner_look(learner).color
             dots.draw(axes, mark, values[learner + form], y, color)

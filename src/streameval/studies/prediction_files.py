@@ -16,25 +16,25 @@ from numpy.typing import NDArray
 from streameval.errors import DataError, excerpt
 from streameval.files import written_aside
 from streameval.streams.columnar import DAMAGE
-from streameval.studies.evaluation import Answers
+from streameval.studies.prediction_table import PredictionTable
 
 _CLASSES, _DIGEST = b"streameval.n_classes", b"streameval.digest"
 _TRUE = "true"
 _AGAIN = "Delete it and run again."
 
 
-def write_answers(answers: Answers, path: str | Path) -> None:
+def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     """Write predictions as Parquet: a column ``true``, and one of labels per learner."""
-    columns = {_TRUE: answers.true, **answers.predicted}
+    columns = {_TRUE: predictions.true, **predictions.predicted}
     arrays = {name: np.asarray(labels) for name, labels in columns.items()}
     table = pa.table({name: pa.array(labels) for name, labels in arrays.items()})
-    about = {_CLASSES: str(answers.n_classes), _DIGEST: _digest(arrays, answers.n_classes)}
+    about = {_CLASSES: str(predictions.n_classes), _DIGEST: _digest(arrays, predictions.n_classes)}
     with written_aside(Path(path)) as part:
         pq.write_table(table.replace_schema_metadata(about), part, compression="zstd")
 
 
-def read_answers(path: str | Path) -> Answers:
-    """Read what `write_answers` wrote.
+def read_predictions(path: str | Path) -> PredictionTable:
+    """Read what `write_predictions` wrote.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def read_answers(path: str | Path) -> Answers:
             f"{path}: expected predictions with digest {excerpt(expected)}, found {found}: the "
             f"file is damaged. {_AGAIN}"
         )
-    return Answers(arrays.pop(_TRUE), arrays, n_classes)
+    return PredictionTable(arrays.pop(_TRUE), arrays, n_classes)
 
 
 def _digest(columns: Mapping[str, NDArray[Any]], n_classes: int) -> str:

@@ -4,14 +4,14 @@ from pathlib import Path
 
 from streameval.csv_tables import write_csv
 from streameval.pipeline.jobs import job
-from streameval.studies.answers import read_answers
-from streameval.studies.evaluation import by_stream, overall_measures
+from streameval.studies.measuring import by_stream, overall_measures
+from streameval.studies.prediction_files import read_predictions
 
 COLUMNS = ("stream", "simulated", "learner", "measure", "value", "reason")
 
 with job(snakemake.log[0]):
     parts = {
-        Path(path).stem: overall_measures(read_answers(path))
+        Path(path).stem: overall_measures(read_predictions(path))
         for path in snakemake.input.predictions
     }
     write_csv(by_stream(parts, snakemake.params.simulated, COLUMNS), snakemake.output[0])

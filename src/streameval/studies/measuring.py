@@ -1,0 +1,107 @@
+"""Measures of predictions: over all of them, and over a sliding window."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.measures.registry import MEASURES
+from streameval.studies.prediction_table import PredictionTable
+
+# Positions times classes that are counted at once, so that many classes fit into the memory.
+_MOST_COUNTS = 2**22
+
+
+def overall_measures(
+    predictions: PredictionTable, learners: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Return all measures over all predictions.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns learner, measure, value (fraction, NaN where undefined), reason.
+    """
+    rows = []
+    for learner in learners or predictions.predicted:
+        counts = predictions.tally(learner)
+        for name, measure in MEASURES.items():
+            rows.append(
+                (learner, name, float(measure.value(counts)), measure.reason(counts).item())
+            )
+    return pd.DataFrame(rows, columns=["learner", "measure", "value", "reason"])
+
+
+def windowed_measures(
+    predictions: PredictionTable,
+    learners: Sequence[str],
+    measures: Sequence[str],
+    window: int,
+    points: int,
+) -> pd.DataFrame:
+    """Return measures over a sliding window.
+
+    Parameters
+    ----------
+    predictions : PredictionTable
+        What the learners answered.
+    learners, measures : sequence of str
+        Which to look at.
+    window : int
+        Length of the window in predictions.
+    points : int
+        At most that many positions, evenly spaced from the first full window to the end.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns instance (predictions made), learner, measure, value, reason.
+    """
+    at = positions(len(predictions.true), window, points)
+    portions = np.array_split(at, math.ceil(len(at) * predictions.n_classes / _MOST_COUNTS) or 1)
+    parts = []
+    for learner in learners:
+        frames: dict[str, list[pd.DataFrame]] = {name: [] for name in measures}
+        for portion in portions:
+            counts = predictions.window_tallies(learner, window, portion)
+            for name in measures:
+                columns = {
+                    "instance": portion,
+                    "learner": learner,
+                    "measure": name,
+                    "value": MEASURES[name].value(counts),
+                    "reason": MEASURES[name].reason(counts),
+                }
+                frames[name].append(pd.DataFrame(columns))
+        parts += [frame for name in measures for frame in frames[name]]
+    return pd.concat(parts, ignore_index=True)
+
+
+def by_stream(
+    frames: Mapping[str, pd.DataFrame], simulated: Collection[str], columns: Sequence[str]
+) -> pd.DataFrame:
+    """Put the frames of several streams below each other.
+
+    Parameters
+    ----------
+    frames : mapping of str to pandas.DataFrame
+        By stream.
+    simulated : collection of str
+        Which of the streams are generated.
+    columns : sequence of str
+        Columns of the result: stream, simulated, and those of the frames.
+    """
+    parts = [
+        part.assign(stream=name, simulated=name in simulated)[list(columns)]
+        for name, part in frames.items()
+    ]
+    return pd.concat(parts or [pd.DataFrame(columns=list(columns))], ignore_index=True)
+
+
+def positions(n: int, window: int, points: int) -> NDArray[np.int64]:
+    """Return at most `points` positions from the first full window to the last prediction."""
+    return np.unique(np.linspace(min(window, n), n, min(points, n)).round().astype(np.int64))

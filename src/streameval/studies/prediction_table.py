@@ -1,0 +1,69 @@
+"""The predictions of several learners side by side, beside the true labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.measures.tally import Tally, tally
+from streameval.measures.windows import fading_tallies, window_tallies
+
+#: The learners that κ_t and κ_m compare with. They are played along with any others.
+COMPARATORS = ("no_change", "majority")
+#: How the ids of learners in a wrapper end; and those of one learner alone and in its wrappers.
+CORRECTED, AUGMENTED = "_corrected", "_augmented"
+WRAPPER_SUFFIXES = ("", CORRECTED, AUGMENTED)
+
+
+@dataclass(frozen=True)
+class PredictionTable:
+    """What several learners answered to the predict events of one tape.
+
+    Parameters
+    ----------
+    true : ndarray of int32, shape (p,)
+        True class codes.
+    predicted : dict of str to ndarray of int16, shape (p,)
+        PredictionTable by learner id; `COMPARATORS` are among them.
+    n_classes : int
+        Declared number of classes.
+    """
+
+    true: NDArray[np.int32]
+    predicted: Mapping[str, NDArray[np.int16]]
+    n_classes: int
+
+    def tally(self, learner: str) -> Tally:
+        """Count all answers of a learner."""
+        return tally(self.true, self.predicted[learner], self.n_classes, **self._comparators())
+
+    def window_tallies(self, learner: str, window: int, at: NDArray[np.int64]) -> Tally:
+        """Count a learner's last `window` answers at each of the positions `at`."""
+        return window_tallies(
+            self.true,
+            self.predicted[learner],
+            self.n_classes,
+            window=window,
+            at=at,
+            **self._comparators(),
+        )
+
+    def faded_tallies(self, learner: str, alpha: float, at: NDArray[np.int64]) -> Tally:
+        """Count a learner's answers at positions `at`, the newest of which weighs `alpha`.
+
+        A weight is 1 - `alpha` times that of the prediction after it.
+        """
+        return fading_tallies(
+            self.true,
+            self.predicted[learner],
+            self.n_classes,
+            alpha=1.0 - alpha,
+            at=at,
+            **self._comparators(),
+        )
+
+    def _comparators(self) -> dict[str, NDArray[np.int16]]:
+        return {name: self.predicted[name] for name in COMPARATORS}
