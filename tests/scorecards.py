@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from streameval.report.layouts import TABLE2
+from streameval.report.layouts.class_characteristics import TABLE2
 from streameval.report.results import DIFFERENCES, MEASURES, TRACES
 from streameval.report.scorecard import scorecard
-from streameval.studies.pitfalls import literature
+from streameval.studies.literature import literature
 
 FOLDER = Path(__file__).parents[1] / "resources" / "published"
 PEAKS = "bifet2013/fig1/elec2.autocorrelation"

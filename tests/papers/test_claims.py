@@ -13,7 +13,7 @@ from streameval.report.claims.temporal import LAGS as LABELS
 from streameval.report.claims.temporal import ORDINARY
 from streameval.report.results import DIFFERENCES, Results
 from streameval.settings import ROOT
-from streameval.studies.prediction_table import WRAPPER_SUFFIXES
+from streameval.studies.roles import WRAPPER_SUFFIXES
 
 REAL = ("elec2_mlj", "covtype", "kdd99", "ozone")
 

@@ -12,8 +12,8 @@ from matplotlib.lines import Line2D
 from streameval.errors import ConfigError, DataError
 from streameval.report import style
 from streameval.report.figures.class_distribution import class_distribution
-from streameval.report.figures.curves import measure_curves
 from streameval.report.figures.dependence import dependence
+from streameval.report.figures.measures import measure_curves
 
 LEARNERS = ["naive_bayes", "no_change"]
 TITLES = {"naive_bayes": "Naive Bayes", "no_change": "No-Change"}

@@ -10,7 +10,7 @@ from test_figures import assert_no_text_collides, colored
 
 from streameval.errors import DataError
 from streameval.report import style
-from streameval.report.figures.baselines import baselines_by_persistence, majority_memory
+from streameval.report.figures.propositions import baselines_by_persistence, majority_memory
 from streameval.studies.baseline_accuracies import MEMORY_QUANTITIES, QUANTITIES
 from streameval.studies.error_dependence import CONDITIONS
 

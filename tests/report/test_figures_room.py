@@ -12,10 +12,10 @@ from test_figures import assert_no_text_collides, autocorrelation, prior
 
 from streameval.report import style
 from streameval.report.figures.class_distribution import class_distribution
-from streameval.report.figures.curves import measure_curves
 from streameval.report.figures.delays import delays
 from streameval.report.figures.dependence import dependence
 from streameval.report.figures.estimates import ESTIMATORS, estimates
+from streameval.report.figures.measures import measure_curves
 from streameval.report.figures.wrapped import BASELINES, MARKS, wrapped
 from streameval.studies.delays import OPTIONS
 

@@ -21,7 +21,8 @@ from scorecards import (
 
 from streameval.errors import DataError
 from streameval.report.claims import PREDICATES
-from streameval.report.layouts import LITERATURE, TABLE3
+from streameval.report.layouts.literature import LITERATURE
+from streameval.report.layouts.stream_characteristics import TABLE3
 from streameval.report.scorecard import (
     COLUMNS,
     PUBLISHED,

@@ -14,15 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
-from streameval.report.layouts import (
-    LITERATURE,
-    TABLE2,
-    TABLE3,
-    above_no_change,
-    literature_layout,
-    table2_layout,
-    table3_layout,
-)
+from streameval.report.layouts.class_characteristics import TABLE2, table2_layout
+from streameval.report.layouts.literature import LITERATURE, above_no_change, literature_layout
+from streameval.report.layouts.stream_characteristics import TABLE3, table3_layout
 from streameval.report.tables import latex, markdown, number_text, round_half_up, write_table
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64, min_value=-1e9, max_value=1e9)

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from streameval.errors import ConfigError, DataError
+from streameval.report.layouts.proposition_baselines import baselines_layout
+from streameval.report.layouts.propositions import propositions_layout
 from streameval.report.tables import latex, markdown
-from streameval.report.temporal_layouts import baselines_layout, propositions_layout
 from streameval.studies import baseline_accuracies as baselines
 from streameval.studies import propositions as study
 from streameval.studies.intervals import mean_interval

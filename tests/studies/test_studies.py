@@ -17,27 +17,22 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners
 from streameval.protocols.prequential import prequential
+from streameval.report.layouts.kappa_significance import significance_layout
 from streameval.report.tables import NO_VALUE
-from streameval.report.temporal_layouts import significance_layout
 from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
 from streameval.studies import measuring
+from streameval.studies.class_characteristics import class_characteristics
+from streameval.studies.class_distribution import label_autocorrelation, prior_over_time
+from streameval.studies.classifiers import classifier_characteristics
+from streameval.studies.dependence import dependence_by_order
+from streameval.studies.kappa_significance import kappa_significance
+from streameval.studies.literature import literature
 from streameval.studies.measuring import by_stream, overall_measures, positions, windowed_measures
-from streameval.studies.pitfalls import (
-    class_characteristics,
-    label_autocorrelation,
-    literature,
-    prior_over_time,
-)
 from streameval.studies.prediction_files import read_predictions, write_predictions
 from streameval.studies.running import run_learners
-from streameval.studies.temporal import (
-    classifier_characteristics,
-    dependence_by_order,
-    kappa_significance,
-    stream_characteristics,
-)
+from streameval.studies.stream_characteristics import stream_characteristics
 
 LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
 LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from streameval.csv_tables import read_csv
 from streameval.pipeline.jobs import job
-from streameval.report.figures.baselines import baselines_by_persistence, majority_memory
+from streameval.report.figures.propositions import baselines_by_persistence, majority_memory
 from streameval.report.style import save
 
 with job(snakemake.log[0]):

@@ -10,7 +10,7 @@ from streameval.learners.registry import LearnerSpec
 from streameval.measures.registry import MEASURES
 from streameval.streams.registry import GeneratorSpec, StreamSpec
 from streameval.studies.delays import OPTIONS
-from streameval.studies.prediction_table import COMPARATORS
+from streameval.studies.roles import COMPARATORS
 
 #: The kinds of figures that show answers which are played once for all items.
 _SHOWING = ("measures", "estimates", "wrapped")

@@ -30,7 +30,7 @@ from streameval.streams.registry import (
     load_registry,
 )
 from streameval.streams.variants import ORIGINAL, check_variant, split_name
-from streameval.studies.prediction_table import COMPARATORS, WRAPPER_SUFFIXES
+from streameval.studies.roles import COMPARATORS, WRAPPER_SUFFIXES
 
 #: How the figures of streams are drawn, ``paper/item``.
 FIGURES = {

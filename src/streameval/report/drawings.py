@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 
 from streameval.errors import ConfigError
 from streameval.report.figures.class_distribution import class_distribution
-from streameval.report.figures.curves import measure_curves
 from streameval.report.figures.delays import delays
 from streameval.report.figures.dependence import dependence
 from streameval.report.figures.estimates import estimates
 from streameval.report.figures.false_alarms import false_alarms
 from streameval.report.figures.lags import lags
+from streameval.report.figures.measures import measure_curves
 from streameval.report.figures.order import order_share
 from streameval.report.figures.wrapped import wrapped
 from streameval.report.looks import looks_apart

@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 
 from matplotlib.colors import to_hex, to_rgb
 
-from streameval.studies.prediction_table import AUGMENTED, CORRECTED
+from streameval.studies.roles import AUGMENTED, CORRECTED
 
 Dash: TypeAlias = Literal["-"] | tuple[float, tuple[float, ...]]
 

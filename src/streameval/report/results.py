@@ -12,7 +12,9 @@ import pandas as pd
 
 from streameval.errors import DataError
 from streameval.report.frames import as_flags, require_columns
-from streameval.report.layouts import LITERATURE, TABLE2, TABLE3
+from streameval.report.layouts.class_characteristics import TABLE2
+from streameval.report.layouts.literature import LITERATURE
+from streameval.report.layouts.stream_characteristics import TABLE3
 
 MEASURES = ("stream", "simulated", "learner", "measure", "value", "reason")
 DIFFERENCES = ("stream", "simulated", "learner", "other", "difference", "low", "high", "instances")

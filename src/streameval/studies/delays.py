@@ -16,9 +16,11 @@ from streameval.learners.wrappers.prediction_augmented import PredictionAugmente
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.delayed import delayed
 from streameval.streams.stream import Stream
+from streameval.studies.given import Given
 from streameval.studies.intervals import series_interval
 from streameval.studies.measuring import overall_measures
-from streameval.studies.prediction_table import COMPARATORS, PredictionTable
+from streameval.studies.prediction_table import PredictionTable
+from streameval.studies.roles import COMPARATORS
 from streameval.studies.running import run_learners
 
 #: What a learner is given besides an instance: nothing, the latest label that has arrived, its own
@@ -35,6 +37,16 @@ _COLUMNS = ["delay", "learner", "option", "measure", "value", "reason", "gain", 
 
 #: Called with delay, learner, option and predictions as soon as they are there.
 Announce = Callable[[int, str, str, Predictions], object]
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frame of a figure: ``delays``; see `delay_study`."""
+
+    def announce(delay: int, learner: str, option: str, predictions: Predictions) -> None:
+        given.announce(f"delay {delay}, {learner}, {option}: {predictions.seconds:.2f} s")
+
+    learners, delays = given.learners(), given.settings.delays
+    return {"delays": delay_study(given.stream, learners, delays, announce=announce)}
 
 
 def delay_study(

@@ -9,7 +9,8 @@ import pandas as pd
 
 from streameval.learners.baselines import NoChange
 from streameval.studies.intervals import series_interval
-from streameval.studies.prediction_table import AUGMENTED, CORRECTED, PredictionTable
+from streameval.studies.prediction_table import PredictionTable
+from streameval.studies.roles import AUGMENTED, CORRECTED
 
 COLUMNS = ["learner", "other", "difference", "low", "high", "instances"]
 

@@ -10,6 +10,7 @@ import pandas as pd
 from streameval.measures.fading import algorithm_1
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
+from streameval.studies.given import Given
 from streameval.studies.prediction_table import PredictionTable
 
 COLUMNS = ("learner", "estimator", "measure", "value", "reason")
@@ -21,6 +22,22 @@ _OF_ALGORITHM_1 = {
     "kappa_temporal": "kappa_temporal",
     "kappa_combined": "kappa_combined",
 }
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frame of a figure: ``estimates``, of all variants; see `estimates`."""
+    settings, parts = given.settings, []
+    for variant in given.predicted:
+        found = estimates(
+            given.predictions(variant),
+            settings.learners_read(),
+            settings.measures,
+            window=settings.window,
+            alpha=given.smoothing,
+        )
+        found.insert(0, "variant", variant)
+        parts.append(found)
+    return {"estimates": pd.concat(parts, ignore_index=True)}
 
 
 def estimates(

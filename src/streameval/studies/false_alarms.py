@@ -16,11 +16,18 @@ from streameval.seeds import generator
 from streameval.streams.stream import Stream
 from streameval.streams.variants import variant
 from streameval.studies.folds import SEEDS
+from streameval.studies.given import Given
 
 COLUMNS = ("variant", "seed", "learner", "probability", "accuracy")
 
 #: The orders in which a stream is played; but for the first one, each seed makes its own.
 ORDERS = ("original", "temporal", "shuffled")
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frame of a figure: ``false_alarms``; see `false_alarm_study`."""
+    probabilities, seeds = given.settings.probabilities, given.settings.seeds
+    return {"false_alarms": false_alarm_study(given.stream, probabilities, seeds, given.announce)}
 
 
 def false_alarm_study(

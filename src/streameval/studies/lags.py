@@ -17,6 +17,7 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import Tape
 from streameval.streams.registry import SMOOTHING
 from streameval.streams.stream import Stream
+from streameval.studies.given import Given
 from streameval.studies.prediction_table import PredictionTable
 from streameval.studies.running import run_learners
 
@@ -25,6 +26,21 @@ COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")
 
 #: How a learner is given what came before.
 KINDS = ("labels", "labels_and_inputs", "correction")
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frames of a figure: ``lags`` and ``costs``; see `lag_study`."""
+    settings = given.settings
+    lags = {kind: found for kind in KINDS if (found := getattr(settings.lags, kind))}
+    measured, costs = lag_study(
+        given.stream,
+        given.learners(),
+        lags,
+        settings.measures,
+        smoothing=given.smoothing,
+        announce=given.announce,
+    )
+    return {"lags": measured, "costs": costs}
 
 
 def lag_study(

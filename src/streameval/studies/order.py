@@ -12,10 +12,18 @@ from streameval.learners.learner import Learner
 from streameval.protocols.prequential import prequential
 from streameval.streams.stream import Stream
 from streameval.streams.variants import variant
+from streameval.studies.given import Given
 from streameval.studies.intervals import mean_interval
 
 COLUMNS = ("learner", "variant", "size", "seed", "accuracy")
 SHARES = ("learner", "part", "size", "mean", "low", "high", "seeds")
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frames of a figure: ``order`` and ``shares``; see `order_study`."""
+    sizes, seeds = given.settings.sizes, given.settings.seeds
+    found = order_study(given.stream, given.learners(), sizes, seeds, given.announce)
+    return {"order": found, "shares": order_shares(found)}
 
 
 def order_study(

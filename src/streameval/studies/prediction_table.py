@@ -10,12 +10,7 @@ from numpy.typing import NDArray
 
 from streameval.measures.tally import Tally, tally
 from streameval.measures.windows import fading_tallies, window_tallies
-
-#: The learners that κ_t and κ_m compare with. They are played along with any others.
-COMPARATORS = ("no_change", "majority")
-#: How the ids of learners in a wrapper end; and those of one learner alone and in its wrappers.
-CORRECTED, AUGMENTED = "_corrected", "_augmented"
-WRAPPER_SUFFIXES = ("", CORRECTED, AUGMENTED)
+from streameval.studies.roles import COMPARATORS
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from streameval.studies.baseline_accuracies import (
     shares_text,
     turning_marks,
 )
+from streameval.studies.given import OfItem
 from streameval.studies.intervals import CONFIDENCE, mean_interval
 
 #: Balanced, imbalanced, and three classes: the settings of the sweep over P(T).
@@ -83,6 +84,18 @@ class _Row(NamedTuple):
     stated: str
     origin: str
     values: NDArray[np.float64]
+
+
+def study(given: OfItem) -> dict[str, pd.DataFrame]:
+    """Return the frames of all figures and tables; see `simulate`."""
+    runs = simulate(given.settings.instances, given.settings.seeds)
+    return {
+        "sweep": sweep(runs),
+        "memory": baselines.memory(runs.memory),
+        "errors": dependence.errors(runs.errors),
+        "baselines": baselines_table(runs),
+        "cases": propositions(runs),
+    }
 
 
 def simulate(n: int = 20_000, seeds: int = 20) -> Runs:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from streameval.report.frames import as_flags
-from streameval.report.layouts import above_no_change
+from streameval.report.layouts.literature import above_no_change
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 from streameval.studies.intervals import BLOCKS, CONFIDENCE

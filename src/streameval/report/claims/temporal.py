@@ -39,7 +39,7 @@ from streameval.report.claims.thresholds import (
 )
 from streameval.report.results import Results
 from streameval.report.tables import number_text, round_half_up
-from streameval.studies.prediction_table import AUGMENTED, CORRECTED, WRAPPER_SUFFIXES
+from streameval.studies.roles import AUGMENTED, CORRECTED, WRAPPER_SUFFIXES
 
 #: Half-hours in a day.
 DAY = 48

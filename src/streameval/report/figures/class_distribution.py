@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,9 +12,17 @@ from matplotlib.lines import Line2D
 
 from streameval.report import style
 from streameval.report.frames import require_columns
+from streameval.report.subject import Subject
 
 #: About how wide a panel is.
 PANEL_MM = 74.0
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    prior, correlation = frames["prior"], frames["autocorrelation"]
+    period = subject.settings.period
+    return class_distribution(prior, correlation, period=period, **subject.stream)
 
 
 @style.styled

@@ -17,6 +17,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import style
 from streameval.report.frames import require_columns
+from streameval.report.subject import Subject
 
 #: How the lines of a learner differ, and what they are called. Their colour is the learner's.
 OPTION_LOOKS: dict[str, tuple[style.Dash, str, str]] = {
@@ -37,6 +38,12 @@ _LEARNER_MM, _HEIGHTS = 72.0, (3, 2)
 _ASIDE = 1.05
 #: Room for the note that stands right of a panel's title.
 _NOTE_LETTERS = 26
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    learners, titles = subject.settings.learners, subject.titles
+    return delays(frames["delays"], learners=learners, titles=titles, **subject.stream)
 
 
 @style.styled

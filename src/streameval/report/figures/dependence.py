@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -10,6 +12,12 @@ from matplotlib.ticker import MaxNLocator
 
 from streameval.report import style
 from streameval.report.frames import require_columns
+from streameval.report.subject import Subject
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    return dependence(frames["dependence"], **subject.stream)
 
 
 @style.styled

@@ -22,6 +22,7 @@ from streameval.report.frames import (
     require_once,
 )
 from streameval.report.names import variant_titles
+from streameval.report.subject import Subject
 
 #: All estimators, in the order in which their dots lie below each other.
 ESTIMATORS = {
@@ -36,6 +37,12 @@ ROW_MM = 5.4
 LEFT_MM, GAP_MM = 9.0, 2.0
 #: A panel this narrow has room for three numbers at its axis.
 NARROW_MM = 25.0
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    shown = {"measures": subject.settings.measures, "learners": subject.settings.learners}
+    return estimates(frames["estimates"], **shown, titles=subject.titles, **subject.stream)
 
 
 @style.styled

@@ -20,6 +20,7 @@ from streameval.report.frames import (
     require_once,
 )
 from streameval.report.names import VARIANTS
+from streameval.report.subject import Subject
 
 #: Panels, from left to right.
 ORDERS = ("original", "temporal", "shuffled")
@@ -28,6 +29,11 @@ VARIED, STEADY = "ddm_random", ("no_change", "naive_bayes", "ddm_nb")
 KEYS = ("variant", "seed", "learner", "probability")
 #: The axis is at least so long.
 LEAST_SPAN = 0.02
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    return false_alarms(frames["false_alarms"], titles=subject.titles, **subject.stream)
 
 
 @style.styled

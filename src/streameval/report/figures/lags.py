@@ -27,6 +27,7 @@ from streameval.report.frames import (
     require_measures,
     require_once,
 )
+from streameval.report.subject import Subject
 
 BASELINE = "no_change"
 KEYS = ("learner", "kind", "lags")
@@ -80,6 +81,13 @@ KINDS = {
 }
 #: What the x axis says if lines differ in it.
 ANY_KIND = "instances before that the learner knows"
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    measures, titles = subject.settings.measures, subject.titles
+    found, costs = frames["lags"], frames["costs"] if subject.settings.times else None
+    return lags(found, costs, measures=measures, titles=titles, **subject.stream)
 
 
 @style.styled

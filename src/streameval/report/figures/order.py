@@ -21,6 +21,7 @@ from streameval.report.frames import (
     require_columns,
     require_once,
 )
+from streameval.report.subject import Subject
 from streameval.studies.intervals import CONFIDENCE, mean_interval
 
 WHAT = "Order of a stream"
@@ -35,6 +36,11 @@ SHUFFLED_AT, BESIDE = 1.0, 0.16
 SEEDS_BESIDE = 0.07
 #: Room for a number on the x axis, as a share of its length.
 TICK_SHARE = 0.08
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    return order_share(frames["order"], titles=subject.titles, **subject.stream)
 
 
 @style.styled

@@ -13,7 +13,8 @@ from streameval.report import scales, style
 from streameval.report.figures import dots
 from streameval.report.figures.dots import Mark
 from streameval.report.frames import as_numbers, require_among, require_columns, require_once
-from streameval.studies.prediction_table import AUGMENTED, CORRECTED
+from streameval.report.subject import Subject
+from streameval.studies.roles import AUGMENTED, CORRECTED
 
 #: How ids of a learner end, alone and in its wrappers.
 MARKS = {
@@ -28,6 +29,12 @@ LEAST_SPAN = 0.02
 #: A baseline that would make the axis longer than this many times what the learners take is left
 #: out, and said to be beside it.
 STRETCH = 2.5
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    learners, titles = subject.settings.learners, subject.titles
+    return wrapped(frames["estimates"], learners=learners, titles=titles, **subject.stream)
 
 
 @style.styled

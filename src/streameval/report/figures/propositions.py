@@ -16,6 +16,7 @@ from streameval.measures.registry import MEASURES
 from streameval.report import style
 from streameval.report.frames import require_columns
 from streameval.report.scales import LINEAR_TO, bend
+from streameval.report.subject import Subject
 from streameval.studies.baseline_accuracies import turning_marks
 from streameval.studies.error_dependence import CONDITIONS
 
@@ -53,6 +54,16 @@ _POINT_SIZE = 3.2
 
 _INDEPENDENT = style.Look(style.SIMULATED, style.DOTTED, "", 1.3)
 _OVERTAKES = style.Look(style.SIMULATED, style.SHORT, "", 1.2)
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    if subject.picture == "baselines":
+        return baselines_by_persistence(
+            frames["sweep"], title="Baselines and kappas by persistence"
+        )
+    title = "Forgetting, and errors that hang together"
+    return majority_memory(frames["memory"], frames["errors"], title=title)
 
 
 @style.styled

@@ -13,8 +13,15 @@ from matplotlib.figure import Figure
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import scales, style
 from streameval.report.frames import require_among, require_columns, require_measures
+from streameval.report.subject import Subject
 
 MARKERS_PER_LINE = 7
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    shown = {"measures": subject.settings.measures, "learners": subject.settings.learners}
+    return measure_curves(frames["curves"], **shown, titles=subject.titles, **subject.stream)
 
 
 @style.styled

@@ -1,0 +1,29 @@
+"""Proportions of the largest classes, and the accuracies of the two baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import OfStreams
+
+
+class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of class_characteristics."""
+
+    def learners_read(self) -> Sequence[str]:
+        """See `Settings`."""
+        return ["no_change"]
+
+
+KIND = Kind(
+    name="class_characteristics",
+    settings=Settings,
+    reads="predictions",
+    columns=("stream", "simulated", "measure", "value"),
+    subject="class proportions and baselines of the streams",
+    caption="Proportions of the largest classes, P(c); how often such a class follows itself, "
+    "P(c|c); and the accuracies of the two baselines: always the most frequent class, and "
+    "repeating the last label. Where P(c|c) is much larger than P(c), labels come in runs, and "
+    "No-Change is the one to beat.",
+)

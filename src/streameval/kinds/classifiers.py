@@ -1,0 +1,24 @@
+"""What learners are made of."""
+
+from __future__ import annotations
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import Learners
+from streameval.kinds.settings import Settings as AnySettings
+
+
+class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of classifiers."""
+
+    learners: Learners
+
+
+KIND = Kind(
+    name="classifiers",
+    settings=Settings,
+    reads="nothing",
+    columns=("learner", "title", "adaptation", "base", "models"),
+    subject="the learners",
+    caption="The learners of the experiments: how they adapt to change, what kind of model they "
+    "are made of, and how many models vote.",
+)

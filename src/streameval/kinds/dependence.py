@@ -1,0 +1,27 @@
+"""How much each label depends on the ones before."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import Count, OfStreams
+
+
+class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of dependence."""
+
+    orders: Annotated[Count, Meta(description="The largest number of lagged labels.")]
+
+
+KIND = Kind(
+    name="dependence",
+    settings=Settings,
+    reads="stream",
+    frames={"dependence": ("class", "order", "cases", "share", "delta")},
+    subject="dependence of labels on earlier ones",
+    caption="how often a class follows ℓ labels of its own, and what the ℓ-th of them adds to "
+    "that; the curve of a class ends where it has fewer than 30 cases.",
+)

@@ -1,0 +1,44 @@
+"""The accuracy of Naive Bayes that resets at random."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import OfStreams, Seeds
+
+
+class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of false_alarms."""
+
+    probabilities: Annotated[
+        tuple[Annotated[float, Meta(gt=0, le=1)], ...],
+        Meta(
+            description="Probabilities of a false alarm at an instance.",
+            min_length=1,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ]
+    seeds: Annotated[Seeds, Meta(description="Each gives its own alarms and permutations.")]
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"seeds": len(self.seeds)}
+
+
+KIND = Kind(
+    name="false_alarms",
+    settings=Settings,
+    reads="stream",
+    trains=True,
+    frames={"false_alarms": ("variant", "seed", "learner", "probability", "accuracy")},
+    subject="accuracy by false-alarm rate",
+    caption="accuracy of Naive Bayes that restarts at random, against the probability of such a "
+    "false alarm, in the stream's own order, with instances permuted inside each class (labels "
+    "keep their order, drift disappears), and in random order; bands from {seeds} seeds. Where "
+    "labels depend on each other, false alarms help, so accuracy does not tell a good drift "
+    "detector from a bad one.",
+)

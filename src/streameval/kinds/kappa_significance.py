@@ -1,0 +1,26 @@
+"""Kappa with its standard error and significance test."""
+
+from __future__ import annotations
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import OfPredictions
+
+
+class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of kappa_significance."""
+
+
+KIND = Kind(
+    name="kappa_significance",
+    settings=Settings,
+    reads="predictions",
+    columns=(
+        *("stream", "simulated", "learner"),
+        *("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value"),
+    ),
+    subject="κ with its test",
+    caption="κ of each learner over whole streams, its standard error (Equation 11), and z of the "
+    "test that it is better than chance (Equation 12). On long streams nearly any κ is "
+    "significant, and where labels come in runs z is too large: it says nothing about repeating "
+    "the last label.",
+)

@@ -1,0 +1,101 @@
+"""The description of a kind of item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Literal
+
+from streameval.kinds.settings import Settings
+
+#: What a study reads: each stream, predictions for it, frames of another item, or nothing.
+Reads = Literal["stream", "predictions", "item", "nothing"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A kind of item: what it needs, what computes it, and what shows it.
+
+    Parameters
+    ----------
+    name : str
+        Its name in configurations, and that of its modules in `kinds`, `studies` and `report`.
+    settings : type of Settings
+        What an item of the kind can set.
+    reads : {"stream", "predictions", "item", "nothing"}
+        What its study reads: each stream, predictions for it, the frames of the item that its
+        setting ``of`` names, or nothing.
+    subject : str
+        What the report's menu says of it; see `streameval.report.captions`.
+    caption : str
+        What stands below it.
+    frames : mapping of str to tuple of str
+        Names and columns of the frames that its study returns, each a file for each stream. A kind
+        without frames is a table, whose study returns one frame for all streams.
+    columns : tuple of str
+        Columns of its table, if it has one.
+    times : tuple of str
+        Those of the frames that hold times of this machine, which no two runs share.
+    trains : bool
+        Whether its study trains learners itself, which takes a job for each stream.
+    pictures : mapping of str to str
+        Subjects of its pictures by their names, if it does not have one for each stream.
+    picture_captions : mapping of str to str
+        What stands below these.
+    table_frame : str
+        The frame that is its table, of a kind that is also drawn.
+    study : str
+        The kind whose study it uses; its own if empty.
+    """
+
+    name: str
+    settings: type[Settings]
+    reads: Reads
+    subject: str
+    caption: str
+    frames: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    times: tuple[str, ...] = ()
+    trains: bool = False
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    picture_captions: Mapping[str, str] = field(default_factory=dict)
+    table_frame: str = ""
+    study: str = ""
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether items of the kind are drawn."""
+        return bool(self.frames)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether items of the kind have a table."""
+        return bool(self.columns)
+
+    @property
+    def study_module(self) -> str:
+        """The module that computes it, with a function ``study``."""
+        return f"streameval.studies.{self.study or self.name}"
+
+    @property
+    def drawing_module(self) -> str:
+        """The module that draws it, with a function ``draw``."""
+        return f"streameval.report.figures.{self.name}"
+
+    @property
+    def layout_module(self) -> str:
+        """The module that lays its table out, with a function ``layout``."""
+        return f"streameval.report.layouts.{self.name}"
+
+    @property
+    def modules(self) -> Sequence[str]:
+        """All modules that belong to the kind."""
+        shown = [self.drawing_module] * self.is_figure + [self.layout_module] * self.is_table
+        return [self.study_module, *shown]
+
+
+def function_of(module: str, name: str) -> Callable[..., Any]:
+    """Return a function of a kind's module; importing it waits until it is needed."""
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found

@@ -1,0 +1,66 @@
+"""Learners that are given more and more lagged labels."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import Learners, Measures, OfStreams
+
+_Lags = Annotated[
+    tuple[Annotated[int, Meta(ge=0, le=1000)], ...],
+    Meta(min_length=1, extra_json_schema={"uniqueItems": True}),
+]
+
+
+class Lags(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How many lagged labels a learner is given in which way."""
+
+    labels: Annotated[_Lags | None, Meta(description="As inputs.")] = None
+    labels_and_inputs: Annotated[
+        _Lags | None, Meta(description="As inputs, with the inputs of as many instances.")
+    ] = None
+    correction: Annotated[
+        _Lags | None, Meta(description="For the Temporal Correction of the scores.")
+    ] = None
+
+
+class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of lags."""
+
+    learners: Learners
+    measures: Measures
+    lags: Annotated[
+        Lags,
+        Meta(
+            description="How many lagged labels are given in which way; 0 is the learner alone.",
+            extra_json_schema={"minProperties": 1},
+        ),
+    ]
+    times: Annotated[
+        bool,
+        Meta(description="Show times and sizes too; no two runs draw the same picture then."),
+    ] = False
+
+    def shows_times(self) -> bool:
+        """See `Settings`."""
+        return self.times
+
+
+KIND = Kind(
+    name="lags",
+    settings=Settings,
+    reads="stream",
+    trains=True,
+    frames={
+        "lags": ("learner", "kind", "lags", "measure", "value", "reason"),
+        "costs": ("learner", "kind", "lags", "instances", "seconds", "model_bytes"),
+    },
+    times=("costs",),
+    subject="{measures} by number of lags",
+    caption="{measures} of learners that get more and more lagged labels, or lagged labels and "
+    "inputs.",
+)

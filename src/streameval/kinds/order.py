@@ -1,0 +1,54 @@
+"""The part of accuracy that is owed to the order of instances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import Learners, OfStreams, Seed
+
+
+class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of order."""
+
+    learners: Learners
+    sizes: Annotated[
+        tuple[Annotated[int, Meta(ge=2, le=2**31 - 1)], ...],
+        Meta(
+            description="Sizes of the blocks inside which instances keep their order.",
+            min_length=1,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ]
+    seeds: Annotated[
+        tuple[Seed, ...],
+        Meta(
+            description="Each gives its own permutation; at least two, for an interval.",
+            min_length=2,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ]
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"seeds": len(self.seeds)}
+
+
+KIND = Kind(
+    name="order",
+    settings=Settings,
+    reads="stream",
+    trains=True,
+    frames={
+        "order": ("learner", "variant", "size", "seed", "accuracy"),
+        "shares": ("learner", "part", "size", "mean", "low", "high", "seeds"),
+    },
+    subject="the part of accuracy that is owed to order",
+    caption="accuracy when blocks of instances are permuted, from single ones (random order) to "
+    "the whole stream (its own order), and when labels keep their order over instances drawn from "
+    "their class; bands are 95 % intervals over {seeds} seeds, dots the seeds. The rise of a curve "
+    "is owed to order.",
+)

@@ -1,0 +1,29 @@
+"""Which baseline is better, by balance and dependence of the classes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.propositions import BASELINES
+from streameval.kinds.settings import Settings as AnySettings
+
+
+class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of proposition_baselines."""
+
+    of: Annotated[str, Meta(description="The item of kind propositions, of the same study.")]
+
+
+KIND = Kind(
+    name="proposition_baselines",
+    settings=Settings,
+    reads="item",
+    columns=BASELINES,
+    subject="which baseline is better",
+    caption="By how much Persistent (repeat the last label) is better than Majority (always the "
+    "most frequent label) on simulated labels: balanced or not, independent or not. Persistent "
+    "wins once P(T) exceeds P(M), not as soon as there is dependence.",
+)

@@ -1,0 +1,75 @@
+"""Types that the settings of kinds are made of; the JSON schema is generated from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+_ONCE = {"uniqueItems": True}
+_INT32 = 2**31 - 1
+
+Names = Annotated[tuple[str, ...], Meta(extra_json_schema=_ONCE)]
+SomeNames = Annotated[tuple[str, ...], Meta(min_length=1, extra_json_schema=_ONCE)]
+Count = Annotated[int, Meta(ge=1, le=_INT32)]
+Seed = Annotated[int, Meta(ge=0)]
+Seeds = Annotated[tuple[Seed, ...], Meta(min_length=1, extra_json_schema=_ONCE)]
+
+Streams = Annotated[
+    Names,
+    Meta(description="Ids of streams, or all: each that the run uses. None leaves the item out."),
+]
+Learners = Annotated[Names, Meta(description="Ids of learners, in the order of the legend.")]
+Measures = Annotated[
+    SomeNames, Meta(description="Names of measures, such as accuracy and kappa_temporal.")
+]
+Window = Annotated[Count, Meta(description="Length of the sliding window, in predictions.")]
+Points = Annotated[
+    Count, Meta(description="Largest number of positions of the window at which it is measured.")
+]
+Protocol = Annotated[
+    str | dict[str, Any],
+    Meta(description="Evaluation protocol: its name, or a mapping of name and parameters."),
+]
+
+#: Stands for every stream of a run.
+ALL = "all"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of an item besides its kind."""
+
+    def learners_read(self) -> Sequence[str]:
+        """Return the learners whose predictions the item needs."""
+        return ()
+
+    def resources(self) -> Sequence[str]:
+        """Return the files of the project that the item needs."""
+        return ()
+
+    def shows_times(self) -> bool:
+        """Whether what is shown holds times of this machine, which no two runs share."""
+        return False
+
+    def words(self) -> Mapping[str, object]:
+        """Return what captions can quote besides the settings."""
+        return {}
+
+
+class OfStreams(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of an item about streams."""
+
+    streams: Streams
+
+
+class OfPredictions(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of an item about learners' predictions for streams."""
+
+    learners: Learners
+    protocol: Protocol = "prequential"
+
+    def learners_read(self) -> Sequence[str]:
+        """See `Settings`."""
+        return self.learners

@@ -1,0 +1,21 @@
+"""Size and temporal dependence of streams."""
+
+from __future__ import annotations
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import OfStreams
+
+
+class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of stream_characteristics."""
+
+
+KIND = Kind(
+    name="stream_characteristics",
+    settings=Settings,
+    reads="stream",
+    columns=("stream", "simulated", "instances", "attributes", "classes", "P(M)", "P(T)"),
+    subject="size and dependence of the streams",
+    caption="Size of the streams, proportion of the most frequent class, P(M), and how often a "
+    "label equals the previous one, P(T). P(T) above P(M): temporal dependence.",
+)

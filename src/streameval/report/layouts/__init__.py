@@ -1,0 +1,1 @@
+"""How tables are laid out for people, a module for each kind of table."""

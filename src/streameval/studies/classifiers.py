@@ -1,0 +1,31 @@
+"""The learners of the experiments (Žliobaitė et al. 2015, Table 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from streameval.learners.registry import LearnerSpec
+from streameval.studies.given import Given, OfItem
+
+
+def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+    """Return the table; see `classifier_characteristics`."""
+    return classifier_characteristics(item.rows)
+
+
+def classifier_characteristics(learners: Mapping[str, LearnerSpec]) -> pd.DataFrame:
+    """Return the learners of the experiments (Table 4).
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns learner, title, adaptation, base, models: what it does about change ("none" if it
+        only learns on), what kind of model it is made of, and how many of them vote.
+    """
+    rows = [
+        (name, spec.title, spec.adaptation, spec.base, getattr(spec.make(), "members", 1))
+        for name, spec in learners.items()
+    ]
+    return pd.DataFrame(rows, columns=["learner", "title", "adaptation", "base", "models"])

@@ -1,0 +1,116 @@
+"""What studies are given: a stream, or predictions for it, and the settings of an item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from streameval.csv_tables import read_csv
+from streameval.errors import DataError
+from streameval.learners.learner import Learner
+from streameval.learners.registry import LearnerSpec
+from streameval.streams.columnar import read_stream
+from streameval.streams.registry import SMOOTHING
+from streameval.streams.stream import Stream
+from streameval.studies.prediction_files import read_predictions
+from streameval.studies.prediction_table import PredictionTable
+
+
+def _silent(text: str) -> None:
+    """Announce nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfItem:
+    """What the study of an item is given, whatever its streams.
+
+    Parameters
+    ----------
+    settings : Settings
+        Those of the item, of its kind's type.
+    rows : mapping of str to LearnerSpec
+        The learners that it names.
+    titles : mapping of str to str
+        Names of all learners of the run, for people.
+    files : mapping of str to str
+        Where files of the project are, by the names that the settings use.
+    frames : mapping of str to str
+        Where the frames of the item that ``of`` names are.
+    announce : callable
+        Called with a text about what has been done.
+    """
+
+    settings: Any
+    rows: Mapping[str, LearnerSpec] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    frames: Mapping[str, str] = field(default_factory=dict)
+    announce: Callable[[str], object] = _silent
+
+    def resource(self, name: str) -> Path:
+        """Return where a file of the project is."""
+        return Path(self.files[name])
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """Return a frame of the item that this one is about."""
+        return read_csv(self.frames[name])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given(OfItem):
+    """What the study of an item is given for one stream.
+
+    Parameters
+    ----------
+    name : str
+        The stream's id.
+    simulated : bool
+        Whether it only resembles a real one.
+    smoothing : float
+        Weight of its newest instance in moving averages.
+    file : str
+        Its converted file.
+    predicted : mapping of str to str
+        Files with predictions for it, by variant.
+    """
+
+    name: str
+    simulated: bool = False
+    smoothing: float = SMOOTHING
+    file: str = ""
+    predicted: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def stream(self) -> Stream:
+        """The stream."""
+        return read_stream(self.file)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of the stream's classes.
+
+        Raises
+        ------
+        DataError
+            If its target is numeric.
+        """
+        schema = self.stream.schema
+        if schema.classes is None:
+            raise DataError(
+                f"Stream {self.name!r}: expected a nominal target, found {schema.target!r}, "
+                "which is numeric. Name a nominal column as target, or leave the stream out."
+            )
+        return schema.classes
+
+    def predictions(self, variant: str = "original") -> PredictionTable:
+        """Return the predictions for a variant of the stream."""
+        return read_predictions(self.predicted[variant])
+
+    def learners(self) -> dict[str, Learner]:
+        """Return the learners that the item names."""
+        return {name: row.make(self.smoothing) for name, row in self.rows.items()}

@@ -1,0 +1,51 @@
+"""Whether κ is above chance (Žliobaitė et al. 2015, Section 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from streameval.studies.given import Given, OfItem
+from streameval.studies.measuring import by_stream, overall_measures
+
+#: κ and what its significance test is made of.
+SIGNIFICANCE = ("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value")
+MEASURED = ("stream", "simulated", "learner", "measure", "value")
+
+
+def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+    """Return the table for several streams; see `kappa_significance`."""
+    learners = item.settings.learners
+    parts = {name: overall_measures(one.predictions(), learners) for name, one in given.items()}
+    measured = by_stream(parts, [name for name in given if given[name].simulated], MEASURED)
+    return kappa_significance(measured, learners)
+
+
+def kappa_significance(measures: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
+    """Return whether κ differs from 0 by more than chance (Section 4.3, Equations 11 and 12).
+
+    Parameters
+    ----------
+    measures : pandas.DataFrame
+        Columns stream, simulated, learner, measure, value: all measures over whole streams.
+    learners : sequence of str
+        Which to look at.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns stream, simulated, learner, kappa, kappa_standard_error, kappa_z, kappa_p_value;
+        NaN where undefined.
+
+    Notes
+    -----
+    Both errors take predictions for independent of each other. Where labels come in runs they
+    are not (Proposition 8), and the true errors are larger.
+    """
+    chosen = measures[measures["measure"].isin(SIGNIFICANCE) & measures["learner"].isin(learners)]
+    keys = ["stream", "simulated", "learner"]
+    wide = chosen.pivot_table("value", keys, "measure", dropna=False, observed=True, sort=False)
+    table = wide.reindex(columns=list(SIGNIFICANCE)).reset_index()
+    table = table.merge(chosen[keys].drop_duplicates(), on=keys)  # no combination that is not there
+    return table.rename_axis(columns=None)

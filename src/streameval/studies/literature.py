@@ -1,0 +1,56 @@
+"""Accuracies that papers report (Bifet et al. 2013, Table 1; Žliobaitė et al. 2015, Table 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from streameval.csv_tables import read_csv
+from streameval.studies.given import Given, OfItem
+
+
+def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+    """Return the table, with the No-Change of the last of the streams; see `literature`."""
+    measured = None
+    for one in given.values():
+        predictions = one.predictions()
+        measured = float((predictions.predicted["no_change"] == predictions.true).mean())
+    published = read_csv(item.resource(item.settings.published))
+    return literature(published, item.settings.member, measured)
+
+
+def literature(
+    published: pd.DataFrame, column: str, no_change_accuracy: float | None
+) -> pd.DataFrame:
+    """Return accuracies reported for the electricity stream (Table 1), our own among them.
+
+    Parameters
+    ----------
+    published : pandas.DataFrame
+        ``resources/published/elec2_literature.csv``.
+    column : str
+        Its column that says which rows belong to the table.
+    no_change_accuracy : float or None
+        Our own run's accuracy of No-Change, a fraction; None where there is no such run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns algorithm, accuracy_percent, reference, tested_on_subset, measured,
+        above_no_change; sorted, the best first. Without a run of our own, the published
+        value of No-Change stays in its place and `measured` is False everywhere.
+    """
+    rows = published[published[column].astype(int) == 1]
+    table = rows[["algorithm", "accuracy_percent", "reference", "tested_on_subset"]].copy()
+    table["accuracy_percent"] = table["accuracy_percent"].astype(float)
+    table["tested_on_subset"] = table["tested_on_subset"].astype(int).astype(bool)
+    table["reference"] = table["reference"].fillna("")
+    baseline = table["algorithm"].str.contains("No-Change")
+    table["measured"] = baseline & (no_change_accuracy is not None)
+    if no_change_accuracy is not None:
+        table.loc[baseline, "accuracy_percent"] = 100 * no_change_accuracy
+    threshold = float(table.loc[baseline, "accuracy_percent"].iloc[0])
+    table["above_no_change"] = table["accuracy_percent"] > threshold
+    order = table["accuracy_percent"].sort_values(ascending=False, kind="stable").index
+    return table.loc[order].reset_index(drop=True)

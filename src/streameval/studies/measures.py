@@ -1,0 +1,15 @@
+"""Measures of learners over a sliding window, as figures show them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.studies.given import Given
+from streameval.studies.measuring import windowed_measures
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frame of a figure: ``curves``; see `windowed_measures`."""
+    settings = given.settings
+    shown = (settings.learners, settings.measures, settings.window, settings.points)
+    return {"curves": windowed_measures(given.predictions(), *shown)}

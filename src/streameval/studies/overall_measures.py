@@ -1,0 +1,52 @@
+"""Measures of learners over whole streams, a column each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from streameval.studies.given import Given, OfItem
+from streameval.studies.measuring import by_stream, overall_measures
+
+KEYS = ("stream", "simulated", "learner")
+
+
+def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+    """Return the table for several streams; see `wide_measures`."""
+    learners, measures = item.settings.learners, item.settings.measures
+    parts = {name: overall_measures(one.predictions(), learners) for name, one in given.items()}
+    simulated = [name for name in given if given[name].simulated]
+    measured = by_stream(parts, simulated, (*KEYS, "measure", "value"))
+    return wide_measures(measured, measures, item.titles)
+
+
+def wide_measures(
+    measured: pd.DataFrame, measures: Sequence[str], titles: Mapping[str, str]
+) -> pd.DataFrame:
+    """Return measures with a column each.
+
+    Parameters
+    ----------
+    measured : pandas.DataFrame
+        Columns stream, simulated, learner, measure, value.
+    measures : sequence of str
+        Which to look at.
+    titles : mapping of str to str
+        Names of the learners, for people.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns stream, simulated, learner and `measures`; NaN where undefined.
+    """
+    chosen = measured[measured["measure"].isin(measures)]
+    keys = list(KEYS)
+    order = chosen[keys].drop_duplicates()
+    wide = chosen.pivot_table(  # keeps undefined measures: a column is never dropped
+        index=keys, columns="measure", values="value", dropna=False, observed=True, aggfunc="first"
+    ).reset_index()
+    wide = order.merge(wide, on=keys, how="left")
+    table = wide.reindex(columns=[*keys, *measures])
+    table["learner"] = [titles.get(name, name) for name in table["learner"]]
+    return table

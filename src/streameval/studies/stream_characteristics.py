@@ -1,0 +1,42 @@
+"""Size and temporal dependence of streams (Žliobaitė et al. 2015, Table 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from streameval.streams.stream import Stream
+from streameval.studies.given import Given, OfItem
+from streameval.studies.measuring import by_stream
+
+COLUMNS = ("stream", "simulated", "instances", "attributes", "classes", "P(M)", "P(T)")
+
+
+def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+    """Return the table for several streams; see `stream_characteristics`."""
+    parts = {name: stream_characteristics(one.stream) for name, one in given.items()}
+    return by_stream(parts, [name for name in given if given[name].simulated], COLUMNS)
+
+
+def stream_characteristics(stream: Stream) -> pd.DataFrame:
+    """Return a stream's row of Table 3.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns instances, attributes, classes, P(M), P(T). Classes are those declared. P(M)
+        is the share of the most frequent class; P(T) the share of instances whose label
+        equals the one before, Σ P(i, i) of Proposition 7, among the n - 1 that have one
+        before.
+    """
+    labels = stream.y
+    row = {
+        "instances": len(stream),
+        "attributes": stream.X.shape[1],
+        "classes": stream.n_classes,
+        "P(M)": np.bincount(labels).max() / len(labels),
+        "P(T)": float(np.mean(labels[1:] == labels[:-1])) if len(labels) > 1 else float("nan"),
+    }
+    return pd.DataFrame([row])
