@@ -8,8 +8,8 @@ from functools import cache
 
 import hypothesis
 import pytest
-from browsers import find_chromium, find_driver
-from projects import copy_project
+from helpers.browsers import find_chromium, find_driver
+from helpers.projects import copy_project
 
 from streameval import settings
 from streameval.errors import ConfigError

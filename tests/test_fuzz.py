@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from fuzz_files import make_case
-from fuzzing import run
+from fuzzing.files import make_case
+from fuzzing.inputs import run
 
 
 @pytest.mark.parametrize("seed", range(8))

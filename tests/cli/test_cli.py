@@ -210,7 +210,7 @@ def test_learners_of_a_config_of_ones_own(capsys, tmp_path, monkeypatch, table):
     rows = {
         "river_tree": "river\n  parameters: {model: river.tree.HoeffdingTreeClassifier}",
         "counts": "sklearn\n  parameters: {model: sklearn.naive_bayes.BernoulliNB}",
-        "mine": "foreign_models:Frequencies",
+        "mine": "helpers.foreign_models:Frequencies",
         "typo": "river\n  parameters: {model: river.tree.HoefdingTreeClassifier}",
         "from_a_file": "predictions_file\n  parameters: {file: '{stream}.answers.csv'}",
     }

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from golden import LEARNERS, percent
+from helpers.golden import LEARNERS, percent
 
 from streameval.learners.bayes.ddm import DDMNaiveBayes
 from streameval.learners.bayes.naive_bayes import NaiveBayes

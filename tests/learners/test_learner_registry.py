@@ -115,15 +115,23 @@ def test_a_dotted_path_names_a_class_outside():
             {},
             r"needs the methods learn\(x, y, w\) and predict\(x\); there is no learn",
         ),
-        ("foreign_models:Deaf", {}, r"'foreign_models:Deaf' is not .* there is no learn\."),
         (
-            "foreign_models:no_class",
+            "helpers.foreign_models:Deaf",
             {},
-            "'foreign_models:no_class' is a function, expected a class",
+            r"'helpers.foreign_models:Deaf' is not .* there is no learn\.",
         ),
-        ("foreign_models:Frequences", {}, "has no Frequences; did you mean Frequencies?"),
-        ("foreign_models:Frequencies", {"smothing": 2}, "'x': unknown parameter smothing. Frequen"),
-        ("foreign_models:Answering", {}, "'x': Answering needs a value for answer"),
+        (
+            "helpers.foreign_models:no_class",
+            {},
+            "'helpers.foreign_models:no_class' is a function, expected a class",
+        ),
+        ("helpers.foreign_models:Frequences", {}, "has no Frequences; did you mean Frequencies?"),
+        (
+            "helpers.foreign_models:Frequencies",
+            {"smothing": 2},
+            "'x': unknown parameter smothing. Frequen",
+        ),
+        ("helpers.foreign_models:Answering", {}, "'x': Answering needs a value for answer"),
         ("moving_majority", {"windw": 3}, "unknown parameter windw. MovingMajority takes: window"),
         ("no_change", {"a": 1, "b": 2}, "unknown parameter a, b. NoChange takes: none"),
         ("moving_majority", {"window": 2.5}, "'x': expected a whole number for window, found 2.5"),
@@ -234,7 +242,7 @@ def test_models_that_are_right():
 
 
 def test_a_class_with_two_methods_is_a_learner():
-    made = LearnerSpec("x", "foreign_models:Frequencies", "X", {"smoothing": 2}).make()
+    made = LearnerSpec("x", "helpers.foreign_models:Frequencies", "X", {"smoothing": 2}).make()
     assert isinstance(made, PlainLearner)
     assert made.parameters == {"smoothing": 2}
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import foreign_models
 import numpy as np
 import pytest
-import strategies
+from helpers import foreign_models, strategies
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scorecards import NO_CHANGE, PEAKS, claim, gaps, measures, papers_table1, peaks
+from helpers.scorecards import NO_CHANGE, PEAKS, claim, gaps, measures, papers_table1, peaks
 from test_claims import results
 
 from streameval.report.claims import judge

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from projects import command, copy_project, run
+from helpers.projects import command, copy_project, run
 
 from streameval.csv_tables import digest
 

@@ -10,7 +10,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from projects import copy_project
+from helpers.projects import copy_project
 
 from streameval.settings import ROOT
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from projects import command, run
+from helpers.projects import command, run
 
 from streameval.settings import ROOT
 

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import yaml
-from browsers import OPTIONS, find_chromium, find_driver
+from helpers.browsers import OPTIONS, find_chromium, find_driver
 
 from streameval.report.tables import write_table
 from streameval.settings import ROOT

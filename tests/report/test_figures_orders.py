@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import pytest
-from drawn import (
+from helpers.drawn import (
     ALL,
     NAN,
     TITLES,

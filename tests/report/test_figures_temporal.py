@@ -8,7 +8,17 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import pytest
-from drawn import ALL, INSIDE, NAN, TITLES, cells, dots, is_marked_simulated, legend_names, x_of
+from helpers.drawn import (
+    ALL,
+    INSIDE,
+    NAN,
+    TITLES,
+    cells,
+    dots,
+    is_marked_simulated,
+    legend_names,
+    x_of,
+)
 from matplotlib.figure import Figure
 from test_figures import assert_no_text_collides
 

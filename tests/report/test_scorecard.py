@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from scorecards import (
+from helpers.scorecards import (
     FOLDER,
     PEAKS,
     gaps,

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-import strategies
+from helpers import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import wrappers as naive

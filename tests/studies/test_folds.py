@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
+from helpers.strategies import streams
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import protocols as naive_protocols
-from strategies import streams
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.bayes.ddm import DDMRandom

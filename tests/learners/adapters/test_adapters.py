@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import foreign_models
 import numpy as np
 import pytest
-import strategies
+from helpers import foreign_models, strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -233,7 +232,8 @@ def test_answers_of_any_integer_type(answer):
 @pytest.mark.parametrize("answer", [3, -2, 1.0, "1", 70_000])
 def test_answers_that_are_no_class_are_named(answer):
     learner = PlainLearner(foreign_models.Answering, {"answer": answer})
-    message = f"foreign_models:Answering answered {answer!r} for row 0: expected a class code, 0 to"
+    message = f"Answering answered {answer!r} for row 0: expected a class code, 0 to"
+    message = f"helpers.foreign_models:{message}"
     with pytest.raises(DataError, match=message):
         learner.play(random_tree(3, classes=3), prequential(3))
 
@@ -247,7 +247,7 @@ def test_a_model_cannot_change_the_stream():
 
 def test_scores_of_a_class_without_any():
     learner = PlainLearner(foreign_models.Seeded)
-    with pytest.raises(ConfigError, match="foreign_models:Seeded gives no class scores"):
+    with pytest.raises(ConfigError, match=r"helpers\.foreign_models:Seeded gives no class scores"):
         learner.play(random_tree(3), prequential(3), scores=True)
 
 

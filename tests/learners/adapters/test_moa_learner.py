@@ -8,7 +8,7 @@ import zipfile
 
 import numpy as np
 import pytest
-import strategies
+from helpers import strategies
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters import moa

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import strategies
+from helpers import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 

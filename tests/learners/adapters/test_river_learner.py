@@ -6,7 +6,7 @@ import importlib
 
 import numpy as np
 import pytest
-import strategies
+from helpers import strategies
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters.river import RiverLearner

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import foreign_models
 import numpy as np
 import pytest
-import strategies
+from helpers import foreign_models, strategies
 from hypothesis import given
 from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import BernoulliNB
@@ -20,7 +19,7 @@ from streameval.streams.generators.random_tree import random_tree
 from streameval.streams.generators.sea import sea
 from streameval.streams.stream import Stream
 
-RECORDER = SklearnLearner("foreign_models.Recorder", one_hot=False)
+RECORDER = SklearnLearner("helpers.foreign_models.Recorder", one_hot=False)
 COUNTS = SklearnLearner("sklearn.naive_bayes.BernoulliNB")
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-import strategies
+from helpers import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import strategies
+from helpers import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive

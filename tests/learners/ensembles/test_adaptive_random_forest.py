@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import strategies
+from helpers import strategies
+from helpers.tree_cases import assert_agrees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_bagging import SMALL, turning
-from tree_cases import assert_agrees
 
 from streameval.errors import ConfigError
 from streameval.learners.ensembles.adaptive_random_forest import (

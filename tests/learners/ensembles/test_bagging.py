@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import strategies
+from helpers import strategies
+from helpers.tree_cases import EAGER, assert_agrees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
-from tree_cases import EAGER, assert_agrees
 
 from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics, scoreboard, scoring

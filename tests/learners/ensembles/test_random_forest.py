@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import strategies
+from helpers import strategies
+from helpers.tree_cases import EAGER, assert_agrees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import forest as naive_forest
 from naive.generators import JavaRandom
 from numba import njit
 from test_bagging import SMALL
-from tree_cases import EAGER, assert_agrees
 
 from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles.random_forest import RandomForest

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import strategies
+from helpers import strategies
+from helpers.tree_cases import EAGER, assert_agrees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import learners as naive
-from tree_cases import EAGER, assert_agrees
 
 from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.protocols.prequential import prequential

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import strategies
+from helpers import strategies
+from helpers.tree_cases import EAGER, assert_agrees
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tree_cases import EAGER, assert_agrees
 
 from streameval.errors import ConfigError
 from streameval.learners.trees.hoeffding_tree import LEAF_PREDICTIONS, HoeffdingTree

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-import strategies
+from helpers import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

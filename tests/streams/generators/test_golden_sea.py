@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from golden import LEARNERS, java_hash, percent, sea_blocks
+from helpers.golden import LEARNERS, java_hash, percent, sea_blocks
 
 from streameval.learners.bayes.ddm import DDMNaiveBayes
 from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from golden import LEARNERS, java_hash, percent
+from helpers.golden import LEARNERS, java_hash, percent
 
 from streameval.learners.bayes.ddm import DDMNaiveBayes
 from streameval.learners.knn import KNN

@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 
 import numpy as np
 import pytest
-from fuzzing import compare
+from fuzzing.inputs import compare
 from hypothesis import given
 from hypothesis import strategies as st
 from naive.readers import RefusedError

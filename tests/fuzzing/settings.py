@@ -19,7 +19,7 @@ from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.pipeline import plan
 from streameval.streams.registry import GeneratorSpec, StreamSpec, load_registry
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 #: What may stand where something else is expected.
 _JUNK: tuple[Any, ...] = (
     None, True, False, -1, 0, 1, 2, 7, 1e-7, "1e-7", 1e14, 10**14, 10**30, -0.5, 1.5, float("nan"),

@@ -13,7 +13,7 @@ from streameval.report.results import DIFFERENCES, MEASURES, TRACES
 from streameval.report.scorecard import scorecard
 from streameval.studies.literature import literature
 
-FOLDER = Path(__file__).parents[1] / "resources" / "published"
+FOLDER = Path(__file__).parents[2] / "resources" / "published"
 PEAKS = "bifet2013/fig1/elec2.autocorrelation"
 NO_CHANGE = 0.8532838983050848  # 38,664 of the 45,312 labels of elecNormNew.arff repeat the last
 

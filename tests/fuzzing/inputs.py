@@ -2,14 +2,11 @@
 
 A file that was generated must be read as what it was generated from. A mangled one must be
 refused in one short message, or be read as the oracle reads it: never a traceback, another
-table, or a hang. By hand, any number of inputs with any seed:
-
-    python tests/fuzzing.py --inputs 10000 --seed 7 --keep failures
+table, or a hang.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import gzip
 import io
@@ -18,8 +15,6 @@ import lzma
 import math
 import random
 import signal
-import sys
-import tempfile
 import traceback
 import warnings
 import zipfile
@@ -31,11 +26,10 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
-import numpy as np
-from fuzz_files import Case, make_case
-from fuzz_settings import draw_settings, load_settings
 from naive.readers import Cell, Reading, RefusedError
 
+from fuzzing.files import Case, make_case
+from fuzzing.settings import draw_settings, load_settings
 from streameval.cli import main as main_of_the_command
 from streameval.errors import StreamevalError
 from streameval.streams.readers.any_file import read_any
@@ -231,28 +225,3 @@ def run(inputs: int, seed: int, folder: Path) -> tuple[Counter[str], list[Failur
             why = "".join(traceback.format_exception(error)[-6:])
             failures.append(Failure(name, case, why))
     return counts, failures
-
-
-def main() -> int:
-    """Run by hand; keep what fails."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--inputs", type=int, default=2_000)
-    parser.add_argument("--seed", type=int, default=int(np.random.SeedSequence().entropy) % 10**6)
-    parser.add_argument("--keep", type=Path, default=None, help="a folder for inputs that fail")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        counts, failures = run(options.inputs, options.seed, Path(folder))
-    for failure in failures:
-        print(f"--- {failure.seed} ({failure.case.ending})\n{failure.why}")
-        if options.keep:
-            options.keep.mkdir(parents=True, exist_ok=True)
-            name, content = wrapped(failure.case)
-            (options.keep / f"{failure.seed.replace(':', '-')}-{name}").write_bytes(content)
-    print(f"seed {options.seed}")
-    for kind, count in sorted(counts.items()):
-        print(f"{count:>8,}  {kind}")
-    return bool(failures)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Files and settings that nobody thought of: drawn, mangled, and read."""

@@ -1,0 +1,1 @@
+"""What several tests share: strategies, drawings read back, copies of the project."""
