@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -27,6 +28,7 @@ INSIDE = [
     *("hoeffding_adaptive_tree", "leveraging_bagging"),
 ]
 ALL = ["no_change", "majority", *INSIDE]
+AT = np.arange(1000, 21000, 1000)
 TREE = style.learner_look("hoeffding_tree").color
 
 
@@ -73,3 +75,52 @@ def line_of(axes: Axes, color: str, dash: str | None = None) -> Line2D:
 def cells(frame: pd.DataFrame, **keys: str) -> pd.Series:
     """Return which rows have all of these keys."""
     return (frame[list(keys)] == pd.Series(keys)).all(axis=1)
+
+
+def prior(classes: int = 2) -> pd.DataFrame:
+    shares = 2.0 ** -np.arange(1, classes + 1)
+    parts = [
+        pd.DataFrame({"instance": AT, "class": f"class {i}", "share": share})
+        for i, share in enumerate(shares)
+    ]
+    return pd.concat(parts[::-1], ignore_index=True)
+
+
+def autocorrelation(lags: int = 350) -> pd.DataFrame:
+    lag = np.arange(1, lags + 1)
+    return pd.DataFrame({"lag": lag, "autocorrelation": np.cos(lag * 2 * np.pi / 48) / 3})
+
+
+def colored(axes: Axes, color: str) -> list[np.ndarray]:
+    return [np.asarray(line.get_ydata()) for line in axes.lines if line.get_color() == color]
+
+
+def assert_no_text_collides(drawn: Figure) -> None:
+    """No two axis labels, panel titles, tick labels or legends lie over each other."""
+    drawn.draw_without_rendering()
+    renderer = drawn.canvas.get_renderer()  # type: ignore[attr-defined]  # that of Agg
+    boxes = [text.get_window_extent(renderer) for text in drawn.texts if text.get_text()]
+    boxes += [legend.get_window_extent(renderer) for legend in drawn.legends]
+    for axes in drawn.axes:
+        labels = [axes.xaxis.label, axes.yaxis.label, axes._left_title, axes._right_title]
+        ticks = [
+            tick.label1
+            for axis, (low, high) in (
+                (axes.xaxis, sorted(axes.get_xlim())),
+                (axes.yaxis, sorted(axes.get_ylim())),
+            )
+            for tick in axis.get_major_ticks()
+            if low <= tick.get_loc() <= high and tick.label1.get_visible()
+        ]
+        texts = [text for text in (*labels, *ticks) if text.get_text()]
+        boxes += [text.get_window_extent(renderer) for text in texts]
+        legend = axes.get_legend()
+        boxes += [legend.get_window_extent(renderer)] if legend else []
+    for i, box in enumerate(boxes):
+        assert box.x0 >= 0, "a text leaves the figure"
+        assert box.x1 <= drawn.bbox.x1
+        assert box.y0 >= 0
+        assert box.y1 <= drawn.bbox.y1
+        for other in boxes[:i]:
+            # A tick label at a corner may touch that of the other axis by a hair.
+            assert not box.padded(-1).overlaps(other.padded(-1))

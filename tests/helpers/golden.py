@@ -16,6 +16,7 @@ from streameval.learners.knn import KNN
 from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
+from streameval.streams.generators import generate
 from streameval.streams.generators.sea import sea
 from streameval.streams.stream import Stream
 
@@ -29,6 +30,9 @@ LEARNERS = {
 }
 #: AdaptiveRandomForest -s 5 -o (Specified m (integer value)) -m 2, as in its unit test.
 LEARNERS["small_forest"] = AdaptiveRandomForest(members=5, subspace_mode="size", subspace=2)
+
+
+HYPERPLANE = {"generator": "hyperplane", "drifting": 10, "magnitude": 0.001}
 
 
 def percent(values):
@@ -49,3 +53,21 @@ def java_hash(answers):
     for answer in answers:
         value = (31 * value + int(answer)) % 2**64
     return value - 2**64 if value >= 2**63 else value
+
+
+def drift(before, after, position, width):
+    """A concept drift as a part of another one."""
+    parts = {"before": before, "after": after}
+    return {"generator": "concept_drift", "position": position, "width": width} | parts
+
+
+def generated(n, generator, **parameters):
+    return generate(generator, n, **parameters)
+
+
+@cache
+def nested_drifts(n):
+    drifting = {"generator": "sea", "function": 4}
+    for function in (3, 2, 1):
+        drifting = drift({"generator": "sea", "function": function}, drifting, 5000, 50)
+    return generated(n, **drifting)

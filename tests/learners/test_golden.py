@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from helpers.golden import LEARNERS, percent
+from helpers.golden import HYPERPLANE, LEARNERS, drift, generated, nested_drifts, percent
 
 from streameval.learners.bayes.ddm import DDMNaiveBayes
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -15,7 +15,6 @@ from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, Tape
-from streameval.streams.generators import generate
 from streameval.streams.generators.random_tree import random_tree
 from streameval.streams.stream import Stream
 
@@ -138,24 +137,6 @@ EVALUATORS = {
 }
 
 
-def drift(before, after, position, width):
-    """A concept drift as a part of another one."""
-    parts = {"before": before, "after": after}
-    return {"generator": "concept_drift", "position": position, "width": width} | parts
-
-
-def generated(n, generator, **parameters):
-    return generate(generator, n, **parameters)
-
-
-@cache
-def nested_drifts(n):
-    drifting = {"generator": "sea", "function": 4}
-    for function in (3, 2, 1):
-        drifting = drift({"generator": "sea", "function": function}, drifting, 5000, 50)
-    return generated(n, **drifting)
-
-
 @pytest.mark.parametrize(("evaluator", "parameter"), EVALUATORS)
 def test_evaluators_on_drifting_sea(evaluator, parameter):
     stream = nested_drifts(20_000)
@@ -171,7 +152,6 @@ def test_evaluators_on_drifting_sea(evaluator, parameter):
 # -i 20000; the last line. Streams: HyperplaneGenerator -k 10 -t 0.001; RandomRBFGeneratorDrift
 # -c 5 -s 0.0001; ConceptDriftStream -p 10000 -w 5000 of LEDGeneratorDrift -d 1 and -d 3;
 # AgrawalGenerator -f 2. Accuracy, and kappa, kappa temporal, kappa M, in percent.
-HYPERPLANE = {"generator": "hyperplane", "drifting": 10, "magnitude": 0.001}
 RBF = {"generator": "random_rbf_drift", "classes": 5, "speed": 0.0001}
 LED = drift(*({"generator": "led_drift", "drifting": d} for d in (1, 3)), 10_000, 5000)
 AGRAWAL = {"generator": "agrawal", "function": 2}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_golden import HYPERPLANE, LEARNERS, generated, nested_drifts, percent
+from helpers.golden import HYPERPLANE, LEARNERS, generated, nested_drifts, percent
 
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.folds import SCHEMES, InTurn

@@ -13,6 +13,7 @@ from helpers.drawn import (
     NAN,
     TITLES,
     TREE,
+    assert_no_text_collides,
     cells,
     is_marked_simulated,
     legend_names,
@@ -20,7 +21,6 @@ from helpers.drawn import (
     steady,
 )
 from matplotlib.figure import Figure
-from test_figures import assert_no_text_collides
 
 from streameval.errors import ConfigError, DataError
 from streameval.report import style

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.drawn import assert_no_text_collides, colored
 from matplotlib.axes import Axes
-from test_figures import assert_no_text_collides, colored
 
 from streameval.errors import DataError
 from streameval.report import style

@@ -13,6 +13,7 @@ from helpers.drawn import (
     NAN,
     TITLES,
     TREE,
+    assert_no_text_collides,
     cells,
     dots,
     is_marked_simulated,
@@ -23,7 +24,6 @@ from helpers.drawn import (
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
-from test_figures import assert_no_text_collides
 
 from streameval.errors import DataError
 from streameval.report import style

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.axes import Axes
+from helpers.drawn import AT, assert_no_text_collides, autocorrelation, colored, prior
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -17,21 +17,6 @@ from streameval.report.figures.measures import measure_curves
 
 LEARNERS = ["naive_bayes", "no_change"]
 TITLES = {"naive_bayes": "Naive Bayes", "no_change": "No-Change"}
-AT = np.arange(1000, 21000, 1000)
-
-
-def prior(classes: int = 2) -> pd.DataFrame:
-    shares = 2.0 ** -np.arange(1, classes + 1)
-    parts = [
-        pd.DataFrame({"instance": AT, "class": f"class {i}", "share": share})
-        for i, share in enumerate(shares)
-    ]
-    return pd.concat(parts[::-1], ignore_index=True)
-
-
-def autocorrelation(lags: int = 350) -> pd.DataFrame:
-    lag = np.arange(1, lags + 1)
-    return pd.DataFrame({"lag": lag, "autocorrelation": np.cos(lag * 2 * np.pi / 48) / 3})
 
 
 def curves(**values: list[float]) -> pd.DataFrame:
@@ -57,41 +42,6 @@ def draw(frame: pd.DataFrame, measures: list[str], simulated: bool = False) -> F
         title="A stream",
         simulated=simulated,
     )
-
-
-def colored(axes: Axes, color: str) -> list[np.ndarray]:
-    return [np.asarray(line.get_ydata()) for line in axes.lines if line.get_color() == color]
-
-
-def assert_no_text_collides(drawn: Figure) -> None:
-    """No two axis labels, panel titles, tick labels or legends lie over each other."""
-    drawn.draw_without_rendering()
-    renderer = drawn.canvas.get_renderer()  # type: ignore[attr-defined]  # that of Agg
-    boxes = [text.get_window_extent(renderer) for text in drawn.texts if text.get_text()]
-    boxes += [legend.get_window_extent(renderer) for legend in drawn.legends]
-    for axes in drawn.axes:
-        labels = [axes.xaxis.label, axes.yaxis.label, axes._left_title, axes._right_title]
-        ticks = [
-            tick.label1
-            for axis, (low, high) in (
-                (axes.xaxis, sorted(axes.get_xlim())),
-                (axes.yaxis, sorted(axes.get_ylim())),
-            )
-            for tick in axis.get_major_ticks()
-            if low <= tick.get_loc() <= high and tick.label1.get_visible()
-        ]
-        texts = [text for text in (*labels, *ticks) if text.get_text()]
-        boxes += [text.get_window_extent(renderer) for text in texts]
-        legend = axes.get_legend()
-        boxes += [legend.get_window_extent(renderer)] if legend else []
-    for i, box in enumerate(boxes):
-        assert box.x0 >= 0, "a text leaves the figure"
-        assert box.x1 <= drawn.bbox.x1
-        assert box.y0 >= 0
-        assert box.y1 <= drawn.bbox.y1
-        for other in boxes[:i]:
-            # A tick label at a corner may touch that of the other axis by a hair.
-            assert not box.padded(-1).overlaps(other.padded(-1))
 
 
 @pytest.mark.parametrize("simulated", [False, True])

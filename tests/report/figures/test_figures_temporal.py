@@ -13,6 +13,7 @@ from helpers.drawn import (
     INSIDE,
     NAN,
     TITLES,
+    assert_no_text_collides,
     cells,
     dots,
     is_marked_simulated,
@@ -20,7 +21,6 @@ from helpers.drawn import (
     x_of,
 )
 from matplotlib.figure import Figure
-from test_figures import assert_no_text_collides
 
 from streameval.errors import ConfigError, DataError
 from streameval.report import style

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.drawn import assert_no_text_collides
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from test_figures import assert_no_text_collides
 
 from streameval.errors import ConfigError, DataError
 from streameval.report import style

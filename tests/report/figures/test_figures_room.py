@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.drawn import assert_no_text_collides, autocorrelation, prior
 from matplotlib.figure import Figure
-from test_figures import assert_no_text_collides, autocorrelation, prior
 
 from streameval.report import style
 from streameval.report.figures.class_distribution import class_distribution

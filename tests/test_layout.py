@@ -1,0 +1,83 @@
+"""Tests stand in the folders of their sources, and say by their imports that they belong there."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from streameval.settings import ROOT
+
+SOURCES, TESTS = ROOT / "src" / "streameval", ROOT / "tests"
+#: Folders of tests that no folder of sources has, and folders of sources tested elsewhere.
+NO_ROOMS = {"helpers", "fuzzing", "naive"}
+ELSEWHERE = {"report/claims": "papers"}
+#: Tests of the whole workflow, which import nothing of the room that they run.
+BY_RUNNING = {"pipeline"}
+FILES = sorted(path for path in TESTS.rglob("test_*.py"))
+
+
+def folder_of(path: Path, top: Path) -> str:
+    return "" if path.parent == top else path.parent.relative_to(top).as_posix()
+
+
+def imported(path: Path) -> list[str]:
+    """Return the dotted names that a file imports."""
+    names = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return names
+
+
+def rooms_of(names: list[str]) -> set[str]:
+    """Return the folders of the package that hold what these names stand for."""
+    rooms = set()
+    for name in names:
+        package, *parts = name.split(".")
+        if package != "streameval":
+            continue
+        depth = 0
+        while depth < len(parts) and SOURCES.joinpath(*parts[: depth + 1]).is_dir():
+            depth += 1
+        rooms.add("/".join(parts[:depth]))
+    return rooms
+
+
+def test_each_folder_of_sources_has_tests_and_the_other_way_round():
+    sources = {
+        folder_of(path, SOURCES) for path in SOURCES.rglob("*.py") if path.name != "__init__.py"
+    }
+    tests = {folder_of(path, TESTS) for path in FILES}
+    assert tests == {ELSEWHERE.get(folder, folder) for folder in sources}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(TESTS).as_posix())
+def test_a_test_belongs_to_its_folder(path):
+    folder, names = folder_of(path, TESTS), imported(path)
+    rooms = {ELSEWHERE.get(room, room) for room in rooms_of(names)}
+    if folder:
+        beneath = {room for room in rooms if room.startswith(f"{folder}/")}
+        belongs = folder in rooms | BY_RUNNING or len(beneath) > 1
+        assert belongs, f"its sources are in {sorted(rooms)}"
+    else:
+        assert len(rooms) != 1 or "" in rooms, f"all that it tests is in {rooms}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(TESTS).as_posix())
+def test_a_test_takes_from_the_tests_of_its_folder_only(path):
+    """Pytest finds another one's modules if that one was collected before, or not at all."""
+    taken = {name.split(".")[0] for name in imported(path)}
+    others = {other.stem for other in FILES if other.parent != path.parent}
+    assert not taken & others
+
+
+def test_only_tests_and_their_rooms_are_in_the_folder_of_tests():
+    rooms = {folder.name for folder in SOURCES.iterdir() if folder.is_dir()} | NO_ROOMS
+    known = {ELSEWHERE.get(room, room) for room in rooms} | set(ELSEWHERE.values())
+    there = {path.name for path in TESTS.iterdir() if path.is_dir() and any(path.rglob("*.py"))}
+    assert there <= known
+    assert {path.name for path in TESTS.glob("*.py") if path not in FILES} == {"conftest.py"}
