@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 
 from streameval.errors import ConfigError
 from streameval.protocols.prequential import prequential
+from streameval.protocols.protocol import Instances, Protocol, parameter
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 
 
@@ -53,3 +57,21 @@ def delayed(n: int, delay: int) -> Tape:
     op = np.repeat(np.array([PREDICT, LEARN], np.uint8), [len(predicted), len(learnt)])
     order = np.argsort(np.concatenate((predicted, learnt + delay)), kind="stable")
     return Tape(row[order], op[order], np.ones(len(row), dtype=np.float32))
+
+
+@dataclass(frozen=True)
+class Delayed(Protocol):
+    """Delayed labels: predict each instance, and learn it a number of instances later."""
+
+    delay: int = parameter("number of instances that arrive before a label is known")
+
+    name: ClassVar[str] = "delayed"
+    reference: ClassVar[str] = "Gomes et al. (2017)"
+
+    @property
+    def title(self) -> str:
+        """What captions call it."""
+        return f"labels delayed by {self.delay:,} instance{'s' * (self.delay != 1)}"
+
+    def _tapes(self, stream: Instances) -> list[Tape]:
+        return [delayed(len(stream), self.delay)]

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, overload
+from typing import ClassVar, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.compiled import java_random
-from streameval.compiled.kernels import kernel
 from streameval.errors import ConfigError
+from streameval.protocols.protocol import Instances, Protocol, parameter
 from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.room import check_room
 from streameval.seeds import generator
 
 #: Which instances a fold is tested on: all, those that it does not learn, or those it does.
 Tested = Literal["all", "held_out", "learnt"]
 
 
-class Allotment(Protocol):
+class Allotment(typing.Protocol):
     """How instances come to folds."""
 
     def fold_of_each(self, n: int, folds: int) -> NDArray[np.int64]:
@@ -71,9 +72,9 @@ class InTurn:
 
     def weights(self, n: int, folds: int) -> NDArray[np.uint8]:
         """See `Allotment`."""
-        out = np.empty((folds, n), dtype=np.uint8)
-        _draw_weights(java_random.java_random(self.seed), java_random.poisson_table(1.0), out)
-        return out
+        from streameval.protocols.poisson_weights import poisson_weights  # loads numba
+
+        return poisson_weights(n, folds, self.seed)
 
 
 @dataclass(frozen=True)
@@ -206,11 +207,66 @@ def _is_own(n: int, folds: int, allotment: Allotment) -> NDArray[np.uint8]:
     return own.view(np.uint8)
 
 
-@kernel
-def _draw_weights(
-    state: NDArray[np.int64], table: NDArray[np.float64], out: NDArray[np.uint8]
-) -> None:
-    """Fill out (k, n) with Poisson numbers, the folds of an instance one after the other."""
-    for t in range(out.shape[1]):
-        for fold in range(out.shape[0]):
-            out[fold, t] = java_random.poisson(state, table)
+@dataclass(frozen=True)
+class _Folded(Protocol):
+    """What the k-fold schemes have in common."""
+
+    folds: int = parameter("number of models, each with instances of its own", 10, at_least=2)
+    tested: Tested = parameter(
+        "which instances a model is tested on: all, those that it does not learn (held_out), or "
+        "those that it learns, before it does (learnt)",
+        "all",
+    )
+    allotment: Literal["at_random", "in_turn"] = parameter(
+        "how instances come to folds: at_random as in Bifet et al. (2015), or in_turn as in MOA",
+        "at_random",
+    )
+    seed: int = parameter("seed of the random draws", 1)
+
+    reference: ClassVar[str] = "Bifet et al. (2015), Section 3"
+    has_folds: ClassVar[bool] = True
+    _called: ClassVar[str]
+
+    @property
+    def title(self) -> str:
+        """What captions call it."""
+        tested = {"all": "", "held_out": ", tested on held-out instances"}
+        tested["learnt"] = ", tested on instances before they are learnt"
+        in_turn = ", instances allotted in turn" if self.allotment == "in_turn" else ""
+        return f"{self.folds}-fold {self._called}{tested[self.tested]}{in_turn}"
+
+    def _tapes(self, stream: Instances) -> Folds:
+        check_room(
+            2 * self.folds * len(stream),
+            f"Weights of {len(stream):,} instances in each of {self.folds:,} folds",
+            "Take fewer folds, or free memory.",
+        )
+        at_random = self.allotment == "at_random"
+        allotment: Allotment = (
+            AtRandom(("protocol", stream.name, self.seed)) if at_random else InTurn(self.seed)
+        )
+        return SCHEMES[self.name](len(stream), self.folds, allotment=allotment, tested=self.tested)
+
+
+@dataclass(frozen=True)
+class CrossValidation(_Folded):
+    """k-fold cross-validation: each instance is learnt by all models but one."""
+
+    name: ClassVar[str] = "cross_validation"
+    _called: ClassVar[str] = "cross-validation"
+
+
+@dataclass(frozen=True)
+class SplitValidation(_Folded):
+    """k-fold split validation: each instance is learnt by one model only."""
+
+    name: ClassVar[str] = "split_validation"
+    _called: ClassVar[str] = "split validation"
+
+
+@dataclass(frozen=True)
+class BootstrapValidation(_Folded):
+    """k-fold bootstrap validation: each model learns each instance with weight Poisson(1)."""
+
+    name: ClassVar[str] = "bootstrap_validation"
+    _called: ClassVar[str] = "bootstrap validation"

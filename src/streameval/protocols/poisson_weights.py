@@ -1,0 +1,34 @@
+"""Poisson weights of instances in folds, drawn as MOA draws them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled import java_random
+from streameval.compiled.kernels import kernel
+
+
+def poisson_weights(n: int, folds: int, seed: int) -> NDArray[np.uint8]:
+    """Return a Poisson(1) number for each of `n` instances in each fold, shape (folds, n).
+
+    Parameters
+    ----------
+    n, folds : int
+        Number of instances and of folds.
+    seed : int
+        Seed of Java's generator; the folds of an instance draw one after the other.
+    """
+    out = np.empty((folds, n), dtype=np.uint8)
+    _draw_weights(java_random.java_random(seed), java_random.poisson_table(1.0), out)
+    return out
+
+
+@kernel
+def _draw_weights(
+    state: NDArray[np.int64], table: NDArray[np.float64], out: NDArray[np.uint8]
+) -> None:
+    """Fill out (k, n) with Poisson numbers, the folds of an instance one after the other."""
+    for t in range(out.shape[1]):
+        for fold in range(out.shape[0]):
+            out[fold, t] = java_random.poisson(state, table)

@@ -1,0 +1,227 @@
+"""The `Protocol` contract: which instances are predicted and learnt, and in which order.
+
+A protocol is a frozen dataclass whose fields are its parameters, so protocols with equal
+parameters are equal. Its tapes depend on the number of instances, on their time stamps and on a
+seed, never on inputs or labels.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError, DataError, excerpt, near
+from streameval.protocols.tape import Tape
+
+#: The largest number.
+LARGEST = 2**31 - 1
+_CALLED = {int: "a whole number", float: "a number", bool: "true or false"}
+_FLAGS = {"true": True, "false": False}
+
+
+class Instances(typing.Protocol):
+    """All that a protocol may look at in a stream of n instances."""
+
+    @property
+    def name(self) -> str:
+        """The stream's name; it is part of the key of random draws."""
+
+    @property
+    def time(self) -> NDArray[np.int64] | None:
+        """When each instance arrives, shape (n,)."""
+
+    @property
+    def label_time(self) -> NDArray[np.int64] | None:
+        """When the label of each instance arrives, shape (n,)."""
+
+    def __len__(self) -> int:
+        """Return n."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What is declared about a parameter of a protocol.
+
+    Parameters
+    ----------
+    name, description : str
+        Its key, and what it means.
+    kind : type
+        int, float, bool, or str for one of `choices`.
+    choices : tuple of str
+        What a text may be; empty for numbers and flags.
+    default : object
+        `dataclasses.MISSING` if it must be given.
+    at_least : float
+        Smallest number.
+    """
+
+    name: str
+    description: str
+    kind: type
+    choices: tuple[str, ...]
+    default: Any
+    at_least: float
+
+    @property
+    def is_required(self) -> bool:
+        """Whether it has no default."""
+        return self.default is dataclasses.MISSING
+
+    def read(self, value: Any) -> Any:
+        """Return a value of the declared type; a text may stand for a number or a flag.
+
+        Raises
+        ------
+        ConfigError
+            If it is none.
+        """
+        found = self._converted(value)
+        if found is None:
+            bound = "" if self.kind is bool else f" from {self.at_least:,} to {LARGEST:,}"
+            hint = near(value, self.choices) if isinstance(value, str) else ""
+            expected = (
+                f"one of {', '.join(self.choices)}"
+                if self.choices
+                else f"{_CALLED[self.kind]}{bound}"
+            )
+            raise ConfigError(
+                f"expected {expected} for {self.name}, found {excerpt(repr(value), 60)}. "
+                f"{hint}".rstrip()
+            )
+        return found
+
+    def _converted(self, value: Any) -> Any:
+        """Return a value of the declared type within its bounds, or None."""
+        if self.choices:
+            return value if value in self.choices else None
+        if self.kind is bool:
+            value = _FLAGS.get(value.lower()) if isinstance(value, str) else value
+            return value if isinstance(value, bool) else None
+        # To Python, True is a number, and so is the text "1_000".
+        if isinstance(value, bool) or "_" in str(value):
+            return None
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            return None
+        fits = self.at_least <= number <= LARGEST and (self.kind is float or number.is_integer())
+        return self.kind(number) if fits else None
+
+
+def parameter(description: str, default: Any = dataclasses.MISSING, *, at_least: float = 0) -> Any:
+    """Declare a parameter: a field of a `Protocol`.
+
+    Parameters
+    ----------
+    description : str
+        What it means, for the schema and for messages.
+    default : int, float, bool or str, optional
+        Without it the parameter must be given.
+    at_least : float
+        Smallest number; not negative, as names of files have no sign.
+    """
+    about = {"description": description, "at_least": at_least}
+    return dataclasses.field(default=default, metadata=about)
+
+
+@dataclass(frozen=True)
+class Protocol(ABC):
+    """An evaluation protocol: its parameters, and the tapes that follow from them.
+
+    Subclasses are frozen dataclasses. They declare each field with `parameter`, as int, float,
+    bool or ``Literal`` of texts, those without default first. ``str()`` of a protocol is its name
+    and its parameters as they stand in the names of files: ``delayed-48``. Parameters at the end
+    that have their defaults are left out.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is of another type or out of range.
+    """
+
+    #: Its name in settings and in the names of files: lower case letters, digits and ``_``.
+    name: ClassVar[str]
+    reference: ClassVar[str]
+    #: Whether there are several tapes, each for a model of its own.
+    has_folds: ClassVar[bool] = False
+    #: Whether the stream must say when each instance and each label arrives.
+    needs_times: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        for declared in self.parameters():
+            try:
+                value = declared.read(getattr(self, declared.name))
+            except ConfigError as error:
+                raise ConfigError(f"Protocol {self.name}: {error}") from error
+            object.__setattr__(self, declared.name, value)
+
+    def __str__(self) -> str:
+        words = [self.name]
+        last = 1
+        for declared in self.parameters():
+            value = getattr(self, declared.name)
+            words.append(_word(value))
+            last = last if value == declared.default else len(words)
+        return "-".join(words[:last])
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What captions call it."""
+
+    def tapes(self, stream: Instances) -> Sequence[Tape]:
+        """Return a tape for each model; without folds there is one.
+
+        Parameters
+        ----------
+        stream : Stream
+            The instances that the tapes are about.
+
+        Raises
+        ------
+        DataError
+            If the protocol needs time stamps and the stream has none.
+        """
+        if self.needs_times and (stream.time is None or stream.label_time is None):
+            raise DataError(
+                f"Protocol {self.name}: expected times of the instances and of their labels, "
+                f"found none in stream {stream.name!r}. Name their columns as time and "
+                "label_time in its row of the registry, or choose another protocol."
+            )
+        return self._tapes(stream)
+
+    @abstractmethod
+    def _tapes(self, stream: Instances) -> Sequence[Tape]:
+        """Return the tapes of a stream that has all that the protocol needs."""
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """Return what is declared about each parameter, in their order."""
+        hints = typing.get_type_hints(cls)
+        choices = {name: typing.get_args(hint) for name, hint in hints.items()}
+        return tuple(
+            Parameter(
+                field.name,
+                field.metadata["description"],
+                str if choices[field.name] else hints[field.name],
+                choices[field.name],
+                field.default,
+                field.metadata["at_least"],
+            )
+            for field in dataclasses.fields(cls)
+        )
+
+
+def _word(value: Any) -> str:
+    """Return a value as it stands in the names of files, with ``_`` in place of a dot."""
+    if isinstance(value, float):
+        return np.format_float_positional(value, trim="-").replace(".", "_")
+    return str(value).lower()

@@ -1,0 +1,187 @@
+"""All protocols by name, and the texts and settings that stand for them.
+
+A protocol is written as
+
+- a name: ``prequential``;
+- a name and values behind colons, in the order of the parameters or with their names:
+  ``delayed:48``, ``cross_validation:5:tested=held_out``;
+- a mapping: ``{name: cross_validation, folds: 5, tested: held_out}``.
+
+To add one: a module with a subclass of `Protocol`, and a line here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from streameval.errors import ConfigError, excerpt, near, plain, some
+from streameval.protocols.delayed import Delayed
+from streameval.protocols.folds import BootstrapValidation, CrossValidation, SplitValidation
+from streameval.protocols.prequential import Prequential
+from streameval.protocols.protocol import LARGEST, Parameter, Protocol
+
+#: The protocols by name.
+PROTOCOLS: dict[str, type[Protocol]] = {
+    protocol.name: protocol
+    for protocol in (Prequential, Delayed, CrossValidation, SplitValidation, BootstrapValidation)
+}
+
+#: The protocol of an item or a command that names none.
+DEFAULT = Prequential.name
+
+#: The names of JSON schema.
+_TYPES = {int: "integer", float: "number", bool: "boolean", str: "string"}
+_FRACTION = re.compile(r"[0-9]+_[0-9]+")
+
+
+def parse(setting: Any) -> Protocol:
+    """Return the protocol that a text or a mapping stands for.
+
+    Parameters
+    ----------
+    setting : str, mapping or Protocol
+        See the head of this module; also what ``str()`` of a protocol gives, ``delayed-48``.
+
+    Returns
+    -------
+    Protocol
+        Hashable, and equal to others with the same parameters.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such protocol, or a parameter is unknown, missing or wrong.
+    """
+    if isinstance(setting, Protocol):
+        return setting
+    if isinstance(setting, str):
+        # Names of files have neither colons nor dots.
+        is_stem = ":" not in setting
+        name, *words = (part.strip() for part in setting.split("-" if is_stem else ":"))
+        if is_stem:
+            words = [
+                word.replace("_", ".") if _FRACTION.fullmatch(word) else word for word in words
+            ]
+        protocol = _find(name)
+        return _make(protocol, _arguments(protocol, words))
+    if isinstance(setting, Mapping):
+        arguments = {str(key): value for key, value in setting.items()}
+        if "name" not in arguments:
+            raise ConfigError(
+                f"Protocol: expected the key name, found {some(arguments) or 'no keys'}. Write "
+                "{name: delayed, delay: 48}; the names are " + f"{', '.join(PROTOCOLS)}."
+            )
+        return _make(_find(arguments.pop("name")), arguments)
+    raise ConfigError(
+        f"Protocol: expected a name or a mapping, found {excerpt(repr(setting), 60)}. The names "
+        f"are {', '.join(PROTOCOLS)}."
+    )
+
+
+def forms() -> list[str]:
+    """Return how each protocol is written as a text, such as ``delayed:DELAY``."""
+    return [_form(protocol) for protocol in PROTOCOLS.values()]
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of a setting, made from what the protocols declare.
+
+    It describes settings and refuses wrong types and keys. `parse` refuses the same and has the
+    better messages.
+    """
+    known = [_schema_of(protocol) for protocol in PROTOCOLS.values()]
+    return {
+        "description": "Evaluation protocol: which instances are predicted and learnt, and when. "
+        f"A text, {' or '.join(forms())}, or a mapping with the key name.",
+        "type": ["string", "object"],
+        "default": DEFAULT,
+        "if": {"type": "object"},
+        "then": {
+            "required": ["name"],
+            "properties": {"name": {"enum": list(PROTOCOLS)}},
+            "allOf": known,
+        },
+        "else": {"pattern": rf"^\s*({'|'.join(PROTOCOLS)})\s*([:-].*)?$"},
+    }
+
+
+def _find(name: Any) -> type[Protocol]:
+    if not isinstance(name, str) or name not in PROTOCOLS:
+        raise ConfigError(
+            f"There is no protocol {plain(name)!r}; there are {', '.join(forms())}. "
+            f"{near(str(name), PROTOCOLS)}".rstrip()
+        )
+    return PROTOCOLS[name]
+
+
+def _arguments(protocol: type[Protocol], words: list[str]) -> dict[str, str]:
+    """Return parameters from texts: values in their order, or ``name=value``."""
+    names = iter(declared.name for declared in protocol.parameters())
+    given: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        key = name if equals else next(names, None)
+        if key is None or key in given:
+            raise ConfigError(
+                f"Protocol {protocol.name}: "
+                + ("too many values" if key is None else f"two values for {plain(key)}")
+                + f" in {excerpt(':'.join(words), 60)!r}. Write {_form(protocol)}."
+            )
+        given[key] = value if equals else word
+    return given
+
+
+def _make(protocol: type[Protocol], arguments: Mapping[str, Any]) -> Protocol:
+    """Return a protocol with parameters that it knows, and all that it needs."""
+    declared = {found.name: found for found in protocol.parameters()}
+    for name in arguments:
+        if name not in declared:
+            raise ConfigError(
+                f"Protocol {protocol.name}: unknown key {plain(name)!r}; known are "
+                f"{', '.join(declared) or 'none'}. {near(name, declared)}".rstrip()
+            )
+    for name, found in declared.items():
+        if found.is_required and name not in arguments:
+            raise ConfigError(
+                f"Protocol {protocol.name}: expected a value for {name} ({found.description}), "
+                f"found none. Write {_form(protocol)}, or a mapping with the key {name}."
+            )
+    return protocol(**arguments)
+
+
+def _form(protocol: type[Protocol]) -> str:
+    declared = protocol.parameters()
+    words = [f":{p.name.upper()}" if p.is_required else f"[:{p.name.upper()}" for p in declared]
+    return protocol.name + "".join(words) + "]" * sum(not p.is_required for p in declared)
+
+
+def _schema_of(protocol: type[Protocol]) -> dict[str, Any]:
+    """Return the rule for mappings that name a protocol."""
+    declared = protocol.parameters()
+    return {
+        "if": {"properties": {"name": {"const": protocol.name}}},
+        "then": {
+            "properties": {
+                "name": {"description": _summary(protocol)},
+                **{found.name: _rules(found) for found in declared},
+            },
+            "required": ["name", *(found.name for found in declared if found.is_required)],
+            "additionalProperties": False,
+        },
+    }
+
+
+def _summary(protocol: type[Protocol]) -> str:
+    """Return the first line of a protocol's docstring."""
+    return (protocol.__doc__ or protocol.name).partition("\n")[0]
+
+
+def _rules(declared: Parameter) -> dict[str, Any]:
+    rules: dict[str, Any] = {"description": declared.description, "type": _TYPES[declared.kind]}
+    if declared.choices:
+        rules["enum"] = list(declared.choices)
+    elif declared.kind is not bool:
+        rules |= {"minimum": declared.at_least, "maximum": LARGEST}
+    return rules if declared.is_required else rules | {"default": declared.default}

@@ -1,0 +1,301 @@
+"""Protocols by name: texts and settings that stand for them, and the tapes they give."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import protocols as naive
+from strategies import streams
+
+from streameval.coercion import coerced
+from streameval.errors import ConfigError, DataError
+from streameval.protocols.folds import AtRandom, CrossValidation, cross_validation
+from streameval.protocols.protocol import Protocol, parameter
+from streameval.protocols.registry import DEFAULT, PROTOCOLS, forms, parse, schema
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.generators.sea import sea
+
+
+@dataclass(frozen=True)
+class Everything(Protocol):
+    """A protocol with a parameter of each type."""
+
+    first: int = parameter("a whole number", at_least=1)
+    share: float = parameter("a number", 0.5)
+    flag: bool = parameter("a flag", False)
+    word: Literal["one", "the_other"] = parameter("a word", "one")
+
+    name: ClassVar[str] = "every_1"
+    reference: ClassVar[str] = "none"
+    needs_times: ClassVar[bool] = True
+    title: ClassVar[str] = "everything"
+
+    def _tapes(self, stream):
+        return [Tape([0] * self.first, [PREDICT] * self.first, [1] * self.first)]
+
+
+@pytest.fixture(autouse=True)
+def everything(monkeypatch):
+    monkeypatch.setitem(PROTOCOLS, Everything.name, Everything)
+
+
+def values_of(declared):
+    if declared.choices:
+        return st.sampled_from(declared.choices)
+    if declared.kind is bool:
+        return st.booleans()
+    least = int(declared.at_least)
+    small = st.integers(least, least + 20)
+    if declared.kind is int:
+        return small | st.integers(least, 2**31 - 1)
+    return small.map(float) | st.floats(least, 2**31 - 1)
+
+
+@st.composite
+def settings_of(draw):
+    """A mapping that names any protocol and some of its parameters."""
+    protocol = draw(st.sampled_from([*PROTOCOLS.values(), Everything]))
+    setting = {"name": protocol.name}
+    for declared in protocol.parameters():
+        if declared.is_required or draw(st.booleans()):
+            setting[declared.name] = draw(values_of(declared))
+    return setting
+
+
+@given(settings_of())
+def test_all_ways_to_write_a_protocol_mean_the_same(setting):
+    PROTOCOLS[Everything.name] = Everything
+    found = parse(setting)
+    assert found == parse(found) == parse(str(found))
+    assert hash(found) == hash(parse(str(found)))
+    assert {key: getattr(found, key) for key in setting} == setting
+    words = [f"{key}={value}" for key, value in setting.items() if key != "name"]
+    assert parse(":".join([setting["name"], *words])) == found
+    values = [str(getattr(found, declared.name)) for declared in found.parameters()]
+    assert parse(":".join([setting["name"], *values])) == found
+    jsonschema.validate(setting, schema())
+    jsonschema.validate(str(found), schema())
+
+
+@given(one=settings_of(), other=settings_of())
+def test_a_text_stands_for_one_protocol_and_can_be_in_a_name_of_a_file(one, other):
+    first, second = parse(one), parse(other)
+    assert (str(first) == str(second)) == (first == second)
+    assert re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9_]+)*", str(first))
+
+
+def test_texts_are_short():
+    texts = {
+        "prequential": {"name": "prequential", "pretrain": 0},
+        "prequential-100": {"name": "prequential", "pretrain": 100},
+        "delayed-48": {"name": "delayed", "delay": 48},
+        "cross_validation": {"name": "cross_validation", "folds": 10, "seed": 1},
+        "cross_validation-5": {"name": "cross_validation", "folds": 5},
+        "cross_validation-10-held_out": {"name": "cross_validation", "tested": "held_out"},
+        "bootstrap_validation-10-all-in_turn-7": {
+            "name": "bootstrap_validation",
+            "allotment": "in_turn",
+            "seed": 7,
+        },
+        "every_1-3-0_25-true": {"name": "every_1", "first": 3, "share": 0.25, "flag": True},
+        "every_1-3-0_000001": {"name": "every_1", "first": 3, "share": 1e-6},
+    }
+    for text, setting in texts.items():
+        assert str(parse(setting)) == text
+        assert parse(text) == parse(setting)
+
+
+def test_values_and_names_may_be_mixed():
+    expected = CrossValidation(5, seed=3)
+    assert parse("cross_validation:5:seed=3") == expected
+    assert parse("cross_validation:seed=3:5") == expected
+    assert parse({"name": "cross_validation", "folds": "5", "seed": 3.0}) == expected
+    assert parse(" cross_validation: 5 :seed=3") == expected
+    assert parse("every_1:2:0.5:true") == Everything(2, 0.5, True)
+
+
+def test_the_default_is_test_then_train():
+    tape = parse(DEFAULT).tapes(sea(5))[0]
+    assert tape.op.tolist() == [PREDICT | LEARN] * 5
+
+
+def test_captions_say_what_is_done():
+    titles = {
+        "prequential": "test-then-train (prequential)",
+        "prequential:1000": "test-then-train (prequential) after 1,000 instances of training",
+        "delayed:48": "labels delayed by 48 instances",
+        "delayed:1": "labels delayed by 1 instance",
+        "cross_validation:5": "5-fold cross-validation",
+        "split_validation:tested=held_out": "10-fold split validation, tested on held-out "
+        "instances",
+        "bootstrap_validation:tested=learnt:allotment=in_turn": "10-fold bootstrap validation, "
+        "tested on instances before they are learnt, instances allotted in turn",
+    }
+    assert {text: parse(text).title for text in titles} == titles
+
+
+def test_how_each_is_written():
+    assert forms() == [
+        "prequential[:PRETRAIN]",
+        "delayed:DELAY",
+        "cross_validation[:FOLDS[:TESTED[:ALLOTMENT[:SEED]]]]",
+        "split_validation[:FOLDS[:TESTED[:ALLOTMENT[:SEED]]]]",
+        "bootstrap_validation[:FOLDS[:TESTED[:ALLOTMENT[:SEED]]]]",
+        "every_1:FIRST[:SHARE[:FLAG[:WORD]]]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("prequental", "no protocol 'prequental'; there are prequential.*mean 'prequential'"),
+        ("", "no protocol ''"),
+        ({"name": "x" * 3000}, r"no protocol 'xxx.*\.\.\.'"),
+        ({"name": ["delayed"]}, r"no protocol \"\['delayed'\]\""),
+        (5, "expected a name or a mapping, found 5"),
+        (None, "expected a name or a mapping, found None"),
+        ({}, "expected the key name, found no keys"),
+        ({"delayed": 48}, "expected the key name, found delayed. Write {name: delayed, delay: 48}"),
+        ("delayed", r"expected a value for delay \(number of .*Write delayed:DELAY"),
+        (
+            "delayed:x",
+            "delayed: expected a whole number from 0 to 2,147,483,647 for delay, found 'x'",
+        ),
+        ("delayed:-1", "expected a whole number from 0 to 2,147,483,647 for delay, found '-1'"),
+        ("delayed--1", "delayed: too many values in ':1'"),
+        ("delayed:1.5", "expected a whole number from 0 to 2,147,483,647 for delay, found '1.5'"),
+        ("delayed:1_5", "expected a whole number from 0 to 2,147,483,647 for delay, found '1_5'"),
+        ("delayed:1:2", "delayed: too many values in '1:2'. Write delayed:DELAY"),
+        ("delayed:1:delay=2", "two values for delay in '1:delay=2'"),
+        ("delayed:3000000000", "expected a whole number from 0 to 2,147,483,647 for delay"),
+        ({"name": "delayed", "delay": True}, "for delay, found True"),
+        ({"name": "delayed", "delay": None}, "for delay, found None"),
+        ({"name": "delayed", "delay": float("nan")}, "for delay, found nan"),
+        ({"name": "delayed", "delay": 10**400}, "for delay, found 1000"),
+        ({"name": "delayed", "delay": [4]}, r"for delay, found \[4\]"),
+        ({"name": "delayed", "lag": 3}, "unknown key 'lag'; known are delay"),
+        ({"name": "delayed", 3: 3}, "unknown key '3'; known are delay"),
+        ("cross_validation:fold=5", "unknown key 'fold'; known are .*Did you mean 'folds'"),
+        (
+            "cross_validation:1",
+            "expected a whole number from 2 to 2,147,483,647 for folds, found '1'",
+        ),
+        (
+            {"name": "cross_validation", "tested": "heldout"},
+            "expected one of all, held_out, learnt for tested, found 'heldout'. .*'held_out'",
+        ),
+        ({"name": "cross_validation", "tested": ["all"]}, r"for tested, found \['all'\]"),
+        ("every_1:1:flag=1", "expected true or false for flag, found '1'"),
+    ],
+)
+def test_mistakes_are_named(setting, message):
+    with pytest.raises(ConfigError, match=message) as found:
+        parse(setting)
+    assert len(str(found.value)) < 1000
+
+
+def test_a_value_is_checked_wherever_it_comes_from():
+    with pytest.raises(ConfigError, match="Protocol cross_validation: expected one of all, held"):
+        CrossValidation(tested="some")
+    with pytest.raises(ConfigError, match="from 2 to 2,147,483,647 for folds, found 1"):
+        dataclasses.replace(CrossValidation(), folds=1)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        *("prequental", "delays:3", 5, None, {}, {"delayed": 48}, {"name": "delay"}),
+        *({"name": "delayed"}, {"name": "delayed", "delay": -1}, {"name": "delayed", "delay": "x"}),
+        *({"name": "delayed", "delay": 1, "lag": 3}, {"name": "cross_validation", "tested": "no"}),
+        {"name": "cross_validation", "delay": 1},
+    ],
+)
+def test_the_schema_refuses_what_is_wrong(setting):
+    assert not jsonschema.Draft202012Validator(schema()).is_valid(setting)
+    with pytest.raises(ConfigError):
+        parse(setting)
+
+
+def test_the_schema_reads_numbers_that_are_written_as_texts():
+    setting = {"name": "cross_validation", "folds": "5", "seed": 3.0}
+    assert coerced(setting, schema()) == {"name": "cross_validation", "folds": 5, "seed": 3}
+
+
+def test_each_parameter_is_explained_in_the_schema():
+    jsonschema.Draft202012Validator.check_schema(schema())
+    for rule in schema()["then"]["allOf"]:
+        assert all(about["description"] for about in rule["then"]["properties"].values())
+
+
+@given(stream=streams(), setting=settings_of())
+def test_tapes_hold_rows_of_the_stream(stream, setting):
+    if setting["name"] == Everything.name or setting.get("folds", 0) > 50:
+        return
+    found = parse(setting)
+    tapes = found.tapes(stream)
+    assert len(tapes) == (found.folds if found.has_folds else 1)
+    for tape in tapes:
+        assert ((tape.row >= 0) & (tape.row < len(stream))).all()
+        assert (tape.weight[(tape.op & LEARN) != 0] > 0).all()
+
+
+@given(n=st.integers(1, 40), delay=st.integers(0, 60))
+def test_delays_are_those_of_the_twin(n, delay):
+    (tape,) = parse(f"delayed:{delay}").tapes(sea(n))
+    found = []
+    for row, op in zip(tape.row.tolist(), tape.op.tolist(), strict=True):
+        found += [(row, "predict")] * (op & PREDICT != 0) + [(row, "learn")] * (op & LEARN != 0)
+    assert found == naive.delayed_in_turn(n, delay)
+
+
+@given(
+    n=st.integers(1, 40),
+    folds=st.integers(2, 6),
+    scheme=st.sampled_from(["cross_validation", "split_validation", "bootstrap_validation"]),
+    tested=st.sampled_from(["all", "held_out", "learnt"]),
+    seed=st.integers(0, 2**31 - 1),
+)
+def test_folds_in_turn_are_those_of_the_twin(n, folds, scheme, tested, seed):
+    found = parse(f"{scheme}:{folds}:{tested}:in_turn:{seed}").tapes(sea(n))
+    expected = naive.folds_in_turn(n, folds, scheme, tested, seed)
+    for tape, events in zip(found, expected, strict=True):
+        assert [*zip(tape.row, tape.op, tape.weight, strict=True)] == events
+
+
+def test_folds_at_random_depend_on_stream_and_seed():
+    stream = sea(200)
+    other = dataclasses.replace(stream, name="another")
+
+    def weights(text, of=stream):
+        return parse(text).tapes(of).weight
+
+    first = weights("cross_validation:4:seed=2")
+    key = ("protocol", stream.name, 2)
+    np.testing.assert_array_equal(first, cross_validation(200, 4, allotment=AtRandom(key)).weight)
+    np.testing.assert_array_equal(first, weights("cross_validation:4:tested=learnt:seed=2"))
+    assert (first != weights("cross_validation:4:seed=3")).any()
+    assert (first != weights("cross_validation:4:seed=2", other)).any()
+
+
+def test_a_protocol_that_needs_times_says_so():
+    stream = sea(4)
+    with pytest.raises(DataError, match=rf"every_1: expected times .*{stream.name!r}.*label_time"):
+        Everything(2).tapes(stream)
+    times = np.arange(4)
+    with pytest.raises(DataError, match="expected times"):
+        Everything(2).tapes(dataclasses.replace(stream, time=times))
+    timed = dataclasses.replace(stream, time=times, label_time=times + 1)
+    assert len(Everything(2).tapes(timed)) == 1
+
+
+def test_too_many_folds_for_the_memory_are_refused():
+    with pytest.raises(DataError, match=r"100 instances in each of 2,000,000,000 folds"):
+        parse("cross_validation:2000000000").tapes(sea(100))
