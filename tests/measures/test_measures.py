@@ -13,7 +13,7 @@ from naive import measures as naive
 
 from streameval.errors import DataError
 from streameval.measures.accuracy import class_f1, class_precision, class_recall
-from streameval.measures.comparators import majority_answers, no_change_answers
+from streameval.measures.comparators import majority_predictions, no_change_predictions
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally, tally
 
@@ -123,7 +123,7 @@ def test_the_tally_counts(case):
     counted = tally(true, predicted, k, no_change=no_change, majority=majority)
     table = naive.confusion(true, predicted, k)
     np.testing.assert_array_equal(counted.true_counts, [sum(row) for row in table])
-    np.testing.assert_array_equal(counted.answer_counts, naive.column_sums(table))
+    np.testing.assert_array_equal(counted.predicted_counts, naive.column_sums(table))
     np.testing.assert_array_equal(counted.class_correct, [table[c][c] for c in range(k)])
     assert counted.n == len(true)
     assert counted.wrong == naive.wrong(true, predicted)
@@ -135,8 +135,8 @@ def test_the_tally_counts(case):
 def test_default_comparators_equal_their_naive_twins(case):
     k, true, predicted, _, _ = case
     y = np.array(true, dtype=np.int32)
-    np.testing.assert_array_equal(no_change_answers(y), naive.no_change(true))
-    np.testing.assert_array_equal(majority_answers(y, k), naive.majority(true, k))
+    np.testing.assert_array_equal(no_change_predictions(y), naive.no_change(true))
+    np.testing.assert_array_equal(majority_predictions(y, k), naive.majority(true, k))
     explicit = tally(
         true,
         predicted,
@@ -152,7 +152,7 @@ def test_default_comparators_equal_their_naive_twins(case):
 def test_majority_keeps_its_leader_until_it_is_overtaken():
     # after 1: 1 leads; 1-0 tie: 1 stays; after the second 0: 0 leads
     y = np.array([1, 0, 0, 1, 1], dtype=np.int32)
-    assert list(majority_answers(y, 2)) == [-1, 1, 1, 0, 0]
+    assert list(majority_predictions(y, 2)) == [-1, 1, 1, 0, 0]
 
 
 @given(labels(), st.randoms(use_true_random=False))
@@ -273,7 +273,7 @@ def test_no_answer_is_wrong_and_not_class_zero():
     for name in ("accuracy", "kappa", "arithmetic_mean", "geometric_mean", "harmonic_mean", "f1"):
         assert value(name, silent) == 0
     assert value("kappa_m", silent) <= 0
-    assert MEASURES["precision"].reason(silent) == "no prediction has an answer"
+    assert MEASURES["precision"].reason(silent) == "every prediction is missing"
     assert MEASURES["mcc"].reason(silent) == "all answers are the same"
     half = tally(true, [0, -1] * 10, 2)
     assert value("accuracy", half) == 0.5
@@ -335,7 +335,9 @@ def test_bad_labels_are_named(true, predicted, message):
 def test_bad_shapes_are_named():
     with pytest.raises(DataError, match=r"\(\.\.\., k, k \+ 1\), found \(2, 4\)"):
         Tally.from_confusion(np.zeros((2, 4)))
-    with pytest.raises(DataError, match=r"expected answer_counts of shape \(3,\), for 2 classes"):
+    with pytest.raises(
+        DataError, match=r"expected predicted_counts of shape \(3,\), for 2 classes"
+    ):
         Tally(np.zeros(2), np.zeros(2), np.zeros(2), 0.0, 0.0, 0.0)
     with pytest.raises(DataError, match=r"expected wrong of shape \(4,\)"):
         Tally(np.zeros((4, 2)), np.zeros((4, 3)), np.zeros((4, 2)), np.zeros(3), 0.0, 0.0)

@@ -16,11 +16,11 @@ from streameval.measures.fading import algorithm_1
 
 @settings(max_examples=60)
 @given(labels(), st.sampled_from([0.5, 0.1, 0.01]))
-def test_equals_its_naive_twin(case, alpha):
+def test_equals_its_naive_twin(case, smoothing):
     k, true, predicted, _, _ = case
-    found = algorithm_1(true, predicted, k, alpha=alpha, at=np.arange(1, len(true) + 1))
+    found = algorithm_1(true, predicted, k, smoothing=smoothing, at=np.arange(1, len(true) + 1))
     for t, (p, prior, predicted_prior, persistence) in enumerate(
-        naive.algorithm_1(true, predicted, k, alpha)
+        naive.algorithm_1(true, predicted, k, smoothing)
     ):
         assert found.p[t] == pytest.approx(p, rel=1e-13)
         np.testing.assert_allclose(found.prior[t], prior, rtol=1e-13)
@@ -29,10 +29,10 @@ def test_equals_its_naive_twin(case, alpha):
 
 
 def test_two_instances_by_hand():
-    # k = 2, alpha = 1/2; start p = 0, all others 1/2, y_prev = first class.
+    # k = 2, smoothing = 1/2; start p = 0, all others 1/2, y_prev = first class.
     # (y, answer) = (0, 0): p = 1/2; P = 3/4, 1/4; P_h = 3/4, 1/4; P(0|0) = 3/4.
     # (1, 0): p = 1/4; P = 3/8, 5/8; P_h = 7/8, 1/8; y_prev = 0, so P(1|1) = 1/4.
-    found = algorithm_1([0, 1], [0, 0], 2, alpha=0.5, at=[1, 2])
+    found = algorithm_1([0, 1], [0, 0], 2, smoothing=0.5, at=[1, 2])
     np.testing.assert_array_equal(found.p, [1 / 2, 1 / 4])
     np.testing.assert_array_equal(found.prior, [[3 / 4, 1 / 4], [3 / 8, 5 / 8]])
     np.testing.assert_array_equal(found.predicted_prior, [[3 / 4, 1 / 4], [7 / 8, 1 / 8]])
@@ -50,12 +50,12 @@ def test_two_instances_by_hand():
 
 def test_long_run_estimates_are_the_frequencies():
     # A two-state chain that stays with probability 0.9: priors 1/2, P(i|i) = 0.9. The
-    # Persistent classifier's p and p_per agree up to the noise of 1/alpha instances.
+    # Persistent classifier's p and p_per agree up to the noise of 1/smoothing instances.
     u = uniforms(9)
     true = [0]
     for _ in range(49_999):
         true.append(true[-1] if next(u) < 0.9 else 1 - true[-1])
-    found = algorithm_1(true, naive.no_change(true), 2, alpha=0.0005, at=[50_000])
+    found = algorithm_1(true, naive.no_change(true), 2, smoothing=0.0005, at=[50_000])
     np.testing.assert_allclose(found.prior[0], 0.5, atol=0.1)
     np.testing.assert_allclose(found.persistence[0], 0.9, atol=0.03)
     assert abs(found.kappa_temporal[0]) < 0.15
@@ -63,19 +63,19 @@ def test_long_run_estimates_are_the_frequencies():
 
 
 def test_no_answer_is_wrong_and_of_no_class():
-    found = algorithm_1([0, 0], [-1, -1], 2, alpha=0.5, at=[2])
+    found = algorithm_1([0, 0], [-1, -1], 2, smoothing=0.5, at=[2])
     assert found.p[0] == 0
     np.testing.assert_array_equal(found.predicted_prior[0], [1 / 8, 1 / 8])
 
 
 def test_a_stream_of_one_class_ends_undefined():
-    found = algorithm_1([0] * 200, [0] * 200, 1, alpha=0.5, at=[200])
+    found = algorithm_1([0] * 200, [0] * 200, 1, smoothing=0.5, at=[200])
     assert np.isnan(found.kappa[0])
     assert np.isnan(found.kappa_temporal[0])
     assert np.isnan(found.kappa_combined[0])
 
 
-@pytest.mark.parametrize("alpha", [0, 1, -0.1])
-def test_bad_alpha_is_named(alpha):
-    with pytest.raises(ConfigError, match="Algorithm 1: expected alpha between 0 and 1"):
-        algorithm_1([0], [0], 1, alpha=alpha, at=[1])
+@pytest.mark.parametrize("smoothing", [0, 1, -0.1])
+def test_a_wrong_smoothing_weight_is_named(smoothing):
+    with pytest.raises(ConfigError, match="Algorithm 1: expected a smoothing weight between 0 and"):
+        algorithm_1([0], [0], 1, smoothing=smoothing, at=[1])

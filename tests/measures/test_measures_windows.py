@@ -17,7 +17,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally, tally
 from streameval.measures.windows import (
-    FORGOTTEN,
+    NEGLIGIBLE,
     adwin_tallies,
     cumulative_tallies,
     fading_tallies,
@@ -26,7 +26,7 @@ from streameval.measures.windows import (
 
 
 def assert_recount(counted, true, predicted, no_change, majority, k, weights=None):
-    least = FORGOTTEN * (len(true) if weights is None else sum(weights))
+    least = NEGLIGIBLE * (len(true) if weights is None else sum(weights))
 
     def kept(weight):
         return weight if weight >= least else 0.0
@@ -34,7 +34,7 @@ def assert_recount(counted, true, predicted, no_change, majority, k, weights=Non
     table = [[kept(w) for w in row] for row in naive.confusion(true, predicted, k, weights)]
     for counts, expected in (
         (counted.true_counts, [sum(row) for row in table]),
-        (counted.answer_counts, naive.column_sums(table)),
+        (counted.predicted_counts, naive.column_sums(table)),
         (counted.class_correct, [table[c][c] for c in range(k)]),
     ):
         np.testing.assert_allclose(counts, expected, rtol=1e-11)
@@ -64,15 +64,15 @@ def test_windows_equal_a_recount(case, window):
 
 @settings(max_examples=60)
 @given(labels(), st.sampled_from([1.0, 0.999, 0.9, 0.5, 1e-3]))
-def test_faded_counts_equal_a_recount(case, alpha):
+def test_faded_counts_equal_a_recount(case, fading):
     k, *columns = case
     true, predicted, no_change, majority = columns
     at = np.arange(1, len(true) + 1)
     counted = fading_tallies(
-        true, predicted, k, alpha=alpha, at=at, no_change=no_change, majority=majority
+        true, predicted, k, fading=fading, at=at, no_change=no_change, majority=majority
     )
     for t in at:
-        weights = naive.fading_weights(int(t), alpha)
+        weights = naive.fading_weights(int(t), fading)
         assert_recount(counted[t - 1], *(c[:t] for c in columns), k, weights)
 
 
@@ -110,8 +110,8 @@ def all_kinds(true, predicted, k, at, **baselines):
     yield cumulative_tallies(true, predicted, k, at=at, **baselines)
     for window in (1, 7, 250):
         yield window_tallies(true, predicted, k, window=window, at=at, **baselines)
-    for alpha in (0.9, 0.995):
-        yield fading_tallies(true, predicted, k, alpha=alpha, at=at, **baselines)
+    for fading in (0.9, 0.995):
+        yield fading_tallies(true, predicted, k, fading=fading, at=at, **baselines)
     yield adwin_tallies(true, predicted, k, at=at, **baselines)[0]
 
 
@@ -165,14 +165,14 @@ def test_undefined_has_a_reason_in_every_window():
 def test_what_has_faded_away_defines_nothing():
     # After 3,000 predictions of class 1 the first ten weigh 0.99^3000 = 8e-14: forgotten.
     true = [0] * 10 + [1] * 3000
-    counted = fading_tallies(true, true, 2, alpha=0.99, at=[1000, 3010])
+    counted = fading_tallies(true, true, 2, fading=0.99, at=[1000, 3010])
     assert list(MEASURES["kappa"].reason(counted)) == [
         "",
         "all labels and all answers are one and the same class, so chance is always right",
     ]
     assert MEASURES["kappa_temporal"].reason(counted)[1] == "No-Change is always right"
-    assert counted.class_correct[0, 0] > FORGOTTEN
-    for counts in (counted.true_counts, counted.answer_counts, counted.class_correct):
+    assert counted.class_correct[0, 0] > NEGLIGIBLE
+    for counts in (counted.true_counts, counted.predicted_counts, counted.class_correct):
         assert counts[1, 0] == 0
     np.testing.assert_array_equal(MEASURES["accuracy"].value(counted), 1)
 
@@ -180,7 +180,7 @@ def test_what_has_faded_away_defines_nothing():
 def test_the_scale_of_faded_counts_is_brought_back_in_time():
     # 0.5^-3000 = 1e903 would overflow; what is older than 60 predictions is forgotten
     true, predicted = drifting(6, n=3000)
-    counted = fading_tallies(true, predicted, 3, alpha=0.5, at=[3000])
+    counted = fading_tallies(true, predicted, 3, fading=0.5, at=[3000])
     columns = true, predicted, naive.no_change(true), naive.majority(true, 3)
     assert_recount(
         counted[0], *(column[-60:] for column in columns), 3, naive.fading_weights(60, 0.5)
@@ -209,8 +209,8 @@ def test_bad_positions_are_named(at):
 def test_bad_parameters_are_named():
     with pytest.raises(ConfigError, match="Window: expected at least 1"):
         window_tallies([0], [0], 1, window=0, at=[1])
-    with pytest.raises(ConfigError, match="Fading: expected alpha"):
-        fading_tallies([0], [0], 1, alpha=1.1, at=[1])
+    with pytest.raises(ConfigError, match=r"Fading factor: expected a number from .* found 1\.1"):
+        fading_tallies([0], [0], 1, fading=1.1, at=[1])
     with pytest.raises(ConfigError, match="ADWIN: expected delta"):
         adwin_tallies([0], [0], 1, delta=0, at=[1])
 
@@ -218,7 +218,7 @@ def test_bad_parameters_are_named():
 def test_faded_counts_of_one_class_leave_no_rounding_error():
     # The first event is forgotten: what remains is of class 1 alone, and has no kappa.
     true, predicted = [1] * 3001, [0] + [1] * 3000
-    counted = fading_tallies(true, predicted, 2, alpha=0.99, at=[3001])
+    counted = fading_tallies(true, predicted, 2, fading=0.99, at=[3001])
     assert np.isnan(MEASURES["kappa"].value(counted)[0])
 
 
@@ -241,14 +241,14 @@ def test_many_classes_are_counted_in_little_memory(used):
 
 
 @given(labels(), st.sampled_from([0.99, 0.5]))
-def test_classes_that_do_not_occur_change_no_faded_count(case, alpha):
+def test_classes_that_do_not_occur_change_no_faded_count(case, fading):
     # With k (k + 1) above the number of predictions, only pairs that occur are counted.
     k, true, predicted, *_ = case
     at = np.arange(1, len(true) + 1)
-    few = fading_tallies(true, predicted, k, alpha=alpha, at=at)
-    many = fading_tallies(true, predicted, k + 40, alpha=alpha, at=at)
+    few = fading_tallies(true, predicted, k, fading=fading, at=at)
+    many = fading_tallies(true, predicted, k + 40, fading=fading, at=at)
     shown = np.r_[:k, -1]
     np.testing.assert_allclose(many.true_counts[:, :k], few.true_counts, rtol=1e-14)
-    np.testing.assert_allclose(many.answer_counts[:, shown], few.answer_counts, rtol=1e-14)
+    np.testing.assert_allclose(many.predicted_counts[:, shown], few.predicted_counts, rtol=1e-14)
     np.testing.assert_array_equal(many.class_correct[:, :k], few.class_correct)
-    assert many.true_counts[:, k:].sum() == many.answer_counts[:, k:-1].sum() == 0
+    assert many.true_counts[:, k:].sum() == many.predicted_counts[:, k:-1].sum() == 0

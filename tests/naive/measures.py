@@ -57,7 +57,7 @@ def skill(p, comparator):
     return quotient(p - comparator, 1 - comparator)
 
 
-def measures(true, predicted, k, no_change_answers, majority_answers):
+def measures(true, predicted, k, no_change_predictions, majority_predictions):
     """All measures by name, from the lists of labels."""
     n, classes = len(true), range(k)
     events = list(zip(true, predicted, strict=True))
@@ -67,8 +67,8 @@ def measures(true, predicted, k, no_change_answers, majority_answers):
         sum(true.count(c) * predicted.count(c) for c in classes) / n**2
     )
     out["kappa"] = skill(p0, chance)
-    p_no_change = sum(y == a for y, a in zip(true, no_change_answers, strict=True)) / n
-    p_majority = sum(y == a for y, a in zip(true, majority_answers, strict=True)) / n
+    p_no_change = sum(y == a for y, a in zip(true, no_change_predictions, strict=True)) / n
+    p_majority = sum(y == a for y, a in zip(true, majority_predictions, strict=True)) / n
     out["kappa_temporal"] = skill(p0, p_no_change)
     out["kappa_m"] = skill(p0, p_majority)
     both = (out["kappa"], out["kappa_temporal"])
@@ -141,31 +141,31 @@ def binary_measures(events):
     return {"f1_prime": f1_prime, "determinant": float(determinant)}
 
 
-def fading_weights(t, alpha):
+def fading_weights(t, fading):
     """Weights of the first t events after the t-th."""
-    return [alpha ** (t - 1 - i) for i in range(t)]
+    return [fading ** (t - 1 - i) for i in range(t)]
 
 
-def algorithm_1(true, predicted, k, alpha):
+def algorithm_1(true, predicted, k, smoothing):
     """Algorithm 1 line by line; (p, P, P_h, P(i|i)) after each instance. Classes from 0."""
     p, y_previous = 0.0, 0
     prior, predicted_prior, persistence = [1 / k] * k, [1 / k] * k, [1 / k] * k
     out = []
     for y, answer in zip(true, predicted, strict=True):
-        p = alpha + p * (1 - alpha) if answer == y else p * (1 - alpha)
+        p = smoothing + p * (1 - smoothing) if answer == y else p * (1 - smoothing)
         for i in range(k):
             if i == y:
-                prior[i] = alpha + prior[i] * (1 - alpha)
+                prior[i] = smoothing + prior[i] * (1 - smoothing)
                 if i == y_previous:
-                    persistence[i] = alpha + persistence[i] * (1 - alpha)
+                    persistence[i] = smoothing + persistence[i] * (1 - smoothing)
                 else:
-                    persistence[i] = persistence[i] * (1 - alpha)
+                    persistence[i] = persistence[i] * (1 - smoothing)
             else:
-                prior[i] = prior[i] * (1 - alpha)
+                prior[i] = prior[i] * (1 - smoothing)
             if i == answer:
-                predicted_prior[i] = alpha + predicted_prior[i] * (1 - alpha)
+                predicted_prior[i] = smoothing + predicted_prior[i] * (1 - smoothing)
             else:
-                predicted_prior[i] = predicted_prior[i] * (1 - alpha)
+                predicted_prior[i] = predicted_prior[i] * (1 - smoothing)
         y_previous = y
         out.append((p, list(prior), list(predicted_prior), list(persistence)))
     return out

@@ -61,7 +61,9 @@ def test_estimates_weigh_predictions_as_they_say(predictions):
         assert found["cumulative", name] == overall[name]
     assert found["windowed", "accuracy"] == right[-500:].mean()
     assert found["faded", "accuracy"] == pytest.approx(right @ weight / weight.sum())
-    one = algorithm_1(predictions.true, predictions.predicted["naive_bayes"], 2, alpha=0.01, at=[N])
+    one = algorithm_1(
+        predictions.true, predictions.predicted["naive_bayes"], 2, smoothing=0.01, at=[N]
+    )
     assert found["algorithm_1", "kappa_temporal"] == one.kappa_temporal[0]
     assert ("algorithm_1", "kappa_z") not in found.index  # it has no number of predictions
     assert (found["faded"] != found["windowed"]).any()

@@ -1,7 +1,7 @@
 """Accuracy, and precision, recall and F1 by class and averaged over classes.
 
-No answer is an answer that is never right: it lowers accuracy, recall and F1, and as no class
-was named it does not touch precision.
+A missing prediction counts as wrong: it lowers accuracy, recall and F1. It names no class, so it
+does not change precision.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ def class_recall(tally: Tally) -> Floats:
 
 def class_precision(tally: Tally) -> Floats:
     """Proportion of correct predictions of each class, (..., k); NaN for one never predicted."""
-    return ratio(tally.class_correct, tally.answer_counts[..., :-1])
+    return ratio(tally.class_correct, tally.predicted_counts[..., :-1])
 
 
 def class_f1(tally: Tally) -> Floats:
     """F1 of each class, 2 TP / (2 TP + FN + FP), shape (..., k).
 
-    NaN for a class that neither occurs nor is predicted. Of a binary task, the F1 of Bifet et
-    al. (2015), Eq. 2, is that of the class called positive.
+    NaN for a class that neither occurs nor is predicted. In a binary task, Eq. 2 of Bifet et al.
+    (2015) is the F1 of the positive class.
     """
-    return ratio(2 * tally.class_correct, tally.true_counts + tally.answer_counts[..., :-1])
+    return ratio(2 * tally.class_correct, tally.true_counts + tally.predicted_counts[..., :-1])
 
 
 def precision(tally: Tally) -> Floats:
-    """Mean precision of the classes that were predicted. Undefined without any answer.
+    """Mean precision of the predicted classes. Undefined if every prediction is missing.
 
-    The mirror of recall, which averages over the classes that occurred.
+    Recall, in contrast, averages over the classes that occur.
     """
     return _mean_where_defined(class_precision(tally))
 

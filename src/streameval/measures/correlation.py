@@ -15,13 +15,13 @@ from streameval.measures.tally import Floats, Tally, ratio, total
 
 
 def mcc(tally: Tally) -> Floats:
-    """Matthews correlation of truth and answer; for more than two classes Gorodkin's R_K.
+    """Matthews correlation of true and predicted labels; Gorodkin's R_K for more than two classes.
 
-    No answer is one more answer, never the true one. Undefined where there is only one true
-    class or only one answer. For two classes and no abstentions it is
+    A missing prediction is a further predicted class, never the true one. Undefined where there is
+    only one true or one predicted class. For two classes without missing predictions it is
     (TP TN - FN FP) / sqrt((TP + FN)(TP + FP)(FP + TN)(FN + TN)).
     """
-    spread = np.sqrt(variation(tally.true_counts)) * np.sqrt(variation(tally.answer_counts))
+    spread = np.sqrt(variation(tally.true_counts)) * np.sqrt(variation(tally.predicted_counts))
     return ratio(tally.n * tally.correct - chance_agreement(tally), spread)
 
 
@@ -33,26 +33,26 @@ def variation(counts: Floats) -> Floats:
 def determinant(tally: Tally) -> Floats:
     """CMD = TP TN - FN FP of a binary tally, in squared counts. Undefined for other k.
 
-    Twice this is the numerator of κ, n²(p0 - p_c), when nothing is left unanswered.
+    Without missing predictions, twice this is the numerator of κ, n²(p0 - p_c).
     """
     if tally.n_classes != 2:
         return np.full(tally.shape, np.nan)
-    right = tally.class_correct
-    mistaken = tally.answer_counts[..., :-1] - right  # for each class, the other's instances
-    value = np.prod(right, axis=-1) - np.prod(mistaken, axis=-1)
+    correct = tally.class_correct
+    mistaken = tally.predicted_counts[..., :-1] - correct  # for each class, the other's instances
+    value = np.prod(correct, axis=-1) - np.prod(mistaken, axis=-1)
     return np.where(tally.n > 0, value, np.nan)
 
 
 def f1_prime(tally: Tally) -> Floats:
     """F1' = 1 / (1 + (FN/TP + FP/TN) / 2) of a binary tally: F1 made symmetric.
 
-    FN and FP are the errors on each class, no answer included. 0 if a class is always missed;
-    undefined if one does not occur, and for other k.
+    FN and FP are the errors on each class, missing predictions included. 0 if a class is always
+    missed; undefined if one does not occur, and for other k.
     """
     if tally.n_classes != 2:
         return np.full(tally.shape, np.nan)
-    right = tally.class_correct
-    missed = tally.true_counts - right
+    correct = tally.class_correct
+    missed = tally.true_counts - correct
     with np.errstate(divide="ignore", invalid="ignore"):  # x / 0 = inf is meant, 0 / 0 is NaN
-        odds = missed / right
+        odds = missed / correct
     return 1 / (1 + total(odds) / 2)

@@ -1,18 +1,18 @@
-"""Algorithm 1 of Žliobaitė et al. (2015): κ, κ_t and κ⁺ from 3k + 2 faded estimates.
+"""Algorithm 1 of Žliobaitė et al. (2015): κ, κ_t and κ⁺ from 3k + 2 moving averages.
 
-Kept exactly as published, as an estimator of its own; `streameval.measures.windows` has the
-faded tallies that all measures can be taken from. What is odd in it:
+It is implemented exactly as published. `streameval.measures.windows` has faded tallies, from which
+all measures can be computed. Peculiarities of the algorithm:
 
-* P(i|i) is updated only when the true class is i, P(i) and P_h(i) at every instance. P(i|i)
-  thus fades in steps of its own class, and after a change of a rare class lags far behind.
+* P(i|i) is updated only when the true class is i; P(i) and P_h(i) are updated at every instance.
+  So P(i|i) fades in steps of its own class, and that of a rare class lags far behind a change.
 * The sum of P(i) P(i|i) is therefore an estimate of No-Change's accuracy, not its faded
   accuracy: No-Change's own κ_t is near 0, not 0.
 * The first instance is compared with "class 1", the class of code 0, so the first estimate
   depends on how classes are coded.
-* p starts at 0 and the others at 1/k, and no start-up correction is made: until about 3/α
-  instances p is too small, and κ with it.
-* α is the weight of the newest instance: a large α forgets fast (in Gama et al. and MOA's
-  fading evaluator α is the share kept).
+* p starts at 0, the other estimates at 1/k, without a start-up correction. Until about 3/λ
+  instances p is too small, and so is κ.
+* The parameter λ is the smoothing weight, the weight of the newest instance; the paper writes α.
+  The fading factor α of Gama et al. (2013) and of MOA is the weight kept, 1 - λ.
 
 References
 ----------
@@ -84,28 +84,28 @@ class AlgorithmOne(NamedTuple):
 def _algorithm_1(
     true: NDArray[np.int32],
     column: NDArray[np.int32],
-    alpha: float,
+    smoothing: float,
     at: NDArray[np.int64],
     out: AlgorithmOne,
 ) -> None:
     """Fill `out` at the positions; its last place holds the running estimates."""
     p, prior, predicted_prior, persistence = out
-    keep, n_classes = 1.0 - alpha, prior.shape[1]
+    keep, n_classes = 1.0 - smoothing, prior.shape[1]
     previous, s = 0, 0
     for t in range(at[-1] if len(at) else 0):
         y, label = true[t], column[t]
         p[-1] *= keep
         if label == y:
-            p[-1] += alpha
+            p[-1] += smoothing
         for i in range(n_classes):
             prior[-1, i] *= keep
             predicted_prior[-1, i] *= keep
-        prior[-1, y] += alpha
+        prior[-1, y] += smoothing
         if label < n_classes:
-            predicted_prior[-1, label] += alpha
+            predicted_prior[-1, label] += smoothing
         persistence[-1, y] *= keep
         if y == previous:
-            persistence[-1, y] += alpha
+            persistence[-1, y] += smoothing
         previous = y
         if t + 1 == at[s]:
             p[s] = p[-1]
@@ -116,7 +116,7 @@ def _algorithm_1(
 
 
 def algorithm_1(
-    true: ArrayLike, predicted: ArrayLike, n_classes: int, *, alpha: float, at: ArrayLike
+    true: ArrayLike, predicted: ArrayLike, n_classes: int, *, smoothing: float, at: ArrayLike
 ) -> AlgorithmOne:
     """Run Algorithm 1 over predictions.
 
@@ -125,12 +125,12 @@ def algorithm_1(
     true : array-like of int, shape (n,)
         True class codes in order.
     predicted : array-like of int, shape (n,)
-        Predicted class codes; no answer, -1, is wrong and no class.
+        Predicted class codes; a missing prediction, -1, is wrong and counts for no class.
     n_classes : int
         Declared number of classes, k.
-    alpha : float
-        Weight of the newest instance, 0 < alpha < 1. The paper recommends 0.01 for two
-        balanced classes, less for more or rarer classes.
+    smoothing : float
+        Smoothing weight λ, the weight of the newest instance, 0 < λ < 1 (α in the paper). The
+        paper recommends 0.01 for two balanced classes, less for more or rarer classes.
     at : array-like of int, shape (s,)
         Sample positions: numbers of predictions made, increasing, within 1..n.
 
@@ -142,18 +142,18 @@ def algorithm_1(
     Raises
     ------
     ConfigError
-        If `alpha` is out of range.
+        If `smoothing` is out of range.
     DataError
         If labels or positions are out of range.
     """
-    if not 0 < alpha < 1:
+    if not 0 < smoothing < 1:
         raise ConfigError(
-            f"Algorithm 1: expected alpha between 0 and 1, found {alpha}. It is the weight of "
-            "the newest instance, for instance 0.01."
+            f"Algorithm 1: expected a smoothing weight between 0 and 1, found {smoothing}. It is "
+            "the weight of the newest instance, for instance 0.01."
         )
     events = checked_events(true, predicted, n_classes)
     positions = checked_positions(at, len(events.true))
     start = np.full((len(positions) + 1, n_classes), 1 / n_classes)
     out = AlgorithmOne(np.zeros(len(start)), start, start.copy(), start.copy())
-    _algorithm_1(events.true, events.column, float(alpha), positions, out)
+    _algorithm_1(events.true, events.column, float(smoothing), positions, out)
     return AlgorithmOne(*(estimate[:-1] for estimate in out))

@@ -1,8 +1,8 @@
 """The kappa family: by how much a classifier beats chance, No-Change or the majority class.
 
-All are (p0 - p) / (1 - p), where p is the accuracy of the comparator, and undefined where the
-comparator is always right (p = 1). They are computed from counts, not from shares, so that a
-baseline measured against itself gives exactly 0.
+All are (p0 - p) / (1 - p), where p is the accuracy of the comparator. They are undefined where the
+comparator is always correct (p = 1). They are computed from counts, not from proportions, so that
+a baseline measured against itself gives exactly 0.
 
 References
 ----------
@@ -21,13 +21,13 @@ from streameval.measures.tally import Floats, Tally, ratio, total
 
 def chance_agreement(tally: Tally) -> Floats:
     """Return n times the correct predictions of chance: Σ (true count × predicted count)."""
-    return total(tally.true_counts * tally.answer_counts[..., :-1])
+    return total(tally.true_counts * tally.predicted_counts[..., :-1])
 
 
 def chance_accuracy(tally: Tally) -> Floats:
-    """Accuracy p_c of chance: the classifier's answers, shuffled. Undefined without predictions.
+    """Accuracy p_c of chance: the predictions, shuffled. Undefined without predictions.
 
-    No answer is an answer that chance gives as often, and is never right with.
+    Missing predictions are as frequent for chance as for the classifier, and always wrong.
     """
     return ratio(chance_agreement(tally), tally.n**2)
 
@@ -66,14 +66,14 @@ def kappa_standard_error(tally: Tally) -> Floats:
 def kappa_z(tally: Tally) -> Floats:
     """κ / δ_0 with δ_0 = sqrt(p_c / (n (1 - p_c))), Eq. 12: the z that tests κ > 0.
 
-    Undefined where κ is, and where chance is never right (p_c = 0, so δ_0 = 0).
+    Undefined where κ is, and where chance is never correct (p_c = 0, so δ_0 = 0).
     """
     p, chance = _accuracy_and_chance(tally)
     return ratio((p - chance) * np.sqrt(tally.n), np.sqrt(chance * (1 - chance)))
 
 
 def kappa_p_value(tally: Tally) -> Floats:
-    """One-sided p-value of `kappa_z` under "right by chance only", from the normal law."""
+    """One-sided p-value of `kappa_z` for the null hypothesis κ = 0 (normal distribution)."""
     p_value: Floats = scipy.special.ndtr(-kappa_z(tally))
     return p_value
 

@@ -1,8 +1,8 @@
-"""Means of the class accuracies: every class counts the same, however rare.
+"""Means of the class accuracies: every class has the same weight, however rare it is.
 
-All are taken over the classes that occur among the true labels of the tally; a class that does
-not occur has no accuracy and is left out (it is neither 0 nor 1). Harmonic <= geometric <=
-arithmetic; one missed class makes the first two 0.
+All are taken over the classes among the true labels of the tally. A class that does not occur has
+no accuracy and is left out (it is neither 0 nor 1). Harmonic <= geometric <= arithmetic; the first
+two are 0 if a class is always missed.
 
 References
 ----------

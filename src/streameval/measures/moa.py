@@ -1,15 +1,15 @@
-"""MOA's evaluators, to compare with published numbers. Do not use them for new ones.
+"""MOA's evaluators, for comparison with published numbers. Do not use them for new numbers.
 
-They are kept as they are, with what is unsound about them:
+They reproduce MOA's values, including these defects:
 
-* The comparator of κ_m has already counted the label that it predicts, so the majority learner
-  itself scores below 0, the more so the smaller the window.
-* The comparator of κ_t starts with class 0, and a missing answer is one of class 0, so values
-  depend on how classes are coded; under delay or folds it knows labels that no learner knows.
-* Nothing guards a division by 0: in a window of one class κ is NaN and κ_t is NaN or -inf.
-* With ADWIN, accuracy, each class share and each comparator have an ADWIN, and so a window, of
-  their own: even the share of right answers and the shares of the classes are of different times.
-* The exponentially weighted mean starts at 0 and is not corrected for it.
+* The comparator of κ_m has already counted the label that it predicts. So the majority learner
+  itself scores below 0; the smaller the window, the lower.
+* The comparator of κ_t starts with class 0, and a missing prediction is scored as class 0, so
+  values depend on how classes are coded. With delays or folds it uses labels that no learner has.
+* Divisions by 0 are not guarded: in a window of one class κ is NaN and κ_t is NaN or -inf.
+* With ADWIN, accuracy, each class proportion and each comparator have an ADWIN of their own, so
+  that even accuracy and class proportions refer to different windows.
+* The exponentially weighted mean starts at 0, without a correction for that.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ class MoaValues(NamedTuple):
 class _Estimators(NamedTuple):
     """The m = 2k + 3 estimators of an evaluator; each estimate is total / weight.
 
-    In order: each predicted class, each true class, right answers, No-Change, majority class.
+    In order: each predicted class, each true class, correct predictions, No-Change, majority class.
     """
 
-    value: Floats  # (m,) what they are fed with
+    value: Floats  # (m,) the newest values
     total: Floats  # (m,)
     weight: Floats  # (m,)
     recent: NDArray[np.int8]  # (m, w) the last values, circular; for windows only
@@ -56,7 +56,7 @@ class _Estimators(NamedTuple):
 def _add(
     estimators: _Estimators, start: int, stop: int, t: int, kind: int, parameter: float
 ) -> None:
-    """Feed the estimators start:stop with their values of event `t`."""
+    """Update the estimators start:stop with their values at event `t`."""
     values, total, weight, recent, adwin = estimators
     place = t % recent.shape[1]
     for j in range(start, stop):
@@ -91,7 +91,7 @@ def _evaluate(
     at: NDArray[np.int64],
     out: Floats,
 ) -> None:
-    """Fill `out`, (s, 4): accuracy, and those of chance, No-Change and majority."""
+    """Fill `out`, (s, 4), with the accuracies of classifier, chance, No-Change and majority."""
     k, values = n_classes, estimators.value
     total, weight = estimators.total, estimators.weight
     last, s = 0, 0
@@ -104,9 +104,9 @@ def _evaluate(
         last = y
         majority, highest = 0, 0.0
         for i in range(k):
-            share = total[k + i] / weight[k + i]
-            if share > highest:
-                majority, highest = i, share
+            proportion = total[k + i] / weight[k + i]
+            if proportion > highest:
+                majority, highest = i, proportion
         values[2 * k + 2] = majority == y
         _add(estimators, 2 * k + 2, 2 * k + 3, t, kind, parameter)
         if t + 1 == at[s]:
@@ -133,21 +133,21 @@ def moa_evaluate(
     Parameters
     ----------
     true, predicted : array-like of int, shape (n,)
-        True and predicted class codes in order. No answer, -1, is scored as class 0.
+        True and predicted class codes in order. A missing prediction, -1, is scored as class 0.
     n_classes : int
         Declared number of classes, k.
     evaluator : {"basic", "window", "fading", "ewma", "adwin"}
         Which of MOA's ``...ClassificationPerformanceEvaluator`` classes.
     parameter : float, optional
-        Window width, fading factor (share kept), weight of the newest, or ADWIN's delta; by
-        default MOA's: 1000, 0.999, 0.01, 0.002. "basic" has none.
+        Window width, fading factor (weight kept), smoothing weight (of the newest value), or
+        ADWIN's delta; by default MOA's: 1000, 0.999, 0.01, 0.002. "basic" has none.
     at : array-like of int, shape (s,)
         Sample positions: numbers of predictions made, increasing, within 1..n.
 
     Returns
     -------
     MoaValues
-        Fractions (MOA prints percent), with NaN and -inf where MOA has them.
+        Fractions (MOA prints percentages), with NaN and -inf where MOA has them.
 
     Raises
     ------

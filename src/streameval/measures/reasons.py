@@ -1,4 +1,4 @@
-"""Why a measure is undefined: conditions on tallies, in words."""
+"""Causes why a measure is undefined: conditions on tallies, each with its text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ class Cause(NamedTuple):
 
 
 NO_PREDICTIONS = Cause("there are no predictions", lambda t: t.n == 0)
-NO_ANSWERS = Cause("no prediction has an answer", lambda t: total(t.answer_counts[..., :-1]) == 0)
+ALL_MISSING = Cause(
+    "every prediction is missing", lambda t: total(t.predicted_counts[..., :-1]) == 0
+)
 CHANCE_IS_RIGHT = Cause(
     "all labels and all answers are one and the same class, so chance is always right",
     lambda t: t.n**2 == chance_agreement(t),
@@ -39,7 +41,9 @@ MAJORITY_UNKNOWN = Cause(
 )
 MAJORITY_IS_RIGHT = Cause("the majority class is always right", lambda t: t.majority_wrong == 0)
 ONE_CLASS = Cause("there is only one true class", lambda t: variation(t.true_counts) == 0)
-ONE_ANSWER = Cause("all answers are the same", lambda t: variation(t.answer_counts) == 0)
+ONE_PREDICTED_CLASS = Cause(
+    "all answers are the same", lambda t: variation(t.predicted_counts) == 0
+)
 NOT_BINARY = Cause(
     "it is defined for two classes only", lambda t: np.full(t.shape, t.n_classes != 2)
 )

@@ -1,4 +1,4 @@
-"""All classification measures by name. To add one: a function of a tally, and a line here."""
+"""All classification measures by name. To add one, write a function of a tally and list it here."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MLJ = "Žliobaitė et al. (2015)"
 
 @dataclass(frozen=True)
 class Measure:
-    """A function of tallies with what tables and figures need to know about it.
+    """A classification measure: a function of tallies, with its symbol, title, range and source.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Measure:
     function : callable
         Maps a tally with leading axes (...) to values of shape (...), NaN where undefined.
     symbol, title : str
-        For axes, and for people.
+        For axes, and for tables.
     lower, upper : float
         Least and greatest possible value.
     reference : str
@@ -63,7 +63,7 @@ _CHANCE = (why.NO_PREDICTIONS, why.CHANCE_IS_RIGHT)
 _TEMPORAL = (why.NO_PREDICTIONS, why.NO_CHANGE_UNKNOWN, why.NO_CHANGE_IS_RIGHT)
 _MAJORITY = (why.NO_PREDICTIONS, why.MAJORITY_UNKNOWN, why.MAJORITY_IS_RIGHT)
 _SIGNIFICANCE = (*_CHANCE, why.CHANCE_IS_WRONG)
-_CORRELATION = (why.NO_PREDICTIONS, why.ONE_CLASS, why.ONE_ANSWER)
+_CORRELATION = (why.NO_PREDICTIONS, why.ONE_CLASS, why.ONE_PREDICTED_CLASS)
 _BINARY = (why.NOT_BINARY, why.NO_PREDICTIONS)
 
 # fmt: off
@@ -89,7 +89,7 @@ MEASURES: dict[str, Measure] = {measure.name: measure for measure in (
     Measure("harmonic_mean", means.harmonic_mean, "H", "Harmonic mean of class accuracies",
             0, 1, _KDD),
     Measure("precision", accuracy.precision, "P", "Precision, mean of classes", 0, 1, _KDD,
-            (why.NO_PREDICTIONS, why.NO_ANSWERS)),
+            (why.NO_PREDICTIONS, why.ALL_MISSING)),
     Measure("recall", accuracy.recall, "R", "Recall, mean of classes", 0, 1, _KDD),
     Measure("f1", accuracy.f1, "F1", "F1, mean of classes", 0, 1, _KDD),
     Measure("f1_prime", correlation.f1_prime, "F1′", "Symmetric F1", 0, 1, _KDD,

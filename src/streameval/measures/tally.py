@@ -1,4 +1,4 @@
-"""The tally: all that a classification measure needs to know about a stretch of predictions."""
+"""The tally: the counts from which every classification measure is computed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.compiled.kernels import kernel, part
 from streameval.errors import DataError
-from streameval.measures.comparators import majority_answers, no_change_answers
+from streameval.measures.comparators import majority_predictions, no_change_predictions
 
 Floats = NDArray[np.float64]
 
@@ -19,27 +19,26 @@ Floats = NDArray[np.float64]
 class Tally:
     """Counts of a stretch of predictions, or of many stretches: "..." are any leading axes.
 
-    No measure needs to know which class was taken for which. Counts by true class, by predicted
+    No measure depends on which class was mistaken for which. Counts by true class, by predicted
     class and of correct predictions are enough: 3 k + 1 of them, where a confusion matrix has
     k (k + 1). With two classes they determine the matrix.
 
-    Errors of the classifier and of the baselines are kept beside these counts, not
-    derived from them: with faded weights only sums taken in the same order agree to the last
-    bit, and a baseline scored against itself must give exactly 0.
+    Errors of the classifier and of the baselines are stored beside these counts, not derived from
+    them. With faded weights, only sums taken in the same order agree to the last bit, and a
+    baseline measured against itself must give exactly 0.
 
     Parameters
     ----------
     true_counts : ndarray of float64, shape (..., k)
         Weight of each true class.
-    answer_counts : ndarray of float64, shape (..., k + 1)
+    predicted_counts : ndarray of float64, shape (..., k + 1)
         Weight of each predicted class; the last column is "no prediction".
     class_correct : ndarray of float64, shape (..., k)
         Weight of the correct predictions by class.
     wrong : ndarray of float64, shape (...)
         Weight of the wrong predictions, missing ones included.
     no_change_wrong, majority_wrong : ndarray of float64, shape (...)
-        Weight of the wrong predictions of the two baselines at the same events; NaN where it
-        is not known.
+        Weight of the wrong predictions of the two baselines at the same events; NaN if unknown.
 
     Raises
     ------
@@ -48,7 +47,7 @@ class Tally:
     """
 
     true_counts: Floats
-    answer_counts: Floats
+    predicted_counts: Floats
     class_correct: Floats
     wrong: Floats
     no_change_wrong: Floats
@@ -62,7 +61,7 @@ class Tally:
         if self.true_counts.ndim == 0:
             raise DataError("Tally: expected counts by class, found a single number.")
         k = self.n_classes
-        last = {"true_counts": (k,), "answer_counts": (k + 1,), "class_correct": (k,)}
+        last = {"true_counts": (k,), "predicted_counts": (k + 1,), "class_correct": (k,)}
         for field in fields(self):
             expected = (*self.shape, *last.get(field.name, ()))
             if getattr(self, field.name).shape != expected:
@@ -83,14 +82,14 @@ class Tally:
         Parameters
         ----------
         confusion : array-like, shape (..., k, k) or (..., k, k + 1)
-            Counts by true and predicted class; the "no answer" column may be left out.
+            Counts by true and predicted class; the column of missing predictions is optional.
         no_change_correct, majority_correct : array-like, shape (...)
-            Right answers of the baselines, where they are known.
+            Correct predictions of the baselines, where they are known.
 
         Raises
         ------
         DataError
-            If the shape is another.
+            If the shape is wrong.
         """
         counts = np.asarray(confusion, dtype=np.float64)
         if counts.ndim >= 2 and counts.shape[-1] == counts.shape[-2]:
@@ -110,7 +109,7 @@ class Tally:
         )
 
     def __getitem__(self, index: Any) -> Tally:
-        """Return the tallies that `index` picks from the leading axes."""
+        """Return the tallies that `index` selects from the leading axes."""
         return Tally(*(getattr(self, field.name)[index] for field in fields(self)))
 
     @property
@@ -126,7 +125,7 @@ class Tally:
     @property
     def n(self) -> Floats:
         """Total weight of the predictions, shape (...)."""
-        # Through the class sums, so that a stretch of one class has n == its class count exactly.
+        # From the class sums, so that n equals the class count exactly in a stretch of one class.
         return total(self.true_counts)
 
     @property
@@ -141,16 +140,16 @@ class Tally:
 
     @property
     def majority_correct(self) -> Floats:
-        """Weight of Majority Class's correct predictions, shape (...)."""
+        """Weight of Majority's correct predictions, shape (...)."""
         return np.maximum(self.n - self.majority_wrong, 0)
 
 
 class Events(NamedTuple):
-    """Checked predictions as the compiled counting loops take them."""
+    """Checked predictions in the form that the compiled counting loops need."""
 
     true: NDArray[np.int32]  # (n,)
-    column: NDArray[np.int32]  # (n,) predicted class, k for no answer
-    wrong: NDArray[np.bool_]  # (n, 3) classifier, No-Change, Majority Class
+    column: NDArray[np.int32]  # (n,) predicted class, k for a missing prediction
+    wrong: NDArray[np.bool_]  # (n, 3) classifier, No-Change, Majority
     n_classes: int
 
 
@@ -169,14 +168,14 @@ def tally(
     true : array-like of int, shape (n,)
         True class codes 0, ..., k - 1, in the order of the predict events.
     predicted : array-like of int, shape (n,)
-        Predicted class codes; -1 is no answer and counts as wrong.
+        Predicted class codes; -1 is a missing prediction and counts as wrong.
     n_classes : int
         Declared number of classes, k.
     no_change, majority : array-like of int, shape (n,), optional
-        What the No-Change and the Majority Class learners answered on the same tape. Give them
-        whenever labels are delayed or folds leave instances out. Without them the baselines
-        of `streameval.measures.comparators` are used, which see every label before the next
-        prediction, do not depend on how classes are coded, and have no answer to the first.
+        Predictions of the learners No-Change and Majority on the same tape. Give them whenever
+        labels are delayed or folds leave instances out. The default is the predictions of
+        `streameval.measures.comparators`, which use every label before the next prediction, do
+        not depend on how classes are coded, and lack the first.
 
     Returns
     -------
@@ -217,7 +216,7 @@ def _count_all(events: Events, counts: Floats) -> None:
 
 
 def tally_of(counts: Floats, n_classes: int) -> Tally:
-    """Return the tallies of counts as `count` leaves them, shape (..., 3 k + 4)."""
+    """Return the tallies of the counts that `count` fills, shape (..., 3 k + 4)."""
     k = n_classes
     by_class = np.split(counts[..., :-3], [k, 2 * k + 1], axis=-1)
     return Tally(*by_class, *np.moveaxis(counts[..., -3:], -1, 0))
@@ -225,8 +224,8 @@ def tally_of(counts: Floats, n_classes: int) -> Tally:
 
 def marginals(confusion: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the counts of true, predicted and correct classes of (..., k, k + 1)."""
-    right = np.diagonal(confusion[..., :-1], axis1=-2, axis2=-1)
-    return total(confusion), total(np.swapaxes(confusion, -1, -2)), right
+    correct = np.diagonal(confusion[..., :-1], axis1=-2, axis2=-1)
+    return total(confusion), total(np.swapaxes(confusion, -1, -2)), correct
 
 
 def checked_events(
@@ -240,11 +239,11 @@ def checked_events(
     y = _checked_labels(true, "true", n_classes, lowest=0)
     label = _checked_labels(predicted, "predicted", n_classes, len(y))
     if no_change is None:
-        persistent = no_change_answers(y)
+        persistent = no_change_predictions(y)
     else:
         persistent = _checked_labels(no_change, "no_change", n_classes, len(y))
     if majority is None:
-        frequent = majority_answers(y, n_classes)
+        frequent = majority_predictions(y, n_classes)
     else:
         frequent = _checked_labels(majority, "majority", n_classes, len(y))
     wrong = np.stack([label != y, persistent != y, frequent != y], axis=1)

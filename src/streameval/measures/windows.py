@@ -1,8 +1,8 @@
 """Tallies along a stream: cumulative, over a sliding window, faded, over ADWIN's window.
 
 All take the arguments of `streameval.measures.tally.tally` and sample positions `at`: numbers
-of predictions made, increasing, within 1..n. The tally of a position does not depend on which
-others are asked for. A window that is not full yet holds all predictions there are so far.
+of predictions made, increasing, within 1..n. The tally at a position does not depend on the other
+positions. A window that is not full yet holds all predictions so far.
 """
 
 from __future__ import annotations
@@ -26,18 +26,17 @@ from streameval.measures.tally import (
     tally_of,
 )
 
-#: Share of the total weight below which a faded count is counted as forgotten. Without it, a
-#: class not seen for a million predictions would still "define" measures by its 1e-400th part.
-FORGOTTEN = 1e-12
-# The running scale of the faded counts is brought back to 1 above this.
+#: Fraction of the total weight below which a faded count is set to 0. Otherwise a class absent for
+#: a million predictions would still make measures defined, by a weight of 1e-400.
+NEGLIGIBLE = 1e-12
+# The running scale of the faded counts is reset to 1 above this.
 _LARGEST_SCALE = 1e100
 
 
 class _Counts(NamedTuple):
-    """Counts at `s` sample positions, and, in the last place, those that are still running.
+    """Counts at `s` sample positions, followed by the running counts.
 
-    The last three of each are the errors of the classifier, of No-Change and of the majority
-    class.
+    The last three of each are the errors of the classifier, of No-Change and of Majority.
     """
 
     weight: Floats  # (s + 1, counts)
@@ -49,8 +48,8 @@ def _no_counts(positions: int, counts: int) -> _Counts:
 
 
 @part
-def _note(counts: _Counts, s: int) -> None:
-    """Keep the running counts as those of position `s`."""
+def _record(counts: _Counts, s: int) -> None:
+    """Copy the running counts to position `s`."""
     for i in range(counts.weight.shape[1]):
         counts.weight[s, i] = counts.weight[-1, i]
     counts.scale[s] = counts.scale[-1]
@@ -60,7 +59,7 @@ def _note(counts: _Counts, s: int) -> None:
 def _count_spans(
     events: Events, first: NDArray[np.int64], last: NDArray[np.int64], counts: _Counts
 ) -> None:
-    """Count the events first[s]:last[s] for each s; both ends only ever move forward."""
+    """Count the events first[s]:last[s] for each s; both ends only move forward."""
     start = stop = first[0] if len(first) else 0
     for s in range(len(last)):
         for t in range(stop, last[s]):
@@ -68,17 +67,17 @@ def _count_spans(
         for t in range(start, first[s]):
             count(events, t, -1.0, counts.weight[-1])
         start, stop = first[s], last[s]
-        _note(counts, s)
+        _record(counts, s)
 
 
 @kernel
 def _count_faded(
-    events: Events, cell: NDArray[np.int32], alpha: float, at: NDArray[np.int64], counts: _Counts
+    events: Events, cell: NDArray[np.int32], fading: float, at: NDArray[np.int64], counts: _Counts
 ) -> None:
-    """Count events by `cell` with ever larger weights; divided by `scale` they are alpha**age."""
+    """Count events by `cell` with growing weights; divided by `scale` they are fading**age."""
     first_error, s = counts.weight.shape[1] - 3, 0
     for t in range(at[-1] if len(at) else 0):
-        counts.scale[-1] /= alpha
+        counts.scale[-1] /= fading
         scale = counts.scale[-1]
         counts.weight[-1, cell[t]] += scale
         for j in range(3):
@@ -89,7 +88,7 @@ def _count_faded(
                 counts.weight[-1, i] /= scale
             counts.scale[-1] = 1.0
         if t + 1 == at[s]:
-            _note(counts, s)
+            _record(counts, s)
             s += 1
 
 
@@ -100,30 +99,30 @@ def _span_tallies(events: Events, first: NDArray[np.int64], last: NDArray[np.int
     return tally_of(counts.weight[:-1], k)
 
 
-def _faded_tallies(events: Events, alpha: float, at: NDArray[np.int64]) -> Tally:
-    # By true class and answer together, so that what was forgotten leaves no rounding error in
-    # the counts by class: they would differ where all that is remembered is of one class.
+def _faded_tallies(events: Events, fading: float, at: NDArray[np.int64]) -> Tally:
+    # Counted by true and predicted class together, so that negligible counts leave no rounding
+    # error in the counts by class, which would differ where all remaining weight is on one class.
     k = events.n_classes
     cell = events.true * np.int32(k + 1) + events.column  # k is at most 32,767
     cells, n_cells = None, k * (k + 1)
-    if n_cells > len(cell):  # of many classes few pairs occur
+    if n_cells > len(cell):  # with many classes, few pairs occur
         cells, cell = np.unique(cell, return_inverse=True)
         cell, n_cells = cell.astype(np.int32), len(cells)
     counts = _no_counts(len(at), n_cells)
-    _count_faded(events, cell, alpha, at, counts)
+    _count_faded(events, cell, fading, at, counts)
     weight = counts.weight[:-1] / counts.scale[:-1, None]
-    weight[weight < FORGOTTEN * weight[:, :-3].sum(axis=1, keepdims=True)] = 0
+    weight[weight < NEGLIGIBLE * weight[:, :-3].sum(axis=1, keepdims=True)] = 0
     pairs, errors = weight[:, :-3], weight[:, -3:].T
     if cells is None:
         return Tally(*marginals(pairs.reshape(-1, k, k + 1)), *errors)
-    true, answer = np.divmod(cells, k + 1)
-    right = np.zeros((len(at), k))
-    right[:, true[true == answer]] = pairs[:, true == answer]
-    return Tally(_summed(pairs, true, k), _summed(pairs, answer, k + 1), right, *errors)
+    true, label = np.divmod(cells, k + 1)
+    correct = np.zeros((len(at), k))
+    correct[:, true[true == label]] = pairs[:, true == label]
+    return Tally(_summed(pairs, true, k), _summed(pairs, label, k + 1), correct, *errors)
 
 
 def _summed(weight: Floats, group: NDArray[np.int32], groups: int) -> Floats:
-    """Return the sums (s, groups) of the columns of `weight` (s, c), each of a group (c,)."""
+    """Return the sums, (s, groups), of the columns of `weight`, (s, c), by their `group`, (c,)."""
     sums = np.zeros((len(weight), groups))
     np.add.at(sums.T, group, weight.T)
     return sums
@@ -177,10 +176,10 @@ def window_tallies(
     Parameters
     ----------
     true, predicted, n_classes, no_change, majority
-        As in `streameval.measures.tally.tally`. The default baselines have learnt from all
-        labels since the start, not from those of the window.
+        As in `streameval.measures.tally.tally`. The default baselines have learnt from all labels
+        since the start, not only from those of the window.
     window : int
-        Number of predictions; at positions below it, all there are so far.
+        Number of predictions; at positions below it, all predictions so far.
     at : array-like of int, shape (s,)
         Sample positions.
 
@@ -212,33 +211,33 @@ def fading_tallies(
     predicted: ArrayLike,
     n_classes: int,
     *,
-    alpha: float,
+    fading: float,
     at: ArrayLike,
     no_change: ArrayLike | None = None,
     majority: ArrayLike | None = None,
 ) -> Tally:
-    """Tally with weights that fade: the i-th last prediction weighs ``alpha**i``, i = 0, 1, ...
+    """Tally with fading weights: the i-th last prediction weighs ``fading**i``, i = 0, 1, ...
 
     Parameters
     ----------
     true, predicted, n_classes, no_change, majority
         As in `streameval.measures.tally.tally`.
-    alpha : float
-        Factor by which a weight shrinks from one prediction to the next, at most 1. (The
-        α of `streameval.measures.fading` is the opposite: one minus this.)
+    fading : float
+        Fading factor: the fraction of its weight that a prediction keeps from one prediction to
+        the next, at most 1. It is one minus the smoothing weight of `streameval.measures.fading`.
     at : array-like of int, shape (s,)
         Sample positions.
 
     Returns
     -------
     Tally
-        With one leading axis, (s,). Its `n` is the total weight, at most 1 / (1 - alpha). A
-        count below 1e-12 of it is forgotten: set to 0.
+        With one leading axis, (s,). Its `n` is the total weight, at most 1 / (1 - fading). Counts
+        below 1e-12 of it are set to 0.
 
     Raises
     ------
     ConfigError
-        If `alpha` is out of range.
+        If `fading` is out of range.
     DataError
         If labels or positions are out of range.
 
@@ -246,14 +245,14 @@ def fading_tallies(
     ----------
     Gama, Sebastião, Rodrigues (2013), On evaluating stream learning algorithms.
     """
-    if not FORGOTTEN <= alpha <= 1:
+    if not NEGLIGIBLE <= fading <= 1:
         raise ConfigError(
-            f"Fading: expected alpha from {FORGOTTEN} to 1, found {alpha}. It is the share of "
-            "its weight that a prediction keeps, for instance 0.999."
+            f"Fading factor: expected a number from {NEGLIGIBLE} to 1, found {fading}. It is the "
+            "fraction of its weight that a prediction keeps, for instance 0.999."
         )
     events = checked_events(true, predicted, n_classes, no_change, majority)
     positions = checked_positions(at, len(events.true))
-    return _faded_tallies(events, float(alpha), positions)
+    return _faded_tallies(events, float(fading), positions)
 
 
 def adwin_tallies(
@@ -266,10 +265,10 @@ def adwin_tallies(
     no_change: ArrayLike | None = None,
     majority: ArrayLike | None = None,
 ) -> tuple[Tally, NDArray[np.int64]]:
-    """Tally the predictions in the window of one ADWIN that watches right and wrong answers.
+    """Tally the predictions in the window of one ADWIN over correct and wrong predictions.
 
-    One window for all: accuracy, the class shares and the baselines refer to the same
-    predictions, unlike in MOA, where each has an ADWIN of its own.
+    Accuracy, class proportions and baselines all refer to this window. In MOA each has an ADWIN of
+    its own.
 
     Parameters
     ----------

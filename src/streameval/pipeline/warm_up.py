@@ -94,6 +94,6 @@ def _measure() -> None:
     labels, at = sea(INSTANCES).y, np.array([INSTANCES])
     tally(labels, labels, 2)
     window_tallies(labels, labels, 2, window=5, at=at)
-    fading_tallies(labels, labels, 2, alpha=0.1, at=at)
-    algorithm_1(labels, labels, 2, alpha=0.1, at=at)
+    fading_tallies(labels, labels, 2, fading=0.1, at=at)
+    algorithm_1(labels, labels, 2, smoothing=0.1, at=at)
     moa_evaluate(labels, labels, 2, at=at)

@@ -104,7 +104,7 @@ def _by_algorithm_1(
         predictions.true,
         predictions.predicted[learner],
         predictions.n_classes,
-        alpha=alpha,
+        smoothing=alpha,
         at=[len(predictions.true)],
     )
     rows = []

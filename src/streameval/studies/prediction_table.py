@@ -15,14 +15,14 @@ from streameval.studies.roles import COMPARATORS
 
 @dataclass(frozen=True)
 class PredictionTable:
-    """What several learners answered to the predict events of one tape.
+    """The predictions of several learners for the predict events of one tape.
 
     Parameters
     ----------
     true : ndarray of int32, shape (p,)
         True class codes.
     predicted : dict of str to ndarray of int16, shape (p,)
-        PredictionTable by learner id; `COMPARATORS` are among them.
+        Predicted class codes by learner id; `COMPARATORS` are among them.
     n_classes : int
         Declared number of classes.
     """
@@ -32,11 +32,11 @@ class PredictionTable:
     n_classes: int
 
     def tally(self, learner: str) -> Tally:
-        """Count all answers of a learner."""
+        """Count all predictions of a learner."""
         return tally(self.true, self.predicted[learner], self.n_classes, **self._comparators())
 
     def window_tallies(self, learner: str, window: int, at: NDArray[np.int64]) -> Tally:
-        """Count a learner's last `window` answers at each of the positions `at`."""
+        """Count the last `window` predictions of a learner at each of the positions `at`."""
         return window_tallies(
             self.true,
             self.predicted[learner],
@@ -46,16 +46,16 @@ class PredictionTable:
             **self._comparators(),
         )
 
-    def faded_tallies(self, learner: str, alpha: float, at: NDArray[np.int64]) -> Tally:
-        """Count a learner's answers at positions `at`, the newest of which weighs `alpha`.
+    def faded_tallies(self, learner: str, smoothing: float, at: NDArray[np.int64]) -> Tally:
+        """Count a learner's predictions with fading weights at each of the positions `at`.
 
-        A weight is 1 - `alpha` times that of the prediction after it.
+        A weight is 1 - `smoothing` times that of the next prediction.
         """
         return fading_tallies(
             self.true,
             self.predicted[learner],
             self.n_classes,
-            alpha=1.0 - alpha,
+            fading=1.0 - smoothing,
             at=at,
             **self._comparators(),
         )
