@@ -15,7 +15,7 @@ from streameval.sources import PACKAGE, closure
 
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
 
-LATE = re.compile(r"^[ \t]+(?:from|import) streameval", re.MULTILINE)
+LATE = re.compile(r"""^[ \t]+(?:from|import) streameval|"streameval[.\w]+:\w""", re.MULTILINE)
 
 # Each script is run up to its first `with`, in a fork of a process that has loaded the packages
 # of others already: that is what takes long.
@@ -100,6 +100,7 @@ def package(tmp_path):
             ["__init__", "b"],
         ),
         ("# from streameval import a\n", []),
+        ('LAZY = {"x": "streameval.inner.d:X"}', ["__init__", "inner/__init__", "inner/d"]),
     ],
 )
 def test_every_form_of_import_is_found(package, tmp_path, text, expected):

@@ -2,7 +2,8 @@
 
 Snakemake reruns a job when a source that its rule declares is newer. The sources are read off
 the imports, so no list has to be kept: the text of each file is searched once, which takes a
-tenth of the time of parsing it. Imports inside functions count, those for type checkers do not.
+tenth of the time of parsing it. Imports inside functions count, those for type checkers do not;
+a module that is named in a text, "package.module:name", counts as imported (`lazy_registry`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ _COMMENT = re.compile(r"#.*")
 _FROM = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|.+)", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t]*import[ \t]+(.+)", re.MULTILINE)
 _NAME = re.compile(r"([.\w]+)(?:\s+as\s+\w+)?")
+_LAZY = re.compile(r"""["'](\w+(?:\.\w+)+):\w+["']""")
 _DATA = re.compile(r"""["'](\w[\w./-]*\.(?!py\b)\w+)["']""")
 
 
@@ -71,6 +73,7 @@ def _imported(path: Path, text: str, package: Path) -> Iterator[str]:
         yield from (f"{source}.{name}" for name in _NAME.findall(_COMMENT.sub("", names)))
     for names in _IMPORT.findall(text):
         yield from _NAME.findall(_COMMENT.sub("", names))
+    yield from _LAZY.findall(text)
 
 
 @cache

@@ -6,28 +6,13 @@ from functools import cache
 
 import numpy as np
 
-from streameval.learners.baselines import Majority, NoChange
-from streameval.learners.bayes.ddm import DDMNaiveBayes
-from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners import registry
 from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
-from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBagging
-from streameval.learners.ensembles.random_forest import RandomForest
-from streameval.learners.knn import KNN
-from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
-from streameval.learners.trees.hoeffding_tree import HoeffdingTree
-from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.streams.generators import generate
 from streameval.streams.generators.sea import sea
 from streameval.streams.stream import Stream
 
-LEARNERS = {
-    learner.name: learner
-    for learner in (
-        *(NoChange(), Majority(), NaiveBayes(), DDMNaiveBayes(), HoeffdingTree()),
-        *(HoeffdingAdaptiveTree(), OnlineBagging(), LeveragingBagging(), KNN()),
-        *(RandomHoeffdingTree(), RandomForest(), AdaptiveRandomForest()),
-    )
-}
+LEARNERS = {name: learner() for name, learner in registry.LEARNERS.items()}
 #: AdaptiveRandomForest -s 5 -o (Specified m (integer value)) -m 2, as in its unit test.
 LEARNERS["small_forest"] = AdaptiveRandomForest(members=5, subspace_mode="size", subspace=2)
 

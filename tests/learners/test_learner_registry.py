@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
+import inspect
+import pkgutil
+import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
 
+from streameval import learners
 from streameval.errors import ConfigError
 from streameval.learners.adapters.plain import PlainLearner
 from streameval.learners.adapters.predictions_file import PredictionsFile
@@ -18,13 +23,15 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
 from streameval.learners.registry import (
     ADAPTERS,
-    KINDS,
     LEARNERS,
+    PARAMETER_TYPES,
     LearnerSpec,
+    compiles_in_seconds,
     load_learners,
     make_learners,
 )
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.learners.wrappers.registry import WRAPPERS
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.settings import ROOT
@@ -53,9 +60,47 @@ def test_every_row_that_is_shipped_makes_its_learner():
     assert set(LEARNERS) <= {spec.learner for spec in specs.values()}
 
 
-def test_names_are_the_learners_own():
-    assert all(cls.name == name for name, cls in (LEARNERS | ADAPTERS).items())
-    assert not set(LEARNERS) & set(ADAPTERS)
+def classes_of_the_package():
+    """Return the learners, adapters and wrappers that the modules of the package define."""
+    for found in pkgutil.walk_packages(learners.__path__, f"{learners.__name__}."):
+        module = importlib.import_module(found.name)
+        for cls in vars(module).values():
+            if inspect.isclass(cls) and issubclass(cls, Learner) and "name" in vars(cls):
+                yield cls
+
+
+def test_every_learner_of_the_package_is_registered_under_its_name():
+    registered = {}
+    for registry in (LEARNERS, ADAPTERS, WRAPPERS):
+        assert not registered.keys() & registry.keys()
+        registered |= registry
+    assert [cls.name for cls in registered.values()] == [*registered]
+    # What makes a learner of two methods is no learner of its own.
+    assert {*classes_of_the_package()} - {PlainLearner} == {*registered.values()}
+
+
+ONE = """
+import sys
+from streameval.learners.registry import LEARNERS, LearnerSpec
+LearnerSpec("x", "no_change", "X").make()
+wrong = [name for name in sys.modules if name.startswith((
+    "streameval.learners.trees", "streameval.learners.ensembles", "streameval.learners.adapters."
+))]
+print(*sorted(set(wrong) - {"streameval.learners.adapters.build"}))
+"""
+
+
+def test_a_learner_is_imported_when_it_is_made():
+    found = subprocess.run([sys.executable, "-c", ONE], capture_output=True, text=True, check=True)
+    assert found.stdout == "\n"
+
+
+def test_learners_without_trees_compile_in_seconds():
+    quick = {name for name in LEARNERS if compiles_in_seconds(name)}
+    assert quick >= {"no_change", "naive_bayes", "ddm_random", "knn"}
+    assert not quick & {"hoeffding_tree", "random_hoeffding_tree", "random_forest"}
+    assert not compiles_in_seconds("river")
+    assert not compiles_in_seconds("test_learner_registry:Mine")
 
 
 def test_parameters_reach_the_learner(tmp_path):
@@ -156,7 +201,7 @@ def test_wrong_rows_are_named(learner, parameters, message):
 def test_defaults_are_of_the_kind_that_is_declared(name):
     # The declaration is what values of a row are held against.
     for field in dataclasses.fields(LEARNERS[name]):
-        assert field.type.removesuffix(" | None") in KINDS
+        assert field.type.removesuffix(" | None") in PARAMETER_TYPES
     defaults = {field.name: field.default for field in dataclasses.fields(LEARNERS[name])}
     assert LearnerSpec("x", name, "X", defaults).make() == LEARNERS[name]()
 

@@ -36,8 +36,13 @@ def luminance(color: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def test_all_learners_have_a_look() -> None:
-    assert set(style.LEARNERS) == set(LEARNERS)
+def test_learners_without_a_fixed_look_get_one_that_no_other_has() -> None:
+    assert set(style.LEARNERS) <= set(LEARNERS)
+    names = [*LEARNERS, *(f"new_tree_{i}" for i in range(5))]
+    with looks_apart(names):
+        looks = [style.learner_look(name) for name in names]
+    assert len({look.color for look in looks}) == len(names)
+    assert len({(look.dash, look.marker) for look in looks}) == len(names)
 
 
 def test_looks_differ_in_colour_and_without_it() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.kernels import inlined, kernel
 from streameval.errors import ConfigError
-from streameval.learners.learner import CompiledLearner
+from streameval.learners.learner import CompiledLearner, bounded
 from streameval.learners.scores import write_scores
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
@@ -93,7 +93,7 @@ class MovingMajority(_Baseline):
     Bifet et al. (2013), Section 1 (window of 1000).
     """
 
-    window: int = 1000
+    window: int = bounded(1000, most=10**8)
 
     name: ClassVar[str] = "moving_majority"
     reference: ClassVar[str] = "Bifet et al. (2013), Section 1"

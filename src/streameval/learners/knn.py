@@ -13,7 +13,7 @@ from streameval.compiled.bits import count_ones, first_one
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.compiled.lanes import WIDTH, Lanes, where
 from streameval.errors import ConfigError
-from streameval.learners.learner import CompiledLearner
+from streameval.learners.learner import CompiledLearner, bounded
 from streameval.learners.scores import write_scores
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
@@ -83,7 +83,7 @@ class KNN(CompiledLearner):
     """
 
     k: int = 10
-    window: int = 1000
+    window: int = bounded(1000, most=10**8)
 
     name: ClassVar[str] = "knn"
     reference: ClassVar[str] = "Aha, Kibler and Albert (1991); Bifet et al. (2010)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -22,6 +23,14 @@ CHUNK = 65_536
 
 #: Called with the number of events played since the last call.
 Progress = Callable[[int], object]
+
+
+def bounded(default: int, most: int) -> Any:
+    """Return the dataclass field of a parameter that rows of the registry set to `most` at most.
+
+    For what takes memory in proportion, such as the members of an ensemble.
+    """
+    return dataclasses.field(default=default, metadata={"most": most})
 
 
 def score_table(predictions: int, n_classes: int, dtype: type = np.float32) -> NDArray[Any]:

@@ -10,56 +10,61 @@ from pathlib import Path
 from typing import Any
 
 from streameval.errors import ConfigError, some
+from streameval.lazy_registry import LazyRegistry
 from streameval.learners.adapters.build import arguments_for, find_class
-from streameval.learners.adapters.moa import MoaLearner
-from streameval.learners.adapters.plain import PlainLearner
-from streameval.learners.adapters.predictions_file import PredictionsFile
-from streameval.learners.adapters.river import RiverLearner
-from streameval.learners.adapters.sklearn import SklearnLearner
-from streameval.learners.baselines import Majority, MovingMajority, NoChange
-from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
-from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
-from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBagging
-from streameval.learners.ensembles.random_forest import RandomForest
-from streameval.learners.knn import KNN
 from streameval.learners.learner import Learner
-from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
-from streameval.learners.trees.hoeffding_tree import HoeffdingTree
-from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
 from streameval.learners.wrappers.registry import wrapped
 from streameval.settings import load_validated
+from streameval.sources import PACKAGE, closure
 from streameval.streams.registry import SMOOTHING
 
-#: The learners that come with the package, by name.
-LEARNERS: dict[str, type[Learner]] = {
-    learner.name: learner
-    for learner in (
-        *(NoChange, Majority, MovingMajority, NaiveBayes, DDMNaiveBayes, DDMRandom),
-        *(HoeffdingTree, HoeffdingAdaptiveTree, OnlineBagging, LeveragingBagging, KNN),
-        *(RandomHoeffdingTree, RandomForest, AdaptiveRandomForest),
-    )
-}
+#: The learners that come with the package, by name. To add one: its module, and a line here.
+LEARNERS: LazyRegistry[type[Learner]] = LazyRegistry(
+    {
+        "no_change": "streameval.learners.baselines:NoChange",
+        "majority": "streameval.learners.baselines:Majority",
+        "moving_majority": "streameval.learners.baselines:MovingMajority",
+        "naive_bayes": "streameval.learners.bayes.naive_bayes:NaiveBayes",
+        "ddm_nb": "streameval.learners.bayes.ddm:DDMNaiveBayes",
+        "ddm_random": "streameval.learners.bayes.ddm:DDMRandom",
+        "hoeffding_tree": "streameval.learners.trees.hoeffding_tree:HoeffdingTree",
+        "hoeffding_adaptive_tree": (
+            "streameval.learners.trees.hoeffding_adaptive_tree:HoeffdingAdaptiveTree"
+        ),
+        "online_bagging": "streameval.learners.ensembles.bagging:OnlineBagging",
+        "leveraging_bagging": "streameval.learners.ensembles.bagging:LeveragingBagging",
+        "knn": "streameval.learners.knn:KNN",
+        "random_hoeffding_tree": (
+            "streameval.learners.trees.random_hoeffding_tree:RandomHoeffdingTree"
+        ),
+        "random_forest": "streameval.learners.ensembles.random_forest:RandomForest",
+        "adaptive_random_forest": (
+            "streameval.learners.ensembles.adaptive_random_forest:AdaptiveRandomForest"
+        ),
+    }
+)
 
-#: Learners of other tools, and answers from files: what they do is in their parameters.
-ADAPTERS: dict[str, type[Learner]] = {
-    adapter.name: adapter for adapter in (RiverLearner, SklearnLearner, MoaLearner, PredictionsFile)
-}
+#: Learners of other tools, and predictions from files: their parameters say what they do.
+ADAPTERS: LazyRegistry[type[Learner]] = LazyRegistry(
+    {
+        "river": "streameval.learners.adapters.river:RiverLearner",
+        "sklearn": "streameval.learners.adapters.sklearn:SklearnLearner",
+        "moa": "streameval.learners.adapters.moa:MoaLearner",
+        "predictions_file": "streameval.learners.adapters.predictions_file:PredictionsFile",
+    }
+)
 
-#: The kinds of parameters of the package's learners, as they are declared: what a value may be,
-#: and how it is called.
-KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
+#: The types that parameters of the package's learners are declared with: which values are
+#: accepted, and how messages name them.
+PARAMETER_TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
     "bool": (bool, "true or false"),
     "int": (int, "a whole number"),
     "float": ((int, float), "a number (finite, and without quotes: 1.0e-7)"),
     "str": (str, "a text"),
 }
 
-
-#: What numbers stay below: NaN does not. Compiled code counts in 32 bits in places.
-_LARGEST = {"int": 2**31, "float": math.inf}
-#: Members of an ensemble and instances of a window, of which more would only fill the memory.
-_MOST = {"members": 10_000, "window": 10**8}
+#: All numbers are smaller in magnitude, which NaN is not. Some compiled code counts in 32 bits.
+_SMALLER_THAN = {"int": 2**31, "float": math.inf}
 
 
 @dataclass(frozen=True)
@@ -129,8 +134,10 @@ class LearnerSpec:
         if issubclass(cls, Learner):
             arguments = arguments_for(cls, self.parameters)
             if self.learner in LEARNERS:
-                _check_kinds(cls, arguments)
+                _check_types(cls, arguments)
             return cls(**arguments)
+        from streameval.learners.adapters.plain import PlainLearner
+
         return PlainLearner(cls, self.parameters)
 
 
@@ -153,30 +160,44 @@ def make_learners(
     return {name: LearnerSpec(**row).make(smoothing) for name, row in rows.items()}
 
 
-def _check_kinds(cls: type[Learner], arguments: Mapping[str, Any]) -> None:
-    """Refuse values of another kind than one of the package's learners declares."""
-    declared = {field.name: str(field.type) for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
+def compiles_in_seconds(learner: str) -> bool:
+    """Return whether a learner of the package does without trees, which take longest to compile.
+
+    Read off the imports of its module; False for names that are not in `LEARNERS`.
+    """
+    if learner not in LEARNERS:
+        return False
+    trees = PACKAGE / "learners" / "trees"
+    module = LEARNERS.module(learner).split(".")[1:]
+    imported = closure(PACKAGE.joinpath(*module).with_suffix(".py"))
+    return not any(trees in path.parents for path in imported)
+
+
+def _check_types(cls: type[Learner], arguments: Mapping[str, Any]) -> None:
+    """Refuse values of another type, or larger, than one of the package's learners declares."""
+    declared = {field.name: field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
     for name, value in arguments.items():
-        kind = declared[name].removesuffix(" | None")
-        if value is None and kind != declared[name]:
+        written, most = str(declared[name].type), declared[name].metadata.get("most")
+        kind = written.removesuffix(" | None")
+        if value is None and kind != written:
             continue
-        accepted, called = KINDS[kind]
+        accepted, called = PARAMETER_TYPES[kind]
         # To Python, True is a whole number, too.
         fits = isinstance(value, accepted) and isinstance(value, bool) == (kind == "bool")
-        if not fits or (kind in ("int", "float") and not abs(value) < _LARGEST[kind]):
+        if not fits or (kind in _SMALLER_THAN and not abs(value) < _SMALLER_THAN[kind]):
             raise ConfigError(f"expected {called} for {name}, found {value!r}.")
-        if name in _MOST and value > _MOST[name]:
-            raise ConfigError(f"expected at most {_MOST[name]:,} for {name}, found {value:,}.")
+        if most is not None and value > most:
+            raise ConfigError(f"expected at most {most:,} for {name}, found {value:,}.")
 
 
 def _class_of(learner: str) -> type:
-    known = LEARNERS | ADAPTERS
-    if learner in known:
-        return known[learner]
+    for registry in (LEARNERS, ADAPTERS):
+        if learner in registry:
+            return registry[learner]
     module, colon, name = learner.partition(":")
     if not colon:
         raise ConfigError(
-            f"no learner is called {learner!r}. Known are {some(known)}; a class of your own "
-            "is written package.module:Class."
+            f"no learner is called {learner!r}. Known are {some([*LEARNERS, *ADAPTERS])}; a class "
+            "of your own is written package.module:Class."
         )
     return find_class(module, name, learner)

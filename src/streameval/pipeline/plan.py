@@ -18,7 +18,7 @@ from streameval import settings
 from streameval.errors import ConfigError, DownloadError
 from streameval.files import write_text
 from streameval.learners.adapters.predictions_file import PredictionsFile
-from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.learners.registry import LearnerSpec, compiles_in_seconds, load_learners
 from streameval.pipeline.checks import check_generated, check_names, check_rows
 from streameval.settings import RAW
 from streameval.streams.raw.fetch import mirror_folder, survey
@@ -58,8 +58,6 @@ DATA = {
     "order": ("order", "shares"),
     "delays": ("delays",),
 }
-#: Learners that are compiled in seconds; what needs no others need not wait for the trees.
-SIMPLE = ("no_change", "majority", "moving_majority", "naive_bayes", "ddm_nb", "ddm_random")
 #: Those that show times of this machine, which no two runs share.
 TIMED = ("bifet2013/fig9", "bifet2013/fig10", "bifet2013/fig11")
 
@@ -117,7 +115,7 @@ class Plan:
         return {
             name: row.recipe()
             for name, row in rows.items()
-            if (row.learner in SIMPLE) is (part == "simple")
+            if compiles_in_seconds(row.learner) is (part == "simple")
         }
 
     def learners_shown(self, name: str) -> list[str]:

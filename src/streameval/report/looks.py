@@ -1,4 +1,4 @@
-"""How lines are told apart: a fixed look per learner and class, and one for all others.
+"""How lines are told apart: fixed looks for the papers' learners and classes, computed others.
 
 Colours are those of Okabe and Ito (2008), *Color universal design*, and of the "muted" scheme of
 Tol (2021), *Colour schemes*; both stay apart for colour-blind readers. As print may be grey, a
@@ -39,6 +39,7 @@ class Look:
     layer: float = 2.0
 
 
+#: The looks that do not depend on the learners beside them: those that the papers' figures show.
 LEARNERS: dict[str, Look] = {
     # The baselines are grey to black and lie above the others, which they are there to judge.
     "no_change": Look("#000000", SHORT, "", 2.4),
@@ -100,11 +101,17 @@ def looks_apart(learners: Iterable[str]) -> Iterator[None]:
         Ids of all learners of the run; the same give the same looks, in any order.
     """
     given: dict[str, Look] = {}
+
+    def taken(look: Look) -> tuple[bool, int, bool]:
+        colors = [other.color for other in given.values()]
+        in_grey = {(other.dash, other.marker) for other in (*LEARNERS.values(), *given.values())}
+        alike = (look.dash, look.marker) in in_grey
+        return look in given.values(), colors.count(look.color), alike
+
     for learner in sorted({_inside(name) for name in learners} - set(LEARNERS)):
         first = _OTHERS.index(_drawn_look(learner))
         in_turn = [*_OTHERS[first:], *_OTHERS[:first]]
-        free = (look for look in in_turn if look not in given.values())
-        given[learner] = next(free, in_turn[0])
+        given[learner] = min(in_turn, key=taken)
     token = _GIVEN.set(given)
     try:
         yield

@@ -24,6 +24,7 @@ from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles import voting
 from streameval.learners.ensembles.voting import Ballot
+from streameval.learners.learner import bounded
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
 from streameval.learners.trees import compaction, routing, subsets, tree
 from streameval.learners.trees.hoeffding_tree import HoeffdingLearner, Options, leaf_guess, teach
@@ -131,7 +132,7 @@ class AdaptiveRandomForest(HoeffdingLearner):
 
     grace_period: int = 50
     split_confidence: float = 0.01
-    members: int = 10
+    members: int = bounded(10, most=10_000)
     mean_weight: float = 6.0
     form: str = "current"
     subspace_mode: str | None = None

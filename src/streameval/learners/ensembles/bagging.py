@@ -23,6 +23,7 @@ from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles import voting
 from streameval.learners.ensembles.voting import Ballot
+from streameval.learners.learner import bounded
 from streameval.learners.stretch import Answers, Stretch, event_at, events_of
 from streameval.learners.trees import compaction, tree
 from streameval.learners.trees.hoeffding_tree import HoeffdingLearner, Options
@@ -69,7 +70,7 @@ class OnlineBagging(HoeffdingLearner):
     Oza and Russell (2001), Online bagging and boosting.
     """
 
-    members: int = 10
+    members: int = bounded(10, most=10_000)
     mean_weight: float = 1.0
 
     name: ClassVar[str] = "online_bagging"

@@ -6,16 +6,23 @@ import dataclasses
 from typing import Any
 
 from streameval.errors import ConfigError, excerpt, near, some
+from streameval.lazy_registry import LazyRegistry
 from streameval.learners.learner import Learner
-from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
-from streameval.learners.wrappers.temporal_correction import TemporalCorrection
-from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 
 #: The wrappers by name. The first field of each is the learner inside.
-WRAPPERS: dict[str, type[Learner]] = {
-    wrapper.name: wrapper
-    for wrapper in (TemporallyAugmented, TemporalCorrection, PredictionAugmented)
-}
+WRAPPERS: LazyRegistry[type[Learner]] = LazyRegistry(
+    {
+        "temporally_augmented": (
+            "streameval.learners.wrappers.temporally_augmented:TemporallyAugmented"
+        ),
+        "temporal_correction": (
+            "streameval.learners.wrappers.temporal_correction:TemporalCorrection"
+        ),
+        "prediction_augmented": (
+            "streameval.learners.wrappers.prediction_augmented:PredictionAugmented"
+        ),
+    }
+)
 
 #: How a parameter that is true or false is written.
 _FLAGS = {"0": False, "1": True}
