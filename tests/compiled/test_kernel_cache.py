@@ -6,6 +6,7 @@ import errno
 import importlib
 import io
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -16,13 +17,13 @@ import pytest
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
 
-import streameval
 from streameval.compiled import kernel_cache
 from streameval.compiled.kernel_cache import _note_use, _warn, cached
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.registry import LEARNERS, LearnerSpec, load_learners
 from streameval.pipeline.warm_up import learner_parts, other_parts, warm_up
 from streameval.settings import ROOT
+from streameval.sources import PACKAGE
 from streameval.streams.generators import GENERATORS
 
 DAY = 86_400
@@ -70,11 +71,13 @@ def test_a_folder_that_cannot_be_made_is_no_error_of_ours(home):
     assert "kernels-400" in names(home)
 
 
-def test_this_process_has_dated_its_folder():
-    cache = Path(os.environ["NUMBA_CACHE_DIR"])
-    if cache.parent.parent != Path(streameval.__file__).parent:
-        pytest.skip("NUMBA_CACHE_DIR is set by the user")
-    assert cache.is_dir()
+def test_a_process_dates_the_folders_that_it_reads(kernels, tmp_path):
+    assert kernels()
+    (folder,) = (tmp_path / "cache" / "streameval").iterdir()
+    aged(folder, 13)
+    kernel_cache._note_first_use.cache_clear()  # as in a new process
+    assert not kernels()
+    assert time.time() - folder.stat().st_mtime < DAY
 
 
 def test_a_user_without_a_home_gets_a_folder_all_the_same(monkeypatch):
@@ -83,8 +86,8 @@ def test_a_user_without_a_home_gets_a_folder_all_the_same(monkeypatch):
 
     monkeypatch.setattr(Path, "home", no_home)
     monkeypatch.setattr(os, "access", lambda *_: False)
-    monkeypatch.setattr(kernel_cache, "_note_use", lambda _: None)
-    assert Path(kernel_cache._kernel_cache()).name.startswith("kernels-")
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    assert kernel_cache._home() == PACKAGE / "__pycache__"
 
 
 def test_a_home_that_cannot_be_entered_is_no_error_of_ours(tmp_path, monkeypatch):
@@ -198,6 +201,107 @@ def test_a_file_of_another_kernel_is_no_hit(kernels, tmp_path):
     paths[0].write_bytes(other)
     paths[1].write_bytes(one)
     assert kernels()
+
+
+# --- What an edit recompiles ------------------------------------------------------------
+
+#: Calls two kernels: that of `comparators` stands alone, that of `java_random` imports `lanes`.
+CALL = """
+import numpy as np
+from streameval.compiled.java_random import next_double
+from streameval.measures.comparators import majority_answers
+majority_answers(np.array([0, 1, 1], np.int32), 2)
+next_double(np.array([1], np.int64))
+"""
+
+
+class Checkout:
+    """A copy of the package, to be edited."""
+
+    def __init__(self, folder: Path, cache: Path | None = None) -> None:
+        self.package = folder / "streameval"
+        shutil.copytree(PACKAGE, self.package, ignore=shutil.ignore_patterns("__pycache__"))
+        self.cache = cache
+        self.environment = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}
+        self.environment |= {"PYTHONPATH": str(folder)}
+        if cache is not None:
+            self.environment["NUMBA_CACHE_DIR"] = str(cache)
+
+    def edit(self, *names: str) -> None:
+        for name in names:
+            with (self.package / name).open("a", encoding="utf-8") as file:
+                file.write("\n# Edited.\n")
+
+    def compiled_anew(self) -> set[str]:
+        """Call the kernels in a process of its own; return the modules that are compiled anew."""
+        before = self._files()
+        subprocess.run([sys.executable, "-c", CALL], env=self.environment, check=True)
+        return {path.parent.name.split("-")[1] for path in self._files() - before}
+
+    def _files(self) -> set[Path]:
+        return set((self.cache or self.package / "__pycache__").rglob("*.nbc"))
+
+
+BOTH = {"compiled.java_random", "measures.comparators"}
+
+
+def test_an_edit_recompiles_what_it_may_change_and_nothing_else(tmp_path):
+    checkout = Checkout(tmp_path)
+    assert checkout.compiled_anew() == BOTH
+    checkout.edit("report/style.py", "studies/lags.py", "cli/check.py", "yaml_files.py")
+    checkout.edit("streams/stream.py", "learners/knn.py")
+    assert checkout.compiled_anew() == set()
+    checkout.edit("compiled/lanes.py")
+    assert checkout.compiled_anew() == {"compiled.java_random"}
+    checkout.edit("compiled/kernels.py")
+    assert checkout.compiled_anew() == BOTH
+
+
+def test_touched_files_recompile_nothing_and_an_edit_taken_back_neither(tmp_path):
+    checkout = Checkout(tmp_path)
+    lanes = checkout.package / "compiled" / "lanes.py"
+    text = lanes.read_text(encoding="utf-8")
+    assert checkout.compiled_anew() == BOTH
+    lanes.touch()
+    assert checkout.compiled_anew() == set()
+    checkout.edit("compiled/lanes.py")
+    assert checkout.compiled_anew() == {"compiled.java_random"}
+    lanes.write_text(text, encoding="utf-8")
+    assert checkout.compiled_anew() == set()
+
+
+def test_checkouts_that_share_a_folder_do_not_disturb_one_another(tmp_path):
+    first, second = (Checkout(tmp_path / name, tmp_path / "cache") for name in ("a", "b"))
+    assert first.compiled_anew() == BOTH
+    assert second.compiled_anew() == set()  # of equal sources
+    second.edit("compiled/lanes.py")
+    assert second.compiled_anew() == {"compiled.java_random"}
+    assert first.compiled_anew() == set()
+    assert second.compiled_anew() == set()
+
+
+def folder_of(checkout: Checkout, module: str, environment: dict[str, str]) -> str:
+    code = f"from streameval.compiled.kernel_cache import _name as n; import {module} as m; "
+    code += "from pathlib import Path; print(n(Path(m.__file__)))"
+    command = [sys.executable, "-c", code]
+    return subprocess.check_output(command, env=checkout.environment | environment, text=True)
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        "compiled/lanes.py",
+        "learners/trees/splitting.py",
+        "learners/ensembles/voting.py",
+    ],
+)
+def test_an_edit_below_a_forest_gives_it_another_folder(tmp_path, edited):
+    module = "streameval.learners.ensembles.adaptive_random_forest"
+    checkout = Checkout(tmp_path)
+    before = folder_of(checkout, module, {})
+    assert folder_of(checkout, module, {"PYTHONHASHSEED": "7"}) == before
+    checkout.edit(edited)
+    assert folder_of(checkout, module, {}) != before
 
 
 # --- Warming up -------------------------------------------------------------------------

@@ -4,6 +4,10 @@ Numba's own cache stops a program where its folder cannot be written or a file i
 and runs machine code as it finds it. Here each file ends in a checksum; what cannot be read, or is
 not what was written, is compiled anew and replaced; where nothing can be written, kernels
 are compiled in memory and one warning says so.
+
+Each Python file that defines kernels has a folder of its own, named by the content of the file and
+of all files of the package that it imports. So an edit recompiles the kernels that it may change
+and no others, and two versions of the package can use one folder, ``NUMBA_CACHE_DIR``, at once.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ import io
 import logging
 import os
 import shutil
+import sys
 import time
 import zlib
 from collections.abc import Iterator
@@ -21,6 +26,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import llvmlite
+import numba
+import numpy as np
 from numba.core.caching import (
     CompileResultCacheImpl,
     FunctionCache,
@@ -29,36 +37,42 @@ from numba.core.caching import (
 )
 from numba.core.dispatcher import Dispatcher
 
+from streameval.sources import PACKAGE, digest
+
 #: Compiled kernels that no process has asked for in so many days are removed.
 _KEPT_DAYS = 14
 _CHECKSUM_BYTES = 4
 
 
-def _kernel_cache() -> str:
-    """Return the folder for compiled kernels of exactly these sources.
-
-    numba's disk cache notices an edit of the file that defines a kernel, but not of a file
-    that defines a function which the kernel calls. A folder per state of the sources does.
-    """
-    package = Path(__file__).parents[1]
-    sha = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        status = path.stat()
-        sha.update(f"{path.relative_to(package)} {status.st_size} {status.st_mtime_ns}".encode())
-    home = package / "__pycache__"
-    if not os.access(package, os.W_OK):
+def _home() -> Path:
+    """Return the folder that holds the folders of kernels."""
+    if named := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(named).absolute() / "streameval"
+    if not os.access(PACKAGE, os.W_OK):
         with suppress(RuntimeError):  # a user without a home folder: kernels stay in memory
-            home = Path.home() / ".cache" / "streameval"
-    cache = home / f"kernels-{sha.hexdigest()[:12]}"
-    _note_use(cache)
-    return str(cache)
+            return Path.home() / ".cache" / "streameval"
+    return PACKAGE / "__pycache__"
+
+
+@functools.cache
+def _name(path: Path) -> str:
+    """Return the name of the folder for the kernels of a Python file, as its sources are now.
+
+    Numba's disk cache notices an edit of the file that defines a kernel, but not of a file that
+    defines a function which the kernel calls. A folder for each state of all files that the
+    kernel's file imports does, and leaves the kernels alone that have nothing to do with an edit.
+    """
+    parts = path.relative_to(PACKAGE).with_suffix("").parts if PACKAGE in path.parents else ()
+    versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+    state = hashlib.sha256("\n".join([digest(path), *versions]).encode()).hexdigest()
+    return f"kernels-{'.'.join(parts) or path.stem}-{state[:12]}"
 
 
 def _note_use(cache: Path) -> None:
     """Date a folder of kernels; if it is new, remove those beside it that are out of use.
 
-    Each edit of the sources leaves a folder behind. A process dates the one that it needs when
-    it starts, so one that is dated long ago is in no use.
+    Each edit of the sources leaves folders behind. A process dates those that it reads, so one
+    that is dated long ago is in no use.
     """
     oldest = time.time() - _KEPT_DAYS * 86_400
     with suppress(OSError):  # somebody else's folder, or gone: `kernel_cache` says where it matters
@@ -70,8 +84,7 @@ def _note_use(cache: Path) -> None:
                 shutil.rmtree(other, ignore_errors=True)
 
 
-if not os.environ.get("NUMBA_CACHE_DIR"):
-    os.environ["NUMBA_CACHE_DIR"] = _kernel_cache()
+_note_first_use = functools.cache(_note_use)
 
 
 def cached(function: Any) -> Any:
@@ -94,19 +107,23 @@ def _warn(reason: str) -> None:
 
 
 class _Folder(InTreeCacheLocator):
-    """The folder that ``NUMBA_CACHE_DIR`` names, made when there is something to keep.
+    """The folder of a kernel, made when there is something to keep.
 
+    Its name is found when the kernel is declared: an edit from then on is not in this process.
     Numba would turn to other folders where this one cannot be written. Kernels in them
     would stay when a function that they call is edited.
     """
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        super().__init__(py_func, py_file)
+        self._cache_path = str(_home() / _name(Path(py_file)))
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _Folder | None:
         return cls(py_func, py_file) if Path(py_file).exists() else None
 
-    def get_cache_path(self) -> str:
-        below = self.get_suitable_cache_subpath(self._py_file)
-        return str(Path(os.environ["NUMBA_CACHE_DIR"]).absolute() / below)
+    def get_source_stamp(self) -> str:
+        return Path(self._cache_path).name
 
 
 class _Implementation(CompileResultCacheImpl):
@@ -163,6 +180,7 @@ class _Cache(FunctionCache):
         self._cache_file = _Files(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        _note_first_use(Path(self._cache_path))
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # whole, but of other packages: unpickling may raise anything
@@ -174,4 +192,4 @@ class _Cache(FunctionCache):
             super().save_overload(sig, data)
         except OSError as error:
             self.disable()
-            _warn(f"{os.environ['NUMBA_CACHE_DIR']}: {error.strerror}")
+            _warn(f"{Path(self._cache_path).parent}: {error.strerror}")
