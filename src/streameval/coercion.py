@@ -88,7 +88,7 @@ def _scalar(content: Any, types: set[str], place: str) -> Any:
 def _applying(rule: Rules, root: Rules, content: Any) -> Iterator[Rules]:
     """Give a rule and all that it refers to, as far as they hold for a content."""
     yield rule
-    parts = [*rule.get("allOf", ())]
+    parts = [*rule.get("allOf", ()), *rule.get("anyOf", ())]
     if "$ref" in rule:
         parts.append(root["$defs"][rule["$ref"].removeprefix("#/$defs/")])
     if "if" in rule:

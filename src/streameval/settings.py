@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import jsonschema
 import yaml
 
 from streameval.coercion import coerced
-from streameval.errors import ConfigError, excerpt, some
+from streameval.errors import ConfigError, excerpt, near, some
 from streameval.yaml_files import load_yaml
 
 
@@ -53,26 +54,56 @@ def check(content: Any, schema: str, where: str) -> Any:
     ConfigError
         If it breaks the schema; names the first key that does.
     """
-    rules = yaml.safe_load((SCHEMAS / f"{schema}.schema.yaml").read_text(encoding="utf-8"))
+    return check_rules(content, rules_of(schema), where)
+
+
+def rules_of(schema: str) -> dict[str, Any]:
+    """Return a schema of ``workflow/schemas`` by its name without ending."""
+    text = (SCHEMAS / f"{schema}.schema.yaml").read_text(encoding="utf-8")
+    rules: dict[str, Any] = yaml.safe_load(text)
+    return rules
+
+
+def check_rules(content: Any, rules: Mapping[str, Any], where: str, place: str = "") -> Any:
+    """Return a content as the rules of a schema have it; see `coerced`.
+
+    Parameters
+    ----------
+    content : object
+        What YAML was read into.
+    rules : mapping
+        A JSON schema.
+    where : str
+        The file, for messages.
+    place : str
+        The keys at which the content stands in the file, joined by dots.
+
+    Raises
+    ------
+    ConfigError
+        If it breaks the schema; names the first key that does.
+    """
     try:
-        content = coerced(content, rules)
+        content = coerced(content, rules, place)
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from error
-    validator = jsonschema.Draft202012Validator(rules)
+    validator = jsonschema.Draft202012Validator(dict(rules))
     wrong = jsonschema.exceptions.best_match(validator.iter_errors(content))
     if wrong is not None:
-        raise ConfigError(f"{where}: {_explain(wrong)}")
+        raise ConfigError(f"{where}: {_explain(wrong, place)}")
     return content
 
 
-def _explain(error: jsonschema.ValidationError) -> str:
-    place = excerpt(".".join(map(str, error.absolute_path)) or "the top level")
+def _explain(error: jsonschema.ValidationError, above: str) -> str:
+    keys = [*([above] if above else []), *map(str, error.absolute_path)]
+    place = excerpt(".".join(keys) or "the top level")
     if error.instance is None and not error.absolute_path:
         return "expected settings, found none: it is empty."
     if error.validator == "additionalProperties" and isinstance(error.schema, dict):
         known = sorted(error.schema.get("properties", {}))
         unknown = [key for key in error.instance if key not in known]  # type: ignore[union-attr]
-        return f"at {place}: unknown key {some(unknown)}; known are {some(known)}."
+        hint = near(str(unknown[0]), known)
+        return f"at {place}: unknown key {some(unknown)}; known are {some(known)}. {hint}".rstrip()
     return f"at {place}: {excerpt(error.message, 500)}."
 
 

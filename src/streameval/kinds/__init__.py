@@ -7,19 +7,23 @@ it, ``report/figures/<kind>.py`` or ``report/layouts/<kind>.py``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 from streameval.kinds.kind import Kind
 
-#: Modules of this folder that are no kinds.
-_SHARED = ("kind", "document", "settings")
+#: Modules of this folder that describe no kind.
+_SHARED = ("__main__", "kind", "settings")
 
 
 @cache
-def kinds() -> Mapping[str, Kind]:
-    """Return all kinds by their names, in alphabetical order."""
-    names = sorted(module.name for module in iter_modules(__path__) if module.name not in _SHARED)
-    return {name: import_module(f"{__name__}.{name}").KIND for name in names}
+def names_of_kinds() -> tuple[str, ...]:
+    """Return the names of all kinds, in alphabetical order."""
+    return tuple(sorted(m.name for m in iter_modules(__path__) if m.name not in _SHARED))
+
+
+def kind_of(name: str) -> Kind:
+    """Return a kind by its name, one of `names_of_kinds`."""
+    found: Kind = import_module(f"{__name__}.{name}").KIND
+    return found

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
 
 from msgspec import Meta
 
+from streameval.errors import ConfigError
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import Learners, OfStreams
+from streameval.studies.roles import COMPARATORS
 
 
 class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -23,6 +26,29 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
             extra_json_schema={"uniqueItems": True},
         ),
     ]
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        for name in self.learners:
+            if name in COMPARATORS:
+                yield f"the study always runs {name!r}. Leave it out of the item's `learners`."
+            elif rows[name].wrapper:
+                yield (
+                    f"the learner {name!r} is in the wrapper {rows[name].wrapper!r}. Expected "
+                    "learners without one, as the study puts them into its own: name the one "
+                    "inside."
+                )
+
+    def check_learners(self, made: Mapping[str, Any]) -> None:
+        """See `Settings`."""
+        from streameval.studies.delays import OPTIONS
+
+        for name in self.learners:
+            try:
+                for give in OPTIONS.values():
+                    give(made[name])
+            except ConfigError as error:
+                raise ConfigError(f"the study cannot run {name!r}: {error}") from error
 
 
 KIND = Kind(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from msgspec import Meta
@@ -23,6 +23,10 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
         ),
     ]
     seeds: Annotated[Seeds, Meta(description="Each gives its own alarms and permutations.")]
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return ("no_change", "naive_bayes", "ddm_nb", "ddm_random")
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""

@@ -26,6 +26,8 @@ class Kind:
     reads : {"stream", "predictions", "item", "nothing"}
         What its study reads: each stream, predictions for it, the frames of the item that its
         setting ``of`` names, or nothing.
+    title : str
+        What stands above its table.
     subject : str
         What the report's menu says of it; see `streameval.report.captions`.
     caption : str
@@ -53,6 +55,7 @@ class Kind:
     settings: type[Settings]
     reads: Reads
     subject: str
+    title: str = ""
     caption: str
     frames: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     columns: tuple[str, ...] = ()

@@ -36,6 +36,7 @@ KIND = Kind(
         *("algorithm", "accuracy_percent", "reference", "tested_on_subset"),
         *("measured", "above_no_change"),
     ),
+    title="Accuracies reported on the electricity stream",
     subject="accuracies reported for electricity",
     caption="Accuracies that papers report for adaptive classifiers on the electricity stream, "
     "sorted, with No-Change measured here in its place among them. All that stand below it could "

@@ -24,6 +24,7 @@ KIND = Kind(
     settings=Settings,
     reads="predictions",
     columns=("stream", "simulated", "learner"),
+    title="Measures over the whole of each stream",
     subject="measures over whole streams",
     caption="Learners over the whole of each stream. κ compares with chance, κ_t with repeating "
     "the last label (No-Change), κ_m with always predicting the most frequent label so far "

@@ -22,6 +22,7 @@ KIND = Kind(
     settings=Settings,
     reads="item",
     columns=BASELINES,
+    title="Which baseline is better",
     subject="which baseline is better",
     caption="By how much Persistent (repeat the last label) is better than Majority (always the "
     "most frequent label) on simulated labels: balanced or not, independent or not. Persistent "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec import Meta
@@ -17,6 +18,10 @@ class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         int, Meta(description="Length of each simulated stream.", ge=2000, le=10_000_000)
     ]
     seeds: Annotated[int, Meta(description="Simulated streams for each case.", ge=2, le=1000)]
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return ("no_change", "majority", "moving_majority", "naive_bayes")
 
 
 _INTERVAL = ("mean", "low", "high", "seeds")
@@ -46,6 +51,7 @@ KIND = Kind(
         "baselines": "baselines and kappas by persistence, simulated",
         "memory": "shorter memory, and dependent errors, simulated",
     },
+    title="Propositions 5 to 9 by simulation",
     subject="all cases",
     caption="Every case: the stated sign, the result over {seeds} simulated streams of {instances} "
     "labels, and a verdict. Two are contradicted: condition 3 of Proposition 8 as it is printed, "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -44,6 +44,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def learners_read(self) -> Sequence[str]:
         """Return the learners whose predictions the item needs."""
         return ()
+
+    def learners_run(self) -> Sequence[str]:
+        """Return the learners that the study runs itself and that the item does not name."""
+        return ()
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """Yield what is wrong with the learners that the item names, by their rows."""
+        yield from ()
+
+    def check_learners(self, made: Mapping[str, Any]) -> None:
+        """Refuse learners that the study cannot run.
+
+        Raises
+        ------
+        ConfigError
+            If it cannot run one.
+        """
 
     def resources(self) -> Sequence[str]:
         """Return the files of the project that the item needs."""

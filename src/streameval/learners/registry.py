@@ -6,12 +6,13 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec as find_module
 from pathlib import Path
 from typing import Any
 
 from streameval.errors import ConfigError, some
 from streameval.lazy_registry import LazyRegistry
-from streameval.learners.adapters.build import arguments_for, find_class
+from streameval.learners.adapters.build import arguments_for, find_class, importing_from
 from streameval.learners.learner import Learner
 from streameval.learners.wrappers.registry import wrapped
 from streameval.settings import load_validated
@@ -89,6 +90,8 @@ class LearnerSpec:
         Where the learner is described.
     base, adaptation : str
         What kind of model it is made of, and what it does about change, for people.
+    folder : str
+        Where modules of one's own are looked for first; empty for nowhere.
     """
 
     id: str
@@ -99,6 +102,7 @@ class LearnerSpec:
     citation: str = ""
     base: str = ""
     adaptation: str = ""
+    folder: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain data: ``LearnerSpec(**row.to_dict())`` is the row again."""
@@ -129,8 +133,17 @@ class LearnerSpec:
         except ConfigError as error:
             raise ConfigError(f"Learner {self.id!r}: {error}") from error
 
+    def code(self) -> str | None:
+        """Return the file of a class that is not the package's, or None."""
+        module, colon, _ = self.learner.partition(":")
+        if not colon:
+            return None
+        with importing_from(self.folder):
+            found = find_module(module)
+        return None if found is None else found.origin
+
     def _bare(self) -> Learner:
-        cls = _class_of(self.learner)
+        cls = _class_of(self.learner, self.folder)
         if issubclass(cls, Learner):
             arguments = arguments_for(cls, self.parameters)
             if self.learner in LEARNERS:
@@ -190,7 +203,7 @@ def _check_types(cls: type[Learner], arguments: Mapping[str, Any]) -> None:
             raise ConfigError(f"expected at most {most:,} for {name}, found {value:,}.")
 
 
-def _class_of(learner: str) -> type:
+def _class_of(learner: str, folder: str) -> type:
     for registry in (LEARNERS, ADAPTERS):
         if learner in registry:
             return registry[learner]
@@ -200,4 +213,4 @@ def _class_of(learner: str) -> type:
             f"no learner is called {learner!r}. Known are {some([*LEARNERS, *ADAPTERS])}; a class "
             "of your own is written package.module:Class."
         )
-    return find_class(module, name, learner)
+    return find_class(module, name, learner, folder)

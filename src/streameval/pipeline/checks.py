@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
-from streameval.errors import ConfigError, some
+from streameval.errors import ConfigError, near, some
 from streameval.learners.registry import LearnerSpec
 from streameval.measures.registry import MEASURES
+from streameval.pipeline.configuration import Configuration
+from streameval.pipeline.items import Item
 from streameval.streams.registry import GeneratorSpec, StreamSpec
-from streameval.studies.delays import OPTIONS
-from streameval.studies.roles import COMPARATORS
-
-#: The kinds of figures that show answers which are played once for all items.
-_SHOWING = ("measures", "estimates", "wrapped")
-#: A table that does so, too.
-_SIGNIFICANCE = "zliobaite2015/table_significance"
 
 
 class Plan(Protocol):
     """What the checks read of a `pipeline.plan.Plan`, which is checked where it is made."""
 
     @property
-    def config(self) -> Mapping[str, Any]:
+    def configuration(self) -> Configuration:
         """The configuration, checked by the schema."""
 
     @property
-    def items(self) -> Mapping[str, dict[str, Any]]:
-        """The settings of all items, by ``paper/item``."""
+    def items(self) -> Mapping[str, Item]:
+        """The items by their ids."""
 
     @property
     def registry(self) -> Mapping[str, StreamSpec]:
@@ -45,17 +40,9 @@ class Plan(Protocol):
     def all_learners(self) -> Sequence[str]:
         """The learners of the run."""
 
-    def kind(self, name: str) -> str | None:
-        """Return how an item is drawn."""
-
-    def learners_shown(self, name: str) -> Sequence[str]:
-        """Return the learners that an item shows."""
-
 
 def check_names(plan: Plan) -> None:
-    """Refuse names of learners and measures that do not exist, or mean nothing where they stand.
-
-    Items without streams are not drawn: they may name learners that the run does not play.
+    """Refuse names of learners, measures and items that do not exist or mean nothing.
 
     Parameters
     ----------
@@ -65,22 +52,27 @@ def check_names(plan: Plan) -> None:
     Raises
     ------
     ConfigError
-        If a learner or measure does not exist; an item with streams has no learners, shows
-        answers that are not played, or studies what it cannot.
+        If a learner, a measure or an item does not exist, an item with streams has no learners, or
+        its kind cannot use one of them.
     """
-    for name in plan.config["learners"]:
-        _check_learner(plan, "`learners`", name)
-    for item, content in plan.items.items():
-        for name in content.get("learners", ()):
-            _check_learner(plan, f"the item {item}", name)
-        for name in content.get("measures", ()):
-            if name not in MEASURES:
-                raise ConfigError(
-                    f"The item {item} names the measure {name!r}, which does not exist. There are "
-                    f"{', '.join(MEASURES)}."
-                )
-        if content.get("streams"):
-            _check_drawn(plan, item, content)
+    for item in plan.items.values():
+        where = place_of(plan.configuration, item)
+        for name in (*item.learners, *item.settings.learners_read()):
+            _check_name(f"{where}.learners", "learner", name, plan.learners)
+        for name in getattr(item.settings, "measures", ()):
+            _check_name(f"{where}.measures", "measure", name, MEASURES)
+        if hasattr(item.settings, "learners") and item.is_wanted and not item.learners:
+            raise ConfigError(
+                f"{where}: the item has no learners. Name one of them at least under its "
+                "`learners`, or leave the item out."
+            )
+        if item.is_wanted:
+            for objection in item.settings.objections(plan.learners):
+                raise ConfigError(f"{where}: {objection}")
+        of = getattr(item.settings, "of", None)
+        if of is not None:
+            known = {one.name: one for one in plan.items.values() if one.study == item.study}
+            _check_name(f"{where}.of", "item of this study", of, known)
 
 
 def check_rows(plan: Plan) -> None:
@@ -96,26 +88,25 @@ def check_rows(plan: Plan) -> None:
     Raises
     ------
     ConfigError
-        If a row's learner, parameters or wrapper are wrong, or the study of delays cannot play
-        a learner that it names.
+        If a row's learner, parameters or wrapper are wrong, or the study of an item cannot run a
+        learner that it names.
     """
-    where = plan.config["registries"]["learners"]
     made = {}
     for name in plan.all_learners:
         try:
             made[name] = plan.learners[name].make()
         except ConfigError as error:
+            configuration = plan.configuration
+            own = configuration.file_of("learners", name) is not None
+            registry = str(configuration.content["registries"]["learners"])
+            where = configuration.where("learners", name) if own else registry
             raise ConfigError(f"{where}: {error}") from error
-    for item, content in plan.items.items():
-        if plan.kind(item) == "delays" and content["streams"]:
-            for name in content["learners"]:
-                try:
-                    for give in OPTIONS.values():
-                        give(made[name])
-                except ConfigError as error:
-                    raise ConfigError(
-                        f"The item {item} cannot play the learner {name!r}: {error}"
-                    ) from error
+    for item in plan.items.values():
+        if item.is_wanted:
+            try:
+                item.settings.check_learners(made)
+            except ConfigError as error:
+                raise ConfigError(f"{place_of(plan.configuration, item)}: {error}") from error
 
 
 def check_generated(plan: Plan) -> None:
@@ -134,42 +125,15 @@ def check_generated(plan: Plan) -> None:
             spec.check()
 
 
-def _check_learner(plan: Plan, where: str, name: str) -> None:
-    if name not in plan.learners:
-        raise ConfigError(
-            f"The configuration, at {where}, names the learner {name!r}, which is not in the "
-            f"registry. There are {some(plan.learners)}."
-        )
+def place_of(configuration: Configuration, item: Item) -> str:
+    """Return how messages name an item: its file and its keys."""
+    where = configuration.where("items", item.study, item.name)
+    return f"{where}: at items.{item.study}.{item.name}"
 
 
-def _check_drawn(plan: Plan, item: str, content: dict[str, Any]) -> None:
-    """Check the learners of an item that is drawn for some stream."""
-    if "learners" in content and not content["learners"]:
+def _check_name(where: str, what: str, name: str, known: Mapping[str, object]) -> None:
+    if name not in known:
         raise ConfigError(
-            f"The item {item} has streams and no learners. Name one of them at least under its "
-            "`learners`, or empty its `streams` to leave it out."
-        )
-    if plan.kind(item) in _SHOWING or item == _SIGNIFICANCE:
-        for name in plan.learners_shown(item):
-            if name not in plan.config["learners"]:
-                raise ConfigError(
-                    f"The item {item} shows the learner {name!r}, which is not played. Name it "
-                    "under `learners` too, or leave it out of the item."
-                )
-    if plan.kind(item) == "delays":
-        for name in content["learners"]:
-            _check_delayed(item, plan.learners[name])
-
-
-def _check_delayed(item: str, row: LearnerSpec) -> None:
-    if row.id in COMPARATORS:
-        raise ConfigError(
-            f"The item {item} names the learner {row.id!r}, which it always plays. Leave it out "
-            "of the item's `learners`."
-        )
-    if row.wrapper:
-        raise ConfigError(
-            f"The item {item} names the learner {row.id!r}, which is in the wrapper "
-            f"{row.wrapper!r}. Expected learners without one, as the study puts them into its "
-            "own: name the one inside."
+            f"{where}: there is no {what} {name!r}. Known are {some(known)}. "
+            f"{near(name, known)}".rstrip()
         )

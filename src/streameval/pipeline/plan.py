@@ -1,4 +1,4 @@
-"""What a pipeline run is going to do: which items, on which streams, and what is left out.
+"""What a run is going to do: which items, on which streams, and what is left out.
 
 Snakemake reads the plan while it builds its graph of jobs. Whether a stream can be had is
 asked once, by the main process, and written down; jobs read what was decided.
@@ -7,19 +7,24 @@ asked once, by the main process, and written down; jobs read what was decided.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from importlib.util import find_spec as find_module
 from pathlib import Path
 from typing import Any
 
 from streameval import settings
 from streameval.errors import ConfigError, DownloadError
 from streameval.files import write_text
+from streameval.kinds.settings import ALL
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, compiles_in_seconds, load_learners
 from streameval.pipeline.checks import check_generated, check_names, check_rows
+from streameval.pipeline.configuration import STUDIES, Configuration, complete
+from streameval.pipeline.items import Item, items_of
+from streameval.pipeline.own import own_learners, own_streams
+from streameval.protocols.protocol import Protocol
+from streameval.protocols.registry import parse
 from streameval.settings import RAW
 from streameval.streams.raw.fetch import mirror_folder, survey
 from streameval.streams.registry import (
@@ -30,36 +35,7 @@ from streameval.streams.registry import (
     load_registry,
 )
 from streameval.streams.variants import ORIGINAL, check_variant, split_name
-from streameval.studies.roles import COMPARATORS, WRAPPER_SUFFIXES
-
-#: How the figures of streams are drawn, ``paper/item``.
-FIGURES = {
-    "bifet2013/fig1": "class_distribution",
-    **{f"bifet2013/fig{number}": "measures" for number in range(2, 9)},
-    **{f"bifet2013/fig{number}": "lags" for number in range(9, 12)},
-    "zliobaite2015/fig2": "estimates",
-    "zliobaite2015/fig3": "wrapped",
-    "zliobaite2015/fig4": "measures",
-    "zliobaite2015/fig5": "dependence",
-    "zliobaite2015/fig6": "lags",
-    "zliobaite2015/fig7": "false_alarms",
-    "beyond/order": "order",
-    "beyond/delays": "delays",
-}
-#: The data that they are drawn from, by the names of the files.
-DATA = {
-    "class_distribution": ("prior", "autocorrelation"),
-    "measures": ("curves",),
-    "lags": ("lags",),
-    "estimates": ("estimates",),
-    "wrapped": ("estimates",),
-    "dependence": ("dependence",),
-    "false_alarms": ("false_alarms",),
-    "order": ("order", "shares"),
-    "delays": ("delays",),
-}
-#: Those that show times of this machine, which no two runs share.
-TIMED = ("bifet2013/fig9", "bifet2013/fig10", "bifet2013/fig11")
+from streameval.studies.roles import COMPARATORS
 
 DECISION = Path("resources", "streams", "left_out.json")
 
@@ -70,44 +46,84 @@ class Plan:
 
     Parameters
     ----------
-    config : mapping
+    configuration : Configuration
         The checked configuration.
     registry : mapping of str to StreamSpec
         All streams there are.
     learners : mapping of str to LearnerSpec
         All learners there are.
+    items : mapping of str to Item
+        The tables and figures, by their ids.
     left_out : mapping of str to str
         Why, for each stream that is asked for and cannot be had.
     """
 
-    config: Mapping[str, Any]
+    configuration: Configuration
     registry: Mapping[str, StreamSpec]
     learners: Mapping[str, LearnerSpec]
+    items: Mapping[str, Item]
     left_out: Mapping[str, str]
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """All settings."""
+        return self.configuration.content
+
+    @property
+    def studies(self) -> Sequence[str]:
+        """The studies that run, in the order of the report."""
+        return list(self.config["studies"])
+
+    @cached_property
+    def is_shipped(self) -> bool:
+        """Whether all studies of the run come with the project."""
+        return all((settings.ROOT / STUDIES / f"{name}.yaml").is_file() for name in self.studies)
+
+    @property
+    def own(self) -> Mapping[str, Any]:
+        """The streams that the configuration describes itself."""
+        found: Mapping[str, Any] = self.config["streams"]
+        return found
+
+    @property
+    def run_name(self) -> str:
+        """What tells the run from those of other studies in the same folder."""
+        return "-".join(self.studies)
+
+    @property
+    def summary(self) -> str:
+        """The folder for what is about all studies of the run."""
+        return "results" if self.is_shipped else f"results/summary/{self.run_name}"
 
     @cached_property
     def not_needed(self) -> set[str]:
         """The stand-ins that are left out because the streams that they stand for are there."""
         if self.config["data"]["stand_ins"] == "always":
             return set()
-        asked = requested_streams(self.config)
+        asked = requested_streams(self.items.values())
         there = set(asked) - set(self.left_out)
         return {name for name in asked if self._original(name) in there}
 
     @cached_property
     def streams(self) -> list[str]:
-        """The streams that any item asks for and that are played, in the registry's order."""
-        asked = set(requested_streams(self.config)) - self.not_needed - set(self.left_out)
+        """The streams that any item asks for and that can be had, in the registry's order."""
+        asked = set(requested_streams(self.items.values())) - self.not_needed - set(self.left_out)
         return [name for name in self.registry if name in asked]
+
+    def streams_of(self, item: Item) -> list[str]:
+        """Return the streams of an item that can be had."""
+        if item.streams == (ALL,):
+            return self.streams
+        return [name for name in item.streams if name in self.streams]
 
     @cached_property
     def all_learners(self) -> list[str]:
-        """The learners that are played or described anywhere, in the order of the registry."""
-        drawn = [item for item in self.items.values() if item.get("streams", True)]
-        named = {key for item in drawn for key in item.get("learners", ())}
-        if self.item("zliobaite2015/fig7").get("streams"):
-            named |= {"naive_bayes", "ddm_nb", "ddm_random"}
-        return [key for key in self.learners if key in named | set(self.config["learners"])]
+        """The learners that run or are described anywhere, in the order of the registry."""
+        named = {key for item in self.items.values() if item.is_wanted for key in item.learners}
+        for item in self.items.values():
+            if item.is_wanted:
+                named |= {*item.settings.learners_read(), *item.settings.learners_run()}
+        return [key for key in self.learners if key in named | set(COMPARATORS)]
 
     def compiled(self, part: str) -> dict[str, dict[str, Any]]:
         """Return the rows of the learners that are compiled together: "simple", or "trees"."""
@@ -118,53 +134,38 @@ class Plan:
             if compiles_in_seconds(row.learner) is (part == "simple")
         }
 
-    def learners_shown(self, name: str) -> list[str]:
-        """Return the learners whose answers an item shows, ``paper/item``."""
-        named = self.item(name).get("learners", ())
-        if self.kind(name) != "wrapped":
-            return list(named)
-        return [
-            *COMPARATORS,
-            *(f"{learner}{form}" for learner in named for form in WRAPPER_SUFFIXES),
-        ]
+    @cached_property
+    def predictions(self) -> dict[tuple[str, Protocol], list[str]]:
+        """The learners that run over each stream or variant by each protocol.
 
-    def learners_of(self, name: str) -> dict[str, dict[str, Any]]:
-        """Return the rows of the learners that are played over a stream or variant.
-
-        Over a variant only those that items name together with it are, and the comparators.
+        The comparators of measures always do.
         """
-        wanted = set(self.config["learners"])
-        if split_name(name)[1] != ORIGINAL:
-            wanted = set(COMPARATORS) | {
-                learner
-                for item in self.items.values()
-                if name in _variants_of(item)
-                for learner in item["learners"]
-            }
+        wanted: dict[tuple[str, Protocol], set[str]] = {}
+        for item in self.items.values():
+            if item.kind.reads == "predictions":
+                for stream in self.streams_of(item):
+                    for name in variants_of(item, stream):
+                        learners = wanted.setdefault((name, item.protocol), set(COMPARATORS))
+                        learners |= {*item.settings.learners_read()}
         return {
-            key: self.learners[key].recipe() for key in self.config["learners"] if key in wanted
+            key: [name for name in self.learners if name in wanted[key]]
+            for key in sorted(wanted, key=lambda key: (self._rank(key[0]), str(key[1])))
         }
 
+    def _rank(self, name: str) -> tuple[int, str]:
+        stream, variant = split_name(name)
+        return (list(self.registry).index(stream), "" if variant == ORIGINAL else variant)
+
     @property
-    def items(self) -> dict[str, dict[str, Any]]:
-        """The settings of all items, by ``paper/item``."""
-        return _items(self.config)
+    def measured(self) -> list[str]:
+        """The streams with test-then-train predictions in their own order."""
+        usual = parse("prequential")
+        return [name for name in self.streams if (name, usual) in self.predictions]
 
-    def item(self, name: str) -> dict[str, Any]:
-        """Return the settings of an item, ``paper/item``; nothing where the config has none."""
-        return dict(self.items.get(name, {}))
-
-    def kind(self, name: str) -> str | None:
-        """Return how an item is drawn, ``paper/item``: a key of `DATA`, or None for a table."""
-        return FIGURES.get(name)
-
-    def streams_of(self, name: str) -> list[str]:
-        """Return the streams of an item that are played."""
-        return [key for key in self.item(name).get("streams", ()) if key in self.streams]
-
-    def figures(self) -> list[tuple[str, str]]:
-        """Return item and stream of every figure of a stream."""
-        return [(name, stream) for name in FIGURES for stream in self.streams_of(name)]
+    def learners_of(self, name: str, protocol: str) -> dict[str, dict[str, Any]]:
+        """Return the rows of the learners that run over a stream or variant by a protocol."""
+        names = self.predictions.get((name, parse(protocol)), ())
+        return {key: self.learners[key].recipe() for key in names}
 
     def is_generated(self, stream: str) -> bool:
         """Whether a stream comes from a generator, not from a file."""
@@ -182,6 +183,11 @@ class Plan:
         """Return how a stream is called, for people."""
         return self.registry[stream].title
 
+    @property
+    def titles(self) -> dict[str, str]:
+        """The names of all learners of the run, for people."""
+        return {name: self.learners[name].title for name in self.all_learners}
+
     def spec_of(self, stream: str) -> dict[str, Any]:
         """Return a stream's entry as plain data, for a job's parameters."""
         return asdict(self.registry[stream])
@@ -193,20 +199,19 @@ class Plan:
             raise ConfigError(f"Stream {stream!r} is generated: it has no raw file.")
         return str(RAW / spec.file)
 
-    def prediction_files(self, stream: str) -> list[str]:
-        """Return the files from which learners of the run take their answers for a stream."""
-        specs = [self.learners[name] for name in self.config["learners"]]
+    def prediction_files(self, stream: str, rows: Mapping[str, Any]) -> list[str]:
+        """Return the files from which learners take their predictions for a stream."""
+        specs = [self.learners[name] for name in rows]
         return [
             str(PredictionsFile(**spec.parameters).path(stream))
             for spec in specs
             if spec.learner == PredictionsFile.name
         ]
 
-    def own_code(self, recipes: Mapping[str, Mapping[str, Any]]) -> list[str]:
-        """Return the files of classes that are not the package's, from rows of learners."""
-        named = [row["learner"].partition(":") for row in recipes.values()]
-        found = [find_module(module) for module in sorted({m for m, colon, _ in named if colon})]
-        return [spec.origin for spec in found if spec is not None and spec.origin]
+    def own_code(self, names: Iterable[str]) -> list[str]:
+        """Return the files of those classes of learners that are not the package's."""
+        found = {self.learners[name].code() for name in names}
+        return sorted(path for path in found if path)
 
     def stream_of_file(self, file: str) -> str:
         """Return a stream whose raw file is `file`, a path below the raw folder."""
@@ -217,33 +222,18 @@ class Plan:
         raise ConfigError(f"No stream of this run is read from the raw file {file!r}.")
 
 
-def requested_streams(config: Mapping[str, Any]) -> list[str]:
-    """Return all streams that the items of a configuration name, each once."""
-    asked = (name for item in _items(config).values() for name in item.get("streams", ()))
+def requested_streams(items: Iterable[Item]) -> list[str]:
+    """Return all streams that items name, each once."""
+    asked = (name for item in items for name in item.streams if name != ALL)
     return list(dict.fromkeys(asked))
 
 
-def requested_variants(config: Mapping[str, Any]) -> list[str]:
-    """Return all variants of streams that the items name, each once; not the originals."""
-    return list(
-        dict.fromkeys(name for item in _items(config).values() for name in _variants_of(item))
-    )
+def variants_of(item: Item, stream: str) -> list[str]:
+    """Return the names of a stream's variants that an item reads."""
+    return [stream if kind == ORIGINAL else f"{stream}:{kind}" for kind in item.variants]
 
 
-def _items(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    return {
-        f"{paper}/{name}": item
-        for paper, items in config["items"].items()
-        for name, item in items.items()
-    }
-
-
-def _variants_of(item: Mapping[str, Any]) -> list[str]:
-    kinds = [kind for kind in item.get("variants", ()) if kind != ORIGINAL]
-    return [f"{stream}:{kind}" for stream in item.get("streams", ()) for kind in kinds]
-
-
-def make_plan(config: Mapping[str, Any], decide: bool) -> Plan:
+def make_plan(config: Mapping[str, Any], decide: bool, files: Sequence[Path] = ()) -> Plan:
     """Check a configuration and return what it asks for.
 
     Parameters
@@ -252,6 +242,8 @@ def make_plan(config: Mapping[str, Any], decide: bool) -> Plan:
         The configuration, as Snakemake has merged it.
     decide : bool
         Find out which streams can be had, and write that down; otherwise read it.
+    files : sequence of Path
+        The files that were merged into it on top of the default.
 
     Raises
     ------
@@ -260,28 +252,32 @@ def make_plan(config: Mapping[str, Any], decide: bool) -> Plan:
     DownloadError
         If ``data.missing`` is ``fail`` and streams are missing; lists all of them.
     """
-    config = settings.check(config, "config", "the configuration")
-    registry = load_registry(settings.locate(config["registries"]["streams"]))
-    learners = load_learners(settings.locate(config["registries"]["learners"]))
-    asked = [find_spec(registry, name) for name in requested_streams(config)]
-    for name in requested_variants(config):
-        check_variant(*split_name(name))
-    wanted = Plan(config, registry, learners, {})
+    configuration = complete(config, files)
+    registries = configuration.content["registries"]
+    registry = load_registry(settings.locate(registries["streams"])) | own_streams(configuration)
+    learners = load_learners(settings.locate(registries["learners"]))
+    learners |= own_learners(configuration)
+    items = items_of(configuration)
+    asked = [find_spec(registry, name) for name in requested_streams(items.values())]
+    for item in items.values():
+        for variant in item.variants:
+            check_variant(item.id, variant)
+    wanted = Plan(configuration, registry, learners, items, {})
     check_names(wanted)
     if decide:  # and not again in every job, as other tools' packages take long to import
         check_generated(wanted)
         check_rows(wanted)
     if not decide and DECISION.is_file():
         left_out = json.loads(DECISION.read_text(encoding="utf-8"))
-        return Plan(config, registry, learners, left_out)
-    files = [spec for spec in asked if isinstance(spec, FileSpec)]
+        return Plan(configuration, registry, learners, items, left_out)
+    specs = [spec for spec in asked if isinstance(spec, FileSpec)]
     # A job that does not find the decision asks no host: it may run where there is no network.
-    left_out = _missing(config["data"], files, not decide)
-    if left_out and config["data"]["missing"] == "fail":
+    left_out = _missing(configuration.content["data"], specs, not decide)
+    if left_out and configuration.content["data"]["missing"] == "fail":
         raise DownloadError(_all_missing(left_out, registry))
     if decide:
         _write_down(left_out)
-    return Plan(config, registry, learners, left_out)
+    return Plan(configuration, registry, learners, items, left_out)
 
 
 def _missing(data: Mapping[str, Any], specs: list[FileSpec], offline: bool) -> dict[str, str]:

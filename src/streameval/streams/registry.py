@@ -215,7 +215,7 @@ def load_registry(path: str | Path | None = None) -> dict[str, StreamSpec]:
     """
     path = settings.locate("config/streams.yaml") if path is None else Path(path)
     content = settings.load_validated(path, "streams")
-    registry = {key: _spec(key, entry) for key, entry in content["streams"].items()}
+    registry = {key: spec_from(key, entry) for key, entry in content["streams"].items()}
     for key, spec in registry.items():
         original = spec.stands_for if isinstance(spec, GeneratorSpec) else None
         if original is not None and original not in registry:
@@ -225,7 +225,8 @@ def load_registry(path: str | Path | None = None) -> dict[str, StreamSpec]:
     return registry
 
 
-def _spec(key: str, entry: dict[str, Any]) -> StreamSpec:
+def spec_from(key: str, entry: dict[str, Any]) -> StreamSpec:
+    """Return the entry of a stream, checked by the schema, with its options checked too."""
     if "generator" in entry:
         spec = GeneratorSpec(id=key, **entry)
         spec.recipe()  # names the entry where its parameters are not those of the generator

@@ -16,7 +16,9 @@ import difflib
 import importlib
 import inspect
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +28,21 @@ _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
-def find_class(module: str, name: str, written: str) -> type:
+@contextmanager
+def importing_from(folder: str) -> Iterator[None]:
+    """Have modules looked for in a folder first; nothing changes if it is empty."""
+    if not folder:
+        yield
+        return
+    sys.path.insert(0, folder)
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+
+
+def find_class(module: str, name: str, written: str, folder: str = "") -> type:
     """Return a class by its module and name.
 
     Parameters
@@ -35,6 +51,8 @@ def find_class(module: str, name: str, written: str) -> type:
         Where it is.
     written : str
         How the row calls it, for messages.
+    folder : str
+        Where the module is looked for first; empty for nowhere.
 
     Raises
     ------
@@ -42,10 +60,12 @@ def find_class(module: str, name: str, written: str) -> type:
         If there is no such module, or no such class in it.
     """
     try:
-        content = importlib.import_module(module)
+        with importing_from(folder):
+            content = importlib.import_module(module)
     except ImportError as error:
+        place = f"in {folder}, installed," if folder else "installed,"
         raise ConfigError(
-            f"cannot import {written!r}: {error}. Is it installed, or on PYTHONPATH?"
+            f"cannot import {written!r}: {error}. Is it {place} or on PYTHONPATH?"
         ) from error
     if not hasattr(content, name):
         close = difflib.get_close_matches(name, dir(content), n=1)

@@ -1,0 +1,123 @@
+"""What the report's menu calls tables and figures, and what stands below them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from streameval.files import write_text
+from streameval.measures.registry import MEASURES
+from streameval.pipeline.items import Item
+from streameval.report.names import PAPERS, in_order, item_title, listed
+
+#: Where the captions for the report are kept: Snakemake reads them from files.
+FOLDER = Path(".snakemake", "streameval", "captions")
+
+
+def study_title(study: str, titles: Mapping[str, str]) -> str:
+    """Return how the report calls a study: a paper, or as the configuration says."""
+    return titles.get(study) or PAPERS.get(study) or study.replace("_", " ").capitalize()
+
+
+def chapters(studies: list[str], titles: Mapping[str, str]) -> dict[str, str]:
+    """Return the chapters of the report; numbers keep their order, as menus sort them as text."""
+    return {
+        study: f"{number} {study_title(study, titles)}" for number, study in enumerate(studies, 1)
+    }
+
+
+def table_label(item: Item) -> dict[str, str]:
+    """Return what the report's menu shows of a table: its name and its subject.
+
+    All in one text, as Snakemake takes further ones with two values for a switch.
+    """
+    return _label(item, item.kind.subject)
+
+
+def figure_label(item: Item, shown: str, simulated: bool) -> dict[str, str]:
+    """Return what the report's menu shows of a picture: of a stream, or of one of its names."""
+    if shown in item.kind.pictures:
+        return _label(item, item.kind.pictures[shown])
+    mark = " (simulated)" if simulated else ""
+    return _label(item, f"{item.kind.subject.format(**_words(item))}, {shown}{mark}")
+
+
+def _label(item: Item, subject: str) -> dict[str, str]:
+    return {"result": f"{in_order(item_title(item.name))}: {subject}"}
+
+
+def table_title(item: Item) -> str:
+    """Return what stands above a table."""
+    title = item.kind.title
+    if item.study not in PAPERS:
+        return f"{title}."
+    return f"{title} ({PAPERS[item.study].replace('(', '').replace(')', '')}, {item_title(item.name)})."
+
+
+def table_caption(item: Item) -> str:
+    """Return what stands below a table in the report."""
+    text = item.kind.caption.format(**_words(item))
+    if item.study not in PAPERS:
+        return text
+    return f"{text} {item_title(item.name)} of {PAPERS[item.study]}."
+
+
+def figure_caption(item: Item, shown: str, simulated: bool) -> str:
+    """Return what stands below a picture.
+
+    Parameters
+    ----------
+    item : Item
+        The item.
+    shown : str
+        Id of the stream, or name of the picture.
+    simulated : bool
+        Whether the stream only resembles a real one.
+    """
+    if shown in item.kind.picture_captions:
+        return item.kind.picture_captions[shown]
+    text = f"Stream {shown}: {item.kind.caption.format(**_words(item))}"
+    if item.kind.reads == "predictions":
+        text += f" {item.protocol.explanation}"
+    elif item.kind.trains:
+        text += " Each learner predicts an instance, then learns from it."
+    if item.study not in PAPERS:
+        return text
+    source = f"After {item_title(item.name)} of {PAPERS[item.study]}"
+    return f"{text} {source}{', here for a simulated stream' if simulated else ''}."
+
+
+def _words(item: Item) -> dict[str, Any]:
+    """Return what captions can quote: the settings in words, and those of the kind."""
+    words = {key: _in_words(value) for key, value in item.plain().items()}
+    measures = getattr(item.settings, "measures", ())
+    symbols = ["accuracy" if name == "accuracy" else MEASURES[name].symbol for name in measures]
+    words["measures"] = listed(symbols) if symbols else ""
+    return {**words, **item.settings.words()}
+
+
+def _in_words(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def caption_file(item: Item, texts: Mapping[str, str], wildcard: str = "") -> str:
+    """Return the file with the caption of an item, for Snakemake's report.
+
+    Parameters
+    ----------
+    item : Item
+        The item.
+    texts : mapping of str to str
+        Captions by the values of the wildcard; the one of "" without a wildcard.
+    wildcard : str
+        The wildcard that tells an item's pictures apart.
+    """
+    path = (FOLDER / item.study / f"{item.name}{'.figure' if wildcard else ''}.rst").absolute()
+    if wildcard:
+        shown = f"{{{{ {dict(texts)!r}[snakemake.wildcards.{wildcard}] }}}}\n"
+    else:
+        shown = f"{texts['']}\n"
+    if not path.is_file() or path.read_text(encoding="utf-8") != shown:
+        write_text(path, shown)
+    return str(path)

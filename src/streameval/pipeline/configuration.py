@@ -1,0 +1,134 @@
+"""The configuration of a run: its files put together, and where each part of it was written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from streameval import settings
+from streameval.errors import ConfigError, near, some
+from streameval.yaml_files import load_yaml
+
+#: Where studies are described, in the folder of a run or in the project.
+STUDIES = Path("config", "studies")
+#: What a study's file can hold.
+PARTS = ("titles", "streams", "learners", "items")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A checked configuration.
+
+    Parameters
+    ----------
+    content : mapping
+        All settings; its items are those of the studies that run.
+    files : mapping of str to mapping
+        What each file holds, by its path, the one that counts most first.
+    """
+
+    content: Mapping[str, Any]
+    files: Mapping[str, Mapping[str, Any]]
+
+    def file_of(self, *keys: str) -> Path | None:
+        """Return the file that decides a setting, or None if no file has it."""
+        for path, content in self.files.items():
+            found: Any = content
+            for key in keys:
+                found = found.get(key) if isinstance(found, Mapping) else None
+            if found is not None:
+                return Path(path)
+        return None
+
+    def where(self, *keys: str) -> str:
+        """Return how messages name the file of a setting."""
+        path = self.file_of(*keys)
+        return "the configuration" if path is None else shown(path)
+
+    def folder_of(self, *keys: str) -> Path:
+        """Return the folder of the file that decides a setting; paths in it start there."""
+        path = self.file_of(*keys)
+        return Path() if path is None else relative(path.parent)
+
+
+def shown(path: Path) -> str:
+    """Return a path as messages name it: short."""
+    return str(relative(path))
+
+
+def relative(path: Path) -> Path:
+    """Return a path relative to the working folder if it is below, so that both may be moved."""
+    here, path = Path.cwd().resolve(), path.resolve()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configuration:
+    """Check a configuration and add the studies that it names.
+
+    Parameters
+    ----------
+    config : mapping
+        The settings of all files and of the command line, merged.
+    given : sequence of Path
+        The files that were merged into it on top of the default, the last one on top.
+
+    Raises
+    ------
+    ConfigError
+        If a setting is wrong, or a study is described nowhere.
+    """
+    files = {str(path): load_yaml(path) for path in reversed([*given])}
+    of_one = {key: rule for key, rule in settings.rules_of("config").items() if key != "required"}
+    files = {
+        path: settings.check_rules(content or {}, of_one, shown(Path(path)))
+        for path, content in files.items()
+    }
+    content = dict(settings.check(config, "config", "the configuration"))
+    described: dict[str, Mapping[str, Any]] = {}
+    for study in content["studies"]:
+        path = settings.locate(str(STUDIES / f"{study}.yaml"))
+        if path.is_file():
+            described[str(path)] = settings.load_validated(path, "study")
+    configuration = Configuration(content, {**files, **described})
+    _refuse_unknown(configuration)
+    for part in PARTS:
+        merged: dict[str, Any] = {}
+        for held in (*described.values(), content):
+            merged = _merge(merged, held.get(part, {}))
+        content[part] = merged
+    content["items"] = {study: content["items"].get(study, {}) for study in content["studies"]}
+    return configuration
+
+
+def _refuse_unknown(configuration: Configuration) -> None:
+    """Refuse studies that are described nowhere, and items of a study that does not run."""
+    content = configuration.content
+    items = content.get("items", {})
+    shipped = {path.stem for path in (settings.ROOT / STUDIES).glob("*.yaml")}
+    shipped |= {path.stem for path in STUDIES.glob("*.yaml")}
+    for study in content["studies"]:
+        if study not in items and study not in shipped:
+            known = {**dict.fromkeys(sorted(shipped)), **dict.fromkeys(items)}
+            raise ConfigError(
+                f"{configuration.where('studies')}: at studies: there is no study {study!r}: "
+                f"expected its tables and figures under items.{study}, or a file "
+                f"{STUDIES / study}.yaml. Known are {some(known)}. {near(study, known)}".rstrip()
+            )
+    for study in items:
+        if study not in content["studies"] and study not in shipped:
+            raise ConfigError(
+                f"{configuration.where('items', study)}: at items.{study}: expected one of the "
+                f"studies {some(content['studies'])}, found {study!r}. Name it under `studies`. "
+                f"{near(study, content['studies'])}".rstrip()
+            )
+
+
+def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a mapping with what another one says in its place; lists are replaced."""
+    merged = dict(below)
+    for key, value in above.items():
+        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = _merge(merged[key], value) if both else value
+    return merged

@@ -1,0 +1,120 @@
+"""The tables and figures of a run, each with its kind and its checked settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from streameval import settings
+from streameval.errors import ConfigError, excerpt, near
+from streameval.kinds import kind_of, names_of_kinds
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import Settings
+from streameval.pipeline.configuration import Configuration
+from streameval.protocols.protocol import Protocol
+from streameval.protocols.registry import parse
+from streameval.streams.variants import ORIGINAL
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table or figure of a study.
+
+    Parameters
+    ----------
+    study, name : str
+        Their ids.
+    kind : Kind
+        What kind of item it is.
+    settings : Settings
+        Its settings, of the kind's type.
+    """
+
+    study: str
+    name: str
+    kind: Kind
+    settings: Settings
+
+    @property
+    def id(self) -> str:
+        """Its id in the run, ``study/name``; also its place among tables, data and figures."""
+        return f"{self.study}/{self.name}"
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """The ids of the streams that it asks for."""
+        return tuple(getattr(self.settings, "streams", ()))
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """The ids of the learners that it names."""
+        return tuple(getattr(self.settings, "learners", ()))
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anything is to be made: not if it is about streams and asks for none."""
+        return bool(self.streams) or not hasattr(self.settings, "streams")
+
+    @cached_property
+    def protocol(self) -> Protocol:
+        """The protocol of the predictions that it reads."""
+        return parse(getattr(self.settings, "protocol", "prequential"))
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The orders of the instances that it compares."""
+        return tuple(getattr(self.settings, "variants", (ORIGINAL,)))
+
+    def plain(self) -> dict[str, Any]:
+        """Return the settings as plain data, for the parameters of a job."""
+        content: dict[str, Any] = msgspec.to_builtins(self.settings)
+        return content
+
+
+def settings_from(kind: Kind, plain: Mapping[str, Any]) -> Settings:
+    """Return the settings that `Item.plain` made plain."""
+    return msgspec.convert(plain, kind.settings)
+
+
+def items_of(configuration: Configuration) -> dict[str, Item]:
+    """Return the items of a configuration by their ids, in its order.
+
+    Raises
+    ------
+    ConfigError
+        If a kind is unknown, or a setting is; says in which file, item and key.
+    """
+    found = {}
+    for study, items in configuration.content["items"].items():
+        for name, content in items.items():
+            item = _item(configuration, study, name, content)
+            found[item.id] = item
+    return found
+
+
+def _item(configuration: Configuration, study: str, name: str, content: Any) -> Item:
+    where, place = configuration.where("items", study, name), f"items.{study}.{name}"
+    known = names_of_kinds()
+    if not isinstance(content, Mapping) or "kind" not in content:
+        raise ConfigError(
+            f"{where}: at {place}: expected the key kind, found none. Known kinds are "
+            f"{', '.join(known)}; config/kinds.md describes them."
+        )
+    if content["kind"] not in known:
+        raise ConfigError(
+            f"{where}: at {place}.kind: there is no kind {excerpt(repr(content['kind']))}. Known "
+            f"are {', '.join(known)}. {near(str(content['kind']), known)}".rstrip()
+        )
+    kind = kind_of(content["kind"])
+    rest = {key: value for key, value in content.items() if key != "kind"}
+    checked = settings.check_rules(rest, msgspec.json.schema(kind.settings), where, place)
+    item = Item(study, name, kind, msgspec.convert(checked, kind.settings))
+    try:
+        item.protocol  # noqa: B018, a wrong one is refused here
+    except ConfigError as error:
+        raise ConfigError(f"{where}: at {place}.protocol: {error}") from error
+    return item

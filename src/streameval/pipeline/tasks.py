@@ -1,0 +1,109 @@
+"""Carrying tasks out: the study, the table or the figure of an item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from streameval.csv_tables import read_csv, write_csv
+from streameval.kinds import kind_of
+from streameval.kinds.kind import function_of
+from streameval.learners.registry import LearnerSpec
+from streameval.pipeline.items import settings_from
+from streameval.studies.given import Given, OfItem
+
+Task = Mapping[str, Any]
+
+
+def located(path: str, among: Iterable[str]) -> str:
+    """Return where a file is: in a workflow that is a module of another, below its prefix."""
+    return next(one for one in map(str, among) if one == path or one.endswith(f"/{path}"))
+
+
+def run_study(
+    task: Task, inputs: Iterable[str], outputs: Iterable[str], announce: Callable[[str], object]
+) -> None:
+    """Compute the frames of an item for a stream and write them.
+
+    Parameters
+    ----------
+    task : mapping
+        One of a job of `pipeline.work.studies`.
+    inputs, outputs : iterable of str
+        The job's files.
+    announce : callable
+        Called with a text about what has been done.
+    """
+    kind, inputs, outputs = kind_of(task["kind"]), list(inputs), list(outputs)
+    about = _about(task) | {"announce": announce}
+    given = _given(task, inputs, about) if "name" in task else OfItem(**about)
+    announce(f"{task['item']}: begins")
+    frames = function_of(kind.study_module, "study")(given)
+    for name, columns in kind.frames.items():
+        _check_columns(frames[name], columns, f"{kind.study_module}, frame {name}")
+        write_csv(frames[name], located(task["frames"][name], outputs))
+
+
+def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd.DataFrame:
+    """Return the table of an item.
+
+    Parameters
+    ----------
+    task : mapping
+        One of a job of `pipeline.work.tables`.
+    inputs : iterable of str
+        The job's files.
+    titles : mapping of str to str
+        Names of the learners, for people.
+    """
+    kind, inputs = kind_of(task["kind"]), list(inputs)
+    about = _about(task) | {
+        "titles": titles,
+        "frames": {name: located(path, inputs) for name, path in task["frames"].items()},
+        "files": {name: located(path, inputs) for name, path in task["files"].items()},
+    }
+    if kind.table_frame:
+        return read_csv(about["frames"][kind.table_frame])
+    given = {name: _given(one, inputs, about) for name, one in task["given"].items()}
+    table: pd.DataFrame = function_of(kind.study_module, "study")(given, OfItem(**about))
+    _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.study_module)
+    return table
+
+
+def _about(task: Task) -> dict[str, Any]:
+    return {
+        "settings": settings_from(kind_of(task["kind"]), task["settings"]),
+        "rows": {name: LearnerSpec(**row) for name, row in task.get("rows", {}).items()},
+    }
+
+
+def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> Given:
+    predicted = task.get("predicted", {})
+    return Given(
+        **about,
+        name=task["name"],
+        simulated=task["simulated"],
+        smoothing=task["smoothing"],
+        file=located(task["file"], inputs) if "file" in task else "",
+        predicted={variant: located(path, inputs) for variant, path in predicted.items()},
+    )
+
+
+def _check_columns(frame: pd.DataFrame, columns: tuple[str, ...], what: str) -> None:
+    """Hold a study to what its kind declares: a fault of the package, not of the data."""
+    if tuple(frame.columns) != columns:
+        raise TypeError(f"{what}: expected columns {columns}, found {tuple(frame.columns)}.")
+
+
+def read_frames(paths: Mapping[str, str], inputs: Iterable[str]) -> dict[str, pd.DataFrame]:
+    """Return the frames of an item for a stream, by their names."""
+    inputs = list(inputs)
+    return {name: read_csv(located(path, inputs)) for name, path in paths.items()}
+
+
+def folder_in(task: Task, outputs: Iterable[str]) -> Path:
+    """Return the folder for the pictures of an item."""
+    return Path(located(task["folder"], outputs))

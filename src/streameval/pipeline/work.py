@@ -1,0 +1,273 @@
+"""The jobs of a plan as rules want them: what each reads, writes and is told.
+
+A task is plain data, which Snakemake compares with that of the last run: a change of settings
+reruns what depends on them. Jobs that train learners have one task; short ones have many, as a
+job takes longer to start than most tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from streameval.pipeline import captions
+from streameval.pipeline.items import Item
+from streameval.pipeline.plan import Plan, variants_of
+from streameval.protocols.protocol import Protocol
+from streameval.streams.variants import file_stem, split_name
+
+#: What tables are written as.
+FORMS = ("csv", "html", "md", "tex")
+
+
+@dataclass(frozen=True)
+class Work:
+    """A job.
+
+    Parameters
+    ----------
+    name : str
+        Of its rule.
+    message : str
+        What it does, for people.
+    tasks : list of dict
+        What its script is told.
+    inputs : mapping of str to list of str
+        Files that it reads, by what they are.
+    outputs : list of str
+        Files that it writes.
+    modules : list of str
+        Modules of the package that its script imports by name.
+    items : list of Item
+        What it is about.
+    """
+
+    name: str
+    message: str
+    tasks: list[dict[str, Any]]
+    inputs: Mapping[str, list[str]]
+    outputs: list[str]
+    modules: list[str]
+    items: list[Item] = field(default_factory=list)
+
+
+def stream_file(name: str) -> str:
+    """Return the converted file of a stream."""
+    return f"resources/streams/{name}.parquet"
+
+
+def prediction_file(plan: Plan, name: str, protocol: Protocol) -> str:
+    """Return the file with the learners' predictions for a stream or variant.
+
+    Runs of studies of one's own may need fewer learners for a stream of the registry than the
+    papers do: they keep their predictions apart.
+    """
+    own = "" if plan.is_shipped or split_name(name)[0] in plan.own else f"{plan.run_name}/"
+    return f"results/predictions/{own}{file_stem(name)}.{protocol}.parquet"
+
+
+def predictions_of(plan: Plan, item: Item, stream: str) -> dict[str, str]:
+    """Return the files of predictions that an item reads for a stream, by variant."""
+    return {
+        split_name(name)[1]: prediction_file(plan, name, item.protocol)
+        for name in variants_of(item, stream)
+    }
+
+
+def frame_files(item: Item, stream: str = "") -> dict[str, str]:
+    """Return the files of an item's frames for a stream, or for none, by the frames' names."""
+    place = f"{stream}." if stream else ""
+    return {
+        name: f"results/{'timings' if name in item.kind.times else 'data'}/{item.id}/{place}{name}.csv"
+        for name in item.kind.frames
+    }
+
+
+def shown_in(plan: Plan, item: Item) -> list[str]:
+    """Return what an item has frames for: its streams that can be had, or "" for none."""
+    return [""] if item.kind.reads == "nothing" else plan.streams_of(item)
+
+
+def studies(plan: Plan) -> list[Work]:
+    """Return the jobs that compute frames: training ones by item and stream, others by stream."""
+    work, short = [], dict[str, list[Item]]()
+    for item in plan.items.values():
+        if not item.kind.is_figure or not item.is_wanted:
+            continue
+        for stream in shown_in(plan, item):
+            if item.kind.trains:
+                name = "_".join(["study", item.study, item.name, *([stream] if stream else [])])
+                what = f"Study {item.id}" + (f" of {stream}" if stream else "")
+                work.append(_study(plan, name, what, [item], stream))
+            else:
+                short.setdefault(stream, []).append(item)
+    for stream, items in short.items():
+        work.append(_study(plan, f"trace_{stream}", f"Tracing {stream}", items, stream))
+    return work
+
+
+def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Work:
+    tasks, read = [], {"streams": [], "predictions": []}  # type: ignore[var-annotated]
+    written: list[str] = []
+    for item in items:
+        task = _task(plan, item, stream) | {"frames": frame_files(item, stream)}
+        tasks.append(task)
+        read["streams"] += [task["file"]] if task.get("file") else []
+        read["predictions"] += task.get("predicted", {}).values()
+        written += task["frames"].values()
+    return Work(
+        name.replace(".", "_"),
+        message,
+        tasks,
+        {key: list(dict.fromkeys(paths)) for key, paths in read.items()}
+        | {"code": _code(plan, items)},
+        written,
+        sorted({module for item in items for module in _modules(item, item.kind.study_module)}),
+        items,
+    )
+
+
+def _code(plan: Plan, items: Iterable[Item]) -> list[str]:
+    return plan.own_code({name for item in items if item.kind.trains for name in item.learners})
+
+
+def _modules(item: Item, *modules: str) -> list[str]:
+    return [f"streameval.kinds.{item.kind.name}", *modules]
+
+
+def _task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
+    """Return what the study of an item is told about a stream."""
+    task: dict[str, Any] = {"item": item.id, "kind": item.kind.name, "settings": item.plain()}
+    if item.kind.trains:
+        task["rows"] = {name: plan.learners[name].recipe() for name in item.learners}
+    return task | (_given(plan, item, stream) if stream else {})
+
+
+def _given(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
+    given = {
+        "name": stream,
+        "simulated": plan.is_simulated(stream),
+        "smoothing": plan.registry[stream].smoothing,
+    }
+    if item.kind.reads == "stream":
+        return given | {"file": stream_file(stream)}
+    return given | {"predicted": predictions_of(plan, item, stream)}
+
+
+def table_file(item: Item, form: str = "csv") -> str:
+    """Return the file of an item's table."""
+    return f"results/tables/{item.id}.{form}"
+
+
+def tables(plan: Plan) -> list[Work]:
+    """Return the jobs that write tables: one for each study that has any."""
+    work = []
+    for study in plan.studies:
+        items = [one for one in plan.items.values() if one.study == study and one.kind.is_table]
+        if items:
+            tasks = [_table(plan, item) for item in items]
+            read = {"streams": [], "predictions": [], "frames": [], "files": []}  # type: ignore[var-annotated]
+            for task in tasks:
+                for given in task["given"].values():
+                    read["streams"] += [given["file"]] if "file" in given else []
+                    read["predictions"] += given.get("predicted", {}).values()
+                read["frames"] += task["frames"].values()
+                read["files"] += task["files"].values()
+            modules = [
+                module
+                for item in items
+                for module in _modules(item, item.kind.study_module, item.kind.layout_module)
+            ]
+            work.append(
+                Work(
+                    f"tabulate_{study}",
+                    f"Tables of {study}",
+                    tasks,
+                    {key: list(dict.fromkeys(paths)) for key, paths in read.items()},
+                    [table_file(item, form) for item in items for form in FORMS],
+                    sorted(set(modules)),
+                    items,
+                )
+            )
+    return work
+
+
+def _table(plan: Plan, item: Item) -> dict[str, Any]:
+    frames = {}
+    if item.kind.reads == "item":
+        frames = frame_files(plan.items[f"{item.study}/{item.settings.of}"])  # type: ignore[attr-defined]
+    elif item.kind.is_figure:
+        frames = frame_files(item)
+    streams = plan.streams_of(item) if item.streams else []
+    return _task(plan, item, "") | {
+        "rows": {name: plan.learners[name].to_dict() for name in item.learners},
+        "given": {stream: _given(plan, item, stream) for stream in streams},
+        "streams": {stream: plan.title(stream) for stream in streams},
+        "frames": frames,
+        "files": {name: name for name in item.settings.resources()},
+        "csv": table_file(item),
+        "title": captions.table_title(item),
+        "label": f"tab:{item.study}-{item.name.removeprefix('table_')}",
+    }
+
+
+def drawings(plan: Plan) -> list[Work]:
+    """Return the jobs that draw: one for each study that has figures."""
+    work = []
+    for study in plan.studies:
+        items = [one for one in plan.items.values() if one.study == study]
+        items = [one for one in items if one.kind.is_figure and shown_in(plan, one)]
+        if items:
+            tasks = [_drawing(plan, item) for item in items]
+            files = [
+                path for task in tasks for part in task["frames"].values() for path in part.values()
+            ]
+            modules = [
+                module for item in items for module in _modules(item, item.kind.drawing_module)
+            ]
+            work.append(
+                Work(
+                    f"draw_{study}",
+                    f"Figures of {study}",
+                    tasks,
+                    {"frames": files},
+                    [figure_folder(item) for item in items],
+                    sorted(set(modules)),
+                    items,
+                )
+            )
+    return work
+
+
+def figure_folder(item: Item) -> str:
+    """Return the folder of an item's pictures."""
+    return f"figures/{item.id}"
+
+
+def pictures(plan: Plan, item: Item) -> list[str]:
+    """Return the names of an item's pictures."""
+    return list(item.kind.pictures) or plan.streams_of(item)
+
+
+def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
+    hidden = () if item.settings.shows_times() else item.kind.times
+    frames = {
+        stream: {
+            name: path for name, path in frame_files(item, stream).items() if name not in hidden
+        }
+        for stream in shown_in(plan, item)
+    }
+    streams = {
+        stream: {"title": plan.title(stream), "simulated": plan.is_simulated(stream)}
+        for stream in shown_in(plan, item)
+        if stream
+    }
+    return {
+        "item": item.id,
+        "kind": item.kind.name,
+        "settings": item.plain(),
+        "frames": frames,
+        "streams": streams,
+        "folder": figure_folder(item),
+    }

@@ -1,0 +1,25 @@
+"""Draw the figures of a study."""
+
+from streameval.kinds import kind_of
+from streameval.kinds.kind import function_of
+from streameval.pipeline.items import settings_from
+from streameval.pipeline.jobs import job
+from streameval.pipeline.tasks import folder_in, read_frames
+from streameval.report.looks import looks_apart
+from streameval.report.style import save
+from streameval.report.subject import Subject
+
+with job(snakemake.log[0]) as log:
+    titles = snakemake.params.titles
+    for task in snakemake.params.tasks:
+        kind, folder = kind_of(task["kind"]), folder_in(task, snakemake.output)
+        settings = settings_from(kind, task["settings"])
+        for stream, paths in task["frames"].items():
+            frames = read_frames(paths, snakemake.input)
+            about = task["streams"].get(stream, {})
+            for picture in kind.pictures or [stream]:
+                subject = Subject(settings=settings, titles=titles, picture=picture, **about)
+                with looks_apart(titles):
+                    drawn = function_of(kind.drawing_module, "draw")(frames, subject)
+                save(drawn, folder / picture)
+                log.info("%s: %s", task["item"], picture)

@@ -1,0 +1,26 @@
+"""Write the tables of a study."""
+
+from pathlib import Path
+
+from streameval.kinds import kind_of
+from streameval.kinds.kind import function_of
+from streameval.pipeline.items import settings_from
+from streameval.pipeline.jobs import job
+from streameval.pipeline.tasks import located, tabulate
+from streameval.report.subject import Subject
+from streameval.report.tables import write_table
+
+with job(snakemake.log[0]):
+    titles = snakemake.params.titles
+    for task in snakemake.params.tasks:
+        kind = kind_of(task["kind"])
+        table = tabulate(task, snakemake.input, titles)
+        settings = settings_from(kind, task["settings"])
+        subject = Subject(settings=settings, titles=titles, streams=task["streams"])
+        write_table(
+            table,
+            Path(located(task["csv"], snakemake.output)).with_suffix(""),
+            caption=task["title"],
+            label=task["label"],
+            layout=function_of(kind.layout_module, "layout")(table, subject),
+        )
