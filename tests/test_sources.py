@@ -15,7 +15,8 @@ from streameval.sources import PACKAGE, closure
 
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
 
-LATE = re.compile(r"""^[ \t]+(?:from|import) streameval|"streameval[.\w]+:\w""", re.MULTILINE)
+#: What is imported when a function is called.
+LATE = re.compile(r"^[ \t]+(?:from|import) streameval|iter_modules\(__path__\)", re.MULTILINE)
 
 # Each script is run up to its first `with`, in a fork of a process that has loaded the packages
 # of others already: that is what takes long.
@@ -120,6 +121,17 @@ def test_imports_of_imports_relative_ones_and_data_files_are_found(package, tmp_
     script.write_text("from streameval.a import f")
     expected = ("__init__.py", "a.py", "b.py", "inner/__init__.py", "inner/d.py", "inner/e.py")
     assert closure(script, package) == sorted(package / p for p in (*expected, "inner/page.html"))
+
+
+def test_a_folder_that_lists_itself_needs_all_that_is_in_it(package, tmp_path):
+    (package / "inner" / "deeper").mkdir()
+    (package / "inner" / "deeper" / "__init__.py").write_text("from streameval import a")
+    (package / "inner" / "__init__.py").write_text("for each in iter_modules(__path__): ...")
+    script = tmp_path / "script.py"
+    script.write_text("from streameval import inner")
+    inner = ("inner/__init__.py", "inner/d.py", "inner/deeper/__init__.py", "inner/e.py")
+    expected = ("__init__.py", "a.py", *inner)
+    assert closure(script, package) == sorted(package / name for name in expected)
 
 
 def test_each_rule_declares_the_sources_of_its_own_script():

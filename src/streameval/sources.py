@@ -41,7 +41,8 @@ def closure(script: Path, package: Path = PACKAGE) -> list[Path]:
     -------
     list of Path
         The modules that the script imports, those that they import, and so on, with the
-        ``__init__.py`` of each folder; and each data file beside a module that names it.
+        ``__init__.py`` of each folder; each data file beside a module that names it; and all
+        modules of a folder whose ``__init__.py`` lists it, by ``iter_modules(__path__)``.
     """
     found: set[Path] = set()
     waiting = [script]
@@ -73,6 +74,8 @@ def _needs(path: Path, package: Path) -> frozenset[Path]:
     if package in path.parents:  # data files stand beside the module that reads them
         named = {path.parent / name for name in _DATA.findall(text)}
         files |= {file for file in named if file.is_file()}
+        if "iter_modules(__path__)" in text:  # it imports whatever is there
+            files |= set(path.parent.rglob("*.py"))
     return frozenset(files - {path})
 
 
