@@ -16,7 +16,10 @@ from streameval.sources import PACKAGE, closure
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
 
 #: What is imported when a function is called.
-LATE = re.compile(r"^[ \t]+(?:from|import) streameval|iter_modules\(__path__\)", re.MULTILINE)
+LATE = re.compile(
+    r"""^[ \t]+(?:from|import) streameval|"streameval[.\w]+:\w|iter_modules\(__path__\)""",
+    re.MULTILINE,
+)
 
 # Each script is run up to its first `with`, in a fork of a process that has loaded the packages
 # of others already: that is what takes long.

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from streameval import papers
+from streameval.report.claims import Judgement, judge
 from streameval.report.layouts.class_characteristics import TABLE2
-from streameval.report.results import DIFFERENCES, MEASURES, TRACES
+from streameval.report.results import DIFFERENCE_COLUMNS, FRAME_COLUMNS, MEASURE_COLUMNS, Results
 from streameval.report.scorecard import scorecard
 from streameval.studies.literature import literature
 
@@ -26,7 +29,7 @@ def table2(stream: str = "elec2", simulated: bool = False, **values: float) -> p
 def measures(stream: str, simulated: bool = False, **values: float) -> pd.DataFrame:
     """Return measures; a name is learner__measure."""
     rows = [(stream, simulated, *name.split("__"), value, "") for name, value in values.items()]
-    return pd.DataFrame(rows, columns=list(MEASURES))
+    return pd.DataFrame(rows, columns=list(MEASURE_COLUMNS))
 
 
 def gaps(stream: str, simulated: bool = False, **values: float) -> pd.DataFrame:
@@ -36,18 +39,41 @@ def gaps(stream: str, simulated: bool = False, **values: float) -> pd.DataFrame:
         for name, value in values.items()
         if not math.isnan(value)
     ]
-    return pd.DataFrame(rows, columns=list(DIFFERENCES))
+    return pd.DataFrame(rows, columns=list(DIFFERENCE_COLUMNS))
 
 
 def peaks(period: int = 48, lags: int = 350) -> pd.DataFrame:
     lag = np.arange(1, lags + 1)
     rows = {"lag": lag, "autocorrelation": np.cos(2 * np.pi * lag / period)}
-    return pd.DataFrame(rows, columns=list(TRACES["autocorrelation"]))
+    return pd.DataFrame(rows, columns=list(FRAME_COLUMNS["autocorrelation"]))
 
 
 def papers_table1(no_change: float | None = NO_CHANGE) -> pd.DataFrame:
-    published = pd.read_csv(FOLDER / "elec2_literature.csv")
+    published = pd.read_csv(FOLDER / "zliobaite2015" / "elec2_literature.csv")
     return literature(published, "in_bifet2013_table1", no_change)
+
+
+def card_of(
+    ours: Mapping[str, pd.DataFrame | Path | str],
+    not_available: Mapping[str, str] | None = None,
+    folder: Path | str = FOLDER,
+) -> pd.DataFrame:
+    """Return the scorecard of all papers."""
+    return scorecard(papers.listed().values(), folder, ours, not_available)
+
+
+def results(**frames: pd.DataFrame) -> Results:
+    """Return results; a name has __ for / and for the dot before the trace."""
+    named: dict[str, pd.DataFrame | Path | str] = {}
+    for key, frame in frames.items():
+        *path, trace = key.split("__")
+        named["/".join(path) + f".{trace}" if path else trace] = frame
+    return Results(named, {"covtype": "no copy"})
+
+
+def judged(paper: str, key: str, results: Results) -> Judgement:
+    """Judge a claim by its rule."""
+    return judge(papers.listed()[paper].claims[key], results)
 
 
 def row_of(card: pd.DataFrame, item: str, key: str) -> pd.Series:
@@ -60,9 +86,9 @@ def row_of(card: pd.DataFrame, item: str, key: str) -> pd.Series:
 def judge_cell(published_key: str, value: float) -> pd.Series:
     """Judge one number of Table 2 of bifet2013."""
     stream, measure = published_key.split("/")
-    card = scorecard(FOLDER, {"bifet2013/table2": table2(stream, **{measure: value})})
+    card = card_of({"bifet2013/table2": table2(stream, **{measure: value})})
     return row_of(card, "bifet2013/table2", published_key)
 
 
 def claim(item: str, key: str, ours: dict[str, pd.DataFrame | Path | str]) -> pd.Series:
-    return row_of(scorecard(FOLDER, ours), item, key)
+    return row_of(card_of(ours), item, key)

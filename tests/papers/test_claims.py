@@ -1,345 +1,52 @@
-"""Claims of the papers on temporal dependence: what makes each hold, and what does not."""
+"""Claims of all papers: which there are, and what a run must show for them."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import numpy as np
 import pandas as pd
-import pytest
 
-from streameval.report.claims import PREDICATES, judge
-from streameval.report.claims.temporal import LAGS as LABELS
-from streameval.report.claims.temporal import ORDINARY
-from streameval.report.results import DIFFERENCES, Results
-from streameval.settings import ROOT
-from streameval.studies.roles import WRAPPER_SUFFIXES
+from streameval import papers
+from streameval.settings import ROOT, load_yaml
 
-REAL = ("elec2_mlj", "covtype", "kdd99", "ozone")
-
-
-def results(**frames: pd.DataFrame) -> Results:
-    """Return results; a name has __ for / and for the dot before the trace."""
-    named: dict[str, pd.DataFrame | Path | str] = {}
-    for key, frame in frames.items():
-        *path, trace = key.split("__")
-        named["/".join(path) + f".{trace}" if path else trace] = frame
-    return Results.read(named, {"covtype": "no copy"})
+RULES = {
+    (paper.id, key): predicate
+    for paper in papers.listed().values()
+    for key, predicate in paper.claims.items()
+}
 
 
-def measured(values: dict[tuple[str, str, str], float]) -> pd.DataFrame:
-    rows = [(*key[:1], False, *key[1:], value, "") for key, value in values.items()]
-    return pd.DataFrame(
-        rows, columns=["stream", "simulated", "learner", "measure", "value", "reason"]
-    )
+def test_every_claim_of_a_study_that_is_built_has_a_rule():
+    for paper in ("bifet2013", "zliobaite2015"):
+        claims = pd.read_csv(ROOT / "resources" / "published" / paper / "claims.csv")
+        assert set(claims["key"]) == set(papers.listed()[paper].claims)
 
 
-def compared(values: dict[tuple[str, str, str], float], half: float = 0.0005) -> pd.DataFrame:
-    """Return the differences in accuracy of all pairs of learners, with intervals this wide."""
-    accuracy = {key[:2]: value for key, value in values.items() if key[2] == "accuracy"}
-    rows = [
-        (stream, False, name, other, value - least, value - least - half, value - least + half, 99)
-        for (stream, name), value in accuracy.items()
-        for (also, other), least in accuracy.items()
-        if also == stream and other != name
-    ]
-    return pd.DataFrame(rows, columns=list(DIFFERENCES))
+def test_paper_scale_gives_all_that_claims_need():
+    def settings(*files):
+        items = {}
+        for file in files:
+            for paper, named in load_yaml(ROOT / "config" / file)["items"].items():
+                for name, item in named.items():
+                    items.setdefault(f"{paper}/{name}", {}).update(item)
+        return items
 
+    def lacks(need, item):
+        given = {"lag": range(1, item.get("lags", 0) + 1) if need.column == "lag" else ()}
+        given["order"] = range(item.get("orders", -1) + 1)
+        given["seed"] = item.get("seeds", ())
+        given["lags"] = item["lags"][need.where["kind"]] if need.column == "lags" else ()
+        found = set(given[need.column])
+        return not set(need.values) <= found or len(found) < need.distinct
 
-def both(values: dict[tuple[str, str, str], float], half: float = 0.0005) -> Results:
-    """Return results with these measures and the differences that follow."""
-    return results(measures=measured(values), differences=compared(values, half))
-
-
-def ordinary(half: float = 0.0005, **changes: float) -> Results:
-    """Return results as the paper has them; a change is stream__learner__measure."""
-    values = {}
-    for stream in REAL[:3]:
-        values[stream, "no_change", "accuracy"] = 0.9
-        for name in ORDINARY:
-            values[stream, name, "accuracy"] = 0.8
-            values[stream, name, "kappa"] = 0.6
-    for name in ORDINARY:
-        values["ozone", name, "accuracy"] = 0.97
-        values["ozone", name, "kappa"] = 0.01
-    for key, value in changes.items():
-        stream, learner, measure = key.split("__")
-        values[stream, learner, measure] = value
-    return both({key: value for key, value in values.items() if not np.isnan(value)}, half)
-
-
-def test_every_claim_on_temporal_dependence_is_a_predicate():
-    claims = pd.read_csv(ROOT / "resources" / "published" / "claims.csv")
-    claims = claims[claims["paper"].isin(["bifet2013", "zliobaite2015"])]
-    assert set(zip(claims["paper"], claims["key"], strict=True)) == set(PREDICATES)
-
-
-@pytest.mark.parametrize(
-    ("changes", "verdict", "says"),
-    [
-        ({}, "holds", "accuracy less no_change's −0.10000 [−0.10050, −0.09950]"),
-        ({"kdd99__ddm_nb__accuracy": 0.91}, "holds in part", "NOT kdd99, ddm_nb: accuracy less"),
-        ({"kdd99__ddm_nb__accuracy": 0.91}, "holds in part", "29 of 30 conditions: "),
-        ({"kdd99__ddm_nb__accuracy": 0.9}, "undecided", "29 of 30 conditions, 1 undecided: "),
-        ({"kdd99__ddm_nb__accuracy": 0.9}, "undecided", "UNDECIDED kdd99, ddm_nb: accuracy less"),
-        ({"half": 0.11}, "undecided", "15 of 30 conditions, 15 undecided: "),
-        ({"covtype__naive_bayes__kappa": 0.3}, "holds in part", "NOT covtype, naive_bayes: kappa"),
-        ({"covtype__no_change__accuracy": np.nan}, "not run", "does not have covtype naive_bayes"),
-    ],
-)
-def test_persistent_beats_the_ordinary(changes, verdict, says):
-    found = judge("zliobaite2015", "persistent_beats_ordinary", ordinary(**changes))
-    assert found.verdict == verdict
-    assert says in found.reason
-
-
-@pytest.mark.parametrize(
-    ("changes", "verdict"),
-    [
-        ({}, "holds"),
-        ({"ozone__naive_bayes__kappa": 0.21}, "holds in part"),
-        ({"ozone__naive_bayes__kappa": -0.2}, "holds"),
-        ({"ozone__ddm_nb__accuracy": 0.89}, "holds in part"),
-        ({"ozone__ddm_nb__accuracy": np.nan}, "not run"),
-    ],
-)
-def test_kappa_on_ozone(changes, verdict):
-    assert judge("zliobaite2015", "ozone_kappa_near_zero", ordinary(**changes)).verdict == verdict
-
-
-def shuffled_ozone(kappa_temporal=0.4, kappa=0.05, kappa_combined=0.1, left_out=()):
-    values = {"kappa_temporal": kappa_temporal, "kappa": kappa, "kappa_combined": kappa_combined}
-    rows = [
-        (variant, name, estimator, measure, value if variant == "shuffled:1" else -9.0)
-        for variant in ("original", "shuffled:1")
-        for name in ORDINARY
-        if name not in left_out
-        for estimator in ("cumulative", "faded")
-        for measure, value in values.items()
-    ]
-    return pd.DataFrame(rows, columns=["variant", "learner", "estimator", "measure", "value"])
-
-
-@pytest.mark.parametrize(
-    ("frame", "verdict"),
-    [
-        (shuffled_ozone(), "holds"),
-        (shuffled_ozone(kappa_temporal=0.0), "holds in part"),
-        (shuffled_ozone(kappa_temporal=0.0, kappa=0.3), "does not hold"),
-        (shuffled_ozone(kappa=0.3), "holds in part"),
-        (shuffled_ozone(kappa_combined=0.21), "holds in part"),
-        (shuffled_ozone(left_out=["ddm_nb"]), "not run"),
-    ],
-)
-def test_kappas_on_shuffled_ozone(frame, verdict):
-    ours = results(zliobaite2015__fig2__ozone__estimates=frame)
-    assert judge("zliobaite2015", "ozone_shuffled_kappas", ours).verdict == verdict
-
-
-def forms(streams=REAL, half: float = 0.0005, **changes: float) -> Results:
-    values = {}
-    for stream in streams:
-        for name in ORDINARY:
-            gains = (0.0, 0.01, 0.01) if stream == "ozone" else (0.0, 0.03, 0.04)
-            for form, gain in zip(WRAPPER_SUFFIXES, gains, strict=True):
-                values[stream, name + form, "accuracy"] = 0.8 + gain
-    for key, value in changes.items():
-        stream, learner = key.split("__")
-        values[stream, learner, "accuracy"] = value
-    return both(values, half)
-
-
-@pytest.mark.parametrize(
-    ("ours", "verdict", "share"),
-    [
-        (forms(), "holds", 1.0),
-        (forms(elec2_mlj__ddm_nb_corrected=0.815), "holds in part", 39 / 40),
-        (forms(kdd99__ddm_nb_corrected=0.805), "holds", 1.0),
-        (forms(kdd99__ddm_nb_corrected=0.79), "holds in part", 39 / 40),
-        # A difference of 0.0001 with an interval of 0.0005 to either side decides nothing.
-        (forms(kdd99__ddm_nb_corrected=0.7999), "undecided", 39 / 40),
-        (forms(kdd99__ddm_nb_corrected=0.8001), "undecided", 39 / 40),
-        (forms(elec2_mlj__ddm_nb_corrected=0.8201), "undecided", 39 / 40),
-        (forms(ozone__ddm_nb_augmented=0.83), "holds in part", 39 / 40),
-        (forms(ozone__ddm_nb_augmented=0.8201), "undecided", 39 / 40),
-        (forms(("elec2_mlj", "kdd99", "ozone")), "not run", np.nan),
-        # What fails on one stream fails, whatever the one that is lacking would have said.
-        (
-            forms(("elec2_mlj", "kdd99", "ozone"), kdd99__ddm_nb_augmented=0.7),
-            "holds in part",
-            29 / 30,
-        ),
-    ],
-)
-def test_wrappers_outperform_the_ordinary(ours, verdict, share):
-    found = judge("zliobaite2015", "wrappers_outperform_ordinary", ours)
-    assert found.verdict == verdict
-    assert found.share == pytest.approx(share, nan_ok=True)
-    if share == 29 / 30:
-        assert "Not checked: stream covtype could not be had: no copy" in found.reason
-
-
-@pytest.mark.parametrize(
-    ("ours", "verdict", "says"),
-    [
-        (forms(), "holds", "better in 15 of 20 cases, undecided in 5"),
-        (forms(elec2_mlj__ddm_nb_augmented=0.7), "holds", "better in 14 of 20 cases"),
-        (
-            forms(
-                **{f"{stream}__{name}_augmented": 0.7 for stream in REAL[:2] for name in ORDINARY}
-            ),
-            "does not hold",
-            "NOT better in 5 of 20",
-        ),
-        (
-            forms(**{f"{stream}__{name}_augmented": 0.99 for stream in REAL for name in ORDINARY}),
-            "holds in part",
-            "NOT by 0.1600",
-        ),
-        (forms(half=0.02), "undecided", "UNDECIDED better in 0 of 20 cases, undecided in 20"),
-        (forms(REAL[:3]), "not run", "better in 15 of 15 cases"),
-        (forms(REAL[:3]), "not run", "ozone"),
-    ],
-)
-def test_augmented_beats_the_correction(ours, verdict, says):
-    found = judge("zliobaite2015", "augmented_beats_correction", ours)
-    assert found.verdict == verdict
-    assert says in found.reason
-
-
-def combined(plain: float, wrapped: float, undefined: float = 0.0) -> pd.DataFrame:
-    """Return curves that are above 0 in a share of the windows, and undefined in the last ones."""
-    rows = []
-    for form in WRAPPER_SUFFIXES:
-        share = wrapped if form else plain
-        values = np.where(np.arange(100) < 100 * share, 0.3, 0.0)
-        values[100 - round(100 * undefined) :] = np.nan
-        name = f"leveraging_bagging{form}"
-        rows += [(at, name, "kappa_combined", value) for at, value in enumerate(values)]
-    return pd.DataFrame(rows, columns=["instance", "learner", "measure", "value"])
-
-
-@pytest.mark.parametrize(
-    ("plain", "wrapped", "kdd99", "verdict", "by_the_other"),
-    [
-        (0.05, 0.8, 0.0, "holds", "holds"),
-        (0.1, 0.51, 0.1, "holds in part", "holds"),  # on kdd99 in 0.1 of all, 0.5 of the defined
-        (0.05, 0.3, 0.0, "holds in part", "holds"),
-        (0.2, 0.8, 0.0, "holds in part", "holds in part"),
-        (0.05, 0.1, 0.0, "holds in part", "holds in part"),
-        (0.05, 0.8, 0.2, "holds in part", "holds in part"),
-        (0.2, 0.1, 0.2, "does not hold", "does not hold"),
-    ],
-)
-def test_combined_kappa_of_bagging(plain, wrapped, kdd99, verdict, by_the_other):
-    ours = {
-        f"zliobaite2015__fig4__{stream}__curves": combined(plain, wrapped)
-        for stream in ("elec2_mlj", "covtype")
+    needs = {
+        key: [need for rule in (one, one.other) if rule for need in rule.needs]
+        for key, one in RULES.items()
     }
-    # Nothing is asked of the wrappers here.
-    ours["zliobaite2015__fig4__kdd99__curves"] = combined(kdd99, 0.0, undefined=0.8)
-    found = judge("zliobaite2015", "lbag_combined_kappa", results(**ours))
-    assert found.verdict == verdict
-    # The rule that took its place after the result was known is shown, and decides nothing.
-    assert f"after results were known): {by_the_other}, " in found.reason
-    del ours["zliobaite2015__fig4__covtype__curves"]
-    found = judge("zliobaite2015", "lbag_combined_kappa", results(**ours))
-    assert found.verdict == ("not run" if verdict == "holds" else verdict)
-
-
-@pytest.mark.parametrize(
-    ("values", "verdict"),
-    [
-        ((0.1, 0.12, 0.1), "holds"),
-        ((0.1, 0.1, 0.1), "holds in part"),
-        ((0.1, 0.2, 0.1), "holds in part"),
-        ((0.1, 0.12, 0.11), "holds in part"),
-        ((0.1, 0.1, 0.11), "does not hold"),
-        ((0.0, 0.0, 0.0), "undecided"),  # the least value: nothing can be seen
-        ((0.0, 0.0, 0.1), "does not hold"),
-    ],
-)
-def test_correction_on_ozone(values, verdict):
-    frame = measured(
-        {
-            ("ozone", f"leveraging_bagging{form}", "kappa_combined"): value
-            for form, value in zip(WRAPPER_SUFFIXES, values, strict=True)
-        }
-    )
-    found = judge("zliobaite2015", "ozone_correction_beats_lbag", results(measures=frame))
-    assert found.verdict == verdict
-
-
-def by_lag(gain=0.003, of_ddm=0.01, beyond=0.0) -> pd.DataFrame:
-    rows = [
-        (name, kind, lags, "accuracy", 0.8 + (lags > 1) * step + (lags > 2) * beyond)
-        for name in ORDINARY
-        for kind in ("labels", "correction")
-        for lags in (0, *LABELS)
-        for step in [of_ddm if name == "ddm_nb" else gain]
-    ]
-    return pd.DataFrame(rows, columns=["learner", "kind", "lags", "measure", "value"])
-
-
-@pytest.mark.parametrize(
-    ("frame", "verdict"),
-    [
-        (by_lag(), "holds"),
-        (by_lag(gain=0.02), "holds in part"),
-        (by_lag(of_ddm=0.03), "holds in part"),
-        (by_lag(gain=-0.01), "holds in part"),
-        (by_lag(beyond=0.01), "holds in part"),
-        (by_lag(gain=0.03, beyond=0.01), "does not hold"),
-        (by_lag().query("lags < 60"), "not run: quick scale"),
-    ],
-)
-def test_gain_by_lag(frame, verdict):
-    ours = {f"zliobaite2015__fig6__{name}__lags": frame for name in ("elec2_mlj", "covtype")}
-    assert judge("zliobaite2015", "gain_by_lag", results(**ours)).verdict == verdict
-
-
-def alarms(original=0.2, temporal=0.1, shuffled=-0.1, apart=0.0, seeds=10) -> pd.DataFrame:
-    slopes = {"original": original, "temporal": temporal, "shuffled": shuffled}
-    rows = []
-    for variant, slope in slopes.items():
-        for seed in range(1, seeds + 1):
-            rows += [
-                (variant, seed, "no_change", np.nan, 0.85),
-                (variant, seed, "naive_bayes", np.nan, 0.6),
-                (variant, seed, "ddm_nb", np.nan, 0.6 + apart),
-            ]
-            rows += [
-                (variant, seed, "ddm_random", probability, 0.6 + slope * probability + seed / 1e4)
-                for probability in (0.001, 0.01, 0.1, 1.0)
-            ]
-    columns = ["variant", "seed", "learner", "probability", "accuracy"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-@pytest.mark.parametrize(
-    ("frame", "verdict"),
-    [
-        (alarms(), "holds"),
-        (alarms(original=0.3), "holds in part"),  # above Persistent
-        (alarms(temporal=-0.1), "holds in part"),
-        (alarms(shuffled=0.1), "holds in part"),
-        (alarms(seeds=9), "not run: quick scale"),
-    ],
-)
-def test_false_alarms_help(frame, verdict):
-    ours = {
-        f"zliobaite2015__fig7__{name}__false_alarms": frame for name in ("elec2_mlj", "covtype")
+    paper, quick = settings("config.yaml", "paper.yaml"), settings("config.yaml")
+    assert not [key for key, of in needs.items() if any(lacks(n, paper[n.figure]) for n in of)]
+    short = {key for key, of in needs.items() if any(lacks(n, quick[n.figure]) for n in of)}
+    assert short == {
+        ("bifet2013", "stable_in_lag"),
+        ("zliobaite2015", "gain_by_lag"),
+        ("zliobaite2015", "false_alarms_help"),
+        ("zliobaite2015", "nb_equals_ddm"),
     }
-    assert judge("zliobaite2015", "false_alarms_help", results(**ours)).verdict == verdict
-
-
-@pytest.mark.parametrize(("apart", "verdict"), [(0.004, "holds"), (0.006, "does not hold")])
-def test_nothing_to_detect(apart, verdict):
-    frame = alarms(apart=apart)
-    ours = {
-        f"zliobaite2015__fig7__{name}__false_alarms": frame for name in ("elec2_mlj", "covtype")
-    }
-    found = judge("zliobaite2015", "nb_equals_ddm", results(**ours))
-    assert found.verdict == verdict
-    assert "elec2_mlj temporal" in found.reason
-    assert "covtype temporal" not in found.reason

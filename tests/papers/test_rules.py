@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import runpy
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from streameval import papers
 from streameval.report import claims
-from streameval.report.claims import PREDICATES, thresholds
 from streameval.report.scorecard import VERDICTS
 from streameval.settings import ROOT
 
 #: The lines of the record on 2026-11-22, and their digest. New entries are appended behind them.
 PINNED, DIGEST = 34, "57a6f0c03fe2bd768b3870bff92a9333485f2f0fa831bf297d96afc822804228"
 RECORD = pd.read_csv(ROOT / "docs" / "rules.csv", keep_default_na=False)
-SOURCES = sorted(Path(claims.__file__).parent.glob("*.py"))
+FOLDERS = [Path(claims.__file__).parent, *(Path(folder) for folder in papers.__path__)]
+SOURCES = sorted(path for folder in FOLDERS for path in folder.rglob("*.py"))
+PREDICATES = {
+    (paper.id, key): predicate
+    for paper in papers.listed().values()
+    for key, predicate in paper.claims.items()
+}
+THRESHOLDS = {
+    f"{path.parent.name}.{name}": value
+    for path in SOURCES
+    if path.name == "thresholds.py"
+    for name, value in runpy.run_path(str(path)).items()
+    if name.isupper()
+}
 
 
 def objections(record: pd.DataFrame, rules: dict[tuple[str, str], str]) -> list[str]:
@@ -71,12 +85,18 @@ def test_entries_of_the_past_stay_as_they_are():
     assert hashlib.sha256(b"".join(lines)).hexdigest() == DIGEST  # append; do not edit
 
 
-@pytest.mark.parametrize("name", [name for name in vars(thresholds) if name.isupper()])
+def test_thresholds_are_found():
+    assert {"claims.GOOD_KAPPA", "bifet2013.STABLE", "zliobaite2015.TREND"} <= set(THRESHOLDS)
+    assert all(isinstance(value, float) for value in THRESHOLDS.values())
+
+
+@pytest.mark.parametrize("name", THRESHOLDS)
 def test_every_threshold_stands_in_a_rule_that_it_decides(name):
-    value = getattr(thresholds, name)
+    owner, value = name.partition(".")[0], THRESHOLDS[name]
     texts = [
         rule
-        for one in PREDICATES.values()
+        for (paper, _), one in PREDICATES.items()
+        if owner in (paper, "claims")  # a paper's own thresholds decide its own claims
         for rule in (one.rule, one.other.rule if one.other else "")
     ]
     assert any(f"{value:g}" in text or f"{100 * value:g} %" in text for text in texts), name

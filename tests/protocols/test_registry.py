@@ -10,10 +10,10 @@ from typing import ClassVar, Literal
 import jsonschema
 import numpy as np
 import pytest
+from helpers.strategies import streams
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import protocols as naive
-from strategies import streams
 
 from streameval.coercion import coerced
 from streameval.errors import ConfigError, DataError

@@ -7,14 +7,15 @@ import re
 
 import pytest
 
-from streameval import settings
+from streameval import papers, settings
 from streameval.errors import ConfigError
 from streameval.measures.registry import MEASURES
 from streameval.pipeline.plan import DATA, FIGURES, TIMED
 from streameval.report.captions import figure_caption, figure_label, table_label
 from streameval.report.drawings import Subject, draw
-from streameval.report.names import CHAPTERS, FIGURE_SPACE, item_title
+from streameval.report.names import FIGURE_SPACE, chapters, item_title
 
+TITLES = {paper.id: paper.title for paper in papers.listed().values()}
 ITEMS = settings.load_yaml(settings.ROOT / "config" / "config.yaml")["items"]
 
 
@@ -39,7 +40,7 @@ def test_the_default_run_has_every_figure():
 def test_every_figure_has_a_caption_with_its_settings(name):
     paper, key = name.split("/")
     item = copy.deepcopy(ITEMS[paper][key])
-    real = figure_caption(FIGURES[name], name, "elec2", item, simulated=False)
+    real = figure_caption(FIGURES[name], name, "elec2", item, False, TITLES)
     assert real.startswith("Stream elec2: ")
     assert real.endswith(".")
     assert "{" not in real
@@ -52,7 +53,7 @@ def test_every_figure_has_a_caption_with_its_settings(name):
         assert str(shown) in real or FIGURES[name] == "wrapped"
     drawn_no_change = FIGURES[name] == "measures" and "no_change" in item["learners"]
     assert ("below that of No-Change" in real) is drawn_no_change
-    simulated = figure_caption(FIGURES[name], name, "markov_elec2", item, simulated=True)
+    simulated = figure_caption(FIGURES[name], name, "markov_elec2", item, True, TITLES)
     if paper == "beyond":
         assert real.endswith("Not in the papers.")
     else:
@@ -78,10 +79,19 @@ def test_the_menu_sorts_as_people_count():
     assert sorted(shown, key=lambda text: text.replace(FIGURE_SPACE, " ")) == shown
     assert shown[0] == f"Figure {FIGURE_SPACE}1: subject"
     assert shown[3] == "Figure 10: subject"
-    chapters = list(CHAPTERS.values())
-    assert sorted(chapters) == chapters
-    assert chapters[0] == "1 Overview"
-    assert chapters[-1].endswith("Beyond the papers")
+
+
+@pytest.mark.parametrize("many", [1, 8, 9, 12])
+def test_chapters_are_the_studies_in_their_order(many):
+    studies = [*TITLES, *(f"study_{number}" for number in range(many)), "beyond"]
+    found = chapters(studies, TITLES | {"beyond": "Beyond the papers"})
+    assert list(found) == ["overview", *studies]
+    shown = list(found.values())
+    assert sorted(shown, key=lambda text: text.replace(FIGURE_SPACE, " ")) == shown
+    assert shown[0].endswith("1 Overview")
+    assert found["bifet2013"].endswith("2 Bifet et al. (2013)")
+    assert found["study_0"].endswith("6 Study 0")
+    assert shown[-1] == f"{6 + many} Beyond the papers"
 
 
 @pytest.mark.parametrize(

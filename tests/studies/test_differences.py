@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from streameval.report.results import DIFFERENCES
+from streameval.report.results import DIFFERENCE_COLUMNS
 from streameval.studies.differences import COLUMNS, paired_differences
 from streameval.studies.prediction_table import PredictionTable
 
@@ -26,7 +26,7 @@ def predictions():
 def test_each_claim_finds_its_pair(predictions):
     frame = paired_differences(predictions)
     assert list(frame.columns) == COLUMNS
-    assert list(DIFFERENCES) == ["stream", "simulated", *COLUMNS]
+    assert list(DIFFERENCE_COLUMNS) == ["stream", "simulated", *COLUMNS]
     found = set(zip(frame["learner"], frame["other"], strict=True))
     assert len(found) == len(frame)
     expected = {(name, "no_change") for name in NAMES if name != "no_change"}

@@ -104,7 +104,7 @@ def test_positions_are_increasing_and_end_at_the_end(n, window, points):
 @pytest.mark.realdata
 def test_the_kdd99_of_2013_is_the_head_of_the_file(real_stream):
     """Bifet et al. (2013), Table 2: the first 65,536 rows, and 0.99 truncated."""
-    published = ROOT / "resources" / "published" / "bifet2013_table2.csv"
+    published = ROOT / "resources" / "published" / "bifet2013" / "table2.csv"
     cells = pd.read_csv(published).query("stream == 'kdd99'").set_index("measure")["value"]
     stream = real_stream("kdd99")
 
@@ -165,7 +165,8 @@ def test_autocorrelation_finds_a_period_whatever_the_codes():
 
 
 def test_literature_puts_our_own_run_in_its_place():
-    published = pd.read_csv(ROOT / "resources" / "published" / "elec2_literature.csv", dtype=str)
+    folder = ROOT / "resources" / "published" / "zliobaite2015"
+    published = pd.read_csv(folder / "elec2_literature.csv", dtype=str)
     ours = literature(published, "in_bifet2013_table1", 0.853306)
     assert len(ours) == 17
     assert ours["accuracy_percent"].is_monotonic_decreasing

@@ -54,10 +54,11 @@ if _SOURCE.is_dir() and _PACKAGE.parent != _SOURCE.resolve():
         f"already, in {_PACKAGE}. Run the two workflows one by one."
     )
 
+from streameval import papers
 from streameval.errors import StreamevalError
 from streameval.pipeline.plan import DATA, FIGURES, TIMED, make_plan, requested_variants
 from streameval.report.captions import figure_caption, figure_label, table_label
-from streameval.report.names import CHAPTERS
+from streameval.report.names import chapters
 from streameval.report.overview import about
 from streameval.pipeline.runs import announce_run, take_over
 from streameval.sources import closure
@@ -109,6 +110,11 @@ KERNELS = ["resources/kernels/simple.txt", "resources/kernels/trees.txt"]
 TITLES = {name: PLAN.title(name) for name in PLAN.streams}
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
 LEARNER_TITLES = {name: PLAN.learners[name].title for name in PLAN.learners}
+PAPER_TITLES = {paper.id: paper.title for paper in papers.listed().values()}
+CHAPTERS = chapters(
+    ["bifet2013", "zliobaite2015", "beyond"],
+    PAPER_TITLES | {"beyond": "Beyond the papers"},
+)
 # The stream that the literature's accuracies are about, where there is a run of it.
 ELECTRICITY = [name for name in ("elec2",) if name in PLAN.streams]
 

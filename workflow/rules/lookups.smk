@@ -120,7 +120,12 @@ def captions_of(wildcards):
     name = wildcards.figure
     return {
         stream: figure_caption(
-            FIGURES[name], name, stream, item_of(wildcards), stream in SIMULATED
+            FIGURES[name],
+            name,
+            stream,
+            item_of(wildcards),
+            stream in SIMULATED,
+            PAPER_TITLES,
         )
         for stream in PLAN.streams_of(name)
     }

@@ -79,6 +79,8 @@ rule write_scorecard:
     params:
         left_out=dict(PLAN.left_out),
         simulated=SIMULATED,
+        published=own("resources/published"),
+        studies=list(PAPER_TITLES),
     message:
         "Comparing with the published numbers"
     script:

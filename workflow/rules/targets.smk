@@ -87,4 +87,4 @@ def propositions():
 
 def published():
     """The papers' numbers."""
-    return sorted(map(str, Path(own("resources/published")).glob("*.csv")))
+    return sorted(map(str, Path(own("resources/published")).glob("*/*.csv")))

@@ -86,7 +86,7 @@ rule tabulate_significance:
 rule tabulate_literature:
     input:
         predictions=predictions(ELECTRICITY),
-        published=own("resources/published/elec2_literature.csv"),
+        published=own("resources/published/zliobaite2015/elec2_literature.csv"),
         sources=sources("tabulate_literature"),
     output:
         multiext("results/tables/{paper}/{item}", ".csv", ".md", ".tex"),

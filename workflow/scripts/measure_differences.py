@@ -4,7 +4,7 @@ from pathlib import Path
 
 from streameval.csv_tables import write_csv
 from streameval.pipeline.jobs import job
-from streameval.report.results import DIFFERENCES
+from streameval.report.results import DIFFERENCE_COLUMNS
 from streameval.studies.differences import paired_differences
 from streameval.studies.measuring import by_stream
 from streameval.studies.prediction_files import read_predictions
@@ -14,4 +14,4 @@ with job(snakemake.log[0]):
         Path(path).stem: paired_differences(read_predictions(path))
         for path in snakemake.input.predictions
     }
-    write_csv(by_stream(parts, snakemake.params.simulated, DIFFERENCES), snakemake.output[0])
+    write_csv(by_stream(parts, snakemake.params.simulated, DIFFERENCE_COLUMNS), snakemake.output[0])

@@ -1,1 +1,1 @@
-"""What Snakemake reads and calls: the plan, its checks, jobs and runs (floor 5)."""
+"""What Snakemake reads and calls: the plan, its checks, jobs and runs (floor 6)."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from streameval.measures.registry import MEASURES
-from streameval.report.names import PAPERS, in_order, item_title, listed
+from streameval.report.names import in_order, item_title, listed
 
 _PREQUENTIAL = "Each learner predicts an instance, then learns from it."
 _BELOW = (
@@ -93,7 +93,12 @@ def _listed_measures(item: Mapping[str, Any]) -> str:
 
 
 def figure_caption(
-    kind: str, name: str, stream: str, item: Mapping[str, Any], simulated: bool
+    kind: str,
+    name: str,
+    stream: str,
+    item: Mapping[str, Any],
+    simulated: bool,
+    papers: Mapping[str, str],
 ) -> str:
     """Return the caption of a figure.
 
@@ -109,6 +114,8 @@ def figure_caption(
         The item's settings.
     simulated : bool
         Whether the stream only resembles a real one.
+    papers : mapping of str to str
+        What the papers are called, by their ids.
     """
     words = {key: _in_words(key, value) for key, value in item.items()}
     words["measures"] = _listed_measures(item)
@@ -120,9 +127,9 @@ def figure_caption(
     if kind not in ("class_distribution", "dependence"):
         text += f" {_PREQUENTIAL}"
     paper, key = name.split("/")
-    if paper not in PAPERS:
+    if paper not in papers:
         return f"{text} Not in the papers."
-    source = f"After {item_title(key)} of {PAPERS[paper]}"
+    source = f"After {item_title(key)} of {papers[paper]}"
     return f"{text} {source}{', here for a simulated stream' if simulated else ''}."
 
 

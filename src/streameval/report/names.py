@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from streameval.errors import DataError
 
-#: The papers, by their ids, in the order of the scorecard.
-PAPERS = {
-    "bifet2013": "Bifet et al. (2013)",
-    "zliobaite2015": "Žliobaitė et al. (2015)",
-    "bifet2015": "Bifet et al. (2015)",
-    "grzenda2019": "Grzenda et al. (2019)",
-}
-#: Chapters of the report. Its menu sorts them as text: the numbers keep their order.
-CHAPTERS = {
-    key: f"{number} {title}"
-    for number, (key, title) in enumerate(
-        {
-            "overview": "Overview",
-            "bifet2013": PAPERS["bifet2013"],
-            "zliobaite2015": PAPERS["zliobaite2015"],
-            "beyond": "Beyond the papers",
-        }.items(),
-        start=1,
-    )
-}
+#: The chapter of the report that is about all studies.
+OVERVIEW = "1 Overview"
 #: As wide as a digit, and before all digits in the alphabet.
 FIGURE_SPACE = "\u2007"
 _KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}
@@ -54,6 +36,25 @@ def item_title(item: str) -> str:
 def in_order(title: str) -> str:
     """Return a title with room for two digits, so that Figure 2 is sorted before Figure 10."""
     return re.sub(r" (\d)(?!\d)", rf" {FIGURE_SPACE}\1", title, count=1)
+
+
+def chapters(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str, str]:
+    """Return the report's chapters by their keys: the overview, then each study, in their order.
+
+    Parameters
+    ----------
+    studies : iterable of str
+        Ids of the studies.
+    titles : mapping of str to str
+        What they are called; a study without a title is called by its id.
+    """
+    names = [titles.get(study, study.replace("_", " ").capitalize()) for study in studies]
+    width = len(str(len(names) + 1))  # the report's menu sorts chapters as text
+    numbered = {
+        study: f"{number:{FIGURE_SPACE}>{width}} {name}"
+        for number, (study, name) in enumerate(zip(studies, names, strict=True), start=2)
+    }
+    return {"overview": f"{FIGURE_SPACE * (width - 1)}{OVERVIEW}"} | numbered
 
 
 def listed(words: Iterable[str]) -> str:

@@ -12,8 +12,9 @@ import pandas as pd
 import yaml
 
 from streameval import __version__
-from streameval.report.names import CHAPTERS, listed
-from streameval.report.scorecard import COUNTS, SAME, TRUNCATED, VERDICTS
+from streameval.report.names import OVERVIEW, listed
+from streameval.report.published import COUNTS
+from streameval.report.scorecard import SAME, TRUNCATED, VERDICTS
 from streameval.report.tables import number_text
 
 #: Columns of the table of all learners.
@@ -212,7 +213,7 @@ def _verdicts(scorecard: pd.DataFrame) -> str:
     if given.any():
         lines.append(f"* agree by construction and say nothing about this run: {given.sum()}")
     intro = (
-        f"The scorecard (chapter *{CHAPTERS['overview']}*) has a row for each of {len(scorecard)} "
+        f"The scorecard (chapter *{OVERVIEW}*) has a row for each of {len(scorecard)} "
         "published numbers and claims: ours, a verdict, and the rule that decides."
     )
     agree = scorecard[~given & scorecard["verdict"].isin([SAME, TRUNCATED])]

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from streameval.csv_tables import read_csv
 from streameval.errors import DataError
 from streameval.report.frames import as_flags, require_columns
-from streameval.report.layouts.class_characteristics import TABLE2
-from streameval.report.layouts.literature import LITERATURE
-from streameval.report.layouts.stream_characteristics import TABLE3
 
-MEASURES = ("stream", "simulated", "learner", "measure", "value", "reason")
-DIFFERENCES = ("stream", "simulated", "learner", "other", "difference", "low", "high", "instances")
-
-#: The tables that the scorecard knows, with their columns.
-TABLES: dict[str, tuple[str, ...]] = {
-    "bifet2013/table1": LITERATURE,
-    "bifet2013/table2": TABLE2,
-    "zliobaite2015/table3": TABLE3,
-    "zliobaite2015/table5": LITERATURE,
-    "measures": MEASURES,
-    "differences": DIFFERENCES,
-}
-#: The data behind figures that it knows, by the names of their files.
-TRACES: dict[str, tuple[str, ...]] = {
+#: Columns of ``results/measures.csv`` and of ``results/differences.csv``.
+MEASURE_COLUMNS = ("stream", "simulated", "learner", "measure", "value", "reason")
+DIFFERENCE_COLUMNS = (
+    *("stream", "simulated", "learner", "other"),
+    *("difference", "low", "high", "instances"),
+)
+#: The columns that results must have, by their names; the data of a figure have the name of the
+#: part, which is how the names of their files end.
+FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
+    "measures": MEASURE_COLUMNS,
+    "differences": DIFFERENCE_COLUMNS,
     "autocorrelation": ("lag", "autocorrelation"),
     "curves": ("instance", "learner", "measure", "value"),
     "dependence": ("class", "order", "cases", "share", "delta"),
@@ -37,17 +32,6 @@ TRACES: dict[str, tuple[str, ...]] = {
     "lags": ("learner", "kind", "lags", "measure", "value"),
     "false_alarms": ("variant", "seed", "learner", "probability", "accuracy"),
 }
-
-
-def columns_of(name: str) -> tuple[str, ...] | None:
-    """Return the columns of results, or None where the scorecard does not know such.
-
-    Parameters
-    ----------
-    name : str
-        A key of `TABLES`, or ``paper/item/stream.trace`` with a key of `TRACES`.
-    """
-    return TABLES.get(name) or TRACES.get(name.rpartition(".")[2])
 
 
 class Finding(NamedTuple):
@@ -59,45 +43,71 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Results:
-    """What a run found out.
+    """What a run has measured. A file is read when something in it is looked up.
 
     Parameters
     ----------
-    frames : mapping of str to pandas.DataFrame
-        By their names, see `columns_of`; those that the run did not make may be missing.
+    sources : mapping of str to pandas.DataFrame, Path or str
+        Tidy frames or their files: "measures", "differences", tables as ``study/item``, and the
+        data of figures as ``study/item/stream.part``. What the run did not make is left out.
     not_available : mapping of str to str
         Why, for each stream that could not be had.
+    columns : mapping of str to sequence of str
+        The columns that frames must have: by the whole name, or by the part.
+
+    Raises
+    ------
+    DataError
+        If a name has another form.
     """
 
-    frames: Mapping[str, pd.DataFrame]
-    not_available: Mapping[str, str]
+    sources: Mapping[str, pd.DataFrame | Path | str]
+    not_available: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, Sequence[str]] = field(default_factory=lambda: FRAME_COLUMNS)
+    _frames: dict[str, pd.DataFrame] = field(default_factory=dict, init=False, repr=False)
 
-    @classmethod
-    def read(
-        cls, ours: Mapping[str, pd.DataFrame | Path | str], not_available: Mapping[str, str]
-    ) -> Results:
-        """Read and check results; see `streameval.report.scorecard.scorecard`."""
-        frames = {}
-        for name, source in ours.items():
-            columns = columns_of(name)
-            if columns is None:
+    def __post_init__(self) -> None:
+        for name in self.sources:
+            if name not in self.columns and not 1 <= name.count("/") <= 2:
                 raise DataError(
-                    f"Scorecard: no results are called {name!r}. There are {', '.join(TABLES)}, "
-                    f"and paper/item/stream.trace with one of {', '.join(TRACES)}."
+                    f"Scorecard: no results are called {name!r}. Expected measures, differences, a "
+                    "table such as bifet2013/table2, or the data of a figure such as "
+                    "bifet2013/fig5/elec2.curves."
                 )
-            if isinstance(source, pd.DataFrame):
-                what, frame = name, source
-            else:
-                what, frame = str(source), pd.read_csv(source)
-            require_columns(frame, columns, what)
+
+    def frame(self, name: str, columns: Iterable[str] = ()) -> pd.DataFrame | None:
+        """Return a frame without the rows of simulated streams; None if the run has no such.
+
+        Parameters
+        ----------
+        name : str
+            A key of `sources`.
+        columns : iterable of str
+            Columns that it must have, beside those of `Results.columns`.
+
+        Raises
+        ------
+        DataError
+            If a column is missing, or the file is damaged.
+        """
+        if name not in self.sources:
+            return None
+        source = self.sources[name]
+        is_frame = isinstance(source, pd.DataFrame)
+        what = name if is_frame else str(source)
+        if name not in self._frames:
+            frame = source if isinstance(source, pd.DataFrame) else read_csv(source)
+            known = self.columns.get(name) or self.columns.get(name.rpartition(".")[2], ())
+            require_columns(frame, known, what)
             if "simulated" in frame.columns:
                 frame = frame[~as_flags(frame["simulated"], what)]
-            frames[name] = frame
-        return cls(frames, dict(not_available))
+            self._frames[name] = frame
+        require_columns(self._frames[name], columns, what)
+        return self._frames[name]
 
     def trace(self, item: str, stream: str, part: str) -> tuple[pd.DataFrame | None, str]:
         """Return the data behind a figure, or why it is missing."""
-        frame = self.frames.get(f"{item}/{stream}.{part}")
+        frame = self.frame(f"{item}/{stream}.{part}")
         return frame, "" if frame is not None else self.absence(item, stream)
 
     def find(self, name: str, stream: str, column: str = "value", **where: str) -> Finding:
@@ -106,7 +116,7 @@ class Results:
         Parameters
         ----------
         name : str
-            The results, a key of `TABLES`.
+            The results, a key of `sources`.
         stream, column : str
             The number's stream and column.
         **where : str
@@ -115,11 +125,11 @@ class Results:
         Raises
         ------
         DataError
-            If several rows fit.
+            If several rows fit, or a column is missing.
         """
-        if name not in self.frames:
+        frame = self.frame(name, ("stream", "simulated", column, *where))
+        if frame is None:
             return Finding(np.nan, self.absence(name, stream))
-        frame = self.frames[name]
         fits = frame["stream"] == stream
         if not fits.any():
             return Finding(np.nan, self.absence(name, stream))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import ROUND_DOWN, Decimal
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -12,9 +11,6 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import DataError
-from streameval.measures.accuracy import class_recall
-from streameval.measures.registry import MEASURES
-from streameval.measures.tally import Tally
 from streameval.report.claims import (
     FAILS,
     HOLDS,
@@ -25,8 +21,7 @@ from streameval.report.claims import (
     UNDECIDED,
     judge,
 )
-from streameval.report.frames import as_flags, require_columns
-from streameval.report.names import PAPERS
+from streameval.report.published import COUNTS, Paper, PublishedTable, read_published
 from streameval.report.results import Finding, Results
 from streameval.report.tables import number_text, round_half_up
 
@@ -53,99 +48,26 @@ SAME_DIGITS = (
 )
 SAME_COUNT = "counts are equal"
 
-QUOTED = "quoted from the literature; the paper gives no protocol to rerun"
-NOT_PART = "study not part of this version"
-
-#: The stream that a published row describes, as far as its numbers tell, by item and stream.
-DESCRIBES = {("bifet2013/table2", "kdd99"): "kdd99_head"}
-#: Why ours has to agree, or was chosen because it does, by paper, item and the key's pattern.
-BY_CONSTRUCTION = {
-    ("bifet2013", "table2", "*/majority_accuracy"): "it is P(c1), the first number of the row",
-    ("bifet2013", "table2", "kdd99/P(c?)"): (
-        "the number of rows was chosen so that these numbers agree"
-    ),
-    ("zliobaite2015", "table3", "elec2_mlj/attributes"): (
-        "the configuration keeps the five attributes that the paper names"
-    ),
-    ("zliobaite2015", "table3", "ozone/attributes"): (
-        "the configuration drops the date, which leaves the number that the paper gives"
-    ),
-    ("bifet2015", "table5", "*"): (
-        "it is computed from the confusion matrix that the paper prints, and not from a run"
-    ),
-}
-
-#: Numbers that are counted, not estimated.
-COUNTS = ("instances", "attributes", "classes")
-
-
-@dataclass(frozen=True)
-class PublishedTable:
-    """Where a published table's numbers stand in ``resources/published``.
-
-    Parameters
-    ----------
-    paper, item, file : str
-        Which table, and its file.
-    keys, values : tuple of str
-        Columns that name a row, and those with its numbers.
-    per_stream : tuple of str
-        Numbers that the paper gives once per stream.
-    member : str
-        A column that holds 1 in the rows that belong to the table; "" for all rows.
-    """
-
-    paper: str
-    item: str
-    file: str
-    keys: tuple[str, ...]
-    values: tuple[str, ...] = ("value",)
-    per_stream: tuple[str, ...] = ()
-    member: str = ""
-
-
-_ACCURACY = ("accuracy_percent",)
-_BIN = ("stream", "bin", "learner")
-_SIZE = ("labelled_instances", "attributes")
-_FOLDS = ("stream", "p_noise", "validation")
-_LITERATURE = ("elec2_literature.csv", ("algorithm",), _ACCURACY, ())
-
-# fmt: off
-PUBLISHED: tuple[PublishedTable, ...] = (
-    PublishedTable("bifet2013", "table1", *_LITERATURE, "in_bifet2013_table1"),
-    PublishedTable("bifet2013", "table2", "bifet2013_table2.csv", ("stream", "measure")),
-    PublishedTable("zliobaite2015", "table3", "zliobaite2015_table3.csv", ("stream",),
-                   (*COUNTS, "P(M)", "P(T)")),
-    PublishedTable("zliobaite2015", "table5", *_LITERATURE, "in_zliobaite2015_table5"),
-    PublishedTable("bifet2015", "table1", "bifet2015_table1.csv", ("fold",),
-                   ("classifier_a", "classifier_b", "difference", "rank")),
-    PublishedTable("bifet2015", "table2", "bifet2015_table2.csv",
-                   ("test", "mode", "p_noise", "validation")),
-    PublishedTable("bifet2015", "table3", "bifet2015_table3.csv", _FOLDS, ("rejection_fraction",)),
-    PublishedTable("bifet2015", "table4", "bifet2015_table4.csv", _FOLDS, ("rejection_fraction",)),
-    PublishedTable("bifet2015", "table5", "bifet2015_table5.csv", ("measure",),
-                   ("value_percent",)),
-    PublishedTable("grzenda2019", "table1", "grzenda2019_table1.csv", _BIN, _ACCURACY, _SIZE),
-    PublishedTable("grzenda2019", "table2", "grzenda2019_table2.csv", _BIN,
-                   ("mean_absolute_error",), _SIZE),
-)
-# fmt: on
-
 
 def scorecard(
+    papers: Iterable[Paper],
     published_dir: Path | str,
     ours: Mapping[str, pd.DataFrame | Path | str],
     not_available: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Compare a run with everything that the papers publish.
+    """Compare a run with everything that papers publish.
 
     Parameters
     ----------
+    papers : iterable of Paper
+        The papers to show, in the order of their rows.
     published_dir : Path or str
-        ``resources/published``.
+        ``resources/published``: for each paper a folder with the numbers of its tables, its claims
+        in ``claims.csv`` (item, key, claim) and, if there are any, ``remarks.csv`` on single
+        numbers (item, key, remark).
     ours : mapping of str to pandas.DataFrame, Path or str
-        The run's tidy results, by their names, see `streameval.report.results.columns_of`; what
-        the run did not make is left out.
+        The run's tidy results, see `streameval.report.results.Results`; what the run did not make
+        is left out.
     not_available : mapping of str to str, optional
         Why, for each stream that could not be had.
 
@@ -162,17 +84,21 @@ def scorecard(
     Raises
     ------
     DataError
-        If a file lacks a column, results have an unknown name, or a remark is about a number
-        that is not published.
+        If a file is missing or lacks a column, results have an unknown name, or a remark or a rule
+        is about something that is not published.
     """
     folder = Path(published_dir)
-    results = Results.read(ours, not_available or {})
-    rows = [row for table in PUBLISHED for row in _number_rows(folder, table, results)]
-    rows += _claim_rows(folder, results)
-    card = _marked(pd.DataFrame(rows, columns=COLUMNS[:-1]))
-    card = _with_remarks(card, _read(folder / "remarks.csv", (*COLUMNS[:3], "remark")))
-    rank = card["paper"].map({paper: place for place, paper in enumerate(PAPERS)})
-    return card.loc[rank.sort_values(kind="stable").index].reset_index(drop=True)
+    results = Results(ours, not_available or {})
+    cards = [_card(folder, paper, results) for paper in papers]
+    return pd.concat(cards or [pd.DataFrame(columns=COLUMNS)], ignore_index=True)
+
+
+def _card(folder: Path, paper: Paper, results: Results) -> pd.DataFrame:
+    """Return the rows of a paper: its numbers, then its claims."""
+    numbers = [row for table in paper.tables for row in _number_rows(folder, paper, table, results)]
+    card = pd.DataFrame([*numbers, *_claim_rows(folder, paper, results)], columns=COLUMNS)
+    remarks = folder / paper.id / "remarks.csv"
+    return _with_remarks(card, remarks) if remarks.is_file() else card
 
 
 def summary(card: pd.DataFrame) -> pd.DataFrame:
@@ -192,79 +118,28 @@ def summary(card: pd.DataFrame) -> pd.DataFrame:
 
 
 def _number_rows(
-    folder: Path, table: PublishedTable, results: Results
+    folder: Path, paper: Paper, table: PublishedTable, results: Results
 ) -> Iterator[tuple[object, ...]]:
-    for key, published in _published_numbers(folder, table):
-        is_count = key.rpartition("/")[2] in COUNTS
+    item = f"{paper.id}/{table.item}"
+    for key, published in table.numbers(folder, paper.id):
         stream, _, measure = key.partition("/")
-        compared = _compare(published, _find(results, table, key), is_count)
-        part = DESCRIBES.get((f"{table.paper}/{table.item}", stream))
+        is_count = measure in COUNTS
+        compared = _compare(published, table.find(results, item, key), is_count)
+        part = table.parts.get(stream)
         if part:
-            found = _compare(published, _find(results, table, f"{part}/{measure}"), is_count)
+            found = _compare(published, table.find(results, item, f"{part}/{measure}"), is_count)
             if found[2] != NOT_RUN:
                 whole = f"{stream}, the whole file: {compared[2]}, {compared[4]}"
                 compared = (*found[:4], f"{part}: {found[4]}. {whole}")
-        yield table.paper, table.item, key, published, *compared
+        given = _by_construction(table, key) if compared[2] in (SAME, TRUNCATED) else ""
+        if given:
+            compared = (*compared[:4], f"{compared[4]}. By construction: {given}")
+        yield paper.id, table.item, key, published, *compared, "yes" if given else "no"
 
 
-def _published_numbers(folder: Path, table: PublishedTable) -> Iterator[tuple[str, str]]:
-    """Yield key and text of each number; a key names row and, if there are several, column."""
-    member = (table.member,) if table.member else ()
-    columns = (*table.keys, *table.values, *table.per_stream, *member)
-    frame = _read(folder / table.file, columns)
-    if table.member:
-        frame = frame[frame[table.member] == "1"]
-    for column in table.per_stream:
-        for stream, number in frame[["stream", column]].drop_duplicates().to_numpy():
-            yield f"{stream}/{column}", number
-    for row in frame.to_dict("records"):
-        name = "/".join(row[key] for key in table.keys)
-        for column in table.values:
-            yield (f"{name}/{column}" if len(table.values) > 1 else name), row[column]
-
-
-def _find(results: Results, table: PublishedTable, key: str) -> Finding:
-    """Return our number, or why there is none."""
-    item = f"{table.paper}/{table.item}"
-    stream, _, measure = key.partition("/")
-    if item == "bifet2013/table2":
-        return results.find(item, stream, measure=measure)
-    if item == "zliobaite2015/table3":
-        return results.find(item, stream, measure)
-    if table.file == "elec2_literature.csv":
-        return _our_no_change(results, item) if "No-Change" in key else Finding(np.nan, QUOTED)
-    if item == "bifet2015/table5":
-        return Finding(worked_example()[key])
-    return Finding(np.nan, NOT_PART)
-
-
-def _our_no_change(results: Results, item: str) -> Finding:
-    if item in results.frames:
-        table = results.frames[item]
-        measured = table[as_flags(table["measured"], item)]
-        if len(measured):
-            return Finding(float(measured["accuracy_percent"].iloc[0]))
-    return Finding(np.nan, results.absence(item, "elec2"))
-
-
-def worked_example() -> dict[str, float]:
-    """Return the measures of the confusion matrix in Table 5 of Bifet et al. (2015), per cent.
-
-    70 of 100 instances are of class +, of which 40 are recognised, and 25 of the other 30; the
-    majority class is right 70 times.
-    """
-    tally = Tally.from_confusion([[40, 30], [5, 25]], majority_correct=70)
-    plus, minus = class_recall(tally)
-    shares = {
-        "accuracy_class_plus": plus,
-        "accuracy_class_minus": minus,
-        "majority_accuracy": tally.majority_correct / tally.n,
-        "p_c": MEASURES["chance_accuracy"].value(tally),
-    }
-    names = ("accuracy", "kappa", "mcc", "kappa_m")
-    for name in (*names, "arithmetic_mean", "geometric_mean", "harmonic_mean"):
-        shares[name] = MEASURES[name].value(tally)
-    return {name: 100 * float(share) for name, share in shares.items()}
+def _by_construction(table: PublishedTable, key: str) -> str:
+    """Return why ours has to agree; "" if it need not."""
+    return next((why for like, why in table.by_construction.items() if fnmatchcase(key, like)), "")
 
 
 def _compare(
@@ -297,45 +172,31 @@ def _amount(difference: float, is_count: bool) -> str:
     return f"{size} {'higher' if difference > 0 else 'lower'}"
 
 
-def _claim_rows(folder: Path, results: Results) -> list[tuple[object, ...]]:
-    claims = _read(folder / "claims.csv", ("paper", "item", "key", "claim"))
+def _claim_rows(folder: Path, paper: Paper, results: Results) -> list[tuple[object, ...]]:
+    path = folder / paper.id / "claims.csv"
+    claims = read_published(path, ("item", "key", "claim"))
+    unknown = sorted(paper.claims.keys() - set(claims["key"]))
+    if unknown:
+        raise DataError(
+            f"{path}: expected the claim {unknown[0]!r}, which has a rule in the folder of "
+            f"{paper.id}; found {', '.join(claims['key'])}. Add it, or correct its key."
+        )
     rows: list[tuple[object, ...]] = []
-    for paper, item, key, claim in claims[["paper", "item", "key", "claim"]].to_numpy():
-        share, verdict, rule, reason = judge(paper, key, results)
-        rows.append((paper, item, key, claim, share, share - 1, verdict, rule, reason))
+    for item, key, claim in claims[["item", "key", "claim"]].to_numpy():
+        share, verdict, rule, reason = judge(paper.claims.get(key), results)
+        rows.append((paper.id, item, key, claim, share, share - 1, verdict, rule, reason, "no"))
     return rows
 
 
-def _marked(card: pd.DataFrame) -> pd.DataFrame:
-    """Add the last column, and the reasons for it."""
-    card["by_construction"] = "no"
-    compared = card["verdict"].isin([SAME, TRUNCATED])
-    for (paper, item, pattern), why in BY_CONSTRUCTION.items():
-        named = (card["paper"] == paper) & (card["item"] == item)
-        fits = named & compared & card["key"].map(lambda key, like=pattern: fnmatchcase(key, like))
-        card.loc[fits, "by_construction"] = "yes"
-        card.loc[fits, "reason"] += f". By construction: {why}"
-    return card
-
-
-def _with_remarks(card: pd.DataFrame, remarks: pd.DataFrame) -> pd.DataFrame:
-    names = COLUMNS[:3]
-    place = pd.MultiIndex.from_frame(card[names])
-    for *name, remark in remarks[[*names, "remark"]].to_numpy():
-        fits = place == tuple(name)
+def _with_remarks(card: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Add what is known about single numbers to their reasons."""
+    remarks = read_published(path, ("item", "key", "remark"))
+    for item, key, remark in remarks[["item", "key", "remark"]].to_numpy():
+        fits = (card["item"] == item) & (card["key"] == key)
         if not fits.any():
             raise DataError(
-                f"remarks.csv: expected the key of a published number or claim, found "
-                f"{'/'.join(name)}, which is none. Correct paper, item or key."
+                f"{path}: expected the item and key of a published number or claim, found "
+                f"{item}/{key}, which is none. Correct item or key."
             )
         card.loc[fits, "reason"] += f". {remark}"
     return card
-
-
-def _read(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
-    """Read a published file as texts: digits are part of what it says."""
-    if not path.is_file():
-        raise DataError(f"{path}: no such file. It comes with the source of streameval.")
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    require_columns(frame, columns, str(path))
-    return frame

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import pandas as pd
 
-from streameval.report import claims, scorecard
+from streameval.report import claims, published
 from streameval.report.claims import NOT_RUN
 from streameval.report.html_table import GIVEN, html_table
-from streameval.report.names import PAPERS, item_title
+from streameval.report.names import item_title
 from streameval.report.tables import NO_VALUE, number_text
 
 #: How the reason begins of numbers of studies that are not built.
-_NOT_BUILT = (claims.NOT_PART, scorecard.NOT_PART)
+_NOT_BUILT = (claims.NOT_PART, published.NOT_PART)
 _MORE_DECIMALS = 2
 #: A rule that so many rows share is said once, below.
 _COMMON = 5
 
 
-def scorecard_page(card: pd.DataFrame) -> str:
+def scorecard_page(card: pd.DataFrame, titles: Mapping[str, str]) -> str:
     """Return the scorecard as a web page; see `streameval.report.scorecard.scorecard`.
 
     What was compared stands first. Of a study that is not part of this version, all numbers and
     claims of a table or figure stand in one row.
+
+    Parameters
+    ----------
+    card : pandas.DataFrame
+        The scorecard.
+    titles : mapping of str to str
+        What the papers are called, by their ids.
     """
     is_compared = ~card["verdict"].str.startswith(NOT_RUN)
     is_built = ~card["reason"].str.startswith(_NOT_BUILT) | is_compared
@@ -33,7 +40,9 @@ def scorecard_page(card: pd.DataFrame) -> str:
     rules = compared["rule"].value_counts()
     rules = rules[rules >= _COMMON]
     rows = [
-        _row(row, rules.index) for part in (compared, absent) for row in part.to_dict("records")
+        [titles[row["paper"]], *_row(row, rules.index)]
+        for part in (compared, absent)
+        for row in part.to_dict("records")
     ]
     lead = [_compared(compared, card)]
     given = int((compared["by_construction"] == "yes").sum())
@@ -42,7 +51,7 @@ def scorecard_page(card: pd.DataFrame) -> str:
     if len(absent):
         lead.append(f"{number_text(len(absent))} were not run here; the last column says why.")
     for paper, part in not_built.groupby("paper", sort=False):
-        name, belong = _paper(paper), "belong to studies that are not part of this version"
+        name, belong = titles[str(paper)], "belong to studies that are not part of this version"
         lead.append(f"{name}: {number_text(len(part))} {belong}.")
         for item, some in part.groupby("item", sort=False):
             what = f"{number_text(len(some))} numbers or claims"
@@ -69,10 +78,6 @@ def _compared(compared: pd.DataFrame, card: pd.DataFrame) -> str:
     return f"{some} of {all_of_them} published numbers and claims were compared with this run."
 
 
-def _paper(paper: object) -> str:
-    return PAPERS.get(str(paper), str(paper))
-
-
 def _row(row: dict[Any, Any], said_once: Container[object]) -> list[str]:
     published, rule, reason = str(row["published"]), str(row["rule"]), str(row["reason"])
     what, ours, difference = str(row["key"]), row["ours"], row["difference"]
@@ -86,4 +91,4 @@ def _row(row: dict[Any, Any], said_once: Container[object]) -> list[str]:
         shown = [number_text(float(value), places) for value in (ours, difference)]
     verdict = str(row["verdict"]) + f" ({GIVEN})" * (row["by_construction"] == "yes")
     why = reason if verdict.startswith(NOT_RUN) or rule in said_once else f"{reason}\nRule: {rule}"
-    return [_paper(row["paper"]), item_title(row["item"]), what, published, *shown, verdict, why]
+    return [item_title(row["item"]), what, published, *shown, verdict, why]

@@ -1,8 +1,9 @@
-"""What the papers say about their figures, as predicates over a run's results.
+"""How a run's results are judged by what a paper says about its tables and figures.
 
-To add one: a function from `Results` to `Condition`s in the paper's module, a line in its
-`PREDICATES` under the paper and the key that the claim has in ``resources/published/claims.csv``,
-thresholds in `thresholds`, and a line in ``docs/rules.csv``, before the run that it judges.
+A claim is a line in the ``claims.csv`` of the paper and, under its key in `CLAIMS` of the paper's
+folder, a `Predicate`: a rule in words and a function from `Results` to `Condition`s. Its thresholds
+stand in ``thresholds.py`` there. The rule gets a line at the end of ``docs/rules.csv`` before the
+run that it judges.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streameval.report.claims import pitfalls, temporal
-from streameval.report.claims.condition import Condition, Predicate, Predicates
+from streameval.report.claims.condition import Condition, Predicate
 from streameval.report.results import Results
 
 NOT_PART = "the study that it needs is not part of this version"
@@ -21,8 +21,6 @@ HOLDS, IN_PART, FAILS, UNDECIDED = "holds", "holds in part", "does not hold", "u
 QUICK_SCALE, NOT_RUN = "not run: quick scale", "not run"
 #: The rule of what is not judged.
 NO_RULE = f"none: {NOT_RUN}"
-
-PREDICATES: Predicates = pitfalls.PREDICATES | temporal.PREDICATES
 
 
 class Judgement(NamedTuple):
@@ -34,8 +32,15 @@ class Judgement(NamedTuple):
     reason: str
 
 
-def judge(paper: str, key: str, results: Results) -> Judgement:
+def judge(predicate: Predicate | None, results: Results) -> Judgement:
     """Check a claim against the results of a run.
+
+    Parameters
+    ----------
+    predicate : Predicate or None
+        The claim; None if no study of this version can check it.
+    results : Results
+        What the run has measured.
 
     Returns
     -------
@@ -46,9 +51,8 @@ def judge(paper: str, key: str, results: Results) -> Judgement:
         where there is nothing to check it on. Where there is another rule for the claim, the
         reason says what that one leads to.
     """
-    if (paper, key) not in PREDICATES:
+    if predicate is None:
         return Judgement(np.nan, NOT_RUN, NO_RULE, NOT_PART)
-    predicate = PREDICATES[paper, key]
     found = _by_rule(predicate, results)
     if predicate.other is None or found.verdict in (NOT_RUN, QUICK_SCALE):
         return found

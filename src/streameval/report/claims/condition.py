@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from streameval.report.frames import as_flags
-from streameval.report.layouts.literature import above_no_change
+from streameval.report.layouts.literature import LITERATURE, above_no_change
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 from streameval.studies.intervals import BLOCKS, CONFIDENCE
@@ -106,9 +106,6 @@ class Predicate(NamedTuple):
     needs: tuple[Need, ...] = ()
     other: Predicate | None = None
 
-
-#: The predicates of a paper: by the paper and the key of the claim.
-Predicates = dict[tuple[str, str], Predicate]
 
 COUNT = "as many reported accuracies are above our own No-Change, and as many are reported"
 BY_INTERVAL = (
@@ -218,9 +215,9 @@ def few_are_above(item: str, above: int, reported: int) -> Callable[[Results], O
     """Return the check that so many accuracies of a survey are above our own No-Change."""
 
     def check(results: Results) -> Outcome:
-        if item not in results.frames:
+        table = results.frame(item, LITERATURE)
+        if table is None:
             return results.absence(item, "elec2")
-        table = results.frames[item]
         if not as_flags(table["measured"], item).any():
             return results.absence("No-Change", "elec2")
         found = above_no_change(table)

@@ -1,4 +1,4 @@
-"""Claims of Bifet et al. (2013), and those that rest on a single number or table."""
+"""Claims of Bifet et al. (2013): what makes each hold, and what does not."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.scorecards import NO_CHANGE, PEAKS, claim, gaps, measures, papers_table1, peaks
-from test_claims import results
+from helpers.scorecards import (
+    NO_CHANGE,
+    PEAKS,
+    claim,
+    gaps,
+    judged,
+    measures,
+    papers_table1,
+    peaks,
+    results,
+)
 
-from streameval.report.claims import judge
-from streameval.report.claims.pitfalls import LAGS
+from streameval.papers.bifet2013.claims import LAGS
 
 
 @pytest.mark.parametrize(
@@ -111,14 +119,6 @@ def test_six_of_sixteen(accuracy: float, verdict: str) -> None:
     assert row["verdict"] == verdict
 
 
-@pytest.mark.parametrize(("accuracy", "verdict"), [(0.998921, "holds"), (0.9984, "does not hold")])
-def test_persistent_on_kdd99(accuracy: float, verdict: str) -> None:
-    ours: dict[str, pd.DataFrame | Path | str] = {
-        "measures": measures("kdd99", no_change__accuracy=accuracy)
-    }
-    assert claim("zliobaite2015/sec6.7", "persistent_accuracy_kdd99", ours)["verdict"] == verdict
-
-
 @pytest.mark.parametrize(
     ("adaptive", "better", "verdict"),
     [
@@ -190,37 +190,6 @@ def test_augmented_learners(on_elec2: float, on_covtype: float, verdict: str) ->
     assert row["verdict"] == verdict
 
 
-def orders(first: float, second: float, higher: float, day: float) -> pd.DataFrame:
-    delta = [math.nan, first, second, *([higher] * 57)]
-    delta[48] = day
-    frame = pd.DataFrame({"class": "UP", "order": range(60), "cases": 99, "share": 0.8})
-    frame["delta"] = delta
-    other = frame.assign(**{"class": "DOWN", "delta": [value / 2 for value in delta]})
-    return pd.concat([frame, other], ignore_index=True)
-
-
-@pytest.mark.parametrize(
-    ("values", "covtype", "verdict"),
-    [
-        ((0.4, 0.02, 0.001, 0.021), True, "holds"),
-        ((0.4, 0.02, 0.001, 0.021), False, "not run"),
-        ((0.4, 0.02, 0.001, 0.011), True, "holds in part"),
-        ((0.19, 0.02, 0.001, 0.021), False, "holds in part"),
-        ((0.4, -0.02, 0.001, 0.021), False, "holds in part"),
-        ((0.4, 0.02, 0.05, 0.021), False, "holds in part"),
-        ((0.05, 0.1, 0.05, 0.011), False, "does not hold"),
-    ],
-)
-def test_dependence_falls_with_its_order(
-    values: tuple[float, float, float, float], covtype: bool, verdict: str
-) -> None:
-    ours = {"zliobaite2015/fig5/elec2.dependence": orders(*values)}
-    if covtype:
-        ours["zliobaite2015/fig5/covtype.dependence"] = orders(0.5, 0.1, 0.0, 0.0)
-    row = claim("zliobaite2015/fig5", "first_order_dependence", ours)
-    assert row["verdict"] == verdict
-
-
 def stable(spread=0.0, least=0.1, lags=LAGS, measures=("accuracy", "kappa_temporal")):
     """Return results of more and more lags: how far accuracy spreads, and the least kappa."""
     ours = {}
@@ -252,7 +221,7 @@ def stable(spread=0.0, least=0.1, lags=LAGS, measures=("accuracy", "kappa_tempor
     ],
 )
 def test_stable_in_lag(ours, verdict, by_the_other):
-    found = judge("bifet2013", "stable_in_lag", results(**ours))
+    found = judged("bifet2013", "stable_in_lag", results(**ours))
     assert found.verdict == verdict
     if by_the_other:
         assert f"after results were known): {by_the_other}, " in found.reason
@@ -264,5 +233,5 @@ def test_stable_in_lag(ours, verdict, by_the_other):
         assert "12, 14, 16 too" in found.reason
         assert np.isnan(found.share)
     del ours["bifet2013__fig9__elec2__lags"]
-    found = judge("bifet2013", "stable_in_lag", results(**ours))
+    found = judged("bifet2013", "stable_in_lag", results(**ours))
     assert found.verdict == ("does not hold" if verdict == "does not hold" else "not run")

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from test_claims import alarms, by_lag, combined, results
-
-from streameval.report.claims import PREDICATES, judge
-from streameval.settings import ROOT, load_yaml
+from helpers.scorecards import judged, results
+from test_claims_zliobaite2015 import alarms, by_lag, combined
 
 
 def falling(last=60) -> pd.DataFrame:
@@ -49,42 +47,10 @@ def falling(last=60) -> pd.DataFrame:
 def test_a_figure_that_shows_too_little_is_no_ground(claim, figure, part, frame, verdict, says):
     streams = ("elec2", "elec2_mlj", "covtype", "kdd99")
     ours = {f"zliobaite2015__{figure}__{stream}__{part}": frame for stream in streams}
-    found = judge("zliobaite2015", claim, results(**ours))
+    found = judged("zliobaite2015", claim, results(**ours))
     assert found.verdict == verdict
     assert says in found.reason
     del ours[f"zliobaite2015__{figure}__covtype__{part}"]
-    found = judge("zliobaite2015", claim, results(**ours))
+    found = judged("zliobaite2015", claim, results(**ours))
     assert found.verdict == "not run"  # a larger scale alone would not do
     assert "stream covtype could not be had: no copy" in found.reason or figure == "fig4"
-
-
-def test_paper_scale_gives_all_that_claims_need():
-    def settings(*files):
-        items = {}
-        for file in files:
-            for paper, named in load_yaml(ROOT / "config" / file)["items"].items():
-                for name, item in named.items():
-                    items.setdefault(f"{paper}/{name}", {}).update(item)
-        return items
-
-    def lacks(need, item):
-        given = {"lag": range(1, item.get("lags", 0) + 1) if need.column == "lag" else ()}
-        given["order"] = range(item.get("orders", -1) + 1)
-        given["seed"] = item.get("seeds", ())
-        given["lags"] = item["lags"][need.where["kind"]] if need.column == "lags" else ()
-        found = set(given[need.column])
-        return not set(need.values) <= found or len(found) < need.distinct
-
-    needs = {
-        key: [need for rule in (one, one.other) if rule for need in rule.needs]
-        for key, one in PREDICATES.items()
-    }
-    paper, quick = settings("config.yaml", "paper.yaml"), settings("config.yaml")
-    assert not [key for key, of in needs.items() if any(lacks(n, paper[n.figure]) for n in of)]
-    short = {key for key, of in needs.items() if any(lacks(n, quick[n.figure]) for n in of)}
-    assert short == {
-        ("bifet2013", "stable_in_lag"),
-        ("zliobaite2015", "gain_by_lag"),
-        ("zliobaite2015", "false_alarms_help"),
-        ("zliobaite2015", "nb_equals_ddm"),
-    }

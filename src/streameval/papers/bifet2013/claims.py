@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from streameval.papers.bifet2013.thresholds import LONG, STABLE
 from streameval.report.claims.condition import (
     BY_INTERVAL,
     COUNT,
@@ -13,12 +14,11 @@ from streameval.report.claims.condition import (
     Need,
     Outcome,
     Predicate,
-    Predicates,
     differences,
     few_are_above,
     unless_lacking,
 )
-from streameval.report.claims.thresholds import GOOD_KAPPA, LONG, STABLE
+from streameval.report.claims.thresholds import GOOD_KAPPA
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 
@@ -178,40 +178,40 @@ _STAYS_WITHIN = (
     f"or labels and inputs, stays within {STABLE}"
 )
 
-PREDICATES: Predicates = {
-    ("bifet2013", "few_beat_no_change"): Predicate(COUNT, few_are_above("bifet2013/table1", 6, 16)),
-    ("bifet2013", "label_autocorrelation_peaks"): Predicate(
+CLAIMS: dict[str, Predicate] = {
+    "few_beat_no_change": Predicate(COUNT, few_are_above("bifet2013/table1", 6, 16)),
+    "label_autocorrelation_peaks": Predicate(
         "the autocorrelation at each of the lags 48, 96, ..., 336 is the largest of all lags "
         "within 24 of it that the figure shows",
         _autocorrelation_peaks,
         (Need("bifet2013/fig1", "autocorrelation", ("elec2",), "lag", (DAY * DAYS + 1,)),),
     ),
-    ("bifet2013", "no_change_beats_learners"): Predicate(
+    "no_change_beats_learners": Predicate(
         "over the whole stream, No-Change is more accurate than each, and kappa of the tree is "
         f"above {GOOD_KAPPA}, where Landis and Koch (1977) call agreement moderate; {BY_INTERVAL}",
         _no_change_beats_learners,
     ),
-    ("bifet2013", "kappa_temporal_negative"): Predicate(
+    "kappa_temporal_negative": Predicate(
         "over the whole stream, kappa_temporal is below 0, which is an accuracy below that of "
         f"No-Change, and of No-Change exactly 0; {BY_INTERVAL}",
         _kappa_temporal_negative,
     ),
-    ("bifet2013", "hat_lbag_still_negative"): Predicate(
+    "hat_lbag_still_negative": Predicate(
         "over the whole stream, kappa_temporal of both is below 0, which is an accuracy below that "
         f"of No-Change, and above that of the plain Hoeffding tree; {BY_INTERVAL}",
         _adaptive_still_negative,
     ),
-    ("bifet2013", "hat_lbag_mostly_positive"): Predicate(
+    "hat_lbag_mostly_positive": Predicate(
         f"kappa_temporal of both is positive in more than {100 * LONG:g} % of the windows that the "
         "figure shows, and not in all",
         _adaptive_mostly_positive,
     ),
-    ("bifet2013", "augmented_positive"): Predicate(
+    "augmented_positive": Predicate(
         "over each whole stream, kappa_temporal of all four learners of the figures is above 0, "
         f"which is an accuracy above that of No-Change; {BY_INTERVAL}",
         _augmented_positive,
     ),
-    ("bifet2013", "stable_in_lag"): Predicate(
+    "stable_in_lag": Predicate(
         _STAYS_WITHIN,
         _stable_in_lag("accuracy"),
         _ALL_LAGS,

@@ -6,8 +6,21 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
+import scipy  # loads its parts when they are first used
 
+from streameval.papers.zliobaite2015.thresholds import (
+    ALMOST,
+    FEW,
+    HARDLY,
+    HIGH,
+    MUCH,
+    NOTHING,
+    OVERLAP,
+    REACH,
+    SLIGHTLY,
+    STRONG,
+    TREND,
+)
 from streameval.report.claims.condition import (
     BY_INTERVAL,
     COUNT,
@@ -15,31 +28,15 @@ from streameval.report.claims.condition import (
     Need,
     Outcome,
     Predicate,
-    Predicates,
     differences,
     few_are_above,
     of_learners,
     of_traces,
     unless_lacking,
 )
-from streameval.report.claims.thresholds import (
-    ALMOST,
-    FEW,
-    GOOD_KAPPA,
-    HARDLY,
-    HIGH,
-    MUCH,
-    NOTHING,
-    OVERLAP,
-    REACH,
-    SLIGHT_KAPPA,
-    SLIGHTLY,
-    STRONG,
-    TREND,
-)
+from streameval.report.claims.thresholds import GOOD_KAPPA, SLIGHT_KAPPA
 from streameval.report.results import Results
 from streameval.report.tables import number_text, round_half_up
-from streameval.studies.roles import AUGMENTED, CORRECTED, WRAPPER_SUFFIXES
 
 #: Half-hours in a day.
 DAY = 48
@@ -55,7 +52,9 @@ ORDINARY = (
     "hoeffding_adaptive_tree",
     "leveraging_bagging",
 )
-WRAPPED = WRAPPER_SUFFIXES[1:]
+#: How their ids end in the two wrappers, and alone.
+CORRECTED, AUGMENTED = WRAPPED = ("_corrected", "_augmented")
+FORMS = ("", *WRAPPED)
 
 
 def _first_order_dependence(results: Results) -> Outcome:
@@ -192,7 +191,7 @@ def _combined_kappa(defined: bool, zero: float, positive: float) -> Callable[[Re
         rows = rows.dropna(subset="value") if defined else rows
         above = rows.assign(value=rows["value"] > 0).groupby("learner")["value"].mean()
         conditions = []
-        for form in WRAPPER_SUFFIXES if stream != "kdd99" else WRAPPER_SUFFIXES[:1]:
+        for form in FORMS if stream != "kdd99" else FORMS[:1]:
             name = f"leveraging_bagging{form}"
             if name not in above.index:
                 return f"{stream}: the figure of this run does not have {name}"
@@ -261,7 +260,7 @@ def _more_is_better(alarms: pd.DataFrame, stream: str) -> Outcome:
     for variant, sign in (("original", 1), ("temporal", 1), ("shuffled", -1)):
         rows = alarms[alarms["variant"] == variant]
         mean = rows[rows["learner"] == "ddm_random"].groupby("probability")["accuracy"].mean()
-        trend = float(spearmanr(mean.index, mean).statistic)
+        trend = float(scipy.stats.spearmanr(mean.index, mean).statistic)
         text = f"{stream} {variant}: rank correlation with the probability {number_text(trend)}"
         conditions.append(Condition(sign * trend >= TREND, text))
         if sign > 0:
@@ -306,49 +305,47 @@ _ORDERS = (
 _ALL_LAGS = (Need("zliobaite2015/fig6", "lags", _BOTH, "lags", LAGS, where={"kind": "labels"}),)
 _ALL_SEEDS = (Need("zliobaite2015/fig7", "false_alarms", _BOTH, "seed", distinct=SEEDS),)
 
-PREDICATES: Predicates = {
-    ("zliobaite2015", "first_order_dependence"): Predicate(
+CLAIMS: dict[str, Predicate] = {
+    "first_order_dependence": Predicate(
         f"for every class the first label before adds more than {STRONG} to the share of the "
         "class, the second something, but less than the first, later ones at most "
         f"{HARDLY} on the mean of their sizes; on elec2 the 48th adds 0.02 for one of the classes",
         _first_order_dependence,
         _ORDERS,
     ),
-    ("zliobaite2015", "few_beat_persistent"): Predicate(
-        COUNT, few_are_above("zliobaite2015/table5", 6, 18)
-    ),
-    ("zliobaite2015", "persistent_accuracy_kdd99"): Predicate(
+    "few_beat_persistent": Predicate(COUNT, few_are_above("zliobaite2015/table5", 6, 18)),
+    "persistent_accuracy_kdd99": Predicate(
         "the accuracy of No-Change, in per cent and rounded half up to one decimal, is 99.9",
         _persistent_on_kdd99,
     ),
-    ("zliobaite2015", "persistent_beats_ordinary"): Predicate(
+    "persistent_beats_ordinary": Predicate(
         "over each whole stream (Elec2 with the paper's five attributes) all five learners are "
         "less accurate than No-Change, which is a kappa_temporal below 0, and kappa is above "
         f"{GOOD_KAPPA}; {BY_INTERVAL}",
         _persistent_beats_ordinary,
     ),
-    ("zliobaite2015", "ozone_kappa_near_zero"): Predicate(
+    "ozone_kappa_near_zero": Predicate(
         f"over the whole stream each accuracy is above {HIGH}, and kappa at most {SLIGHT_KAPPA} "
         "from 0, which Landis and Koch (1977) call slight agreement",
         _ozone_kappa_near_zero,
     ),
-    ("zliobaite2015", "ozone_shuffled_kappas"): Predicate(
+    "ozone_shuffled_kappas": Predicate(
         "over the whole shuffled stream kappa_temporal of all five learners is above 0, kappa at "
         f"most {SLIGHT_KAPPA} from 0, and kappa+ at most {SLIGHT_KAPPA}",
         _ozone_shuffled,
     ),
-    ("zliobaite2015", "wrappers_outperform_ordinary"): Predicate(
+    "wrappers_outperform_ordinary": Predicate(
         "both wrappers make each of the five learners more accurate: by more than "
         f"{MUCH} on Elec2 (with the paper's five attributes) and covtype, at all on kdd99; and "
         f"change it by at most {MUCH} on ozone; {BY_INTERVAL}",
         _wrappers_outperform,
     ),
-    ("zliobaite2015", "augmented_beats_correction"): Predicate(
+    "augmented_beats_correction": Predicate(
         "of the five learners on the four streams, more than half are more accurate augmented than "
         f"corrected, on the median by something, and at most {SLIGHTLY}; {BY_INTERVAL}",
         _augmented_beats_correction,
     ),
-    ("zliobaite2015", "lbag_combined_kappa"): Predicate(
+    "lbag_combined_kappa": Predicate(
         f"kappa+ of ordinary leveraging bagging is 0 in at least {100 * ALMOST:g} % of the windows "
         "that the figure shows and where it is defined; of both wrappers it is positive in more "
         f"than {100 * REACH:g} %, on Elec2 and covtype",
@@ -359,27 +356,27 @@ PREDICATES: Predicates = {
             _combined_kappa(False, FEW, FEW),
         ),
     ),
-    ("zliobaite2015", "ozone_correction_beats_lbag"): Predicate(
+    "ozone_correction_beats_lbag": Predicate(
         "over the whole stream kappa+ of the correction is above that of ordinary leveraging "
         f"bagging, by at most {SLIGHTLY}, and that of the augmented one is not; nothing is decided "
         "where all three are 0, the least value of kappa+",
         _correction_on_ozone,
     ),
-    ("zliobaite2015", "gain_by_lag"): Predicate(
+    "gain_by_lag": Predicate(
         "from one label to two the five learners gain something in accuracy on the mean, none more "
         f"than {MUCH}, DDM most; with more labels none is better than with two by more than "
         f"{NOTHING}",
         _gain_by_lag,
         _ALL_LAGS,
     ),
-    ("zliobaite2015", "false_alarms_help"): Predicate(
+    "false_alarms_help": Predicate(
         "the mean accuracy over the seeds and the probability of an alarm have a rank correlation "
         f"of at least {TREND} in the original order and where labels keep it, of at most -{TREND} "
         "in random order; and it stays below that of No-Change in the first two",
         _false_alarms_help,
         _ALL_SEEDS,
     ),
-    ("zliobaite2015", "nb_equals_ddm"): Predicate(
+    "nb_equals_ddm": Predicate(
         f"with every seed the accuracies of the two differ by at most {OVERLAP}",
         _nothing_to_detect,
         _ALL_SEEDS,

@@ -1,0 +1,74 @@
+"""The papers whose numbers and claims a run is compared with: one folder each (floor 5).
+
+A folder is named by the paper's id. Its ``__init__.py`` has `TITLE`, `DATE` (year and month of
+publication) and `CITATION`, and imports nothing; ``published.py`` has `TABLES`, the paper's
+published tables and how ours are found; ``claims.py`` has `CLAIMS`, the rules that judge its
+claims, with all thresholds in ``thresholds.py``. A part may be missing. The printed numbers and the
+texts of the claims stand in ``resources/published/<id>``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from streameval.report.claims.condition import Predicate
+    from streameval.report.published import PublishedTable
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper; what takes long to import is imported when it is asked for.
+
+    Parameters
+    ----------
+    id : str
+        The name of its folder: first author and year.
+    title : str
+        What it is called in texts: "Bifet et al. (2013)".
+    date : str
+        Year and month of publication: "2013-09".
+    citation : str
+        All that is needed to find it.
+    """
+
+    id: str
+    title: str
+    date: str
+    citation: str
+
+    @cached_property
+    def tables(self) -> Sequence[PublishedTable]:
+        """Its published tables."""
+        return tuple(self._part("published", "TABLES", ()))
+
+    @cached_property
+    def claims(self) -> Mapping[str, Predicate]:
+        """The rules that judge its claims, by the claim's key in its ``claims.csv``."""
+        return dict(self._part("claims", "CLAIMS", {}))
+
+    def _part(self, module: str, name: str, default: Any) -> Any:
+        path = f"{__name__}.{self.id}.{module}"
+        return getattr(import_module(path), name) if find_spec(path) else default
+
+
+def listed() -> dict[str, Paper]:
+    """Return all papers by their ids, in the order of their publication, then of their ids."""
+    found = []
+    for folder in iter_modules(__path__):
+        if folder.ispkg:
+            module = import_module(f"{__name__}.{folder.name}")
+            found.append(Paper(folder.name, module.TITLE, module.DATE, module.CITATION))
+    return {paper.id: paper for paper in sorted(found, key=lambda paper: (paper.date, paper.id))}
+
+
+def among(studies: Iterable[str]) -> list[Paper]:
+    """Return the papers that are among studies, in the order of these."""
+    papers = listed()
+    return [papers[study] for study in dict.fromkeys(studies) if study in papers]

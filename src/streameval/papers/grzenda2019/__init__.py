@@ -1,0 +1,8 @@
+"""Grzenda et al. (2019), Delayed labelling evaluation for data streams."""
+
+TITLE = "Grzenda et al. (2019)"
+DATE = "2019-11"
+CITATION = (
+    "Grzenda, M., Gomes, H. M., Bifet, A. (2019). Delayed labelling evaluation for data streams. "
+    "Data Mining and Knowledge Discovery 34(5), 1237–1266 (2020)."
+)

@@ -1,0 +1,150 @@
+"""What a paper hands to the scorecard: its published tables and the rules for its claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import pandas as pd
+
+from streameval.errors import DataError
+from streameval.report.claims.condition import Predicate
+from streameval.report.frames import as_flags, require_columns
+from streameval.report.layouts.literature import LITERATURE
+from streameval.report.results import Finding, Results
+
+#: Columns of numbers that are counted, not estimated: they are compared exactly.
+COUNTS = ("instances", "attributes", "classes")
+
+NOT_PART = "study not part of this version"
+QUOTED = "quoted from the literature; the paper gives no protocol to rerun"
+
+#: Returns our number for a key of an item, ``paper/item``, or why there is none.
+Find = Callable[[Results, str, str], Finding]
+
+
+def in_rows(results: Results, item: str, key: str) -> Finding:
+    """Look up ``stream/measure`` in our table of the same item, which has a row for each measure.
+
+    This function and those below find our number for a published one; a paper may have its own.
+    """
+    stream, _, measure = key.partition("/")
+    return results.find(item, stream, measure=measure)
+
+
+def in_columns(results: Results, item: str, key: str) -> Finding:
+    """Look up ``stream/measure`` in our table of the same item, with a column for each measure."""
+    stream, _, measure = key.partition("/")
+    return results.find(item, stream, measure)
+
+
+def in_survey(results: Results, item: str, key: str) -> Finding:
+    """Look up No-Change in our table of reported accuracies; the others are quoted."""
+    if "No-Change" not in key:
+        return Finding(np.nan, QUOTED)
+    table = results.frame(item)
+    if table is not None:
+        require_columns(table, LITERATURE, item)
+        measured = table[as_flags(table["measured"], item)]
+        if len(measured):
+            return Finding(float(measured["accuracy_percent"].iloc[0]))
+    return Finding(np.nan, results.absence(item, "elec2"))
+
+
+def not_part(results: Results, item: str, key: str) -> Finding:
+    """Say that no study of this version has the number."""
+    return Finding(np.nan, NOT_PART)
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """A published table: where its numbers stand, and how ours are found.
+
+    Parameters
+    ----------
+    item : str
+        Which table or figure of the paper.
+    keys : tuple of str
+        Columns that name a row.
+    find : callable
+        Returns our number; called with the results, ``paper/item`` and the key.
+    values : tuple of str
+        Columns of numbers.
+    per_stream : tuple of str
+        Columns of numbers that the paper gives once per stream.
+    file : str
+        Path below ``resources/published``; "" for ``<paper>/<item>.csv``.
+    member : str
+        A column that holds 1 in the rows that belong to the table; "" for all rows.
+    parts : mapping of str to str
+        The stream that a row of another stream describes, as far as its numbers tell.
+    by_construction : mapping of str to str
+        Why ours has to agree, or was chosen because it does, by the pattern of the key.
+    """
+
+    item: str
+    keys: tuple[str, ...]
+    find: Find = not_part
+    values: tuple[str, ...] = ("value",)
+    per_stream: tuple[str, ...] = ()
+    file: str = ""
+    member: str = ""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    by_construction: Mapping[str, str] = field(default_factory=dict)
+
+    def numbers(self, folder: Path, paper: str) -> Iterator[tuple[str, str]]:
+        """Yield key and text of each number; a key names row and, if there are several, column.
+
+        Parameters
+        ----------
+        folder : Path
+            ``resources/published``.
+        paper : str
+            Id of the paper.
+        """
+        member = (self.member,) if self.member else ()
+        columns = (*self.keys, *self.values, *self.per_stream, *member)
+        frame = read_published(folder / (self.file or f"{paper}/{self.item}.csv"), columns)
+        if self.member:
+            frame = frame[frame[self.member] == "1"]
+        for column in self.per_stream:
+            for stream, number in frame[["stream", column]].drop_duplicates().to_numpy():
+                yield f"{stream}/{column}", number
+        for row in frame.to_dict("records"):
+            name = "/".join(row[key] for key in self.keys)
+            for column in self.values:
+                yield (f"{name}/{column}" if len(self.values) > 1 else name), row[column]
+
+
+class Paper(Protocol):
+    """A paper whose numbers and claims the scorecard compares with ours."""
+
+    @property
+    def id(self) -> str:
+        """The name of its folder in ``resources/published``."""
+
+    @property
+    def tables(self) -> Sequence[PublishedTable]:
+        """Its published tables."""
+
+    @property
+    def claims(self) -> Mapping[str, Predicate]:
+        """The rules that judge its claims, by the claim's key in its ``claims.csv``."""
+
+
+def read_published(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
+    """Read a published file as texts: digits are part of what it says.
+
+    Raises
+    ------
+    DataError
+        If it is missing or lacks a column.
+    """
+    if not path.is_file():
+        raise DataError(f"{path}: no such file. It comes with the source of streameval.")
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    require_columns(frame, columns, str(path))
+    return frame
