@@ -23,8 +23,10 @@ def predictions():
     return PredictionTable(true, predicted, 3)
 
 
-def test_each_claim_finds_its_pair(predictions):
-    frame = paired_differences(predictions)
+def test_learners_are_compared_with_what_they_build_on_and_as_papers_ask(predictions):
+    more = [("leveraging_bagging", "hoeffding_tree"), ("leveraging_bagging", "not_run")]
+    more += [("naive_bayes", "no_change"), ("not_run", "naive_bayes")]
+    frame = paired_differences(predictions, more)
     assert list(frame.columns) == COLUMNS
     assert list(DIFFERENCE_COLUMNS) == ["stream", "simulated", *COLUMNS]
     found = set(zip(frame["learner"], frame["other"], strict=True))

@@ -13,6 +13,7 @@ rule measure_differences:
         "../../environment.yml"
     params:
         simulated=SIMULATED,
+        pairs=[pair for paper in papers.listed().values() for pair in paper.pairs],
     message:
         "Comparing learners pair by pair"
     script:

@@ -11,7 +11,7 @@ from streameval.studies.prediction_files import read_predictions
 
 with job(snakemake.log[0]):
     parts = {
-        Path(path).stem: paired_differences(read_predictions(path))
+        Path(path).stem: paired_differences(read_predictions(path), snakemake.params.pairs)
         for path in snakemake.input.predictions
     }
     write_csv(by_stream(parts, snakemake.params.simulated, DIFFERENCE_COLUMNS), snakemake.output[0])

@@ -1,10 +1,10 @@
 """The papers whose numbers and claims a run is compared with: one folder each (floor 5).
 
-A folder is named by the paper's id. Its ``__init__.py`` has `TITLE`, `DATE` (year and month of
-publication) and `CITATION`, and imports nothing; ``published.py`` has `TABLES`, the paper's
-published tables and how ours are found; ``claims.py`` has `CLAIMS`, the rules that judge its
-claims, with all thresholds in ``thresholds.py``. A part may be missing. The printed numbers and the
-texts of the claims stand in ``resources/published/<id>``.
+The folder's name is the paper's id. Its ``__init__.py`` has the `TITLE`, `DATE`, `CITATION` and, if
+there are any, `PAIRS` of a `Paper`, and imports nothing; ``published.py`` has `TABLES`, the tables
+and how ours are found; ``claims.py`` has `CLAIMS`, the rules that judge the claims, with all
+thresholds in ``thresholds.py``. The two may be missing. The printed numbers and the texts of the
+claims stand in ``resources/published/<id>``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper; what takes long to import is imported when it is asked for.
+    """A paper. Its tables and claims are imported when they are first used.
 
     Parameters
     ----------
@@ -35,13 +35,17 @@ class Paper:
     date : str
         Year and month of publication: "2013-09".
     citation : str
-        All that is needed to find it.
+        The full reference.
+    pairs : sequence of (str, str)
+        Learners whose difference in accuracy its claims need, beside those that are always
+        measured, see `streameval.studies.differences`: a learner and the one to compare it with.
     """
 
     id: str
     title: str
     date: str
     citation: str
+    pairs: Sequence[tuple[str, str]] = ()
 
     @cached_property
     def tables(self) -> Sequence[PublishedTable]:
@@ -64,7 +68,8 @@ def listed() -> dict[str, Paper]:
     for folder in iter_modules(__path__):
         if folder.ispkg:
             module = import_module(f"{__name__}.{folder.name}")
-            found.append(Paper(folder.name, module.TITLE, module.DATE, module.CITATION))
+            facts = (module.TITLE, module.DATE, module.CITATION, getattr(module, "PAIRS", ()))
+            found.append(Paper(folder.name, *facts))
     return {paper.id: paper for paper in sorted(found, key=lambda paper: (paper.date, paper.id))}
 
 

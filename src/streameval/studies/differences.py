@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,21 +14,22 @@ from streameval.studies.roles import AUGMENTED, CORRECTED
 
 COLUMNS = ["learner", "other", "difference", "low", "high", "instances"]
 
-#: The learner that adaptive ones are compared with.
-PLAIN_TREE = "hoeffding_tree"
-ADAPTIVE = ("hoeffding_adaptive_tree", "leveraging_bagging")
 
+def paired_differences(
+    predictions: PredictionTable, more: Iterable[Sequence[str]] = ()
+) -> pd.DataFrame:
+    """Return differences in accuracy between pairs of learners.
 
-def paired_differences(predictions: PredictionTable) -> pd.DataFrame:
-    """Return accuracy differences of the pairs of learners that claims compare.
-
-    Each learner is compared with No-Change, each wrapped one with the learner that it wraps, each
-    augmented one with the corrected one, and adaptive learners with the Hoeffding tree.
+    Each learner is compared with No-Change, each wrapped one with the learner that it wraps, and
+    each augmented one with the corrected one.
 
     Parameters
     ----------
     predictions : PredictionTable
         The predictions of all learners.
+    more : iterable of (str, str)
+        More pairs: a learner, and the one that it is compared with. Left out where one of them was
+        not run.
 
     Returns
     -------
@@ -42,12 +43,12 @@ def paired_differences(predictions: PredictionTable) -> pd.DataFrame:
     }
     rows = [
         (learner, other, *series_interval(correct[learner] - correct[other]), len(predictions.true))
-        for learner, other in _pairs(correct)
+        for learner, other in _pairs(correct, list(more))
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _pairs(learners: Collection[str]) -> Iterator[tuple[str, str]]:
+def _pairs(learners: Collection[str], more: Collection[Sequence[str]]) -> Iterator[tuple[str, str]]:
     """Yield the pairs both of whose learners are there."""
     wanted = []
     for name in learners:
@@ -55,6 +56,6 @@ def _pairs(learners: Collection[str]) -> Iterator[tuple[str, str]]:
         others = [NoChange.name]
         others += [plain] if plain != name else []
         others += [f"{plain}{CORRECTED}"] if name.endswith(AUGMENTED) else []
-        others += [PLAIN_TREE] if name in ADAPTIVE else []
+        others += [second for first, second in more if first == name]
         wanted += [(name, other) for other in others if other != name]
-    yield from ((name, other) for name, other in wanted if other in learners)
+    yield from ((name, other) for name, other in dict.fromkeys(wanted) if other in learners)

@@ -24,9 +24,9 @@ from streameval.report.tables import number_text
 
 #: Half-hours in a day, and as many days as the paper's Figure 1 shows.
 DAY, DAYS = 48, 7
-#: The lags of Figures 9 to 11 at paper scale.
+#: The lags of Figures 9 to 11 at paper scale, and what the learner is given.
 LAGS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
-KINDS = ("labels", "labels_and_inputs")
+GIVEN = ("labels", "labels_and_inputs")
 #: What is stable, by the least and the greatest value: the accuracy, nearly; or who is better, the
 #: learner or No-Change.
 _STABLE: dict[str, Callable[[float, float], bool]] = {
@@ -171,7 +171,7 @@ def _augmented_positive(results: Results) -> Outcome:
 _ALL_LAGS = tuple(
     Need(figure, "lags", ("elec2",), "lags", LAGS, where={"kind": kind})
     for figure in _OF_FIGURE
-    for kind in KINDS
+    for kind in GIVEN
 )
 _STAYS_WITHIN = (
     "from one lag to as many as the figures show, the accuracy of each learner, given labels "
