@@ -59,7 +59,7 @@ def card_of(
     folder: Path | str = FOLDER,
 ) -> pd.DataFrame:
     """Return the scorecard of all papers."""
-    return scorecard(papers.listed().values(), folder, ours, not_available)
+    return scorecard(papers.listed().values(), folder, Results(ours, not_available or {}))
 
 
 def results(**frames: pd.DataFrame) -> Results:

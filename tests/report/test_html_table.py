@@ -142,7 +142,7 @@ def test_every_table_that_is_written_gets_a_page(tmp_path):
     assert page.rows[1] == ["elec2", "45,312", "−0.4182"]
 
 
-TITLES = {paper.id: paper.title for paper in papers.listed().values()}
+PAPERS = list(papers.listed().values())
 
 
 def card(rows: list[tuple[object, ...]]) -> pd.DataFrame:
@@ -166,7 +166,7 @@ COMPARED = (
 
 
 def test_the_scorecard_begins_with_what_was_compared():
-    text = scorecard_page(card([NOT_BUILT, ABSENT, NOT_BUILT, COMPARED]), TITLES)
+    text = scorecard_page(card([NOT_BUILT, ABSENT, NOT_BUILT, COMPARED]), PAPERS)
     page = Page(text)
     verdicts = [row[-2].split(maxsplit=1)[1] for row in page.rows[1:]]
     assert verdicts == ["differs", "not run", "not run"]
@@ -185,7 +185,7 @@ def test_the_scorecard_begins_with_what_was_compared():
 
 def test_what_agrees_by_construction_is_marked_and_counts_for_nothing():
     given = (*COMPARED[:6], "same digits", *COMPARED[7:9], "yes")
-    text = scorecard_page(card([given, COMPARED]), TITLES)
+    text = scorecard_page(card([given, COMPARED]), PAPERS)
     assert "1 of these agree by construction and say nothing about this run" in text
     assert Page(text).rows[1][-2] == "– same digits (by construction)"
     assert 'class="badge none"' in text
@@ -205,10 +205,10 @@ def test_the_scorecard_shows_claims_in_words():
         "why",
         "no",
     )
-    row = Page(scorecard_page(card([claim]), TITLES)).rows[1]
+    row = Page(scorecard_page(card([claim]), PAPERS)).rows[1]
     assert row[1:5] == ["Figures 6 to 8", "A claimkey", "claim", "75 %"]
     assert row[-1] == "whyRule: all"
 
 
 def test_a_scorecard_without_any_row_compared_is_a_page():
-    assert "0 of 1 published numbers" in scorecard_page(card([ABSENT]), TITLES)
+    assert "0 of 1 published numbers" in scorecard_page(card([ABSENT]), PAPERS)

@@ -6,6 +6,7 @@ from streameval import papers
 from streameval.csv_tables import write_csv
 from streameval.files import write_text
 from streameval.pipeline.jobs import job
+from streameval.report.results import Results
 from streameval.report.scorecard import scorecard
 from streameval.report.scorecard_page import scorecard_page
 
@@ -20,8 +21,7 @@ with job(snakemake.log[0]):
         if path.stem.rsplit(".", 1)[0] not in snakemake.params.simulated:
             ours[f"{path.parts[-3]}/{path.parts[-2]}/{path.stem}"] = path
     shown = papers.among(snakemake.params.studies)
-    published = Path(snakemake.params.published)
-    card = scorecard(shown, published, ours, snakemake.params.left_out)
+    results = Results(ours, snakemake.params.left_out)
+    card = scorecard(shown, snakemake.params.published, results)
     write_csv(card, snakemake.output.csv)
-    titles = {paper.id: paper.title for paper in shown}
-    write_text(snakemake.output.page, scorecard_page(card, titles))
+    write_text(snakemake.output.page, scorecard_page(card, shown))

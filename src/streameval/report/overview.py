@@ -100,9 +100,9 @@ def overview(
         ),
         _section("What was left out, and why"),
         _left_out(left_out),
-        _section("How it compares with the papers"),
-        _verdicts(scorecard),
     ]
+    if len(scorecard):
+        parts += [_section("How it compares with the papers"), _verdicts(scorecard)]
     return "\n\n".join(parts) + "\n"
 
 

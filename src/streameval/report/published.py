@@ -119,12 +119,20 @@ class PublishedTable:
                 yield (f"{name}/{column}" if len(self.values) > 1 else name), row[column]
 
 
-class Paper(Protocol):
+class PublishedPaper(Protocol):
     """A paper whose numbers and claims the scorecard compares with ours."""
 
     @property
     def id(self) -> str:
         """The name of its folder in ``resources/published``."""
+
+    @property
+    def title(self) -> str:
+        """What it is called in texts."""
+
+    @property
+    def citation(self) -> str:
+        """The full reference."""
 
     @property
     def tables(self) -> Sequence[PublishedTable]:

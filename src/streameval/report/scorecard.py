@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from decimal import ROUND_DOWN, Decimal
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -21,7 +21,7 @@ from streameval.report.claims import (
     UNDECIDED,
     judge,
 )
-from streameval.report.published import COUNTS, Paper, PublishedTable, read_published
+from streameval.report.published import COUNTS, PublishedPaper, PublishedTable, read_published
 from streameval.report.results import Finding, Results
 from streameval.report.tables import number_text, round_half_up
 
@@ -50,26 +50,20 @@ SAME_COUNT = "counts are equal"
 
 
 def scorecard(
-    papers: Iterable[Paper],
-    published_dir: Path | str,
-    ours: Mapping[str, pd.DataFrame | Path | str],
-    not_available: Mapping[str, str] | None = None,
+    papers: Iterable[PublishedPaper], published_dir: Path | str, results: Results
 ) -> pd.DataFrame:
     """Compare a run with everything that papers publish.
 
     Parameters
     ----------
-    papers : iterable of Paper
+    papers : iterable of PublishedPaper
         The papers to show, in the order of their rows.
     published_dir : Path or str
         ``resources/published``: for each paper a folder with the numbers of its tables, its claims
         in ``claims.csv`` (item, key, claim) and, if there are any, ``remarks.csv`` on single
         numbers (item, key, remark).
-    ours : mapping of str to pandas.DataFrame, Path or str
-        The run's tidy results, see `streameval.report.results.Results`; what the run did not make
-        is left out.
-    not_available : mapping of str to str, optional
-        Why, for each stream that could not be had.
+    results : Results
+        What the run has measured.
 
     Returns
     -------
@@ -84,16 +78,15 @@ def scorecard(
     Raises
     ------
     DataError
-        If a file is missing or lacks a column, results have an unknown name, or a remark or a rule
-        is about something that is not published.
+        If a file is missing, a file or a frame lacks a column, or a remark or a rule is about
+        something that is not published.
     """
     folder = Path(published_dir)
-    results = Results(ours, not_available or {})
     cards = [_card(folder, paper, results) for paper in papers]
     return pd.concat(cards or [pd.DataFrame(columns=COLUMNS)], ignore_index=True)
 
 
-def _card(folder: Path, paper: Paper, results: Results) -> pd.DataFrame:
+def _card(folder: Path, paper: PublishedPaper, results: Results) -> pd.DataFrame:
     """Return the rows of a paper: its numbers, then its claims."""
     numbers = [row for table in paper.tables for row in _number_rows(folder, paper, table, results)]
     card = pd.DataFrame([*numbers, *_claim_rows(folder, paper, results)], columns=COLUMNS)
@@ -118,7 +111,7 @@ def summary(card: pd.DataFrame) -> pd.DataFrame:
 
 
 def _number_rows(
-    folder: Path, paper: Paper, table: PublishedTable, results: Results
+    folder: Path, paper: PublishedPaper, table: PublishedTable, results: Results
 ) -> Iterator[tuple[object, ...]]:
     item = f"{paper.id}/{table.item}"
     for key, published in table.numbers(folder, paper.id):
@@ -172,7 +165,7 @@ def _amount(difference: float, is_count: bool) -> str:
     return f"{size} {'higher' if difference > 0 else 'lower'}"
 
 
-def _claim_rows(folder: Path, paper: Paper, results: Results) -> list[tuple[object, ...]]:
+def _claim_rows(folder: Path, paper: PublishedPaper, results: Results) -> list[tuple[object, ...]]:
     path = folder / paper.id / "claims.csv"
     claims = read_published(path, ("item", "key", "claim"))
     unknown = sorted(paper.claims.keys() - set(claims["key"]))

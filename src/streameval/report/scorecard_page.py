@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -12,6 +12,7 @@ from streameval.report import claims, published
 from streameval.report.claims import NOT_RUN
 from streameval.report.html_table import GIVEN, html_table
 from streameval.report.names import item_title
+from streameval.report.published import PublishedPaper
 from streameval.report.tables import NO_VALUE, number_text
 
 #: How the reason begins of numbers of studies that are not built.
@@ -21,7 +22,7 @@ _MORE_DECIMALS = 2
 _COMMON = 5
 
 
-def scorecard_page(card: pd.DataFrame, titles: Mapping[str, str]) -> str:
+def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
     """Return the scorecard as a web page; see `streameval.report.scorecard.scorecard`.
 
     What was compared stands first. Of a study that is not part of this version, all numbers and
@@ -31,9 +32,10 @@ def scorecard_page(card: pd.DataFrame, titles: Mapping[str, str]) -> str:
     ----------
     card : pandas.DataFrame
         The scorecard.
-    titles : mapping of str to str
-        What the papers are called, by their ids.
+    papers : sequence of PublishedPaper
+        Its papers.
     """
+    titles = {paper.id: paper.title for paper in papers}
     is_compared = ~card["verdict"].str.startswith(NOT_RUN)
     is_built = ~card["reason"].str.startswith(_NOT_BUILT) | is_compared
     compared, absent, not_built = card[is_compared], card[is_built & ~is_compared], card[~is_built]
@@ -61,6 +63,7 @@ def scorecard_page(card: pd.DataFrame, titles: Mapping[str, str]) -> str:
     notes = [f"Rule of {number_text(int(count))} rows: {rule}." for rule, count in rules.items()]
     notes.append("Of a claim, ours is the percentage of its conditions that hold.")
     notes.append("Nothing is compared with a simulated stream.")
+    notes += [paper.citation for paper in papers]
     headers = ["Paper", "Item", "What", "Published", "Ours", "Difference", "Verdict", "Why"]
     return html_table(
         pd.DataFrame(rows, columns=headers, dtype=object),
