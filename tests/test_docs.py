@@ -19,8 +19,11 @@ from streameval.streams.stream import Stream
 PAGES = [path for path in ROOT.rglob("*.md") if not {".venv", "node_modules"} & set(path.parts)]
 
 
-def blocks(page: str, language: str) -> list[str]:
+def blocks(page: str, language: str, section: str = "") -> list[str]:
+    """Return the code of a page, or of one of its sections."""
     text = (ROOT / page).read_text(encoding="utf-8")
+    if section:
+        (text,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
@@ -28,7 +31,7 @@ def blocks(page: str, language: str) -> list[str]:
 def their_package(monkeypatch):
     module = ModuleType("their_package")
     monkeypatch.setitem(sys.modules, "their_package", module)
-    for code in blocks("CONTRIBUTING.md", "python"):
+    for code in blocks("CONTRIBUTING.md", "python", "A new learner"):
         exec(compile(code, "CONTRIBUTING.md", "exec"), vars(module))
 
 
@@ -42,7 +45,7 @@ def test_the_example_of_a_learner_plays(their_package):
 
 
 def test_the_example_of_a_class_plays(their_package, tmp_path):
-    (row,) = blocks("CONTRIBUTING.md", "yaml")
+    (row,) = blocks("CONTRIBUTING.md", "yaml", "A new learner")
     (tmp_path / "learners.yaml").write_text(row, encoding="utf-8")
     (spec,) = load_learners(tmp_path / "learners.yaml").values()
     stream = sea(2000)

@@ -1,0 +1,128 @@
+"""Papers: what there is to know about each, and that a new one needs its own folders only."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pandas as pd
+import pytest
+from scorecards import FOLDER, card_of, gaps, measures
+
+from streameval import papers
+from streameval.report.results import Results
+from streameval.report.scorecard import COLUMNS, scorecard
+from streameval.report.scorecard_page import scorecard_page
+from streameval.settings import ROOT
+
+
+def test_papers_are_listed_in_the_order_of_their_publication():
+    found = papers.listed()
+    assert list(found) == ["bifet2013", "zliobaite2015", "bifet2015", "grzenda2019"]
+    assert [paper.id for paper in papers.among(["mine", "bifet2015", "bifet2013"])] == [
+        "bifet2015",
+        "bifet2013",
+    ]
+
+
+@pytest.mark.parametrize("paper", papers.listed().values(), ids=list(papers.listed()))
+def test_id_title_and_citation_name_the_same_year(paper):
+    year = paper.id[-4:]
+    assert paper.title.endswith(f"({year})")
+    assert paper.date.startswith(f"{year}-")
+    assert f" ({year}). " in paper.citation
+    assert (ROOT / "resources" / "published" / paper.id).is_dir()
+
+
+def test_each_paper_with_a_folder_of_numbers_is_listed():
+    assert {path.name for path in FOLDER.iterdir() if path.is_dir()} == set(papers.listed())
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        ("papers.listed()", ("numpy", "pandas", "streameval.report")),
+        (
+            "import streameval.report.scorecard; [p.claims for p in papers.listed().values()]",
+            ("scipy.stats", "streameval.learners", "streameval.pipeline", "streameval.streams"),
+        ),
+    ],
+)
+def test_papers_import_little(code, absent):
+    script = f"from streameval import papers; {code}; import sys; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "streameval.papers.bifet2013" in run.stdout.split()
+    assert not [name for name in run.stdout.split() if name in absent]
+
+
+def test_a_scorecard_shows_the_papers_that_it_is_asked_for():
+    whole, folder = card_of({}), FOLDER
+    some = scorecard(papers.among(["bifet2015", "bifet2013"]), folder, Results({}))
+    assert some["paper"].unique().tolist() == ["bifet2015", "bifet2013"]
+    for name, rows in some.groupby("paper"):
+        same = whole[whole["paper"] == name].reset_index(drop=True)
+        pd.testing.assert_frame_equal(rows.reset_index(drop=True), same)
+    none = scorecard([], folder, Results({}))
+    assert list(none.columns) == COLUMNS
+    assert none.empty
+    assert "0 of 0 published numbers" in scorecard_page(none, [])
+
+
+# ---- the walk of CONTRIBUTING.md
+
+
+def walk() -> dict[Path, str]:
+    """Return the files that CONTRIBUTING.md writes for a new paper."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    text = text.split("\n## A new paper\n")[1].split("\n## ")[0]
+    files, named = {}, Path()
+    for path, code in re.findall(
+        r"`((?:src|resources)/[\w./]+)`|^ *```\w+\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE
+    ):
+        if path:
+            named = Path(path)
+        else:
+            files[named] = dedent(code)
+    return files
+
+
+@pytest.fixture
+def new_paper(tmp_path, monkeypatch):
+    """A folder of published numbers and a package of papers with the example among them."""
+    for path, text in walk().items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(
+        papers, "__path__", [*papers.__path__, str(tmp_path / "src" / "streameval" / "papers")]
+    )
+    published = tmp_path / "resources" / "published"
+    shutil.copytree(FOLDER, published, dirs_exist_ok=True)
+    yield published
+    for name in [name for name in sys.modules if ".example2020" in name]:
+        del sys.modules[name]
+
+
+def test_a_new_paper_is_its_folders_alone(new_paper):
+    ours = {
+        "measures": measures("elec2", no_change__accuracy=0.8533, hoeffding_tree__accuracy=0.791),
+        "differences": gaps("elec2", hoeffding_tree__no_change=-0.06),
+    }
+    assert list(papers.listed())[-1] == "example2020"  # of 2020, after all others
+    card = card_of(ours, folder=new_paper)
+    rows = card[card["paper"] == "example2020"]
+    assert rows[["item", "key", "verdict"]].to_numpy().tolist() == [
+        ["table1", "elec2/no_change", "same digits"],
+        ["table1", "elec2/hoeffding_tree", "differs"],
+        ["table1", "tree_is_much_better", "does not hold"],
+    ]
+    assert "No-Change by more than 0.1; a difference" in rows["rule"].iloc[-1]
+    older = [name for name in papers.listed() if name != "example2020"]
+    alone = scorecard(papers.among(older), FOLDER, Results(ours))
+    pd.testing.assert_frame_equal(card.drop(rows.index), alone)
+    page = scorecard_page(card, list(papers.listed().values()))
+    assert "Example and Sample (2020)" in page
+    assert "How often labels repeat. A Journal" in page
