@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -27,7 +27,7 @@ _LAZY = re.compile(r"""["'](\w+(?:\.\w+)+):\w+["']""")
 _DATA = re.compile(r"""["'](\w[\w./-]*\.(?!py\b)\w+)["']""")
 
 
-def closure(script: Path, package: Path = PACKAGE) -> list[Path]:
+def closure(script: Path, package: Path = PACKAGE, modules: Iterable[str] = ()) -> list[Path]:
     """Return the files of the package that a script depends on, sorted.
 
     Parameters
@@ -36,6 +36,8 @@ def closure(script: Path, package: Path = PACKAGE) -> list[Path]:
         A Python file; it is not part of the result.
     package : Path
         The folder of the package.
+    modules : iterable of str
+        Further modules that it imports, by names that it is told when it runs.
 
     Returns
     -------
@@ -44,8 +46,8 @@ def closure(script: Path, package: Path = PACKAGE) -> list[Path]:
         ``__init__.py`` of each folder; each data file beside a module that names it; and all
         modules of a folder whose ``__init__.py`` lists it, by ``iter_modules(__path__)``.
     """
-    found: set[Path] = set()
-    waiting = [script]
+    found = {file for name in modules for file in _files(name, package)}
+    waiting = [script, *found]
     while waiting:
         new = _needs(waiting.pop(), package) - found
         found |= new

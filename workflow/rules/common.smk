@@ -56,11 +56,11 @@ if _SOURCE.is_dir() and _PACKAGE.parent != _SOURCE.resolve():
 
 from streameval import papers
 from streameval.errors import StreamevalError
-from streameval.pipeline.plan import DATA, FIGURES, TIMED, make_plan, requested_variants
-from streameval.report.captions import figure_caption, figure_label, table_label
+from streameval.pipeline import captions, work
+from streameval.pipeline.plan import make_plan
+from streameval.pipeline.runs import announce_run, take_over
 from streameval.report.names import chapters
 from streameval.report.overview import about
-from streameval.pipeline.runs import announce_run, take_over
 from streameval.sources import closure
 from streameval.streams.variants import file_stem, name_of_stem, split_name
 
@@ -70,9 +70,12 @@ def own(path):
     return path if Path(path).exists() else str(HOME / path)
 
 
-def sources(script):
-    """The package's files that a script depends on: an edit reruns what it changes."""
-    found = closure(HOME / "workflow" / "scripts" / f"{script}.py", _PACKAGE)
+def sources(script, modules=()):
+    """The package's files that a script depends on: an edit reruns what it changes.
+
+    Modules are those that it imports by names that it is told.
+    """
+    found = closure(HOME / "workflow" / "scripts" / f"{script}.py", _PACKAGE, modules)
     if _SOURCE.is_dir():  # even if it is a link
         found = [_SOURCE / path.relative_to(_PACKAGE.parent) for path in found]
     return from_here(found)
@@ -95,7 +98,11 @@ if workflow.is_main_process and Path(workflow.main_snakefile).resolve() in (
     take_over()
 
 try:
-    PLAN = make_plan(config, decide=workflow.is_main_process)
+    PLAN = make_plan(
+        config,
+        decide=workflow.is_main_process,
+        files=workflow.overwrite_configfiles,
+    )
 except StreamevalError as error:
     raise WorkflowError(str(error)) from None
 
@@ -107,23 +114,20 @@ for _stream, _reason in PLAN.left_out.items():
 KERNELS = ["resources/kernels/simple.txt", "resources/kernels/trees.txt"]
 
 
-TITLES = {name: PLAN.title(name) for name in PLAN.streams}
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
-LEARNER_TITLES = {name: PLAN.learners[name].title for name in PLAN.learners}
-PAPER_TITLES = {paper.id: paper.title for paper in papers.listed().values()}
+PAPERS = papers.among(PLAN.studies)
 CHAPTERS = chapters(
-    ["bifet2013", "zliobaite2015", "beyond"],
-    PAPER_TITLES | {"beyond": "Beyond the papers"},
+    [study for study in PLAN.studies if study != "overview"],
+    captions.PAPERS | PLAN.config["titles"],
 )
-# The stream that the literature's accuracies are about, where there is a run of it.
-ELECTRICITY = [name for name in ("elec2",) if name in PLAN.streams]
 
 # The report's first page quotes what the last run has written.
-_OVERVIEW = Path("results/overview.rst")
+_OVERVIEW = Path(PLAN.summary, "overview.rst")
 config["overview"] = (
     _OVERVIEW.read_text(encoding="utf-8") if _OVERVIEW.is_file() else ""
 )
 config["about"] = about(HOME / "CITATION.cff")
+config["has_scorecard"] = bool(PAPERS)
 _STYLE = HOME / "workflow" / "report" / "report.css"
 config["stylesheet"] = _STYLE.read_text(encoding="utf-8")
 
@@ -131,7 +135,5 @@ config["stylesheet"] = _STYLE.read_text(encoding="utf-8")
 wildcard_constraints:
     stream=r"[a-z][a-z0-9_]*(\.[0-9]+)?",
     played=r"[a-z][a-z0-9_]*(\.[0-9]+)?(\.[a-z]+(\.[0-9]+)+)?",
-    figure="|".join(FIGURES),
-    paper="|".join(CHAPTERS),
-    item=r"(fig|table)\d+",
+    protocol=r"[a-z_]+(-[^./]+)?",
     file=".+",

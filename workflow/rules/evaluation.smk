@@ -1,4 +1,4 @@
-# Playing the learners: one job a stream, as a job costs more than many a learner.
+# Running the learners: one job a stream, as a job costs more than many a learner.
 
 
 rule compile_kernels:
@@ -25,38 +25,60 @@ rule evaluate_learners:
     input:
         stream="resources/streams/{played}.parquet",
         kernels=KERNELS,
-        answers=prediction_files,
+        predictions=prediction_files,
         code=code_of,
         sources=sources("evaluate_learners"),
     output:
-        predictions="results/predictions/{played}.parquet",
-        costs="results/timings/{played}.csv",
+        predictions=f"{PLAN.predictions_folder}{{played}}.{{protocol}}.parquet",
+        costs=f"{PLAN.timings_folder}{{played}}.{{protocol}}.csv",
     log:
-        "logs/evaluate_learners/{played}.log",
+        "logs/evaluate_learners/{played}.{protocol}.log",
     conda:
         "../../environment.yml"
     params:
         learners=learners_of,
         smoothing=smoothing_of,
     message:
-        "Evaluating the learners on {wildcards.played}"
+        "Evaluating the learners on {wildcards.played}: {wildcards.protocol}"
     script:
         "../scripts/evaluate_learners.py"
 
 
 rule measure_predictions:
     input:
-        predictions=predictions(PLAN.streams),
+        predictions=work.measured_files(PLAN),
         sources=sources("measure_predictions"),
     output:
-        "results/measures.csv",
+        f"{PLAN.summary}/measures.csv",
     log:
         "logs/measure_predictions.log",
     conda:
         "../../environment.yml"
     params:
+        streams=PLAN.measured,
         simulated=SIMULATED,
     message:
         "Measuring the predictions"
     script:
         "../scripts/measure_predictions.py"
+
+
+# Which of two learners is more accurate, with intervals: what claims are judged by.
+rule measure_differences:
+    input:
+        predictions=work.measured_files(PLAN),
+        sources=sources("measure_differences"),
+    output:
+        f"{PLAN.summary}/differences.csv",
+    log:
+        "logs/measure_differences.log",
+    conda:
+        "../../environment.yml"
+    params:
+        streams=PLAN.measured,
+        simulated=SIMULATED,
+        pairs=[pair for paper in PAPERS for pair in paper.pairs],
+    message:
+        "Comparing learners pair by pair"
+    script:
+        "../scripts/measure_differences.py"

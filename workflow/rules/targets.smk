@@ -1,90 +1,81 @@
-# What a run reads and leaves, as the plan has it.
-
-
-def converted(streams):
-    """The converted files of streams."""
-    return expand("resources/streams/{stream}.parquet", stream=streams)
-
-
-def predictions(streams):
-    """The files with the learners' predictions on streams."""
-    return expand("results/predictions/{stream}.parquet", stream=streams)
+# What a run leaves, as the plan has it.
 
 
 def tables():
-    """The tables of all items in the configuration."""
+    """The tables of all items."""
+    return [work.table_file(item) for item in PLAN.items.values() if item.kind.is_table]
+
+
+def frames(timed=True):
+    """The data of all figures, or of those that are the same in every run."""
     return [
-        f"results/tables/{paper}/{item}.csv"
-        for paper, items in config["items"].items()
-        for item in items
-        if item.startswith("table")
+        path
+        for one in work.studies(PLAN)
+        for path in one.outputs
+        if timed or not path.startswith("results/timings/")
     ]
-
-
-def data_of(figure, stream):
-    """The files that a figure is drawn from, for one stream."""
-    return [
-        f"results/data/{figure}/{stream}.{part}.csv" for part in DATA[FIGURES[figure]]
-    ]
-
-
-def redraw_if_torn(folder, pictures):
-    """Have a folder drawn anew that lacks a picture: Snakemake looks no deeper than folders."""
-    there = Path(folder)
-    names = [f"{name}.{kind}" for name in pictures for kind in ("svg", "pdf")]
-    if there.is_dir() and not all((there / name).is_file() for name in names):
-        workflow.dag.forcefiles.add(folder)
-
-
-def traces():
-    """The data of all figures in the configuration."""
-    return [path for name, stream in PLAN.figures() for path in data_of(name, stream)]
 
 
 def pictures(timed=True):
     """The folders of all figures, or of those that are the same in every run."""
-    names = dict.fromkeys(name for name, _ in PLAN.figures())
-    shown = [f"figures/{name}" for name in names if timed or name not in TIMED]
-    return shown + ["figures/zliobaite2015/propositions"] * bool(propositions())
+    return [
+        work.figure_folder(item)
+        for one in work.drawings(PLAN)
+        for item in one.items
+        if timed or not item.settings.shows_times()
+    ]
+
+
+def compared():
+    """The results that are the same in every run."""
+    return [
+        f"{PLAN.summary}/measures.csv",
+        f"{PLAN.summary}/differences.csv",
+        *[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
+        *tables(),
+        *frames(timed=False),
+        *pictures(timed=False),
+    ]
+
+
+def paper_tables():
+    """The tables of the papers' items."""
+    of_papers = {paper.id for paper in PAPERS}
+    return [path for path in tables() if Path(path).parts[2] in of_papers]
+
+
+def paper_traces():
+    """The data of the figures of streams in the papers' items."""
+    of_papers = {paper.id for paper in PAPERS}
+    return [
+        path
+        for item in PLAN.items.values()
+        if item.study in of_papers and item.kind.is_figure
+        for stream in work.shown_in(PLAN, item)
+        if stream
+        for name, path in work.frame_files(item, stream).items()
+        if name not in item.kind.times
+    ]
 
 
 def everything():
     """All that a run leaves under results/ and figures/: what is deleted is made anew."""
-    names = requested_variants(PLAN.config)
-    variants = [file_stem(name) for name in names if split_name(name)[0] in TITLES]
-    played = [*PLAN.streams, *variants]
-    shown = [*tables(), *propositions()[:1], "results/tables/overview/measures.csv"]
-    shown = [path.removesuffix(".csv") for path in shown]
     return [
-        "results/measures.csv",
-        "results/differences.csv",
-        multiext("results/scorecard", ".csv", ".html"),
-        "results/overview.rst",
-        "results/digests.json",
-        expand("{table}.{kind}", table=shown, kind=["csv", "html", "md", "tex"]),
-        predictions(played),
-        expand("results/timings/{played}.csv", played=played),
-        [
-            f"results/timings/{name}/{stream}.csv"
-            for name, stream in PLAN.figures()
-            if FIGURES[name] == "lags"
-        ],
-        traces(),
-        propositions(),
-        pictures(),
-    ]
-
-
-def propositions():
-    """The results of the propositions of zliobaite2015, with its Table 2."""
-    if not PLAN.item("zliobaite2015/table2"):
-        return []
-    return [
-        "results/tables/zliobaite2015/propositions.csv",
-        *data_of_propositions().values(),
+        *compared(),
+        f"{PLAN.summary}/overview.rst",
+        f"{PLAN.summary}/digests.json",
+        *[f"{PLAN.summary}/scorecard.html"] * bool(PAPERS),
+        *[path for one in work.tables(PLAN) for path in one.outputs],
+        *[path for names in work.predicted_files(PLAN) for path in names],
+        *frames(),
+        *pictures(),
     ]
 
 
 def published():
     """The papers' numbers."""
-    return sorted(map(str, Path(own("resources/published")).glob("*/*.csv")))
+    return sorted(
+        str(path)
+        for paper in PAPERS
+        for path in Path(own("resources/published"), paper.id).glob("*.csv")
+    )

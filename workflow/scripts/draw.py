@@ -2,9 +2,8 @@
 
 from streameval.kinds import kind_of
 from streameval.kinds.kind import function_of
-from streameval.pipeline.items import settings_from
 from streameval.pipeline.jobs import job
-from streameval.pipeline.tasks import folder_in, read_frames
+from streameval.pipeline.places import folder_in, read_frames
 from streameval.report.looks import looks_apart
 from streameval.report.style import save
 from streameval.report.subject import Subject
@@ -13,7 +12,7 @@ with job(snakemake.log[0]) as log:
     titles = snakemake.params.titles
     for task in snakemake.params.tasks:
         kind, folder = kind_of(task["kind"]), folder_in(task, snakemake.output)
-        settings = settings_from(kind, task["settings"])
+        settings = kind.settings_from(task["settings"])
         for stream, paths in task["frames"].items():
             frames = read_frames(paths, snakemake.input)
             about = task["streams"].get(stream, {})

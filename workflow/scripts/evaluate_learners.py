@@ -1,9 +1,9 @@
-"""Play all learners over a stream, test-then-train."""
+"""Run all learners over a stream by a protocol."""
 
 from streameval.csv_tables import write_csv
 from streameval.learners.registry import make_learners
 from streameval.pipeline.jobs import job
-from streameval.protocols.prequential import prequential
+from streameval.protocols.registry import parse
 from streameval.streams.columnar import read_stream
 from streameval.studies.prediction_files import write_predictions
 from streameval.studies.running import run_learners
@@ -17,6 +17,7 @@ with job(snakemake.log[0]) as log:
         rate = len(stream) / max(predictions.seconds, 1e-9)
         log.info("%s: %.3f s, %.0f instances/s", name, predictions.seconds, rate)
 
-    table, costs = run_learners(stream, prequential(len(stream)), learners, announce=announce)
+    tape = parse(snakemake.wildcards.protocol).tapes(stream)[0]
+    table, costs = run_learners(stream, tape, learners, announce=announce)
     write_predictions(table, snakemake.output.predictions)
     write_csv(costs, snakemake.output.costs)

@@ -1,7 +1,5 @@
 """Measure the answers of all learners on all streams, over the whole of each."""
 
-from pathlib import Path
-
 from streameval.csv_tables import write_csv
 from streameval.pipeline.jobs import job
 from streameval.studies.measuring import by_stream, overall_measures
@@ -11,7 +9,7 @@ COLUMNS = ("stream", "simulated", "learner", "measure", "value", "reason")
 
 with job(snakemake.log[0]):
     parts = {
-        Path(path).stem: overall_measures(read_predictions(path))
-        for path in snakemake.input.predictions
+        name: overall_measures(read_predictions(path))
+        for name, path in zip(snakemake.params.streams, snakemake.input.predictions, strict=True)
     }
     write_csv(by_stream(parts, snakemake.params.simulated, COLUMNS), snakemake.output[0])

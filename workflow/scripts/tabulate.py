@@ -4,9 +4,9 @@ from pathlib import Path
 
 from streameval.kinds import kind_of
 from streameval.kinds.kind import function_of
-from streameval.pipeline.items import settings_from
 from streameval.pipeline.jobs import job
-from streameval.pipeline.tasks import located, tabulate
+from streameval.pipeline.places import located
+from streameval.pipeline.tasks import tabulate
 from streameval.report.subject import Subject
 from streameval.report.tables import write_table
 
@@ -15,7 +15,7 @@ with job(snakemake.log[0]):
     for task in snakemake.params.tasks:
         kind = kind_of(task["kind"])
         table = tabulate(task, snakemake.input, titles)
-        settings = settings_from(kind, task["settings"])
+        settings = kind.settings_from(task["settings"])
         subject = Subject(settings=settings, titles=titles, streams=task["streams"])
         write_table(
             table,

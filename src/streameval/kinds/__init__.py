@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
+from pathlib import Path
 
 from streameval.kinds.kind import Kind
 
 #: Modules of this folder that describe no kind.
-_SHARED = ("__main__", "kind", "settings")
+_SHARED = {"kind", "settings"}
 
 
 @cache
 def names_of_kinds() -> tuple[str, ...]:
     """Return the names of all kinds, in alphabetical order."""
-    return tuple(sorted(m.name for m in iter_modules(__path__) if m.name not in _SHARED))
+    found = {path.stem for path in Path(__file__).parent.glob("[a-z]*.py")}
+    return tuple(sorted(found - _SHARED))
 
 
 def kind_of(name: str) -> Kind:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal
+
+import msgspec
 
 from streameval.kinds.settings import Settings
 
@@ -91,11 +93,9 @@ class Kind:
         """The module that lays its table out, with a function ``layout``."""
         return f"streameval.report.layouts.{self.name}"
 
-    @property
-    def modules(self) -> Sequence[str]:
-        """All modules that belong to the kind."""
-        shown = [self.drawing_module] * self.is_figure + [self.layout_module] * self.is_table
-        return [self.study_module, *shown]
+    def settings_from(self, plain: Mapping[str, Any]) -> Settings:
+        """Return settings that were made plain data, such as the parameters of a job."""
+        return msgspec.convert(plain, self.settings)
 
 
 def function_of(module: str, name: str) -> Callable[..., Any]:

@@ -6,25 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from streameval import papers
 from streameval.files import write_text
 from streameval.measures.registry import MEASURES
 from streameval.pipeline.items import Item
-from streameval.report.names import PAPERS, in_order, item_title, listed
+from streameval.report.names import in_order, item_title, listed
 
 #: Where the captions for the report are kept: Snakemake reads them from files.
 FOLDER = Path(".snakemake", "streameval", "captions")
 
 
-def study_title(study: str, titles: Mapping[str, str]) -> str:
-    """Return how the report calls a study: a paper, or as the configuration says."""
-    return titles.get(study) or PAPERS.get(study) or study.replace("_", " ").capitalize()
-
-
-def chapters(studies: list[str], titles: Mapping[str, str]) -> dict[str, str]:
-    """Return the chapters of the report; numbers keep their order, as menus sort them as text."""
-    return {
-        study: f"{number} {study_title(study, titles)}" for number, study in enumerate(studies, 1)
-    }
+#: What the papers are called, by their ids.
+PAPERS = {paper.id: paper.title for paper in papers.listed().values()}
 
 
 def table_label(item: Item) -> dict[str, str]:
@@ -49,10 +42,10 @@ def _label(item: Item, subject: str) -> dict[str, str]:
 
 def table_title(item: Item) -> str:
     """Return what stands above a table."""
-    title = item.kind.title
     if item.study not in PAPERS:
-        return f"{title}."
-    return f"{title} ({PAPERS[item.study].replace('(', '').replace(')', '')}, {item_title(item.name)})."
+        return f"{item.kind.title}."
+    paper = PAPERS[item.study].translate({ord("("): None, ord(")"): None})
+    return f"{item.kind.title} ({paper}, {item_title(item.name)})."
 
 
 def table_caption(item: Item) -> str:
@@ -79,7 +72,7 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
         return item.kind.picture_captions[shown]
     text = f"Stream {shown}: {item.kind.caption.format(**_words(item))}"
     if item.kind.reads == "predictions":
-        text += f" {item.protocol.explanation}"
+        text += f" Protocol: {item.protocol.title}."
     elif item.kind.trains:
         text += " Each learner predicts an instance, then learns from it."
     if item.study not in PAPERS:

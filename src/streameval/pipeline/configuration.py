@@ -80,7 +80,7 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
         If a setting is wrong, or a study is described nowhere.
     """
     files = {str(path): load_yaml(path) for path in reversed([*given])}
-    of_one = {key: rule for key, rule in settings.rules_of("config").items() if key != "required"}
+    of_one = _all_optional(settings.rules_of("config"))
     files = {
         path: settings.check_rules(content or {}, of_one, shown(Path(path)))
         for path, content in files.items()
@@ -100,6 +100,13 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
         content[part] = merged
     content["items"] = {study: content["items"].get(study, {}) for study in content["studies"]}
     return configuration
+
+
+def _all_optional(rules: Any) -> Any:
+    """Return rules for a file that holds some of the settings only."""
+    if isinstance(rules, Mapping):
+        return {key: _all_optional(rule) for key, rule in rules.items() if key != "required"}
+    return [_all_optional(rule) for rule in rules] if isinstance(rules, list) else rules
 
 
 def _refuse_unknown(configuration: Configuration) -> None:

@@ -75,11 +75,6 @@ class Item:
         return content
 
 
-def settings_from(kind: Kind, plain: Mapping[str, Any]) -> Settings:
-    """Return the settings that `Item.plain` made plain."""
-    return msgspec.convert(plain, kind.settings)
-
-
 def items_of(configuration: Configuration) -> dict[str, Item]:
     """Return the items of a configuration by their ids, in its order.
 

@@ -91,6 +91,32 @@ class Plan:
         return "-".join(self.studies)
 
     @property
+    def predictions_folder(self) -> str:
+        """The folder for predictions.
+
+        Studies of one's own may need fewer learners for a stream than the papers do: predictions
+        for streams of the registry are kept apart then.
+        """
+        return f"results/predictions/{self._apart}"
+
+    @property
+    def timings_folder(self) -> str:
+        """The folder for what predictions took."""
+        return f"results/timings/{self._apart}"
+
+    @property
+    def _apart(self) -> str:
+        shared = not self.is_shipped and any(name not in self.own for name in self.streams)
+        return f"{self.run_name}/" if shared else ""
+
+    @property
+    def evaluated(self) -> list[str]:
+        """The learners with test-then-train predictions for streams in their own order."""
+        usual = parse("prequential")
+        named = {one for name in self.measured for one in self.predictions[name, usual]}
+        return [name for name in self.learners if name in named]
+
+    @property
     def summary(self) -> str:
         """The folder for what is about all studies of the run."""
         return "results" if self.is_shipped else f"results/summary/{self.run_name}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -12,15 +11,8 @@ from streameval.csv_tables import read_csv, write_csv
 from streameval.kinds import kind_of
 from streameval.kinds.kind import function_of
 from streameval.learners.registry import LearnerSpec
-from streameval.pipeline.items import settings_from
+from streameval.pipeline.places import Task, located
 from streameval.studies.given import Given, OfItem
-
-Task = Mapping[str, Any]
-
-
-def located(path: str, among: Iterable[str]) -> str:
-    """Return where a file is: in a workflow that is a module of another, below its prefix."""
-    return next(one for one in map(str, among) if one == path or one.endswith(f"/{path}"))
 
 
 def run_study(
@@ -75,7 +67,7 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
 
 def _about(task: Task) -> dict[str, Any]:
     return {
-        "settings": settings_from(kind_of(task["kind"]), task["settings"]),
+        "settings": kind_of(task["kind"]).settings_from(task["settings"]),
         "rows": {name: LearnerSpec(**row) for name, row in task.get("rows", {}).items()},
     }
 
@@ -96,14 +88,3 @@ def _check_columns(frame: pd.DataFrame, columns: tuple[str, ...], what: str) -> 
     """Hold a study to what its kind declares: a fault of the package, not of the data."""
     if tuple(frame.columns) != columns:
         raise TypeError(f"{what}: expected columns {columns}, found {tuple(frame.columns)}.")
-
-
-def read_frames(paths: Mapping[str, str], inputs: Iterable[str]) -> dict[str, pd.DataFrame]:
-    """Return the frames of an item for a stream, by their names."""
-    inputs = list(inputs)
-    return {name: read_csv(located(path, inputs)) for name, path in paths.items()}
-
-
-def folder_in(task: Task, outputs: Iterable[str]) -> Path:
-    """Return the folder for the pictures of an item."""
-    return Path(located(task["folder"], outputs))

@@ -7,7 +7,7 @@ job takes longer to start than most tasks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from streameval.pipeline import captions
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan, variants_of
 from streameval.protocols.protocol import Protocol
+from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.variants import file_stem, split_name
 
 #: What tables are written as.
@@ -41,6 +42,8 @@ class Work:
         Modules of the package that its script imports by name.
     items : list of Item
         What it is about.
+    trains : bool
+        Whether it trains learners, and waits for them to be compiled.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Work:
     outputs: list[str]
     modules: list[str]
     items: list[Item] = field(default_factory=list)
+    trains: bool = False
 
 
 def stream_file(name: str) -> str:
@@ -58,13 +62,24 @@ def stream_file(name: str) -> str:
 
 
 def prediction_file(plan: Plan, name: str, protocol: Protocol) -> str:
-    """Return the file with the learners' predictions for a stream or variant.
+    """Return the file with the learners' predictions for a stream or variant."""
+    return f"{plan.predictions_folder}{file_stem(name)}.{protocol}.parquet"
 
-    Runs of studies of one's own may need fewer learners for a stream of the registry than the
-    papers do: they keep their predictions apart.
-    """
-    own = "" if plan.is_shipped or split_name(name)[0] in plan.own else f"{plan.run_name}/"
-    return f"results/predictions/{own}{file_stem(name)}.{protocol}.parquet"
+
+def measured_files(plan: Plan) -> list[str]:
+    """Return the files of test-then-train predictions for streams in their own order."""
+    return [prediction_file(plan, name, parse(DEFAULT)) for name in plan.measured]
+
+
+def predicted_files(plan: Plan) -> list[tuple[str, str]]:
+    """Return all files of predictions, each with that of their costs."""
+    return [
+        (
+            prediction_file(plan, name, protocol),
+            f"{plan.timings_folder}{file_stem(name)}.{protocol}.csv",
+        )
+        for name, protocol in plan.predictions
+    ]
 
 
 def predictions_of(plan: Plan, item: Item, stream: str) -> dict[str, str]:
@@ -77,11 +92,9 @@ def predictions_of(plan: Plan, item: Item, stream: str) -> dict[str, str]:
 
 def frame_files(item: Item, stream: str = "") -> dict[str, str]:
     """Return the files of an item's frames for a stream, or for none, by the frames' names."""
-    place = f"{stream}." if stream else ""
-    return {
-        name: f"results/{'timings' if name in item.kind.times else 'data'}/{item.id}/{place}{name}.csv"
-        for name in item.kind.frames
-    }
+    stem = f"{item.id}/{stream}." if stream else f"{item.id}/"
+    folders = {name: "timings" if name in item.kind.times else "data" for name in item.kind.frames}
+    return {name: f"results/{folder}/{stem}{name}.csv" for name, folder in folders.items()}
 
 
 def shown_in(plan: Plan, item: Item) -> list[str]:
@@ -123,17 +136,14 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
         {key: list(dict.fromkeys(paths)) for key, paths in read.items()}
         | {"code": _code(plan, items)},
         written,
-        sorted({module for item in items for module in _modules(item, item.kind.study_module)}),
+        sorted({item.kind.study_module for item in items}),
         items,
+        any(item.kind.trains for item in items),
     )
 
 
 def _code(plan: Plan, items: Iterable[Item]) -> list[str]:
     return plan.own_code({name for item in items if item.kind.trains for name in item.learners})
-
-
-def _modules(item: Item, *modules: str) -> list[str]:
-    return [f"streameval.kinds.{item.kind.name}", *modules]
 
 
 def _task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
@@ -177,7 +187,7 @@ def tables(plan: Plan) -> list[Work]:
             modules = [
                 module
                 for item in items
-                for module in _modules(item, item.kind.study_module, item.kind.layout_module)
+                for module in (item.kind.study_module, item.kind.layout_module)
             ]
             work.append(
                 Work(
@@ -223,9 +233,7 @@ def drawings(plan: Plan) -> list[Work]:
             files = [
                 path for task in tasks for part in task["frames"].values() for path in part.values()
             ]
-            modules = [
-                module for item in items for module in _modules(item, item.kind.drawing_module)
-            ]
+            modules = [item.kind.drawing_module for item in items]
             work.append(
                 Work(
                     f"draw_{study}",
@@ -271,3 +279,28 @@ def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
         "streams": streams,
         "folder": figure_folder(item),
     }
+
+
+def captions_of(plan: Plan, item: Item) -> dict[str, str]:
+    """Return what stands below an item's pictures, by their names."""
+    return {
+        name: captions.figure_caption(item, name, _is_simulated(plan, item, name))
+        for name in pictures(plan, item)
+    }
+
+
+def labels_of(plan: Plan, item: Item) -> Callable[[Any], dict[str, str]]:
+    """Return what tells the report's labels of an item's pictures from the wildcard ``shown``."""
+    labels = {
+        name: captions.figure_label(item, name, _is_simulated(plan, item, name))
+        for name in pictures(plan, item)
+    }
+
+    def of(wildcards: Any) -> dict[str, str]:
+        return labels[wildcards.shown]
+
+    return of
+
+
+def _is_simulated(plan: Plan, item: Item, picture: str) -> bool:
+    return picture not in item.kind.pictures and plan.is_simulated(picture)

@@ -17,46 +17,15 @@ from streameval.report.published import COUNTS
 from streameval.report.scorecard import SAME, TRUNCATED, VERDICTS
 from streameval.report.tables import number_text
 
-#: Columns of the table of all learners.
-WIDE_MEASURES = (
-    *("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"),
-    *("harmonic_mean", "mcc", "f1"),
-)
 #: Streams on which the first page makes its point, the first that was run.
 _EXAMPLES = ("elec2", "markov_elec2")
 #: Kinds of streams: from a file, from a generator, from one that imitates a real stream.
 _REAL, _GENERATED, _SIMULATED = "real", "generated", "simulated"
 
 
-def wide_measures(measures: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
-    """Return the measures of all learners with a column a measure.
-
-    Parameters
-    ----------
-    measures : pandas.DataFrame
-        Columns stream, simulated, learner, measure, value, reason.
-    titles : mapping of str to str
-        Names of the learners, for people.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns stream, simulated, learner and `WIDE_MEASURES`; NaN where undefined.
-    """
-    chosen = measures[measures["measure"].isin(WIDE_MEASURES)]
-    keys = ["stream", "simulated", "learner"]
-    order = chosen[keys].drop_duplicates()
-    wide = chosen.pivot_table(  # keeps undefined measures: a column is never dropped
-        index=keys, columns="measure", values="value", dropna=False, observed=True, aggfunc="first"
-    ).reset_index()
-    table = order.merge(wide, on=keys, how="left")[[*keys, *WIDE_MEASURES]]
-    table["learner"] = [titles.get(name, name) for name in table["learner"]]
-    return table
-
-
 def overview(
     measures: pd.DataFrame,
-    scorecard: pd.DataFrame,
+    scorecard: pd.DataFrame | None,
     *,
     scale: str,
     streams: Mapping[str, Mapping[str, Any]],
@@ -69,8 +38,8 @@ def overview(
     ----------
     measures : pandas.DataFrame
         All measures; columns stream, simulated, learner, measure, value, reason.
-    scorecard : pandas.DataFrame
-        The scorecard; columns key, verdict, by_construction.
+    scorecard : pandas.DataFrame or None
+        The scorecard; columns key, verdict, by_construction. None if no paper is compared.
     scale : str
         Scale of the run.
     streams : mapping
@@ -101,7 +70,7 @@ def overview(
         _section("What was left out, and why"),
         _left_out(left_out),
     ]
-    if len(scorecard):
+    if scorecard is not None and len(scorecard):
         parts += [_section("How it compares with the papers"), _verdicts(scorecard)]
     return "\n\n".join(parts) + "\n"
 

@@ -1,0 +1,98 @@
+# The items of all studies: their frames, tables and figures. Which there are is in config/studies; what
+# they read and write is in the plan.
+
+
+for _one in work.studies(PLAN):
+
+    rule:
+        name:
+            _one.name
+        input:
+            streams=_one.inputs["streams"],
+            predictions=_one.inputs["predictions"],
+            kernels=KERNELS if _one.trains else [],
+            code=from_here(map(Path, _one.inputs["code"])),
+            sources=sources("run_study", _one.modules),
+        output:
+            _one.outputs,
+        log:
+            f"logs/studies/{_one.name}.log",
+        conda:
+            "../../environment.yml"
+        params:
+            tasks=_one.tasks,
+        message:
+            _one.message
+        script:
+            "../scripts/run_study.py"
+
+
+for _one in work.tables(PLAN):
+
+    rule:
+        name:
+            _one.name
+        input:
+            streams=_one.inputs["streams"],
+            predictions=_one.inputs["predictions"],
+            frames=_one.inputs["frames"],
+            files=[own(path) for path in _one.inputs["files"]],
+            sources=sources("tabulate", _one.modules),
+        output:
+            [path for path in _one.outputs if not path.endswith(".html")],
+            [
+                report(
+                    work.table_file(item, "html"),
+                    caption=captions.caption_file(
+                        item, {"": captions.table_caption(item)}
+                    ),
+                    category=CHAPTERS[item.study],
+                    labels=captions.table_label(item),
+                )
+                for item in _one.items
+            ],
+        log:
+            f"logs/{_one.name}.log",
+        conda:
+            "../../environment.yml"
+        params:
+            tasks=_one.tasks,
+            titles=PLAN.titles,
+        message:
+            _one.message
+        script:
+            "../scripts/tabulate.py"
+
+
+for _one in work.drawings(PLAN):
+
+    rule:
+        name:
+            _one.name
+        input:
+            frames=redraw_if_torn(_one),
+            sources=sources("draw", _one.modules),
+        output:
+            [
+                report(
+                    directory(work.figure_folder(item)),
+                    patterns=["{shown}.svg"],
+                    caption=captions.caption_file(
+                        item, work.captions_of(PLAN, item), "shown"
+                    ),
+                    category=CHAPTERS[item.study],
+                    labels=work.labels_of(PLAN, item),
+                )
+                for item in _one.items
+            ],
+        log:
+            f"logs/{_one.name}.log",
+        conda:
+            "../../environment.yml"
+        params:
+            tasks=_one.tasks,
+            titles=PLAN.titles,
+        message:
+            _one.message
+        script:
+            "../scripts/draw.py"
