@@ -37,6 +37,7 @@ def paired_differences(
         Columns learner, other, difference (accuracy of the first less that of the second), low,
         high (95 % interval of `series_interval`, which respects dependence), instances.
     """
+    predictions.require_one_fold("Intervals of differences")
     correct = {
         name: (labels == predictions.true).astype(np.float64)
         for name, labels in predictions.predicted.items()

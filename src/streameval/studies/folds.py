@@ -66,6 +66,8 @@ def play_folds(
         own = seed if isinstance(seed, int) else seed_of_fold(seed, fold)
         return learner.play(stream, tapes[fold], own, scores=scores, progress=report)
 
+    if workers == 1:
+        return [play(fold) for fold in range(len(tapes))]
     with ThreadPoolExecutor(workers) as threads:
         return list(threads.map(play, range(len(tapes))))
 

@@ -15,22 +15,73 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt
 from streameval.files import written_aside
+from streameval.protocols.protocol import Protocol
+from streameval.protocols.registry import parse
 from streameval.streams.columnar import DAMAGE
-from streameval.studies.prediction_table import PredictionTable
+from streameval.streams.variants import ORIGINAL, file_stem, name_of_stem
+from streameval.studies.prediction_table import PLACES, PredictionTable, check_ids
 
-_CLASSES, _DIGEST = b"streameval.n_classes", b"streameval.digest"
+#: Where a run keeps predictions.
+FOLDER = Path("results", "predictions")
+
+_KEY = b"streameval"
 _TRUE = "true"
+# Numbers that grow steadily; what is written is the differences between them.
+_STEADY = ("row", "ordinal", "time")
 _AGAIN = "Delete it and run again."
 
 
+def prediction_file(name: str, protocol: Protocol | str) -> Path:
+    """Return where the predictions on a stream are kept.
+
+    Parameters
+    ----------
+    name : str
+        The stream's, with its variant if it has one: ``elec2``, ``elec2:shuffled:1``.
+    protocol : Protocol or str
+        See `streameval.protocols.registry.parse`.
+    """
+    stream = name.removesuffix(f":{ORIGINAL}")
+    return FOLDER / f"{file_stem(stream)}.{parse(protocol)}.parquet"
+
+
+def name_and_protocol(path: str | Path) -> tuple[str, Protocol]:
+    """Return the name and the protocol that `prediction_file` made a path of.
+
+    Raises
+    ------
+    ConfigError
+        If the path does not name a protocol.
+    """
+    stem, _, protocol = Path(path).name.removesuffix(".parquet").rpartition(".")
+    return name_of_stem(stem), parse(protocol)
+
+
 def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
-    """Write predictions as Parquet: a column ``true``, and one of labels per learner."""
-    columns = {_TRUE: predictions.true, **predictions.predicted}
-    arrays = {name: np.asarray(labels) for name, labels in columns.items()}
-    table = pa.table({name: pa.array(labels) for name, labels in arrays.items()})
-    about = {_CLASSES: str(predictions.n_classes), _DIGEST: _digest(arrays, predictions.n_classes)}
+    """Write predictions as Parquet.
+
+    Columns are those of `PLACES` that are known, ``true``, and the predicted labels of each
+    learner. Stream, protocol and number of classes stand in the metadata, with a digest of all.
+
+    Raises
+    ------
+    ConfigError
+        If a learner's id is the name of another column.
+    """
+    check_ids(predictions.predicted)
+    columns = {**predictions.places(), _TRUE: predictions.true, **predictions.predicted}
+    arrays: dict[str, NDArray[Any]] = {name: np.asarray(part) for name, part in columns.items()}
+    about = {key: getattr(predictions, key) for key in ("n_classes", "stream", "protocol")}
+    header = json.dumps({**about, "digest": _digest(arrays, about)}).encode()
+    table = pa.table({name: pa.array(values) for name, values in arrays.items()})
     with written_aside(Path(path)) as part:
-        pq.write_table(table.replace_schema_metadata(about), part, compression="zstd")
+        pq.write_table(
+            table.replace_schema_metadata({_KEY: header}),
+            part,
+            compression="zstd",
+            use_dictionary=[name for name in arrays if name not in _STEADY],
+            column_encoding={name: "DELTA_BINARY_PACKED" for name in arrays if name in _STEADY},
+        )
 
 
 def read_predictions(path: str | Path) -> PredictionTable:
@@ -46,10 +97,12 @@ def read_predictions(path: str | Path) -> PredictionTable:
         raise DataError(f"{path}: expected a file of predictions, found none. Run again.")
     try:
         table = pq.read_table(path)
-        about = table.schema.metadata or {}
+        about = json.loads((table.schema.metadata or {})[_KEY])
         arrays = {name: table[name].to_numpy() for name in table.column_names}
-        n_classes, expected = int(about[_CLASSES]), about[_DIGEST].decode()
-        found = _digest(arrays, n_classes)
+        expected = str(about.pop("digest"))
+        found = _digest(arrays, about)
+        places = {name: arrays.pop(name) for name in PLACES if name in arrays}
+        predictions = PredictionTable(arrays.pop(_TRUE), arrays, **places, **about)
     except DAMAGE as error:
         raise DataError(
             f"{path}: expected the predictions of a run, found a damaged or other file "
@@ -60,13 +113,13 @@ def read_predictions(path: str | Path) -> PredictionTable:
             f"{path}: expected predictions with digest {excerpt(expected)}, found {found}: the "
             f"file is damaged. {_AGAIN}"
         )
-    return PredictionTable(arrays.pop(_TRUE), arrays, n_classes)
+    return predictions
 
 
-def _digest(columns: Mapping[str, NDArray[Any]], n_classes: int) -> str:
-    """Return the SHA-256 of names, types and labels, in the order of the columns."""
-    about = [(name, labels.dtype.str, len(labels)) for name, labels in columns.items()]
-    sha = hashlib.sha256(json.dumps([n_classes, about]).encode())
-    for labels in columns.values():
-        sha.update(np.ascontiguousarray(labels).data)
+def _digest(columns: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of header, names, types and values, in the order of the columns."""
+    kinds = [(name, values.dtype.str, len(values)) for name, values in columns.items()]
+    sha = hashlib.sha256(json.dumps([about, kinds]).encode())
+    for values in columns.values():
+        sha.update(np.ascontiguousarray(values).data)
     return sha.hexdigest()

@@ -2,41 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.errors import ConfigError, some
 from streameval.measures.tally import Tally, tally
 from streameval.measures.windows import fading_tallies, window_tallies
 from streameval.studies.roles import COMPARATORS
 
+#: What is kept of each prediction besides labels, where it is known.
+PLACES = ("row", "ordinal", "time", "fold")
+#: Names that no learner may have, since a file has them as columns.
+RESERVED = (*PLACES, "true")
+
+
+def check_ids(learners: Iterable[str]) -> None:
+    """Refuse ids of learners that are names of other columns.
+
+    Raises
+    ------
+    ConfigError
+        If there is one.
+    """
+    wrong = [name for name in learners if name in RESERVED]
+    if wrong:
+        raise ConfigError(
+            f"No learner can be called {some(wrong)}: tables of predictions have columns of the "
+            f"names {', '.join(RESERVED)}. Choose another id."
+        )
+
 
 @dataclass(frozen=True)
 class PredictionTable:
-    """The predictions of several learners for the predict events of one tape.
+    """The predictions of several learners over the tapes of one protocol.
+
+    Folds stand one behind the other; within a fold, predictions are in the order of its tape.
 
     Parameters
     ----------
     true : ndarray of int32, shape (p,)
         True class codes.
-    predicted : dict of str to ndarray of int16, shape (p,)
-        Predicted class codes by learner id; `COMPARATORS` are among them.
+    predicted : mapping of str to ndarray of int16, shape (p,)
+        Predicted class codes by learner id, -1 where there is none; `COMPARATORS` are among them.
     n_classes : int
         Declared number of classes.
+    row : ndarray of int32, shape (p,), optional
+        Row of the stream that is predicted.
+    ordinal : ndarray of int32, shape (p,), optional
+        Place in the tape: the number of events of the fold, predicted or learnt, that come before
+        the prediction.
+    time : ndarray of int64, shape (p,), optional
+        When the instance arrives, where the stream says so.
+    fold : ndarray of int32, shape (p,), optional
+        Which model predicts, where there are several: 0, 1, ...
+    stream, protocol : str
+        The stream's name, and the protocol as ``str()`` gives it; "" where they are not known.
     """
 
     true: NDArray[np.int32]
     predicted: Mapping[str, NDArray[np.int16]]
     n_classes: int
+    row: NDArray[np.int32] | None = None
+    ordinal: NDArray[np.int32] | None = None
+    time: NDArray[np.int64] | None = None
+    fold: NDArray[np.int32] | None = None
+    stream: str = ""
+    protocol: str = ""
+
+    def __len__(self) -> int:
+        return len(self.true)
+
+    def places(self) -> dict[str, NDArray[Any]]:
+        """Return what is known of `PLACES`, by name."""
+        known = {name: getattr(self, name) for name in PLACES}
+        return {name: values for name, values in known.items() if values is not None}
+
+    def by_fold(self) -> list[PredictionTable]:
+        """Return a table for each fold; without folds, this one alone."""
+        if self.fold is None:
+            return [self]
+        last = int(self.fold.max(initial=-1))
+        return [self._take(self.fold == fold) for fold in range(last + 1)]
+
+    def _take(self, which: NDArray[np.bool_]) -> PredictionTable:
+        """Return some of the predictions, which are of one fold."""
+        places: dict[str, Any] = {name: values[which] for name, values in self.places().items()}
+        predicted = {name: labels[which] for name, labels in self.predicted.items()}
+        return replace(self, true=self.true[which], predicted=predicted, **{**places, "fold": None})
+
+    def require_one_fold(self, what: str) -> None:
+        """Refuse the predictions of several folds, which are not one sequence.
+
+        Parameters
+        ----------
+        what : str
+            What needs a sequence, the subject of the message.
+
+        Raises
+        ------
+        ConfigError
+            If there are folds.
+        """
+        if self.fold is not None:
+            raise ConfigError(
+                f"{what}: expected predictions in one sequence, found those of several folds "
+                f"(stream {self.stream!r}, protocol {self.protocol}). Choose a protocol without "
+                "folds, such as prequential, or measures over all predictions."
+            )
 
     def tally(self, learner: str) -> Tally:
-        """Count all predictions of a learner."""
+        """Count all predictions of a learner, those of all folds together."""
         return tally(self.true, self.predicted[learner], self.n_classes, **self._comparators())
 
     def window_tallies(self, learner: str, window: int, at: NDArray[np.int64]) -> Tally:
-        """Count the last `window` predictions of a learner at each of the positions `at`."""
+        """Count a learner's last `window` predictions at each of the positions `at`."""
+        self.require_one_fold("Measures over a sliding window")
         return window_tallies(
             self.true,
             self.predicted[learner],
@@ -51,6 +135,7 @@ class PredictionTable:
 
         A weight is 1 - `smoothing` times that of the next prediction.
         """
+        self.require_one_fold("Measures with fading weights")
         return fading_tallies(
             self.true,
             self.predicted[learner],

@@ -1,52 +1,121 @@
-"""Running several learners over the same tape."""
+"""Running several learners over the tapes of one protocol."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from streameval.learners.learner import Learner
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
-from streameval.protocols.tape import Tape
+from streameval.protocols.protocol import Protocol
+from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.stream import Stream
-from streameval.studies.prediction_table import PredictionTable
+from streameval.studies.folds import play_folds
+from streameval.studies.prediction_table import PredictionTable, check_ids
+
+_COSTS = ("learner", "instances", "seconds", "model_bytes")
+_COMPARATORS: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Majority()}
 
 
 def run_learners(
     stream: Stream,
-    tape: Tape,
+    protocol: Protocol | Tape,
     learners: Mapping[str, Learner],
-    seed: int = 1,
+    seed: int | tuple[str | int, ...] = 1,
     announce: Callable[[str, Predictions], object] | None = None,
+    *,
+    workers: int = 1,
+    progress: Progress | None = None,
 ) -> tuple[PredictionTable, pd.DataFrame]:
-    """Play several learners over the same tape.
+    """Run several learners over the same tapes.
 
     Parameters
     ----------
-    stream, tape : Stream, Tape
-        What to play.
+    stream : Stream
+        The instances.
+    protocol : Protocol or Tape
+        What is predicted and learnt, in which order; see `streameval.protocols.registry.parse`.
     learners : mapping of str to Learner
-        By id; `COMPARATORS` must be among them.
-    seed : int
-        Seed of the randomised ones.
+        By id. No-Change and Majority are run under their names, also if they are not among them:
+        κ_t and κ_m compare with their predictions over the same tapes.
+    seed : int or tuple of str and int
+        Seed of the randomised learners; with folds see `play_folds`.
     announce : callable, optional
-        Called with a learner's id and predictions as soon as it has finished.
+        Called with a learner's id and predictions, those of all folds together, as soon as it has
+        finished.
+    workers : int
+        Folds that are run at the same time.
+    progress : callable, optional
+        Called with the number of events run since the last call.
 
     Returns
     -------
     PredictionTable
-        What they answered.
+        True and predicted labels.
     pandas.DataFrame
-        What it cost: columns learner, instances, seconds (CPU), model_bytes.
+        Costs over all folds: columns learner, instances, seconds (CPU), model_bytes.
+
+    Raises
+    ------
+    ConfigError
+        If a learner's id is the name of another column.
+    DataError
+        If the protocol needs time stamps that the stream does not have.
     """
+    check_ids(learners)
+    tapes = [protocol] if isinstance(protocol, Tape) else protocol.tapes(stream)
+    places = _places(stream, tapes)
+    instances = sum(np.count_nonzero(np.bincount(tape.row)) for tape in tapes)
+    missing = {name: made for name, made in _COMPARATORS.items() if name not in learners}
     predicted, costs = {}, []
-    for name, learner in learners.items():
-        predictions = learner.play(stream, tape, seed)
+    for name, learner in {**learners, **missing}.items():
+        predictions = _joined(
+            play_folds(learner, stream, tapes, workers=workers, seed=seed, progress=progress)
+        )
         predicted[name] = predictions.label
-        costs.append((name, len(tape), predictions.seconds, predictions.model_bytes))
+        costs.append((name, instances, predictions.seconds, predictions.model_bytes))
         if announce is not None:
             announce(name, predictions)
-    columns = ["learner", "instances", "seconds", "model_bytes"]
-    table = PredictionTable(stream.y[tape.predict_rows], predicted, stream.n_classes)
-    return table, pd.DataFrame(costs, columns=columns)
+    table = PredictionTable(
+        stream.y[places["row"]],
+        predicted,
+        stream.n_classes,
+        **places,
+        stream=stream.name,
+        protocol="" if isinstance(protocol, Tape) else str(protocol),
+    )
+    return table, pd.DataFrame(costs, columns=list(_COSTS))
+
+
+def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
+    """Return row, ordinal, and where they are known time and fold of each prediction."""
+    rows = [tape.predict_rows for tape in tapes]
+    row = np.concatenate(rows)
+    ordinal = np.concatenate([np.flatnonzero(tape.op & PREDICT) for tape in tapes])
+    folds: NDArray[np.int32] = np.repeat(
+        np.arange(len(tapes), dtype=np.int32), [len(predicted) for predicted in rows]
+    )
+    return {
+        "row": row,
+        "ordinal": ordinal.astype(np.int32),
+        "time": None if stream.time is None else stream.time[row],
+        "fold": folds if len(tapes) > 1 else None,
+    }
+
+
+def _joined(folds: Sequence[Predictions]) -> Predictions:
+    """Return the predictions of all folds, one behind the other, and their costs together."""
+    if len(folds) == 1:
+        return folds[0]
+    return Predictions(
+        row=np.concatenate([found.row for found in folds]),
+        label=np.concatenate([found.label for found in folds]),
+        n_classes=folds[0].n_classes,
+        seconds=sum(found.seconds for found in folds),
+        model_bytes=sum(found.model_bytes for found in folds),
+    )

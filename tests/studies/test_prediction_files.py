@@ -1,0 +1,155 @@
+"""Predictions of a protocol: what is kept of each, in memory and on disk."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.errors import ConfigError, DataError
+from streameval.protocols.registry import parse
+from streameval.streams.generators.sea import sea
+from streameval.studies.prediction_files import (
+    name_and_protocol,
+    prediction_file,
+    read_predictions,
+    write_predictions,
+)
+from streameval.studies.prediction_table import PLACES, RESERVED, PredictionTable
+
+PROTOCOLS_TRIED = ("prequential", "delayed:7", "cross_validation:3", "bootstrap_validation:2")
+
+
+def table(n, places=PLACES, **about):
+    rng = np.random.default_rng(n)
+    types = {"row": np.int32, "ordinal": np.int32, "time": np.int64, "fold": np.int32}
+    kept = {name: rng.integers(-5, 1000, n).astype(types[name]) for name in places}
+    predicted = {
+        name: rng.integers(-1, 3, n).astype(np.int16) for name in ("no_change", "majority", "x")
+    }
+    return PredictionTable(rng.integers(0, 3, n).astype(np.int32), predicted, 3, **kept, **about)
+
+
+def assert_equal(one, other):
+    assert (one.n_classes, one.stream, one.protocol) == (
+        other.n_classes,
+        other.stream,
+        other.protocol,
+    )
+    assert [*one.places()] == [*other.places()]
+    assert [*one.predicted] == [*other.predicted]
+    pairs = [(one.true, other.true)]
+    pairs += [(one.places()[name], other.places()[name]) for name in one.places()]
+    pairs += [(one.predicted[name], other.predicted[name]) for name in one.predicted]
+    for first, second in pairs:
+        assert first.dtype == second.dtype
+        assert first.tobytes() == second.tobytes()
+
+
+@given(
+    n=st.integers(0, 70),
+    places=st.sets(st.sampled_from(PLACES)),
+    stream=st.text(max_size=5),
+    protocol=st.sampled_from(["", *PROTOCOLS_TRIED]),
+)
+def test_what_is_written_is_read(tmp_path_factory, n, places, stream, protocol):
+    path = tmp_path_factory.mktemp("t") / "a.parquet"
+    kept = table(n, [name for name in PLACES if name in places], stream=stream, protocol=protocol)
+    write_predictions(kept, path)
+    assert_equal(read_predictions(path), kept)
+
+
+def test_no_flipped_bit_gives_other_places_or_another_protocol(tmp_path):
+    path, kept = tmp_path / "a.parquet", table(60, stream="s", protocol="delayed-3")
+    write_predictions(kept, path)
+    whole, messages = path.read_bytes(), []
+    for bit in range(0, len(whole) * 8, 3):
+        damaged = bytearray(whole)
+        damaged[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(damaged)
+        try:
+            assert_equal(read_predictions(path), kept)
+        except DataError as error:
+            messages.append(str(error))
+    assert len(messages) > len(whole)
+    assert max(map(len, messages)) < 2000
+
+
+def test_places_that_were_edited_are_refused(tmp_path):
+    path = tmp_path / "a.parquet"
+    write_predictions(table(20), path)
+    read = pq.read_table(path)
+    swapped = read.rename_columns(["ordinal", "row", *read.column_names[2:]])
+    pq.write_table(swapped.replace_schema_metadata(read.schema.metadata), path)
+    with pytest.raises(DataError, match="the file is damaged"):
+        read_predictions(path)
+
+
+def test_rows_of_test_then_train_take_no_room(tmp_path):
+    n, sizes = 100_000, {}
+    numbers = np.arange(n, dtype=np.int32)
+    kept = table(n, ())
+    for name, places in {"bare": {}, "full": {"row": numbers, "ordinal": numbers}}.items():
+        write_predictions(dataclasses.replace(kept, **places), tmp_path / name)
+        sizes[name] = (tmp_path / name).stat().st_size
+    assert sizes["full"] - sizes["bare"] < 4000  # 800,000 bytes as plain numbers
+
+
+@pytest.mark.parametrize("name", RESERVED)
+def test_a_learner_cannot_be_called_like_another_column(tmp_path, name):
+    kept = table(5)
+    kept.predicted[name] = kept.predicted.pop("x")
+    with pytest.raises(ConfigError, match=f"No learner can be called {name}: .*another id"):
+        write_predictions(kept, tmp_path / "a.parquet")
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("protocol", [*PROTOCOLS_TRIED, "cross_validation:5:tested=held_out"])
+@pytest.mark.parametrize("name", ["elec2", "hyp_10_0.001", "elec2:shuffled:1", "a_0.5:blocks:3:50"])
+def test_a_path_tells_stream_variant_and_protocol(name, protocol):
+    path = prediction_file(name, protocol)
+    assert name_and_protocol(path) == (name, parse(protocol))
+    assert name_and_protocol(str(path)) == (name, parse(protocol))
+    assert path == prediction_file(name, parse(protocol))
+
+
+def test_paths_are_stable():
+    paths = {
+        ("elec2", "prequential"): "elec2.prequential.parquet",
+        ("elec2:original", "prequential"): "elec2.prequential.parquet",
+        ("elec2:shuffled:1", "delayed:48"): "elec2.shuffled.1.delayed-48.parquet",
+        ("sea", "cross_validation:5"): "sea.cross_validation-5.parquet",
+    }
+    for (name, protocol), file in paths.items():
+        assert prediction_file(name, protocol).as_posix() == f"results/predictions/{file}"
+
+
+def test_a_path_without_a_protocol_is_refused():
+    with pytest.raises(ConfigError, match="no protocol 'elec2'"):
+        name_and_protocol("results/predictions/elec2.parquet")
+
+
+def test_tables_of_folds_come_apart():
+    kept = dataclasses.replace(table(6), fold=np.array([0, 0, 1, 1, 1, 3], np.int32))
+    parts = kept.by_fold()
+    assert [part.true.tolist() for part in parts] == [
+        kept.true[:2].tolist(),
+        kept.true[2:5].tolist(),
+        [],
+        kept.true[5:].tolist(),
+    ]
+    assert parts[1].row.tolist() == kept.row[2:5].tolist()
+    assert parts[1].predicted["x"].tolist() == kept.predicted["x"][2:5].tolist()
+    assert parts[1].fold is None
+    whole = table(6, ())
+    assert whole.by_fold() == [whole]
+
+
+def test_positions_are_enough_for_a_table():
+    stream = sea(3)
+    labels = dict.fromkeys(("no_change", "majority"), stream.y.astype(np.int16))
+    assert PredictionTable(stream.y, labels, 2).places() == {}

@@ -1,0 +1,183 @@
+"""Running learners under any protocol: which prediction is kept where, and what is measured."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from helpers.strategies import streams
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import protocols as naive
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.bayes.ddm import DDMRandom
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.protocols.prequential import prequential
+from streameval.protocols.registry import parse
+from streameval.protocols.tape import PREDICT, Tape
+from streameval.streams.generators.sea import sea
+from streameval.studies.differences import paired_differences
+from streameval.studies.estimates import estimates
+from streameval.studies.folds import play_folds
+from streameval.studies.measuring import overall_measures, windowed_measures
+from streameval.studies.running import run_learners
+
+TEXTS = st.sampled_from(
+    ["prequential", "prequential:5", "delayed:0", "delayed:3", "delayed:200"]
+    + [
+        f"{scheme}:3:{tested}:{allotment}"
+        for scheme in ("cross_validation", "split_validation", "bootstrap_validation")
+        for tested in ("all", "held_out", "learnt")
+        for allotment in ("at_random", "in_turn")
+    ]
+)
+ALONE = {"naive_bayes": NaiveBayes(), "no_change": NoChange(), "majority": Majority()}
+
+
+@given(stream=streams(), text=TEXTS)
+def test_each_prediction_is_that_of_its_fold_alone(stream, text):
+    protocol = parse(text)
+    table, costs = run_learners(stream, protocol, {"naive_bayes": NaiveBayes()})
+    tapes = protocol.tapes(stream)
+    parts = table.by_fold()
+    parts += [None] * (len(tapes) - len(parts))  # folds without any prediction at the end
+    for tape, part in zip(tapes, parts, strict=True):
+        alone = {name: learner.play(stream, tape) for name, learner in ALONE.items()}
+        for name, predictions in alone.items():
+            found = [] if part is None else part.predicted[name].tolist()
+            assert found == predictions.label.tolist()
+        if part is not None:
+            assert part.row.tolist() == tape.predict_rows.tolist()
+            assert (tape.row[part.ordinal] == part.row).all()
+            assert ((tape.op[part.ordinal] & PREDICT) != 0).all()
+            assert (np.diff(part.ordinal) > 0).all()
+    assert (table.true == stream.y[table.row]).all()
+    assert table.protocol == str(protocol)
+    assert costs["learner"].tolist() == ["naive_bayes", "no_change", "majority"]
+    handled = sum(len(set(tape.row.tolist())) for tape in tapes)
+    assert (costs["instances"] == handled).all()
+
+
+@given(n=st.integers(1, 40), delay=st.integers(0, 50))
+def test_an_ordinal_counts_what_came_before(n, delay):
+    table, _ = run_learners(sea(n), parse(f"delayed:{delay}"), {})
+    if delay == 0:  # one event predicts and learns
+        assert table.ordinal.tolist() == list(range(n))
+        return
+    events = naive.delayed_in_turn(n, delay)
+    expected = [at for at, (_, what) in enumerate(events) if what == "predict"]
+    assert table.ordinal.tolist() == expected
+    assert table.row.tolist() == list(range(n))
+    assert table.fold is None
+
+
+def test_times_are_those_of_the_rows():
+    stream = dataclasses.replace(sea(9), time=np.arange(9) * 10)
+    table, _ = run_learners(stream, parse("cross_validation:3:held_out:in_turn"), {})
+    assert table.row.tolist() == [0, 3, 6, 1, 4, 7, 2, 5, 8]
+    assert table.fold.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert table.time.tolist() == [10 * row for row in table.row.tolist()]
+    assert run_learners(sea(9), parse("prequential"), {})[0].time is None
+
+
+def test_a_tape_will_do():
+    tape = Tape([0, 0, 1, 2], [1, 2, 3, 1], [1, 1, 1, 1])
+    table, costs = run_learners(sea(4), tape, {})
+    assert (table.protocol, table.row.tolist(), table.ordinal.tolist()) == (
+        "",
+        [0, 1, 2],
+        [0, 2, 3],
+    )
+    assert costs["instances"].tolist() == [3, 3]
+
+
+def test_baselines_are_run_unless_they_are_given():
+    stream = sea(300)
+    alone, _ = run_learners(stream, parse("prequential"), {})
+    assert [*alone.predicted] == ["no_change", "majority"]
+    given_first = {"majority": Majority(), "naive_bayes": NaiveBayes()}
+    table, _ = run_learners(stream, parse("prequential"), given_first)
+    assert [*table.predicted] == ["majority", "naive_bayes", "no_change"]
+
+
+def test_the_baselines_of_kappas_are_run_over_the_same_tapes():
+    stream = sea(500)
+    for text in ("delayed:20", "cross_validation:4:held_out"):
+        table, _ = run_learners(stream, parse(text), {"naive_bayes": NaiveBayes()})
+        values = overall_measures(table).set_index(["learner", "measure"])["value"]
+        assert values["no_change", "kappa_temporal"] == 0
+        assert values["majority", "kappa_m"] == 0
+        right = {name: (labels == table.true).mean() for name, labels in table.predicted.items()}
+        expected = (right["naive_bayes"] - right["no_change"]) / (1 - right["no_change"])
+        assert values["naive_bayes", "kappa_temporal"] == pytest.approx(expected, abs=1e-12)
+    late, _ = run_learners(stream, parse("delayed:20"), {})
+    assert late.predicted["no_change"][21:].tolist() == stream.y[:-21].tolist()
+
+
+def test_overall_measures_count_all_folds_together():
+    stream = sea(400)
+    table, _ = run_learners(stream, parse("cross_validation:4"), {"naive_bayes": NaiveBayes()})
+    assert len(table) == 1600
+    measured = overall_measures(table, ["naive_bayes"]).set_index("measure")["value"]
+    of_folds = [(p.predicted["naive_bayes"] == p.true).mean() for p in table.by_fold()]
+    assert measured["accuracy"] == pytest.approx(np.mean(of_folds), abs=1e-12)
+
+
+def test_a_window_over_several_folds_is_refused():
+    table, _ = run_learners(sea(100), parse("cross_validation:4"), {})
+    message = "expected predictions in one sequence, found those of several folds .*prequential"
+    with pytest.raises(ConfigError, match=f"sliding window: {message}"):
+        windowed_measures(table, ["majority"], ["accuracy"], window=10, points=5)
+    with pytest.raises(ConfigError, match=f"fading weights: {message}"):
+        table.faded_tallies("majority", 0.1, np.array([5]))
+    with pytest.raises(ConfigError, match=message):
+        estimates(table, ["majority"], ["accuracy"], window=10, alpha=0.1)
+    with pytest.raises(ConfigError, match=f"Intervals of differences: {message}"):
+        paired_differences(table)
+    (first, *_) = table.by_fold()
+    assert len(windowed_measures(first, ["majority"], ["accuracy"], window=10, points=5))
+
+
+def test_folds_share_a_seed_or_have_their_own():
+    stream, protocol = sea(5000), parse("cross_validation:3:allotment=in_turn")
+    learner = DDMRandom(alarm_probability=0.01)
+    for seed in (5, ("study", 5)):
+        expected = play_folds(learner, stream, protocol.tapes(stream), seed=seed)
+        for workers in (1, 2):
+            table, _ = run_learners(stream, protocol, {"x": learner}, seed, workers=workers)
+            found = [part.predicted["x"].tolist() for part in table.by_fold()]
+            assert found == [part.label.tolist() for part in expected]
+
+
+def test_what_is_announced_is_all_folds_together():
+    announced, events = {}, []
+    protocol, stream = parse("cross_validation:3"), sea(300)
+    table, costs = run_learners(
+        *(stream, protocol, {"x": NaiveBayes()}, 1, announced.__setitem__),
+        progress=events.append,
+    )
+    assert [*announced] == ["x", "no_change", "majority"]
+    assert (announced["x"].label == table.predicted["x"]).all()
+    assert (announced["x"].row == table.row).all()
+    assert costs["seconds"][0] == announced["x"].seconds
+    alone = [NaiveBayes().play(stream, tape) for tape in protocol.tapes(stream)]
+    assert announced["x"].model_bytes == sum(found.model_bytes for found in alone)
+    assert sum(events) == 3 * sum(map(len, protocol.tapes(stream)))
+
+
+def test_ids_and_tapes_are_checked_before_any_run():
+    ran = []
+
+    class Listening(NoChange):
+        def play(self, *arguments, **options):
+            ran.append(arguments)
+            return super().play(*arguments, **options)
+
+    with pytest.raises(ConfigError, match="No learner can be called time"):
+        run_learners(sea(5), prequential(5), {"x": Listening(), "time": NoChange()})
+    with pytest.raises(DataError, match="refers to rows"):
+        run_learners(sea(5), prequential(9), {"x": NoChange()})
+    assert not ran
