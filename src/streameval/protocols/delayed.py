@@ -67,11 +67,21 @@ class Delayed(Protocol):
 
     name: ClassVar[str] = "delayed"
     reference: ClassVar[str] = "Gomes et al. (2017)"
+    delays_labels: ClassVar[bool] = True
 
     @property
     def title(self) -> str:
         """What captions call it."""
-        return f"labels delayed by {self.delay:,} instance{'s' * (self.delay != 1)}"
+        return f"labels delayed by {self._instances}"
+
+    @property
+    def explanation(self) -> str:
+        """A sentence for captions: what each learner does."""
+        return f"Each learner predicts an instance, and learns from it {self._instances} later."
+
+    @property
+    def _instances(self) -> str:
+        return f"{self.delay:,} instance{'s' * (self.delay != 1)}"
 
     def _tapes(self, stream: Instances) -> list[Tape]:
         return [delayed(len(stream), self.delay)]

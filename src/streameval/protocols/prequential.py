@@ -50,5 +50,15 @@ class Prequential(Protocol):
         after = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
         return f"test-then-train (prequential){after}"
 
+    @property
+    def explanation(self) -> str:
+        """A sentence for captions: what each learner does."""
+        if not self.pretrain:
+            return "Each learner predicts an instance, then learns from it."
+        return (
+            f"Each learner learns from the first {self.pretrain:,} instances, then predicts each "
+            "of the others before learning from it."
+        )
+
     def _tapes(self, stream: Instances) -> list[Tape]:
         return [prequential(len(stream), self.pretrain)]

@@ -152,6 +152,8 @@ class Protocol(ABC):
     reference: ClassVar[str]
     #: Whether there are several tapes, each for a model of its own.
     has_folds: ClassVar[bool] = False
+    #: Whether labels are learnt some time after their instance was predicted.
+    delays_labels: ClassVar[bool] = False
     #: Whether the stream must say when each instance and each label arrives.
     needs_times: ClassVar[bool] = False
 
@@ -176,6 +178,11 @@ class Protocol(ABC):
     @abstractmethod
     def title(self) -> str:
         """What captions call it."""
+
+    @property
+    def explanation(self) -> str:
+        """A sentence for captions: what each learner does."""
+        return f"Evaluation protocol: {self.title}."
 
     def tapes(self, stream: Instances) -> Sequence[Tape]:
         """Return a tape for each model; without folds there is one.
