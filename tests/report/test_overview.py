@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from streameval import __version__
+from streameval import __version__, papers
 from streameval.report.overview import WIDE_MEASURES, about, overview, wide_measures
 from streameval.settings import ROOT
 
@@ -18,6 +18,7 @@ VALUES = {
     "majority": (0.58, 0.0, -1.9, 0.0),
     "hoeffding_tree": (0.79, 0.57, -0.42, 0.51),
 }
+PAPERS = papers.listed().values()
 NAMES = ("accuracy", "kappa", "kappa_temporal", "kappa_m")
 SPEC = {"title": "A *title*", "rows": 45312, "columns": 8, "classes": 2}
 
@@ -44,19 +45,20 @@ def page(frame: pd.DataFrame, **changes: object) -> str:
         "learners": TITLES,
         "left_out": {"covtype": ["Covertype", "host: no answer *in* time_"]},
     }
-    return overview(frame, card(), **(settings | changes))
+    return overview(frame, card(), papers=PAPERS, **(settings | changes))
 
 
-def card(*more: tuple[str, str, str]) -> pd.DataFrame:
+def card(*more: tuple[str, str, str, str, str]) -> pd.DataFrame:
     rows = [
-        ("elec2/P(c1)", "same digits", "no"),
-        ("kdd99/P(c1|c1)", "truncated", "no"),
-        ("elec2_mlj/instances", "same digits", "no"),
-        ("elec2/majority_accuracy", "same digits", "yes"),
-        ("kappa", "same digits", "yes"),
-        ("stable_in_lag", "not run: quick scale", "no"),
+        ("bifet2013", "table2", "elec2/P(c1)", "same digits", "no"),
+        ("bifet2013", "table2", "kdd99/P(c1|c1)", "truncated", "no"),
+        ("zliobaite2015", "table3", "elec2_mlj/instances", "same digits", "no"),
+        ("bifet2013", "table2", "elec2/majority_accuracy", "same digits", "yes"),
+        ("bifet2015", "table5", "kappa", "same digits", "yes"),
+        ("bifet2013", "fig9-11", "stable_in_lag", "not run: quick scale", "no"),
     ]
-    return pd.DataFrame([*rows, *more], columns=["key", "verdict", "by_construction"])
+    columns = ["paper", "item", "key", "verdict", "by_construction"]
+    return pd.DataFrame([*rows, *more], columns=columns)
 
 
 def test_the_page_says_what_happened():
@@ -73,13 +75,22 @@ def test_the_page_says_what_happened():
 
 
 def test_it_does_not_deny_results_of_learners():
-    # The first number of Table 1 of Grzenda et al. that a later version may compare.
-    more = card(("hyperplane_delayed/0/naive_bayes", "same digits", "no"))
-    text = overview(
-        measures("elec2"), more, scale="quick", streams={}, learners=TITLES, left_out={}
-    )
+    # Numbers of Table 1 of Grzenda et al. that a later version may compare.
+    settings = {"scale": "quick", "streams": {}, "learners": TITLES, "left_out": {}}
+    row = ("grzenda2019", "table1", "hyperplane/attributes", "same digits", "no")
+    text = overview(measures("elec2"), card(row), papers=PAPERS, **settings)
+    assert "No result of a trained learner is among them" in text
+    row = ("grzenda2019", "table1", "hyperplane/0/naive_bayes", "same digits", "no")
+    text = overview(measures("elec2"), card(row), papers=PAPERS, **settings)
     assert "No result of a trained learner" not in text
     assert "include results of trained learners" in text
+
+
+def test_a_run_without_papers_is_not_compared_with_any():
+    settings = {"scale": "quick", "streams": {}, "learners": TITLES, "left_out": {}}
+    text = overview(measures("elec2"), card().iloc[:0], **settings)
+    assert "How it compares with the papers" not in text
+    assert "What was left out" in text
 
 
 def test_one_reason_is_said_once_of_all_streams():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import yaml
 
 from streameval import __version__
 from streameval.report.names import OVERVIEW, listed
-from streameval.report.published import COUNTS
+from streameval.report.published import PublishedPaper
 from streameval.report.scorecard import SAME, TRUNCATED, VERDICTS
 from streameval.report.tables import number_text
 
@@ -31,6 +32,7 @@ def overview(
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
     left_out: Mapping[str, Sequence[str]],
+    papers: Iterable[PublishedPaper] = (),
 ) -> str:
     """Return the first page as reStructuredText.
 
@@ -39,7 +41,7 @@ def overview(
     measures : pandas.DataFrame
         All measures; columns stream, simulated, learner, measure, value, reason.
     scorecard : pandas.DataFrame or None
-        The scorecard; columns key, verdict, by_construction. None if no paper is compared.
+        The scorecard; columns paper, item, key, verdict, by_construction. None if no paper is compared.
     scale : str
         Scale of the run.
     streams : mapping
@@ -48,6 +50,8 @@ def overview(
         Names of the learners by id.
     left_out : mapping of str to (str, str)
         Title and reason of each stream that was left out, by id.
+    papers : iterable of PublishedPaper
+        The papers of the scorecard.
     """
     of_kind = {
         kind: ", ".join(name for name, spec in streams.items() if _kind(spec) == kind) or "none"
@@ -71,7 +75,7 @@ def overview(
         _left_out(left_out),
     ]
     if scorecard is not None and len(scorecard):
-        parts += [_section("How it compares with the papers"), _verdicts(scorecard)]
+        parts += [_section("How it compares with the papers"), _verdicts(scorecard, papers)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -174,7 +178,7 @@ def _left_out(left_out: Mapping[str, Sequence[str]]) -> str:
     return "\n".join(lines) + f"\n\n{advice}"
 
 
-def _verdicts(scorecard: pd.DataFrame) -> str:
+def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
     """Count the verdicts, what agrees by construction apart, and say what agreement rests on."""
     given = scorecard["by_construction"] == "yes"
     counts = scorecard.loc[~given, "verdict"].value_counts()
@@ -186,8 +190,14 @@ def _verdicts(scorecard: pd.DataFrame) -> str:
         "published numbers and claims: ours, a verdict, and the rule that decides."
     )
     agree = scorecard[~given & scorecard["verdict"].isin([SAME, TRUNCATED])]
-    learners = ~agree["key"].map(_is_about_labels)
-    rests = "" if agree.empty else f"{_RESTS[bool(learners.any())]}\n\n"
+    patterns = {
+        (paper.id, table.item): table.of_labels for paper in papers for table in paper.tables
+    }
+    has_learners = not all(
+        any(fnmatchcase(key, like) for like in patterns.get((paper, item), ()))
+        for paper, item, key in agree[["paper", "item", "key"]].to_numpy()
+    )
+    rests = "" if agree.empty else f"{_RESTS[has_learners]}\n\n"
     return f"{intro}\n\n{rests}" + "\n".join(lines)
 
 
@@ -201,15 +211,6 @@ _RESTS = {
     ),
     True: "Same digits and truncated numbers include results of trained learners.",
 }
-#: How the keys of numbers end that follow from the labels, or are counted.
-_OF_LABELS = (
-    *("P(M)", "P(T)", "majority_accuracy", "no_change_accuracy", "Persistent (No-Change)"),
-    *COUNTS,
-)
-
-
-def _is_about_labels(key: str) -> bool:
-    return key.endswith(_OF_LABELS) or "/P(c" in key
 
 
 def _plain(text: str) -> str:

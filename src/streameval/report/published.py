@@ -83,6 +83,9 @@ class PublishedTable:
         The stream that a row of another stream describes, as far as its numbers tell.
     by_construction : mapping of str to str
         Why ours has to agree, or was chosen because it does, by the pattern of the key.
+    of_labels : tuple of str
+        Patterns of the keys of numbers that follow from the labels or are counted; all others are
+        results of trained learners.
     """
 
     item: str
@@ -94,6 +97,7 @@ class PublishedTable:
     member: str = ""
     parts: Mapping[str, str] = field(default_factory=dict)
     by_construction: Mapping[str, str] = field(default_factory=dict)
+    of_labels: tuple[str, ...] = ()
 
     def numbers(self, folder: Path, paper: str) -> Iterator[tuple[str, str]]:
         """Yield key and text of each number; a key names row and, if there are several, column.

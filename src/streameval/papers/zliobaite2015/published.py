@@ -18,6 +18,7 @@ TABLES = (
                 "the configuration drops the date, which leaves the number that the paper gives"
             ),
         },
+        of_labels=("*",),
     ),
     PublishedTable(
         "table5",
@@ -26,5 +27,6 @@ TABLES = (
         ("accuracy_percent",),
         file="zliobaite2015/elec2_literature.csv",
         member="in_zliobaite2015_table5",
+        of_labels=("Persistent (No-Change)",),
     ),
 )
