@@ -1,4 +1,4 @@
-"""Scorecards of runs that tests make up."""
+"""Made-up results of runs, and their scorecards."""
 
 from __future__ import annotations
 

@@ -29,7 +29,6 @@ from streameval.report.layouts.stream_characteristics import TABLE3
 from streameval.report.scorecard import (
     COLUMNS,
     VERDICTS,
-    summary,
 )
 
 # ---- all of it
@@ -99,14 +98,6 @@ def test_a_csv_file_and_a_frame_are_judged_alike(tmp_path: Path) -> None:
         frame.to_csv(path, index=False)
         paths[name] = path
     pd.testing.assert_frame_equal(card_of(frames), card_of(paths, folder=str(FOLDER)))
-
-
-def test_summary_counts_every_row_once(empty_card: pd.DataFrame) -> None:
-    counts = summary(empty_card)
-    assert counts["total"].sum() == len(empty_card)
-    assert (counts[list(VERDICTS)].sum(axis=1) == counts["total"]).all()
-    example = counts[(counts["paper"] == "bifet2015") & (counts["item"] == "table5")].iloc[0]
-    assert example["same digits"] == 11
 
 
 # ---- numbers

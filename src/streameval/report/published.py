@@ -1,4 +1,4 @@
-"""What a paper hands to the scorecard: its published tables and the rules for its claims."""
+"""Papers as the scorecard sees them: published tables, how ours are found, rules for claims."""
 
 from __future__ import annotations
 
@@ -22,27 +22,24 @@ COUNTS = ("instances", "attributes", "classes")
 NOT_PART = "study not part of this version"
 QUOTED = "quoted from the literature; the paper gives no protocol to rerun"
 
-#: Returns our number for a key of an item, ``paper/item``, or why there is none.
+#: Returns our number for an item, ``paper/item``, and a key of it, or why there is none.
 Find = Callable[[Results, str, str], Finding]
 
 
 def in_rows(results: Results, item: str, key: str) -> Finding:
-    """Look up ``stream/measure`` in our table of the same item, which has a row for each measure.
-
-    This function and those below find our number for a published one; a paper may have its own.
-    """
+    """Look up the key ``stream/measure`` in our table of this item, with a row for each measure."""
     stream, _, measure = key.partition("/")
     return results.find(item, stream, measure=measure)
 
 
 def in_columns(results: Results, item: str, key: str) -> Finding:
-    """Look up ``stream/measure`` in our table of the same item, with a column for each measure."""
+    """Look up the key ``stream/measure`` in our table of this item, with a column for each."""
     stream, _, measure = key.partition("/")
     return results.find(item, stream, measure)
 
 
 def in_survey(results: Results, item: str, key: str) -> Finding:
-    """Look up No-Change in our table of reported accuracies; the others are quoted."""
+    """Look up the accuracy of No-Change in our table of this survey; all others are quoted."""
     if "No-Change" not in key:
         return Finding(np.nan, QUOTED)
     table = results.frame(item)
@@ -55,7 +52,7 @@ def in_survey(results: Results, item: str, key: str) -> Finding:
 
 
 def not_part(results: Results, item: str, key: str) -> Finding:
-    """Say that no study of this version has the number."""
+    """Return why there is no number: no study of this version measures it."""
     return Finding(np.nan, NOT_PART)
 
 
@@ -82,7 +79,7 @@ class PublishedTable:
     parts : mapping of str to str
         The stream that a row of another stream describes, as far as its numbers tell.
     by_construction : mapping of str to str
-        Why ours has to agree, or was chosen because it does, by the pattern of the key.
+        Why ours has to agree, or was chosen because it does, by a pattern of the key.
     of_labels : tuple of str
         Patterns of the keys of numbers that follow from the labels or are counted; all others are
         results of trained learners.

@@ -1,4 +1,4 @@
-"""A run's results as the scorecard sees them: what was measured on real streams, and what not."""
+"""The results of a run that the scorecard looks up, for real streams only."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ DIFFERENCE_COLUMNS = (
     *("stream", "simulated", "learner", "other"),
     *("difference", "low", "high", "instances"),
 )
-#: The columns that results must have, by their names; the data of a figure have the name of the
-#: part, which is how the names of their files end.
+#: The columns that frames must have, by the frame's name or, for the data of a figure, by the part:
+#: the end of the file's name.
 FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
     "measures": MEASURE_COLUMNS,
     "differences": DIFFERENCE_COLUMNS,
@@ -41,19 +41,19 @@ class Finding(NamedTuple):
     reason: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Results:
-    """What a run has measured. A file is read when something in it is looked up.
+    """The results of a run. A file is read when something in it is looked up.
 
     Parameters
     ----------
     sources : mapping of str to pandas.DataFrame, Path or str
         Tidy frames or their files: "measures", "differences", tables as ``study/item``, and the
-        data of figures as ``study/item/stream.part``. What the run did not make is left out.
+        data of figures as ``study/item/stream.part``. Frames that the run did not make are missing.
     not_available : mapping of str to str
-        Why, for each stream that could not be had.
+        The streams that could not be had, and why.
     columns : mapping of str to sequence of str
-        The columns that frames must have: by the whole name, or by the part.
+        The columns that frames must have, by the whole name or by the part.
 
     Raises
     ------
@@ -76,7 +76,7 @@ class Results:
                 )
 
     def frame(self, name: str, columns: Iterable[str] = ()) -> pd.DataFrame | None:
-        """Return a frame without the rows of simulated streams; None if the run has no such.
+        """Return a frame without the rows of simulated streams; None if the run did not make it.
 
         Parameters
         ----------

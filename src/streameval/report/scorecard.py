@@ -1,4 +1,4 @@
-"""The scorecard: every published number and claim beside ours, with a verdict by a stated rule."""
+"""The scorecard: every published number and claim beside ours, with a verdict and its rule."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ def scorecard(
     -------
     pandas.DataFrame
         Columns paper, item, key, published (text, the paper's digits or words), ours,
-        difference (ours - published), verdict, rule, reason, by_construction. Of a claim, `ours` is
-        the share of its conditions that hold, and `difference` what is lacking from all of them.
-        Both are NaN, in the CSV empty, exactly where the verdict begins with "not run"; no other
-        cell is ever empty. `by_construction` is "yes" for a number that was compared and could not
-        but agree, otherwise "no". Rows of simulated streams are not looked at.
+        difference (ours - published), verdict, rule, reason, by_construction. For a claim, `ours`
+        is the proportion of its conditions that hold, and `difference` is this less 1. Both are
+        NaN, in the CSV empty, exactly where the verdict begins with "not run"; no other cell is
+        ever empty. `by_construction` is "yes" for a number that was compared and had to agree,
+        otherwise "no". Results of simulated streams are never compared.
 
     Raises
     ------
@@ -94,29 +94,13 @@ def _card(folder: Path, paper: PublishedPaper, results: Results) -> pd.DataFrame
     return _with_remarks(card, remarks) if remarks.is_file() else card
 
 
-def summary(card: pd.DataFrame) -> pd.DataFrame:
-    """Count the verdicts of a scorecard by paper and item.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns paper, item, one per verdict of `VERDICTS`, total.
-    """
-    counts = pd.crosstab([card["paper"], card["item"]], card["verdict"])
-    order = card[["paper", "item"]].drop_duplicates()
-    counts = counts.reindex(pd.MultiIndex.from_frame(order)).reindex(
-        columns=list(VERDICTS), fill_value=0
-    )
-    return counts.assign(total=counts.sum(axis=1)).reset_index().rename_axis(columns=None)
-
-
 def _number_rows(
     folder: Path, paper: PublishedPaper, table: PublishedTable, results: Results
 ) -> Iterator[tuple[object, ...]]:
     item = f"{paper.id}/{table.item}"
     for key, published in table.numbers(folder, paper.id):
         stream, _, measure = key.partition("/")
-        is_count = measure in COUNTS
+        is_count = key.rpartition("/")[2] in COUNTS
         compared = _compare(published, table.find(results, item, key), is_count)
         part = table.parts.get(stream)
         if part:
