@@ -17,7 +17,7 @@ from streameval import papers
 from streameval.report.results import Results
 from streameval.report.scorecard import COLUMNS, scorecard
 from streameval.report.scorecard_page import scorecard_page
-from streameval.settings import ROOT
+from streameval.settings import ROOT, load_yaml
 
 
 def test_papers_are_listed_in_the_order_of_their_publication():
@@ -36,6 +36,13 @@ def test_id_title_and_citation_name_the_same_year(paper):
     assert paper.date.startswith(f"{year}-")
     assert f" ({year}). " in paper.citation
     assert (ROOT / "resources" / "published" / paper.id).is_dir()
+
+
+def test_what_users_are_asked_to_cite_are_these_papers():
+    citations = [paper.citation.casefold() for paper in papers.listed().values()]
+    for reference in load_yaml(ROOT / "CITATION.cff")["references"]:
+        title = reference["title"].casefold()
+        assert any(f"({reference['year']}). {title}" in citation for citation in citations), title
 
 
 def test_each_paper_with_a_folder_of_numbers_is_listed():

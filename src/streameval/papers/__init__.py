@@ -65,7 +65,7 @@ class Paper:
 def listed() -> dict[str, Paper]:
     """Return all papers by their ids, in the order of their publication, then of their ids."""
     found = []
-    for folder in iter_modules(__path__):
+    for folder in iter_modules(__path__):  # by this call, `sources` knows that all of them count
         if folder.ispkg:
             module = import_module(f"{__name__}.{folder.name}")
             facts = (module.TITLE, module.DATE, module.CITATION, getattr(module, "PAIRS", ()))
