@@ -41,7 +41,7 @@ def overview(
     measures : pandas.DataFrame
         All measures; columns stream, simulated, learner, measure, value, reason.
     scorecard : pandas.DataFrame or None
-        The scorecard; columns paper, item, key, verdict, by_construction. None if no paper is compared.
+        The scorecard, columns paper, item, key, verdict, by_construction; None without papers.
     scale : str
         Scale of the run.
     streams : mapping
