@@ -6,13 +6,13 @@ import copy
 import re
 
 import pytest
+from streameval.report.captions import figure_caption, figure_label, table_label
+from streameval.report.drawings import Subject, draw
 
 from streameval import papers, settings
 from streameval.errors import ConfigError
 from streameval.measures.registry import MEASURES
 from streameval.pipeline.plan import DATA, FIGURES, TIMED
-from streameval.report.captions import figure_caption, figure_label, table_label
-from streameval.report.drawings import Subject, draw
 from streameval.report.names import FIGURE_SPACE, chapters, item_title
 
 TITLES = {paper.id: paper.title for paper in papers.listed().values()}

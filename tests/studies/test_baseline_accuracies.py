@@ -14,6 +14,7 @@ from scipy.stats import ttest_1samp
 from streameval.errors import ConfigError, DataError
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
+from streameval.significance.intervals import mean_interval
 from streameval.streams.generators.markov import (
     class_shares,
     majority_share,
@@ -24,7 +25,7 @@ from streameval.streams.generators.markov import (
 )
 from streameval.studies import baseline_accuracies as baselines
 from streameval.studies import propositions as study
-from streameval.studies.intervals import mean_interval, summary
+from streameval.studies.summaries import summary
 
 #: Far from rounding, near what a study would use.
 WHOLE_SHARES = st.lists(st.integers(1, 20), min_size=2, max_size=5)

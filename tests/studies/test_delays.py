@@ -16,9 +16,9 @@ from streameval.learners.wrappers.prediction_augmented import PredictionAugmente
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.delayed import delayed
 from streameval.protocols.prequential import prequential
+from streameval.significance.intervals import series_interval
 from streameval.streams.generators.markov import markov
 from streameval.studies.delays import MEASURED, OPTIONS, delay_study
-from streameval.studies.intervals import series_interval
 
 DELAYS = [0, 2, 19]
 N = 1_500

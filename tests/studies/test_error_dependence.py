@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from test_baseline_accuracies import NEARLY_SURE, joint, matrices
 
 from streameval.errors import ConfigError, DataError
+from streameval.significance.intervals import mean_interval
 from streameval.streams.generators.markov import stationary_shares, transition_matrix
 from streameval.studies import error_dependence as dependence
 from streameval.studies.baseline_accuracies import turning_marks
-from streameval.studies.intervals import mean_interval
 
 RATES = st.floats(0.01, 0.99)
 #: Shares of a class that leave the other one something.

@@ -10,9 +10,9 @@ from streameval.errors import ConfigError, DataError
 from streameval.report.layouts.proposition_baselines import baselines_layout
 from streameval.report.layouts.propositions import propositions_layout
 from streameval.report.tables import latex, markdown
+from streameval.significance.intervals import mean_interval
 from streameval.studies import baseline_accuracies as baselines
 from streameval.studies import propositions as study
-from streameval.studies.intervals import mean_interval
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,10 @@ data with temporal dependence, §4.3-4.5, Eq. 9-14.
 from __future__ import annotations
 
 import numpy as np
-import scipy  # loads its parts when they are first used: most jobs need none
 
 from streameval.measures.tally import Floats, Tally, ratio, total
+from streameval.significance import kappa_z as significance
+from streameval.significance.kappa_z import TEST, Agreement
 
 
 def chance_agreement(tally: Tally) -> Floats:
@@ -64,17 +65,16 @@ def kappa_standard_error(tally: Tally) -> Floats:
 
 
 def kappa_z(tally: Tally) -> Floats:
-    """κ / δ_0 with δ_0 = sqrt(p_c / (n (1 - p_c))), Eq. 12: the z that tests κ > 0.
+    """κ / δ_0, Eq. 12: the statistic of the z-test of κ > 0, `significance.kappa_z`.
 
     Undefined where κ is, and where chance is never correct (p_c = 0, so δ_0 = 0).
     """
-    p, chance = _accuracy_and_chance(tally)
-    return ratio((p - chance) * np.sqrt(tally.n), np.sqrt(chance * (1 - chance)))
+    return significance.kappa_z(Agreement(tally.n, *_accuracy_and_chance(tally)))
 
 
 def kappa_p_value(tally: Tally) -> Floats:
-    """One-sided p-value of `kappa_z` for the null hypothesis κ = 0 (normal distribution)."""
-    p_value: Floats = scipy.special.ndtr(-kappa_z(tally))
+    """One-sided p-value of that test."""
+    p_value: Floats = TEST(tally.n, *_accuracy_and_chance(tally)).p_value
     return p_value
 
 

@@ -28,9 +28,9 @@ from streameval.streams.generators.markov import (
 from streameval.streams.generators.markov import persistence as share_of_repeats
 from streameval.streams.stream import Stream
 from streameval.streams.variants import shuffled
-from streameval.studies.intervals import summary
 from streameval.studies.prediction_table import PredictionTable
 from streameval.studies.running import run_learners
+from streameval.studies.summaries import summary
 
 #: Persistent less Majority: what Propositions 6, 7 and 9 are about.
 PERSISTENT_LEAD = "p_persistent - p_majority"

@@ -15,9 +15,9 @@ from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.delayed import delayed
+from streameval.significance.intervals import series_interval
 from streameval.streams.stream import Stream
 from streameval.studies.given import Given
-from streameval.studies.intervals import series_interval
 from streameval.studies.measuring import overall_measures
 from streameval.studies.prediction_table import PredictionTable
 from streameval.studies.roles import COMPARATORS

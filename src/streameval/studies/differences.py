@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.learners.baselines import NoChange
-from streameval.studies.intervals import series_interval
+from streameval.significance.intervals import series_interval
 from streameval.studies.prediction_table import PredictionTable
 from streameval.studies.roles import AUGMENTED, CORRECTED
 

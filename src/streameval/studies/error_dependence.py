@@ -28,7 +28,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.seeds import generator
 from streameval.streams.generators.markov import markov, stationary_shares, transition_matrix
 from streameval.studies.baseline_accuracies import shares_text
-from streameval.studies.intervals import summary
+from streameval.studies.summaries import summary
 
 #: Error rates on A and B: of a classifier that neglects B, and of one that treats both alike.
 UNEQUAL, EQUAL = (0.1, 0.4), (0.2, 0.2)

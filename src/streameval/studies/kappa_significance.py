@@ -36,12 +36,8 @@ def kappa_significance(measures: pd.DataFrame, learners: Sequence[str]) -> pd.Da
     -------
     pandas.DataFrame
         Columns stream, simulated, learner, kappa, kappa_standard_error, kappa_z, kappa_p_value;
-        NaN where undefined.
-
-    Notes
-    -----
-    Both errors take predictions for independent of each other. Where labels come in runs they
-    are not (Proposition 8), and the true errors are larger.
+        NaN where undefined. The test is
+        `streameval.significance.kappa_z`, which states what it assumes.
     """
     chosen = measures[measures["measure"].isin(SIGNIFICANCE) & measures["learner"].isin(learners)]
     keys = ["stream", "simulated", "learner"]

@@ -11,7 +11,7 @@ from streameval.report.frames import as_flags
 from streameval.report.layouts.literature import LITERATURE, above_no_change
 from streameval.report.results import Results
 from streameval.report.tables import number_text
-from streameval.studies.intervals import BLOCKS, CONFIDENCE
+from streameval.significance.intervals import BLOCKS, CONFIDENCE
 
 
 class Condition(NamedTuple):

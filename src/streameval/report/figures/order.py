@@ -22,7 +22,7 @@ from streameval.report.frames import (
     require_once,
 )
 from streameval.report.subject import Subject
-from streameval.studies.intervals import CONFIDENCE, mean_interval
+from streameval.significance.intervals import CONFIDENCE, mean_interval
 
 WHAT = "Order of a stream"
 KEYS = ("learner", "variant", "size", "seed")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 import scipy  # loads its parts when they are first used: figures need the names alone
 from numpy.typing import ArrayLike
 
 from streameval.errors import ConfigError
 
-#: Share of intervals that hold the mean of all seeds there could be.
+#: Proportion of intervals that hold the mean of all seeds there could be.
 CONFIDENCE = 0.95
 #: Blocks of a series. Each must be much longer than the dependence within the series reaches, and
 #: there must be enough of them for Student's t to be narrow: its 95 % quantile is 2.05 here.
@@ -108,29 +106,3 @@ def series_interval(
     middle, low, high = mean_interval(means, confidence)
     mean = float(series.mean())
     return Interval(mean, mean + (low - middle), mean + (high - middle))
-
-
-def summary(runs: pd.DataFrame, by: Sequence[str], quantities: Sequence[str]) -> pd.DataFrame:
-    """Return the means of several columns over the seeds of each group.
-
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        One row per group and seed.
-    by : sequence of str
-        Columns that make a group.
-    quantities : sequence of str
-        Columns with numbers.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `by`, quantity, mean, low, high (interval at `CONFIDENCE`), seeds; groups in
-        their first order.
-    """
-    rows = [
-        (*group, quantity, *mean_interval(part[quantity]), len(part))
-        for group, part in runs.groupby(list(by), sort=False)
-        for quantity in quantities
-    ]
-    return pd.DataFrame(rows, columns=[*by, "quantity", "mean", "low", "high", "seeds"])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import t, ttest_1samp
 
 from streameval.errors import ConfigError
-from streameval.studies.intervals import BLOCKS, mean_interval, series_interval
+from streameval.significance.intervals import BLOCKS, mean_interval, series_interval
 
 
 @given(st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=4, max_size=200), st.integers(2, 40))

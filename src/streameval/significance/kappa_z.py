@@ -1,0 +1,52 @@
+"""The z-test of Cohen's kappa."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy  # loads its parts when they are first used: most jobs need none
+from numpy.typing import NDArray
+
+from streameval.significance.significance_test import Result, SignificanceTest
+
+
+class Agreement(NamedTuple):
+    """How often predictions agree with the true labels; arrays of any one shape."""
+
+    n: NDArray[np.float64]  # predictions
+    accuracy: NDArray[np.float64]  # proportion of correct predictions, p_0
+    chance: NDArray[np.float64]  # the same of the predictions in random order, p_c
+
+
+def kappa_z(agreement: Agreement) -> NDArray[np.float64]:
+    """Return κ / δ_0 with δ_0 = sqrt(p_c / (n (1 - p_c))).
+
+    NaN where κ is undefined (p_c = 1) and where chance is never correct (p_c = 0, so δ_0 = 0).
+    """
+    n, accuracy, chance = map(np.asarray, agreement)
+    spread = np.sqrt(chance * (1 - chance))
+    z = np.full(spread.shape, np.nan)
+    np.divide((accuracy - chance) * np.sqrt(n), spread, out=z, where=spread != 0)
+    return z
+
+
+def _test(agreement: Agreement) -> Result:
+    """Test whether κ is greater than 0: one-sided, from the normal distribution."""
+    z = kappa_z(agreement)
+    return Result(z, scipy.special.ndtr(-z))
+
+
+TEST = SignificanceTest(
+    name="kappa_z",
+    title="z-test of Cohen's kappa",
+    null="predictions are correct as often as the same predictions in random order: κ = 0",
+    estimand="κ of one run on one stream",
+    assumptions=(
+        "predictions are independent of each other, and so many that κ is normally distributed; "
+        "where labels come in runs the true error of κ is larger"
+    ),
+    reference="Cohen (1960); Žliobaitė et al. (2015), Equation 12",
+    evidence=Agreement,
+    function=_test,
+)

@@ -1,0 +1,119 @@
+"""A test of the order of labels, by how many equal the previous label."""
+
+from __future__ import annotations
+
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+import scipy  # loads its parts when they are first used: most commands need none
+from numpy.typing import NDArray
+
+from streameval.seeds import generator
+from streameval.significance.significance_test import Result, SignificanceTest
+
+#: Up to as many labels the p-value for three classes and more is exact.
+EXACT = 300
+#: Random orders that are drawn where it is not.
+DRAWS = 1999
+
+
+class Labels(NamedTuple):
+    """Class codes in their order."""
+
+    labels: NDArray[np.int32]  # (n,)
+
+
+def _test(evidence: Labels) -> Result:
+    """Test whether labels are in random order; the statistic is the number of repeats.
+
+    The p-value is twice the smaller of the probabilities of as many repeats or more and of as many
+    or fewer, at most 1; NaN where all labels are of one class. For two classes it is exact, and
+    for more up to `EXACT` labels. Otherwise it is simulated by `DRAWS` random orders, which are the
+    same in every run.
+    """
+    (labels,) = evidence
+    counts = np.bincount(labels)
+    counts = counts[counts > 0]
+    repeats = int(np.count_nonzero(labels[1:] == labels[:-1]))
+    if len(counts) < 2:
+        return Result(repeats, float("nan"))
+    if len(counts) == 2:
+        chances = two_classes(int(counts[0]), int(counts[1]))
+    elif len(labels) <= EXACT:
+        chances = exact([int(count) for count in counts])
+    else:
+        draws, order = generator("check", "orders"), labels.copy()
+        found = np.empty(DRAWS, dtype=np.int64)
+        for draw in range(DRAWS):
+            draws.shuffle(order)
+            found[draw] = np.count_nonzero(order[1:] == order[:-1])
+        tails = np.count_nonzero(found >= repeats), np.count_nonzero(found <= repeats)
+        p_value = min(1.0, 2.0 * (min(tails) + 1) / (DRAWS + 1))
+        return Result(repeats, p_value, float(np.sqrt(p_value * max(2.0 - p_value, 0.0) / DRAWS)))
+    more, fewer = float(chances[repeats:].sum()), float(chances[: repeats + 1].sum())
+    return Result(repeats, min(1.0, 2.0 * min(more, fewer)))
+
+
+def two_classes(a: int, b: int) -> NDArray[np.float64]:
+    """Return the probabilities of 0, 1, ... repeats among `a` labels of one class and `b`."""
+    runs = np.arange(2, a + b + 1)
+    half = runs // 2
+
+    def ways(runs_a: NDArray[np.int64], runs_b: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.exp(_log_choose(a - 1, runs_a - 1) + _log_choose(b - 1, runs_b - 1) - total)
+
+    total = _log_choose(a + b, np.array([a]))
+    even = 2.0 * ways(half, half)
+    odd = ways(half, half + 1) + ways(half + 1, half)
+    chances = np.zeros(a + b)
+    chances[a + b - runs] = np.where(runs % 2 == 0, even, odd)
+    return chances
+
+
+def _log_choose(n: int, k: NDArray[np.int64]) -> NDArray[np.float64]:
+    inside = (k >= 0) & (k <= n)
+    m = np.where(inside, k, 0)
+    value = (
+        scipy.special.gammaln(n + 1)
+        - scipy.special.gammaln(m + 1)
+        - scipy.special.gammaln(n - m + 1)
+    )
+    return np.where(inside, value, -np.inf)
+
+
+def exact(counts: list[int]) -> NDArray[np.float64]:
+    """Return the probabilities of 0, 1, ... repeats for any number of classes.
+
+    A class of n labels is cut into j pieces in C(n - 1, j - 1) ways, and the pieces of all classes
+    are put in a row in as many ways as multinomial coefficients say. Pieces of one class may stand
+    side by side there, so that an order with r repeats is counted C(r, t) times with t of its
+    repeats inside pieces; inclusion and exclusion mends that. All numbers are whole.
+    """
+    rows = [1]  # by the number of pieces
+    for n in counts:
+        cut = [0, *(comb(n - 1, j - 1) for j in range(1, n + 1))]
+        longer = [0] * (len(rows) + n)
+        for i, one in enumerate(rows):
+            for j, other in enumerate(cut):
+                longer[i + j] += one * other * comb(i + j, j)
+        rows = longer
+    n = sum(counts)
+    inside = [rows[n - t] for t in range(n)]  # t repeats are inside pieces
+    orders = (sum((-1) ** (t - r) * comb(t, r) * inside[t] for t in range(r, n)) for r in range(n))
+    return np.array([number / inside[0] for number in orders])
+
+
+TEST = SignificanceTest(
+    name="label_order",
+    title="Test of the order of labels",
+    null="all orders of these labels are equally likely, whatever the proportions of the classes",
+    estimand="the probability that a label equals the previous one",
+    assumptions="none: for two classes it is the runs test of Wald and Wolfowitz in its exact form",
+    reference=(
+        "Wald, Wolfowitz (1940), On a test whether two samples are from the same population, "
+        "Annals of Mathematical Statistics 11(2), 147-162"
+    ),
+    evidence=Labels,
+    function=_test,
+)

@@ -1,0 +1,15 @@
+"""All significance tests by name. To add one: its module, and a line here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from streameval.lazy_registry import LazyRegistry
+from streameval.significance.significance_test import SignificanceTest
+
+TESTS: LazyRegistry[SignificanceTest[Any]] = LazyRegistry(
+    {
+        "kappa_z": "streameval.significance.kappa_z:TEST",
+        "label_order": "streameval.significance.label_order:TEST",
+    }
+)

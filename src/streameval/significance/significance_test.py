@@ -1,0 +1,74 @@
+"""What a significance test is, and what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from numpy.typing import ArrayLike
+
+#: The usual level of significance: a smaller p-value rejects the null hypothesis.
+LEVEL = 0.05
+
+Evidence = TypeVar("Evidence")
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a test; arrays where the evidence has leading axes.
+
+    Parameters
+    ----------
+    statistic : float or ndarray
+        The test statistic.
+    p_value : float or ndarray
+        NaN where the test is undefined.
+    p_value_error : float
+        Standard error of the p-value where it is simulated; 0 where it is computed.
+    details : mapping of str to object
+        Further results by name, such as mean ranks or a critical difference.
+    """
+
+    statistic: Any
+    p_value: Any
+    p_value_error: float = 0.0
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SignificanceTest(Generic[Evidence]):
+    """A significance test with all that a report must say about it.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the registry.
+    title : str
+        Its name for people.
+    null : str
+        The null hypothesis.
+    estimand : str
+        The quantity that the null hypothesis is about.
+    assumptions : str
+        What the p-value relies on.
+    reference : str
+        Where the test is described.
+    evidence : type
+        What it is computed from: a NamedTuple of counts, differences, scores, ...
+    function : callable
+        Maps the evidence to the result.
+    """
+
+    name: str
+    title: str
+    null: str
+    estimand: str
+    assumptions: str
+    reference: str
+    evidence: type[Evidence]
+    function: Callable[[Evidence], Result]
+
+    def __call__(self, *evidence: ArrayLike) -> Result:
+        """Run the test on the fields of its evidence."""
+        return self.function(self.evidence(*evidence))

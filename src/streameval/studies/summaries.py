@@ -1,0 +1,35 @@
+"""Means of columns over the seeds of each group, with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from streameval.significance.intervals import mean_interval
+
+
+def summary(runs: pd.DataFrame, by: Sequence[str], quantities: Sequence[str]) -> pd.DataFrame:
+    """Return the means of several columns over the seeds of each group.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        One row per group and seed.
+    by : sequence of str
+        Columns that make a group.
+    quantities : sequence of str
+        Columns with numbers.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `by`, quantity, mean, low, high (interval at `CONFIDENCE`), seeds; groups in
+        their first order.
+    """
+    rows = [
+        (*group, quantity, *mean_interval(part[quantity]), len(part))
+        for group, part in runs.groupby(list(by), sort=False)
+        for quantity in quantities
+    ]
+    return pd.DataFrame(rows, columns=[*by, "quantity", "mean", "low", "high", "seeds"])

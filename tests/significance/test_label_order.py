@@ -1,0 +1,77 @@
+"""The test of the order of labels: exact probabilities, both tails, and its size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from naive import significance as naive
+
+from streameval.significance import label_order
+from streameval.significance.registry import TESTS
+from streameval.significance.significance_test import LEVEL
+
+
+def p_value_of(labels):
+    """Return the p-value, None where it is undefined, and its error."""
+    result = TESTS["label_order"](labels)
+    return (None if np.isnan(result.p_value) else result.p_value), result.p_value_error
+
+
+@pytest.mark.parametrize(
+    "counts", [(1, 1), (3, 4), (6, 2), (1, 7), (2, 2, 3), (1, 1, 1, 4), (5, 1, 1)]
+)
+def test_probabilities_are_those_of_all_orders(counts):
+    expected = naive.repeats_in_all_orders(counts)
+    assert label_order.exact(list(counts)) == pytest.approx(expected, abs=1e-12)
+    if len(counts) == 2:
+        assert label_order.two_classes(*counts) == pytest.approx(expected, abs=1e-12)
+
+
+def test_two_classes_are_exact_however_many_labels():
+    assert label_order.two_classes(70, 30) == pytest.approx(
+        label_order.exact([70, 30]), rel=1e-9, abs=1e-300
+    )
+    assert label_order.two_classes(26_075, 19_237).sum() == pytest.approx(1.0)
+    # The mean and the variance of runs, Wald and Wolfowitz (1940): 2ab/n + 1, and below.
+    a, b = 900, 300
+    chances, n = label_order.two_classes(a, b), a + b
+    runs = n - np.arange(n)
+    mean = float(chances @ runs)
+    assert mean == pytest.approx(2 * a * b / n + 1)
+    variance = 2 * a * b * (2 * a * b - n) / (n**2 * (n - 1))
+    assert float(chances @ (runs - mean) ** 2) == pytest.approx(variance)
+
+
+def test_the_p_value_counts_both_tails():
+    labels = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)  # 2 of the 20 orders have 4 repeats
+    assert p_value_of(labels) == (pytest.approx(0.2), 0.0)
+    taking_turns = np.array([0, 1, 0, 1, 0, 1], dtype=np.int32)  # 2 of the 20 have none
+    assert p_value_of(taking_turns) == (pytest.approx(0.2), 0.0)
+    assert p_value_of(np.zeros(9, dtype=np.int32)) == (None, 0.0)
+    assert p_value_of(np.array([0, 2, 0, 2], dtype=np.int32))[0] is not None
+
+
+@pytest.mark.parametrize("shares", [[0.7, 0.3], [0.97, 0.03], [0.5, 0.3, 0.2]])
+def test_independent_labels_are_called_dependent_no_more_often_than_stated(shares):
+    draws = np.random.default_rng(11)
+    rejected = tested = 0
+    for _ in range(400):
+        labels = draws.choice(len(shares), size=60, p=shares).astype(np.int32)
+        p_value, error = p_value_of(labels)
+        assert error == 0
+        if p_value is not None:
+            tested += 1
+            rejected += p_value < LEVEL
+    assert rejected / tested <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / tested)
+
+
+def test_many_labels_of_many_classes_are_ordered_at_random(monkeypatch):
+    labels = np.random.default_rng(5).choice(3, size=200, p=[0.5, 0.3, 0.2]).astype(np.int32)
+    labels[:30] = np.sort(labels[:30])
+    exact, none = p_value_of(labels)
+    monkeypatch.setattr(label_order, "EXACT", 100)
+    drawn, error = p_value_of(labels)
+    assert none == 0
+    assert 0 < error < 0.03
+    assert abs(drawn - exact) < 4 * error
+    assert p_value_of(labels) == (drawn, error)
