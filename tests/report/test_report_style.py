@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -62,9 +65,29 @@ def test_classes_differ_without_colour() -> None:
         assert one.dash != other.dash or grey > 0.2
 
 
-@given(st.text())
-def test_look_of_unknown_learner_depends_on_its_id_alone(name: str) -> None:
-    assert style.learner_look(name) == style.learner_look(name)
+@given(st.text(), st.lists(st.text(), max_size=5))
+def test_look_of_unknown_learner_depends_on_its_id_alone(name: str, others: list[str]) -> None:
+    alone = style.learner_look(name)
+    assert [style.learner_look(other) for other in [*others, name]][-1] == alone
+    with looks_apart([name]):
+        assert style.learner_look(name) == alone
+    with looks_apart(others):
+        assert name in others or style.learner_look(name) == alone
+
+
+def test_look_of_unknown_learner_is_the_same_in_another_process() -> None:
+    code = "from streameval.report.looks import learner_look as f; print(f('a'), f('b'), f('c'))"
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert seen == {" ".join(str(style.learner_look(name)) for name in "abc") + "\n"}
 
 
 def test_looks_of_the_learners_of_a_run_do_not_collide() -> None:
