@@ -205,7 +205,7 @@ def test_planning_compiles_nothing(config, monkeypatch):
     [
         (
             {"file": "a.csv", "reader": "csv", "options": {"targt": "label"}},
-            r"'mine': the reader 'csv' cannot take its options \(unknown targt; no target\)",
+            "'mine': expected options of the reader 'csv', found unknown targt; no target",
         ),
         ({"generator": "sea", "parameters": {"functoin": 1}, "rows": 9}, "unknown parameter funct"),
     ],

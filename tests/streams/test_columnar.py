@@ -107,11 +107,11 @@ def test_other_files_are_refused(tmp_path):
     with pytest.raises(DataError, match="found no file"):
         read_stream(tmp_path / "none.parquet")
     (tmp_path / "text.parquet").write_text("text")
-    with pytest.raises(DataError, match="damaged or other file"):
+    with pytest.raises(DataError, match="damaged file or another format"):
         read_stream(tmp_path / "text.parquet")
     assert not has_stream(tmp_path / "text.parquet")
     pq.write_table(pa.table({"a": [1]}), tmp_path / "table.parquet")
-    with pytest.raises(DataError, match="not a converted stream"):
+    with pytest.raises(DataError, match="expected a converted stream, found another Parquet file"):
         read_stream(tmp_path / "table.parquet")
     assert not has_stream(tmp_path / "table.parquet")
 
@@ -154,5 +154,5 @@ def test_a_changed_header_is_noticed(tmp_path, key):
     header[key] = "x"
     changed = {b"streameval": json.dumps(header).encode()}
     pq.write_table(table.replace_schema_metadata(changed), path)
-    with pytest.raises(DataError, match="its header is not as it was written"):
+    with pytest.raises(DataError, match="its header was changed"):
         read_stream(path)

@@ -213,13 +213,13 @@ def test_a_sample_has_a_block_for_each_time(times, size, seed):
 @pytest.mark.parametrize(
     ("times", "size", "message"),
     [
-        (-1, 5, "times of a fresh sample must be integers from 0 to 100, in order, found -1"),
+        (-1, 5, "times of a fresh sample as integers from 0 to 100, in order, found -1"),
         (101, 5, "found 101"),
         ([3, 2], 5, r"found \[3, 2\]"),
         ([], 5, r"found \[\]"),
         (0.5, 5, "found 0.5"),
         ([[1]], 5, r"found \[\[1\]\]"),
-        (3, 0, "a fresh sample has at least 1 instance, found 0"),
+        (3, 0, "a fresh sample of at least 1 instance, found 0"),
     ],
 )
 def test_wrong_times_and_sizes_are_refused(times, size, message):

@@ -16,28 +16,28 @@ from streameval.streams.stream import Stream
 
 #: Rows that are turned into text at a time.
 BLOCK = 1 << 14
-#: What every reader of the format takes without quotes.
+#: Texts that every reader of the format accepts without quotes.
 _BARE = re.compile(r"[\w.+-]+", re.ASCII)
 _ESCAPES = str.maketrans({"\\": r"\\", "'": r"\'", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
 
 
 def write_arff(stream: Stream, path: str | Path) -> None:
-    """Write a stream as ARFF, the target last; `read_arff` reads the same stream again.
+    """Write a stream as ARFF, the target last; `read_arff` reads it back unchanged.
 
-    Numbers have as many digits as it takes to read back the same doubles, missing values
-    are ``?``. ARFF knows no time stamps: those of the stream are left out.
+    Numbers have as many digits as it takes to read back the same doubles; missing values
+    are ``?``. ARFF has no time stamps, so those of the stream are left out.
 
     Parameters
     ----------
     stream : Stream
         The stream.
     path : str or Path
-        The new file; its folder is made if need be.
+        The new file; its folder is created if needed.
 
     Raises
     ------
     DataError
-        If the stream holds an infinite number, which ARFF cannot express.
+        If the stream contains an infinite number, which ARFF cannot express.
     """
     schema = stream.schema
     kinds = [*((a.name, a.values) for a in schema.attributes), (schema.target, schema.classes)]
@@ -59,9 +59,9 @@ def write_arff(stream: Stream, path: str | Path) -> None:
 def _cells(column: NDArray[Any], values: list[str] | None) -> Iterable[str]:
     """Return the texts of a column's numbers, or of the `values` that its codes stand for."""
     if values is None:
-        # NaN is the one number that differs from itself.
+        # NaN is the only number that differs from itself.
         return (repr(x) if x == x else "?" for x in column.astype(np.float64).tolist())
-    # NaN picks the last text.
+    # NaN selects the last text.
     codes = np.where(np.isnan(column), len(values), column).astype(np.intp)
     return np.array([*values, "?"], dtype=object)[codes]
 
@@ -73,8 +73,8 @@ def _check_finite(stream: Stream, columns: list[NDArray[Any]], start: int) -> No
             names = [*(a.name for a in stream.schema.attributes), stream.schema.target]
             raise DataError(
                 f"Stream {stream.name!r}, row {start + int(infinite[0])}: {names[j]!r} is "
-                f"{column[infinite[0]]}, which ARFF cannot express. Replace it by a number, or by "
-                "NaN for missing."
+                f"{column[infinite[0]]}, which ARFF cannot express. Replace it by a finite number, "
+                "or by NaN if it is missing."
             )
 
 

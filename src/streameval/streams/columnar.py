@@ -1,4 +1,4 @@
-"""Streams as Parquet files: typed columns, checked content, one copy in memory."""
+"""Streams as Parquet files, with typed columns and a checked content digest."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from streameval.streams.stream import Schema, Stream
 BATCH = 1 << 16
 _KEY = b"streameval"
 _FORMAT = 2
-#: What reading a damaged file raises, in pyarrow, on the way to arrays, or in the header.
+#: Errors that a damaged file raises: in pyarrow, in the conversion to arrays, or in the header.
 DAMAGE = (
     pa.ArrowException,
     OSError,
@@ -35,15 +35,15 @@ DAMAGE = (
 
 
 def write_stream(stream: Stream, path: str | Path) -> None:
-    """Write a stream to a Parquet file, aside first and then renamed.
+    """Write a stream to a Parquet file: to a temporary file first, which is then renamed.
 
     Parameters
     ----------
     stream : Stream
         The stream. Nominal columns become small integers with null for missing, numeric
-        ones float64; target, ``time`` and ``label_time`` follow.
+        columns float64; target, ``time`` and ``label_time`` follow.
     path : str or Path
-        The new file; its folder is made if need be.
+        The new file; its folder is created if needed.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +71,7 @@ def write_stream(stream: Stream, path: str | Path) -> None:
 
 
 def _check(header: dict[str, Any]) -> str:
-    """Return a digest of all in a header but the digest itself."""
+    """Return a digest of a header, without the digest in it."""
     content = {key: value for key, value in header.items() if key != "check"}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
@@ -91,7 +91,7 @@ def _encode(column: NDArray[np.float64], n_values: int) -> pa.Array:
         kind = np.min_scalar_type(-n_values)
         known = ~missing & (np.abs(column) < n_values)
         codes = np.where(known, column, 0).astype(kind)
-        # Anything that is no plain code (another NaN, -0.0) is kept to the bit as it is.
+        # Anything but plain codes (another NaN, -0.0) is stored bit for bit.
         if _as_column(codes, missing).tobytes() == column.tobytes():
             return pa.array(codes, mask=missing)
     return pa.array(np.ascontiguousarray(column))
@@ -112,7 +112,8 @@ def has_stream(path: str | Path) -> bool:
 def read_stream(path: str | Path) -> Stream:
     """Read a file of `write_stream`.
 
-    Columns are decoded batch by batch into one matrix: memory is one copy of ``X`` and a batch.
+    Columns are decoded batch by batch into one matrix, so memory holds one copy of ``X`` and one
+    batch.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ def read_stream(path: str | Path) -> Stream:
             return _read(file, path)
     except DAMAGE as error:
         raise DataError(
-            f"{path}: expected a stream in Parquet format, found a damaged or other file "
+            f"{path}: expected a stream in Parquet format, found a damaged file or another format "
             f"({excerpt(error)}). Delete it and convert the stream again."
         ) from error
 
@@ -146,12 +147,12 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
     metadata = file.schema_arrow.metadata or {}
     if _KEY not in metadata:
         raise DataError(
-            f"{path}: a Parquet file, but not a converted stream. Read it as a table, with the "
-            "name of its target column."
+            f"{path}: expected a converted stream, found another Parquet file. Read it as a table "
+            "and name its target column."
         )
     header = json.loads(metadata[_KEY])
     if header["check"] != _check(header) or header["format"] != _FORMAT:
-        raise ValueError("its header is not as it was written")
+        raise ValueError("its header was changed")
     schema = Schema.from_json(header["schema"])
     n, m = file.metadata.num_rows, schema.n_attributes
     X = np.empty((n, m))
@@ -162,7 +163,7 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
     for batch in file.iter_batches(BATCH):
         rows = slice(at, at + batch.num_rows)
         for j in range(m):
-            # Nulls become NaN on the way.
+            # Nulls become NaN in the conversion.
             X[rows, j] = batch.column(j).to_numpy(zero_copy_only=False)
         for k, column in enumerate(tail):
             column[rows] = batch.column(m + k).to_numpy()

@@ -1,7 +1,7 @@
-"""New instances of the concept that a generated stream has at a time.
+"""New instances of the current concept of a generated stream.
 
-Hold-out evaluation of a stream that drifts tests a model on instances of the concept of the
-moment, which the model has never seen. Of a generated stream there are as many as wanted.
+Hold-out evaluation of a drifting stream tests a model on unseen instances of the current concept.
+A generated stream provides as many of them as needed.
 """
 
 from __future__ import annotations
@@ -18,19 +18,18 @@ from streameval.streams.stream import Stream
 
 
 def fresh_sample(spec: GeneratorSpec, times: ArrayLike, size: int, seed: int) -> Stream:
-    """Return new instances of the concepts that are in force at some times of a stream.
+    """Return new instances of the concepts of a stream at given times.
 
-    An instance of time t is drawn like row t of the stream, given all that the concept has
-    come to by then: from the weights or clouds where they have moved to, and during a
-    transition from the new concept with the probability that it has at t. Noise and balance
-    are those of the stream. All draws are independent of the stream's own.
+    An instance of time t is drawn like row t of the stream: with the weights or cloud centres of
+    time t and, during a transition, from the new concept with its probability at t. Noise and
+    balance are those of the stream. All draws are independent of the stream's own.
 
     Parameters
     ----------
     spec : GeneratorSpec
         The stream's entry in the registry.
     times : int or array_like of int, shape (q,)
-        Row numbers of the stream, in order, from 0 to its length (what would come next).
+        Row numbers of the stream, in order, from 0 to its length (the row that would follow).
     size : int
         Instances for each time, at least 1.
     seed : int
@@ -48,24 +47,24 @@ def fresh_sample(spec: GeneratorSpec, times: ArrayLike, size: int, seed: int) ->
 
     Notes
     -----
-    What moves is moved from the start of the stream to the last of the times, once: ask for
-    many times together.
+    The concept is moved once from the start of the stream to the last time, so one call with many
+    times is faster than many calls.
     """
     rows = spec.rows or 0
     when = np.atleast_1d(np.asarray(times))
     in_order = when.ndim == 1 and when.size > 0 and when.dtype.kind in "iu"
     if not in_order or when[0] < 0 or when[-1] > rows or (np.diff(when) < 0).any():
         raise ConfigError(
-            f"Stream {spec.id!r}: the times of a fresh sample must be integers from 0 to {rows}, "
-            f"in order, found {times!r}."
+            f"Stream {spec.id!r}: expected the times of a fresh sample as integers from 0 to "
+            f"{rows}, in order, found {times!r}."
         )
     if size < 1:
         raise ConfigError(
-            f"Stream {spec.id!r}: a fresh sample has at least 1 instance, found {size!r}."
+            f"Stream {spec.id!r}: expected a fresh sample of at least 1 instance, found {size!r}."
         )
     fresh_seed = int(generator("fresh", spec.id, seed).integers(2**63))
     recipe = spec.recipe()
     with spec.named_in_errors():
-        recipe.stream(1)  # refuses wrong parameters, also those that a sample does not use
+        recipe.stream(1)  # also refuses wrong parameters that the sample does not use
         stream = recipe.fresh(rows, np.repeat(when.astype(np.int64), size), fresh_seed)
     return replace(stream, name=f"{spec.id}:fresh:{seed}", source=spec.title, _digest=[])

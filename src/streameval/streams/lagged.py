@@ -1,4 +1,4 @@
-"""Streams whose inputs hold what came before: lagged labels, lagged inputs."""
+"""Streams with lagged labels and lagged inputs as additional attributes."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ def with_lags(
     previous: list[NDArray[np.intp]],
     name: str,
 ) -> Stream:
-    """Return rows of a stream with labels and inputs of earlier rows in front.
+    """Return rows of a stream, preceded by lagged labels and lagged inputs.
 
     Parameters
     ----------
     stream : Stream
         A stream with classes.
     rows : ndarray of int, shape (i,)
-        Rows of the stream; a row may occur more than once, with other lags.
+        Rows of the stream; a row may occur more than once, with different lagged values.
     labels : list of ndarray of float64, shape (i,)
-        Class codes, the oldest lag first; NaN where there is none.
+        Lagged class codes, the largest lag first; NaN where there is none.
     previous : list of ndarray of int, shape (i,)
-        The rows whose inputs are put in front, the oldest lag first; -1 where there is none.
+        The rows of the lagged inputs, the largest lag first; -1 where there is none.
     name : str
         Name of the result.
 
     Returns
     -------
     Stream
-        The lagged labels as nominal attributes, then the lagged inputs, then the row's own.
+        The lagged labels as nominal attributes, then the lagged inputs, then the row's own inputs.
         It has no time stamps.
     """
     m = stream.schema.n_attributes

@@ -1,4 +1,4 @@
-"""The registry of streams: what each is, where it comes from, what must be in it."""
+"""The registry of streams: what each is, where it comes from, and what it must contain."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.stream import Stream
 from streameval.streams.variants import file_stem
 
-#: `StreamSpec.smoothing` where the registry does not say otherwise.
+#: Default of `StreamSpec.smoothing`.
 SMOOTHING = 0.001
 
 #: Values of ``FileSpec.reader``.
@@ -39,14 +39,14 @@ READERS: dict[str, Callable[..., Stream]] = {
 
 @dataclass(frozen=True)
 class Address:
-    """Where a raw file can be had.
+    """An address of a raw file.
 
     Parameters
     ----------
     url : str
         The address.
     member : str, optional
-        The member wanted where it is a zip archive with several.
+        The member to read, if it is a zip archive with several.
     """
 
     url: str
@@ -55,14 +55,14 @@ class Address:
 
 @dataclass(frozen=True, kw_only=True)
 class StreamSpec:
-    """What all streams of the registry have.
+    """An entry of the registry: what all streams have in common.
 
     Parameters
     ----------
     id : str
         Key in the registry and ``Stream.name``.
     title : str
-        What it is, for people.
+        Its title in tables and figures.
     rows : int, optional
         Number of instances.
     columns : int, optional
@@ -72,9 +72,9 @@ class StreamSpec:
     citation : str
         What to cite.
     smoothing : float
-        Weight of the newest instance wherever shares of its classes, or measures on it, are
-        estimated by moving averages: the α of Žliobaitė et al. (2015), Section 6.3. Less for
-        more or rarer classes.
+        Smoothing weight λ, the weight of the newest instance in all moving averages of class
+        proportions and measures (the α of Žliobaitė et al., 2015, Section 6.3). Streams with more
+        or rarer classes need a smaller one.
     """
 
     id: str
@@ -97,12 +97,12 @@ class GeneratorSpec(StreamSpec):
     parameters : mapping
         Its keyword arguments.
     label_delay : int, optional
-        How much later than its instance each label becomes known. The stream then has time stamps:
-        instances arrive at 0, 1, 2, ... The protocol says which comes first where an instance and a
-        label have the same time; so many instances arrive in between, or one fewer.
+        Time from each instance to its label. The stream then has time stamps: instances arrive at
+        0, 1, 2, ... The protocol says which comes first if an instance and a label have the same
+        time, so that `label_delay` instances arrive in between, or one fewer.
     stands_for : str, optional
-        The stream of the registry that it resembles, and is not: tables and figures call it
-        simulated, and no published number is compared with it.
+        The stream of the registry that it imitates: tables and figures call it simulated, and no
+        published number is compared with it.
     """
 
     generator: str
@@ -122,7 +122,7 @@ class GeneratorSpec(StreamSpec):
             return make_recipe(self.generator, self.parameters)
 
     def check(self) -> None:
-        """Refuse what cannot be generated, before any work.
+        """Check that the stream can be generated, before any work.
 
         Raises
         ------
@@ -139,12 +139,12 @@ class GeneratorSpec(StreamSpec):
         check_room(
             8 * rows * columns,
             f"Stream {self.id!r}, of {rows:,} instances with {columns:,} inputs,",
-            "Ask for fewer of them in its entry of the registry.",
+            "Set fewer of them in its entry of the registry.",
         )
 
     @contextmanager
     def named_in_errors(self) -> Iterator[None]:
-        """Have errors of the generator say which entry of the registry they come from."""
+        """Name the entry of the registry in errors of the generator."""
         try:
             yield
         except ConfigError as error:
@@ -158,7 +158,7 @@ class FileSpec(StreamSpec):
     Parameters
     ----------
     file : str
-        Path below the raw folder and in the mirror.
+        Path within the raw folder and within the mirror.
     addresses : tuple of Address
         Where to download it, in order of preference.
     sha256, git_blob : str, optional
@@ -166,7 +166,7 @@ class FileSpec(StreamSpec):
     size : int, optional
         Bytes of content.
     class_counts : mapping of str to int, optional
-        Rows per class, of the labels that are known.
+        Rows per class, counting known labels only.
     licence, page : str
         Terms of use, and a page about the stream.
     reader : str
@@ -210,8 +210,8 @@ def load_registry(path: str | Path | None = None) -> dict[str, StreamSpec]:
     Raises
     ------
     ConfigError
-        If there is no such file, or an entry is not as the schema, its reader or its generator
-        wants it.
+        If there is no such file, or an entry violates the schema or the requirements of its reader
+        or generator.
     """
     path = settings.locate("config/streams.yaml") if path is None else Path(path)
     content = settings.load_validated(path, "streams")
@@ -220,7 +220,7 @@ def load_registry(path: str | Path | None = None) -> dict[str, StreamSpec]:
         original = spec.stands_for if isinstance(spec, GeneratorSpec) else None
         if original is not None and original not in registry:
             raise ConfigError(
-                f"Stream {key!r}: it stands for {original!r}, and there is no stream of that id."
+                f"Stream {key!r}: stands_for: expected the id of a stream, found {original!r}."
             )
     return registry
 
@@ -229,18 +229,18 @@ def spec_from(key: str, entry: dict[str, Any]) -> StreamSpec:
     """Return the entry of a stream, checked by the schema, with its options checked too."""
     if "generator" in entry:
         spec = GeneratorSpec(id=key, **entry)
-        spec.recipe()  # names the entry where its parameters are not those of the generator
+        spec.recipe()  # checks the parameters and names the entry in errors
         return spec
     file = FileSpec.from_dict({"id": key, **entry})
     return replace(file, options=_checked_options(file))
 
 
 def _checked_options(spec: FileSpec) -> dict[str, Any]:
-    """Return the options as the reader takes them; refuse unknown ones, and the lack of any."""
+    """Return the options as arguments of the reader; refuse unknown and missing options."""
     known = {
         name: parameter
         for name, parameter in signature(READERS[spec.reader]).parameters.items()
-        if name not in ("path", "name")  # which every reader gets from the entry
+        if name not in ("path", "name")  # these come from the entry
     }
     unknown = [str(name) for name in spec.options if name not in known]
     needed = [name for name, p in known.items() if p.default is p.empty]
@@ -249,9 +249,9 @@ def _checked_options(spec: FileSpec) -> dict[str, Any]:
     wrong += [f"no {', '.join(missing)}"] * bool(missing)
     if wrong:
         raise ConfigError(
-            f"Stream {spec.id!r}: the reader {spec.reader!r} cannot take its options "
-            f"({'; '.join(wrong)}). It knows {', '.join(known)}"
-            + (f", and needs {', '.join(needed)}." if needed else ".")
+            f"Stream {spec.id!r}: expected options of the reader {spec.reader!r}, found "
+            f"{'; '.join(wrong)}. Its options are {', '.join(known)}"
+            + (f"; required: {', '.join(needed)}." if needed else ".")
         )
     try:
         return arguments_of(READERS[spec.reader], spec.options)
@@ -260,28 +260,28 @@ def _checked_options(spec: FileSpec) -> dict[str, Any]:
 
 
 def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
-    """Return an entry, or say which there are.
+    """Return an entry of the registry.
 
     Raises
     ------
     ConfigError
-        If there is none of that id.
+        If there is none of that id; names the known ids.
     """
     if spec_id not in registry:
         raise ConfigError(
-            f"There is no stream {excerpt(spec_id)!r} in the registry; there are "
-            f"{some(registry)}. {near(spec_id, registry)}".rstrip()
+            f"There is no stream {excerpt(spec_id)!r} in the registry. Known: {some(registry)}. "
+            f"{near(spec_id, registry)}".rstrip()
         )
     return registry[spec_id]
 
 
 def converted_path(spec_id: str, resources_dir: str | Path) -> Path:
-    """Return where the converted file of a stream or variant lies.
+    """Return the path of the converted file of a stream or variant.
 
     Parameters
     ----------
     spec_id : str
-        An id of the registry, or one with a variant behind: ``"elec2:shuffled:1"``.
+        An id of the registry, or an id with a variant: ``"elec2:shuffled:1"``.
     resources_dir : str or Path
         The folder of resources.
     """
@@ -294,7 +294,7 @@ def load(spec_id: str, resources_dir: str | Path) -> Stream:
 
 
 def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
-    """Read the raw file of a stream and check what came out.
+    """Read the raw file of a stream and check its content against the entry.
 
     Parameters
     ----------
@@ -311,23 +311,23 @@ def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
     Raises
     ------
     ConfigError
-        If the reader does not know an option, or lacks one.
+        If an option of the reader is unknown or missing.
     DataError
-        If the file cannot be read, or rows, columns, classes or class counts are not
-        those of the entry; lists all that differ.
+        If the file cannot be read, or rows, columns, classes or class counts differ from those of
+        the entry; lists all differences.
     """
     stream = READERS[spec.reader](raw_path, name=spec.id, **_checked_options(spec))
     wrong = _wrong_shape(spec, stream) + _wrong_counts(spec.class_counts, stream)
     if wrong:
         raise DataError(
-            f"Stream {spec.id!r} from {raw_path}: {'; '.join(wrong)}. The file, or the entry in "
-            "the registry, is not the right one."
+            f"Stream {spec.id!r} from {raw_path}: {'; '.join(wrong)}. Check the file and the entry "
+            "in the registry."
         )
     return replace(stream, source=spec.title)
 
 
 def synthesise(spec: GeneratorSpec) -> Stream:
-    """Generate the stream of an entry and check what came out.
+    """Generate the stream of an entry and check it against the entry.
 
     Parameters
     ----------
@@ -342,8 +342,8 @@ def synthesise(spec: GeneratorSpec) -> Stream:
     Raises
     ------
     ConfigError
-        If the generator or a parameter is unknown, a parameter is missing or outside its
-        range, or columns and classes are not those of the entry.
+        If the generator or a parameter is unknown, a parameter is missing or outside its range,
+        or columns and classes differ from those of the entry.
     """
     recipe = spec.recipe()
     spec.check()
@@ -351,7 +351,7 @@ def synthesise(spec: GeneratorSpec) -> Stream:
         stream = recipe.stream(spec.rows or 0)
         wrong = _wrong_shape(spec, stream)
         if wrong:
-            raise ConfigError(f"{'; '.join(wrong)}. Correct the parameters, or these numbers.")
+            raise ConfigError(f"{'; '.join(wrong)}. Correct the parameters or these numbers.")
     stream = replace(stream, name=spec.id, source=spec.title, _digest=[])
     if spec.label_delay is None:
         return stream

@@ -1,4 +1,4 @@
-"""The `Stream` contract: one data set in stream order, ready for the compiled learners."""
+"""The `Stream` contract: one data set in stream order, in arrays that compiled learners read."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Attribute:
     name : str
         Its name in the source.
     values : tuple of str, optional
-        The values of a nominal attribute, in the order of their codes 0, 1, ...
-        None makes the attribute numeric.
+        The values of a nominal attribute, in the order of their codes 0, 1, ...; None for a
+        numeric attribute.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Schema:
         return np.array([len(a.values) if a.values else 0 for a in self.attributes], dtype=np.int64)
 
     def to_json(self) -> str:
-        """Return the one canonical JSON text of the schema."""
+        """Return the canonical JSON text of the schema."""
         content = {
             "attributes": [[a.name, a.values] for a in self.attributes],
             "target": self.target,
@@ -82,7 +82,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
-        """Rebuild the schema that `to_json` wrote."""
+        """Return the schema of a text of `to_json`."""
         content = json.loads(text)
         attributes = tuple(
             Attribute(name, None if values is None else tuple(values))
@@ -99,7 +99,7 @@ class Stream:
     Parameters
     ----------
     X : ndarray of float64, shape (n, m), C order
-        Inputs; NaN is a missing value, a nominal value is its code.
+        Inputs: NaN for a missing value, the code for a nominal value.
     y : ndarray, shape (n,)
         int32 class codes, or float64 targets where the schema declares no classes.
     schema : Schema
@@ -107,7 +107,7 @@ class Stream:
     name : str
         Identifier, as in the registry.
     source : str
-        Where it came from, for people.
+        Its origin, in words.
     time, label_time : ndarray of int64, shape (n,), optional
         When an instance and its label become known (delayed labels).
 
@@ -127,7 +127,7 @@ class Stream:
     _digest: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # Writable, as compiled kernels take read-only arrays for another type.
+        # Writable: to compiled kernels, a read-only array is another type.
         X = np.require(self.X, np.float64, ["C", "W"])
         is_class = self.schema.classes is not None
         y = np.require(self.y, np.int32 if is_class else np.float64, ["C", "W"])
@@ -140,32 +140,35 @@ class Stream:
             )
         if X.shape[1] != self.schema.n_attributes:
             raise DataError(
-                f"Stream {self.name!r}: the schema names {self.schema.n_attributes} "
-                f"attributes, X has {X.shape[1]} columns."
+                f"Stream {self.name!r}: expected {self.schema.n_attributes} columns of X, one per "
+                f"attribute of the schema, found {X.shape[1]}."
             )
         if len(y) == 0:
             raise DataError(
-                f"Stream {self.name!r} has no instances. Check the file and its filters."
+                f"Stream {self.name!r}: expected instances, found none. Check the file and its "
+                "filters."
             )
         if is_class:
             self._check_classes()
         for times in (self.time, self.label_time):
             if times is not None and times.shape != y.shape:
                 raise DataError(
-                    f"Stream {self.name!r}: {len(y)} instances but time stamps of shape "
-                    f"{times.shape}."
+                    f"Stream {self.name!r}: expected time stamps of shape {y.shape}, one per "
+                    f"instance, found {times.shape}."
                 )
 
     def _check_classes(self) -> None:
         k = self.schema.n_classes
         if k > MAX_CLASSES:
-            raise DataError(f"Stream {self.name!r}: {k} classes, at most {MAX_CLASSES} fit.")
+            raise DataError(
+                f"Stream {self.name!r}: expected at most {MAX_CLASSES:,} classes, found {k:,}."
+            )
         wrong = np.flatnonzero((self.y < 0) | (self.y >= k))
         if wrong.size:
             i = int(wrong[0])
             raise DataError(
-                f"Stream {self.name!r}: class code {int(self.y[i])} at row {i} is outside "
-                f"0..{k - 1} ({k} classes declared)."
+                f"Stream {self.name!r}: expected class codes 0..{k - 1}, found {int(self.y[i])} "
+                f"at row {i} ({k} classes declared)."
             )
 
     def __len__(self) -> int:
@@ -178,7 +181,7 @@ class Stream:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of schema and arrays: equal content, equal digest, whatever the file."""
+        """SHA-256 of schema and arrays; it depends on the content only, not on the file."""
         if not self._digest:
             sha = hashlib.sha256(self.schema.to_json().encode())
             for array in (self.X, self.y, self.time, self.label_time):
@@ -198,7 +201,7 @@ class Stream:
         rows : ndarray of int or slice
             Row numbers; a row may occur more than once.
         name : str, optional
-            Name of the result, by default the same.
+            Name of the result, by default that of the stream.
         """
         return replace(
             self,

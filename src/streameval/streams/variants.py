@@ -1,9 +1,9 @@
-"""Rearrangements of a stream that remove one kind of structure and keep the others.
+"""Variants of a stream: rearrangements that remove one kind of structure and keep the others.
 
 Žliobaitė, Bifet, Read, Pfahringer and Holmes, *Evaluation methods and decision theory for
-classification of streaming data with temporal dependence*, Machine Learning 98, 2015,
-compare original, shuffled and temporally dependent orders of the same instances. Time
-stamps do not survive a rearrangement: variants have none.
+classification of streaming data with temporal dependence*, Machine Learning 98, 2015, compare
+three orders of the same instances: the original one, a shuffled one, and ``temporal``, which keeps
+the order of the labels. Variants have no time stamps.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from streameval.streams.stream import Stream
 
 #: The variant that changes nothing.
 ORIGINAL = "original"
-#: The variants, and how many numbers stand behind each: a seed, and a size.
-NUMBERS = {ORIGINAL: 0, "shuffled": 1, "temporal": 1, "blocks": 2}
-_KINDS_IN_STEM = r"\.(shuffled|temporal|blocks)\."
+#: The variants, and the length of the numbers that follow each: seed, then block size.
+N_NUMBERS = {ORIGINAL: 0, "shuffled": 1, "temporal": 1, "blocks": 2}
+_VARIANT_IN_STEM = r"\.(shuffled|temporal|blocks)\."
 
 
 def shuffled(stream: Stream, seed: int) -> Stream:
-    """Return the instances in random order: neither dependence nor drift.
+    """Return the instances in random order, without temporal dependence and drift.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ def shuffled(stream: Stream, seed: int) -> Stream:
 
 
 def temporal(stream: Stream, seed: int) -> Stream:
-    """Return the same labels in the same order over permuted instances of each class.
+    """Return the stream with its label order kept and the instances of each class permuted.
 
-    Dependence between labels stays, change of the inputs given the class goes.
+    This keeps the temporal dependence of labels and removes all change of inputs within a class.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ def temporal(stream: Stream, seed: int) -> Stream:
     """
     if stream.schema.classes is None:
         raise DataError(
-            f"Stream {stream.name!r} has a numeric target; the variant 'temporal' permutes "
-            "within classes. Use 'shuffled' or 'blocks'."
+            f"Stream {stream.name!r}: the variant 'temporal' permutes instances within classes; "
+            "expected classes, found a numeric target. Use 'shuffled' or 'blocks'."
         )
     rng = generator("variant", "temporal", stream.name, seed)
     rows = np.empty(len(stream), dtype=np.intp)
@@ -71,7 +71,7 @@ def temporal(stream: Stream, seed: int) -> Stream:
 
 
 def blocks(stream: Stream, seed: int, size: int) -> Stream:
-    """Return blocks of consecutive instances in random order; order is kept inside a block.
+    """Return blocks of consecutive instances in random order, unchanged within each block.
 
     Parameters
     ----------
@@ -80,8 +80,8 @@ def blocks(stream: Stream, seed: int, size: int) -> Stream:
     seed : int
         Which permutation.
     size : int
-        Instances per block; what is left over makes a shorter last block, which is moved
-        like the others.
+        Instances per block; the remaining instances form a shorter block, which is moved like the
+        others.
 
     Raises
     ------
@@ -103,8 +103,9 @@ def _check_size(size: int) -> None:
 def _rearranged(stream: Stream, rows: NDArray[np.intp], suffix: str) -> Stream:
     if stream.label_time is not None and (stream.label_time == NEVER).any():
         raise DataError(
-            f"Stream {stream.name!r} has labels that never arrive; a variant has no time stamps "
-            "to say so. Take the labelled rows first."
+            f"Stream {stream.name!r}: expected a label for each instance, found labels that never "
+            "arrive; a variant has no time stamps that could say so. Select the labelled rows "
+            "first."
         )
     result = stream.take(rows, f"{stream.name}:{suffix}")
     return replace(result, time=None, label_time=None, _digest=[])
@@ -113,23 +114,24 @@ def _rearranged(stream: Stream, rows: NDArray[np.intp], suffix: str) -> Stream:
 def split_name(text: str) -> tuple[str, str]:
     """Split ``"elec2:shuffled:1"`` into stream ``"elec2"`` and variant ``"shuffled:1"``.
 
-    A name without variant has the variant ``"original"``.
+    The variant of a plain name is ``"original"``.
     """
     name, _, text = text.partition(":")
     return name, text or ORIGINAL
 
 
 def file_stem(name: str) -> str:
-    """Return what stands for a stream or variant in the names of files.
+    """Return the file name, without ending, of a stream or variant.
 
-    A colon may not be in them on every system: ``"elec2:shuffled:1"`` is ``"elec2.shuffled.1"``.
+    Colons become dots, since some systems do not allow them: ``"elec2:shuffled:1"`` is
+    ``"elec2.shuffled.1"``.
     """
     return name.replace(":", ".")
 
 
 def name_of_stem(stem: str) -> str:
-    """Return the name that `file_stem` made a stem of."""
-    name, dot, numbers = re.sub(_KINDS_IN_STEM, r":\1:", stem).rpartition(":")
+    """Return the stream or variant of a file name; the inverse of `file_stem`."""
+    name, dot, numbers = re.sub(_VARIANT_IN_STEM, r":\1:", stem).rpartition(":")
     return f"{name}{dot}{numbers.replace('.', ':')}" if dot else stem
 
 
@@ -139,18 +141,18 @@ def check_variant(name: str, text: str) -> tuple[str, list[int]]:
     Parameters
     ----------
     name : str
-        The stream's, for the message.
+        Name of the stream, for the message.
     text : str
         See `variant`.
 
     Raises
     ------
     ConfigError
-        If it is no variant.
+        If there is no such variant.
     """
     kind, *words = text.split(":")
     numbers = [int(word) for word in words if word.isdecimal() and word.isascii()]
-    if len(numbers) != len(words) or len(words) != NUMBERS.get(kind):
+    if len(numbers) != len(words) or len(words) != N_NUMBERS.get(kind):
         raise ConfigError(
             f"Variant {text!r} of stream {name!r}: expected original, shuffled:<seed>, "
             "temporal:<seed> or blocks:<seed>:<size>."
@@ -161,20 +163,20 @@ def check_variant(name: str, text: str) -> tuple[str, list[int]]:
 
 
 def variant(stream: Stream, text: str) -> Stream:
-    """Return the variant that a text names.
+    """Return a variant of a stream.
 
     Parameters
     ----------
     stream : Stream
         The original.
     text : str
-        ``"original"``, ``"shuffled:<seed>"``, ``"temporal:<seed>"`` or
+        ``"original"``, ``"shuffled:<seed>"``, ``"temporal:<seed>"`` (label order kept) or
         ``"blocks:<seed>:<size>"``.
 
     Raises
     ------
     ConfigError
-        If it is none of these.
+        If the text is none of these.
     """
     kind, numbers = check_variant(stream.name, text)
     if kind == "shuffled":

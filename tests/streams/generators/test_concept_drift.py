@@ -212,7 +212,7 @@ def test_a_stream_may_be_all_old_or_all_new():
         ({"speed": 1}, "unknown parameter speed. Known: before, after, position, width"),
         ({"before": "sea"}, "before must be a generator with its parameters.* found 'sea'"),
         ({"before": {"function": 1}}, "In before: .* found no key 'generator' in {'function': 1}"),
-        ({"after": {"generator": "see"}}, "In after: Unknown generator 'see'. Known: agrawal"),
+        ({"after": {"generator": "see"}}, "In after: Generator: expected .* found 'see'"),
         ({"after": sea(5)}, "In after: Generator sea: parameter function must be .* found 5"),
         ({"after": sea(1, colour=3)}, "In after: Generator sea: unknown parameter colour"),
         (

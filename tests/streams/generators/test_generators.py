@@ -198,8 +198,8 @@ def test_codes_are_those_that_the_schema_declares(name, n, seed):
         ("sea", {"n": 5}, "unknown parameter n. Known: function"),
         ("sea", {2: 1}, "unknown parameter 2. Known: function"),
         ("markov", {"priors": [1, 1]}, "parameter persistence, attributes is missing"),
-        ("lead", {}, "Unknown generator 'lead'. Known: agrawal, concept_drift, .*, sea"),
-        (["sea"], {}, r"Unknown generator \['sea'\]"),
+        ("lead", {}, "expected one of agrawal, concept_drift, .*, sea, found 'lead'"),
+        (["sea"], {}, r"expected one of .*, found \['sea'\]"),
     ],
 )
 def test_wrong_parameters_are_refused(name, parameters, message):

@@ -192,7 +192,7 @@ def reason_of(tmp_path, spec) -> str:
     [
         ("/none.csv", "HTTP 404"),
         ("/slow", "no answer in time (2 attempts)"),
-        ("/trickle", "the host trickles"),
+        ("/trickle", "the host sends too slowly"),
         ("/truncated", "the transfer broke off (2 attempts)"),
         ("/wrong.csv", f"found sha256 {hashlib.sha256(BODIES['/wrong.csv']).hexdigest()}"),
         ("/long.csv", f"expected {len(CONTENT):,} bytes of content, found more"),
@@ -238,7 +238,7 @@ def test_the_last_error_says_what_to_do(server, tmp_path, dead_url):
         dead_url,
         f"{server.url}/none.csv: HTTP 404",
         f"sha256 {spec.sha256}, {len(CONTENT):,} bytes",
-        f"put a copy at {tmp_path / 'own' / 'good.csv.gz'}",
+        f"Put a copy at {tmp_path / 'own' / 'good.csv.gz'}",
         f"unpacked, at {tmp_path / 'own' / 'good.csv'})",
         "Licence: free. Citation: Somebody, 1999",
         "https://example.org/good",

@@ -195,7 +195,7 @@ def test_bad_headers(tmp_path, text, message):
 
 def test_unknown_columns_and_files(tmp_path):
     path = write(tmp_path, HEADER + "1,red,3,yes\n")
-    with pytest.raises(DataError, match="no column 'weight'; the columns are size"):
+    with pytest.raises(DataError, match=r"no column 'weight'\. The columns are size"):
         read_arff(path, drop=["weight"])
     with pytest.raises(DataError, match="target 'class' cannot be dropped"):
         read_arff(path, drop=["class"])

@@ -144,7 +144,7 @@ def test_files_that_may_not_be_read(tmp_path, monkeypatch):
 
         monkeypatch.setattr(Path, "open", denied)
     path.chmod(0)
-    assert "a.arff: expected a file that can be read, found: Permission denied." in refusal(path)
+    assert "a.arff: expected a readable file, found: Permission denied." in refusal(path)
 
 
 def test_files_whose_bytes_cannot_be_read(tmp_path):

@@ -56,12 +56,18 @@ def test_numeric_targets_other_names_and_string_numbers(tmp_path):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("1,a,?,1,1\n1,a,yes,2,2\n", "line 9: instance 2 has its label before any line"),
-        ("1,a,yes,1,1\n1,a,?,1,1\n", "line 8: instance 1 has its label before any line"),
-        ("1,a,yes,1,1\n", "line 8: instance 1 has its label before any line"),
+        (
+            "1,a,?,1,1\n1,a,yes,2,2\n",
+            "line 9: expected an earlier line without label for inst.* 2,",
+        ),
+        (
+            "1,a,yes,1,1\n1,a,?,1,1\n",
+            "line 8: expected an earlier line without label for inst.* 1,",
+        ),
+        ("1,a,yes,1,1\n", "line 8: expected an earlier line without label for instance 1,"),
         ("1,a,?,1,1\n2,a,?,1,2\n", "line 9: instance 1 occurs a second time without label"),
         ("1,a,?,1,1\n1,a,no,1,2\n1,a,no,1,3\n", "line 10: instance 1 .*second time with its label"),
-        ("1,a,?,1,5\n1,a,?,2,4\n", "line 9: time goes back from 5 to 4"),
+        ("1,a,?,1,5\n1,a,?,2,4\n", "line 9: expected a time of at least 5, found 4"),
         ("1,a,?,1,1\n2,a,no,1,2\n", "line 9: .*'x' was 1.0 on its first line and is 2.0 here"),
         ("1,a,?,1,1\n1,b,no,1,2\n", "line 9: .*'k' was 'a' on its first line and is 'b' here"),
         (

@@ -49,7 +49,7 @@ def make_recipe(name: str, parameters: Mapping[str, Any]) -> Recipe:
     name : str
         A key of `GENERATORS`.
     parameters : mapping
-        The generator's own parameters. One that is a stream in its turn is a mapping of
+        The generator's own parameters. A parameter that is itself a stream is a mapping of
         ``generator`` and that generator's parameters.
 
     Raises
@@ -58,7 +58,7 @@ def make_recipe(name: str, parameters: Mapping[str, Any]) -> Recipe:
         If the generator or a parameter is unknown, or a parameter is missing.
     """
     if not isinstance(name, str) or name not in GENERATORS:
-        raise ConfigError(f"Unknown generator {name!r}. Known: {', '.join(GENERATORS)}.")
+        raise ConfigError(f"Generator: expected one of {', '.join(GENERATORS)}, found {name!r}.")
     _, *known = inspect.signature(GENERATORS[name].make).parameters.values()
     names = ", ".join(p.name for p in known)
     unknown = [str(key) for key in parameters if key not in {p.name for p in known}]
@@ -76,7 +76,7 @@ def make_recipe(name: str, parameters: Mapping[str, Any]) -> Recipe:
 
 
 def _part(key: str, value: Any) -> Any:
-    """Return a parameter's value; the recipe, where it describes a stream."""
+    """Return a parameter's value, or its recipe if it describes a stream."""
     if not isinstance(value, Mapping):
         return value
     if "generator" not in value:

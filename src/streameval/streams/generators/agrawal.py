@@ -1,4 +1,4 @@
-"""Applicants for loans, as MOA's `AgrawalGenerator` draws them."""
+"""Loan applicants in two groups (Agrawal et al., 1993), with the draws of MOA's generator."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SCHEMA = Schema(
     classes=("groupA", "groupB"),
 )
 
-# What the functions ask for: bounds, both included, for ages below 40, below 60, and above.
+# Bounds of the functions, both included, for ages below 40, below 60, and from 60.
 EDUCATION = np.array([[0, 1], [1, 3], [2, 4]])
 INCOME = np.array([[50_000, 100_000], [75_000, 125_000], [25_000, 75_000]])
 INCOME_OF_EDUCATED = np.array([[25_000, 75_000], [50_000, 100_000], [50_000, 100_000]])
@@ -50,7 +50,7 @@ def _within(value: float, bounds: NDArray[np.int64]) -> bool:
 
 @generating
 def _disposable(row: NDArray[np.float64], function: int) -> float:
-    """Return what functions 7 to 10 take for an applicant's money to spend."""
+    """Return an applicant's disposable income in functions 7 to 10."""
     money = 2.0 * (row[SALARY] + row[COMMISSION]) / 3.0
     if function != 7:
         money -= 5_000.0 * row[ELEVEL]
@@ -158,28 +158,28 @@ def check(n: int, function: int, seed: int, perturbation: float, balance: bool) 
 def agrawal(
     n: int, function: int = 1, seed: int = 1, perturbation: float = 0.05, balance: bool = False
 ) -> Stream:
-    """Return a stream of applicants for loans in two groups.
+    """Return a stream of loan applicants in two groups.
 
     Parameters
     ----------
     n : int
         Number of instances, at least 1.
     function : int
-        1 to 10: the rule that tells the groups apart. 1 to 6 ask for bands of salary,
-        education or loan that depend on the age, 7 to 10 for money to spend.
+        1 to 10: the rule that defines the groups. Rules 1 to 6 use intervals of age, salary,
+        education or loan, rules 7 to 10 the disposable income.
     seed : int
         Seed of the instances. Without `balance` the attributes are the same for every function.
     perturbation : float
-        0 to 1: how far the numeric attributes are moved after the group has been found, as a
-        fraction of their range. They are cut off at the ends of the range.
+        0 to 1: noise added to the numeric attributes after the group is determined, as a fraction
+        of their range. Values are clipped to the range.
     balance : bool
-        Whether classes 1 and 0 take turns.
+        Whether classes 1 and 0 alternate.
 
     Returns
     -------
     Stream
-        Six numeric and three nominal attributes, two classes. With a perturbation MOA cuts
-        the value of the house off at 135,000, which most houses exceed.
+        Six numeric and three nominal attributes, two classes. With a perturbation, MOA clips the
+        value of the house at 135,000, which most houses exceed.
 
     Raises
     ------

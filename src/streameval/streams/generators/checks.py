@@ -1,4 +1,4 @@
-"""The checks that all generators share."""
+"""Checks of parameters, shared by all generators."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streameval.errors import ConfigError
 
 
 def check_range(generator: str, low: float, high: float = math.inf, **parameters: Any) -> None:
-    """Refuse parameters that are not finite numbers of a closed range.
+    """Refuse parameters that are not finite numbers in a closed range.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def check_range(generator: str, low: float, high: float = math.inf, **parameters
 
 
 def check_integers(generator: str, low: int, high: float = math.inf, **parameters: Any) -> None:
-    """Refuse parameters that are not integers of a closed range; see `check_range`."""
+    """Refuse parameters that are not integers in a closed range; see `check_range`."""
     check_range(generator, low, high, **parameters)
     for name, value in parameters.items():
         if not isinstance(value, int | np.integer):

@@ -1,4 +1,4 @@
-"""One stream turning into another, as MOA's `ConceptDriftStream` draws it."""
+"""Concept drift from one stream to another, with the draws of MOA's `ConceptDriftStream`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _uniforms(n: int, random: NDArray[np.int64]) -> NDArray[np.float64]:
 
 @generating
 def _probabilities(times: NDArray[np.int64], position: int, width: int) -> NDArray[np.float64]:
-    """Return for rows of the stream the probability that they are of the new concept."""
+    """Return the probability that each row of the stream belongs to the new concept."""
     probability = np.empty(len(times))
     for i in range(len(times)):
         past = times[i] + 1 - position  # MOA counts instances from one
@@ -48,7 +48,7 @@ def _probabilities(times: NDArray[np.int64], position: int, width: int) -> NDArr
 def check(
     n: int, before: Recipe, after: Recipe, position: int, width: int, alpha: float, seed: int
 ) -> None:
-    """Refuse parameters outside their ranges, those of both streams too; see `concept_drift`."""
+    """Refuse parameters outside their ranges, also those of both streams; see `concept_drift`."""
     check_integers("concept_drift", 1, n=n)
     check_integers("concept_drift", -LARGEST, LARGEST, position=position)
     check_integers("concept_drift", 0, LARGEST, width=width)
@@ -64,12 +64,12 @@ def _width(width: int, alpha: float) -> int:
 
 
 def _is_after(n: int, position: int, width: int, seed: int) -> NDArray[np.bool_]:
-    """Return which of the first `n` instances are of the new concept."""
+    """Return which of the first `n` instances belong to the new concept."""
     return _uniforms(n, java_random(seed)) <= _probabilities(np.arange(n), position, width)
 
 
 def _part(name: str, recipe: Recipe, make: Callable[[Recipe], _Made]) -> _Made:
-    """Make one of the two streams, or check it; what is wrong in it is said to be there."""
+    """Generate or check one of the two streams; its errors name the parameter."""
     if not isinstance(recipe, Recipe):
         raise ConfigError(
             f"Generator concept_drift: parameter {name} must be a generator with its parameters, "
@@ -82,7 +82,7 @@ def _part(name: str, recipe: Recipe, make: Callable[[Recipe], _Made]) -> _Made:
 
 
 def _merged(is_after: NDArray[np.bool_], before: Stream, after: Stream) -> Stream:
-    """Return as many instances of each stream as asked for, in the order asked for."""
+    """Return the instances of both streams, merged in the given order."""
     if before.schema != after.schema:
         raise ConfigError(
             "Generator concept_drift: both streams must have the same attributes and classes, in "
@@ -108,27 +108,27 @@ def concept_drift(
     alpha: float = 0.0,
     seed: int = 1,
 ) -> Stream:
-    """Return a stream that turns from one stream into another.
+    """Return a stream that changes from one concept to another.
 
-    The t-th instance, counted from one, is the next one of the new stream with probability
-    ``1 / (1 + exp(-4 * (t - position) / width))``, and else the next one of the old stream.
-    Each of the two goes on only when it is asked; so where both have the same seed, the new
-    stream begins with the attributes that the old one began with.
+    The t-th instance, counted from one, is the next instance of the new stream with probability
+    ``1 / (1 + exp(-4 * (t - position) / width))``, otherwise the next instance of the old stream.
+    Each stream advances only when one of its instances is taken. So if both have the same seed,
+    the new stream starts with the same attributes as the old one.
 
     Parameters
     ----------
     n : int
         Number of instances, at least 1.
     before, after : Recipe
-        The two streams, of the same attributes and classes; either may be a `concept_drift`.
+        The two streams, with equal attributes and classes; either may be a `concept_drift`.
         In a registry, a mapping of ``generator`` and that generator's parameters.
     position : int
         The instance at which both are equally probable.
     width : int
-        Length of the transition, at least 0; within it lie three quarters of the change.
+        Length of the transition, at least 0; it contains three quarters of the change.
     alpha : float
-        If not 0, the slope of the transition as an angle of up to 90 degrees: it replaces
-        `width` by the angle's cotangent, rounded down.
+        If not 0, the slope of the transition as an angle of up to 90 degrees (MOA's option α):
+        `width` is then the angle's cotangent, rounded down.
     seed : int
         Seed of the choice.
 
@@ -150,7 +150,7 @@ def concept_drift(
     check(n, before, after, position, width, alpha, seed)
     is_after = _is_after(n, position, _width(width, alpha), seed)
     rows_after = int(is_after.sum())
-    # A stream has at least one instance, even if none of it is wanted.
+    # A stream has at least one instance, even if none is needed.
     return _merged(
         is_after,
         _part("before", before, lambda recipe: recipe.stream(max(n - rows_after, 1))),
@@ -169,9 +169,9 @@ def fresh(
     alpha: float,
     seed: int,
 ) -> Stream:
-    """Return new instances of the mixture that the stream is at `times`; see `Recipe.fresh`.
+    """Return new instances of the stream's mixture at `times`; see `Recipe.fresh`.
 
-    Each of the two streams is taken where it has come to by then.
+    Instances of each stream come from its own concept at the row that it has reached.
     """
     check(n, before, after, position, width, alpha, seed)
     width = _width(width, alpha)

@@ -1,4 +1,4 @@
-"""A turning hyperplane, as MOA's `HyperplaneGenerator` draws it."""
+"""A rotating hyperplane (Hulten et al., 2001), with the draws of MOA's `HyperplaneGenerator`."""
 
 from __future__ import annotations
 
@@ -112,11 +112,11 @@ def hyperplane(
     noise: int = 5,
     reversal: int = 10,
 ) -> Stream:
-    """Return a stream whose classes are the two sides of a hyperplane that turns.
+    """Return a stream whose classes are the two sides of a rotating hyperplane.
 
-    Class 1 is where the weighted sum of the attributes is at least half the sum of the
-    weights. The weights start uniform on [0, 1). After each instance the drifting ones move
-    by the magnitude, up at first; how far is not bounded, and they may become negative.
+    Instances are of class 1 if the weighted sum of the attributes is at least half the sum of the
+    weights. The initial weights are uniform on [0, 1). After each instance the drifting weights
+    move by the magnitude, upwards at first. They are not bounded and may become negative.
 
     Parameters
     ----------
@@ -127,18 +127,18 @@ def hyperplane(
     attributes : int
         Number of numeric attributes, uniform on [0, 1), at least 1.
     drifting : int
-        How many weights move, the first ones.
+        Number of weights that move: the first ones.
     magnitude : float
-        How far a weight moves per instance, 0 to 1.
+        Change of a weight per instance, 0 to 1.
     noise : int
-        Per cent of the labels that are flipped.
+        Percentage of the labels that are flipped.
     reversal : int
-        Per cent of the moves after which a weight changes its direction.
+        Percentage of the moves after which a weight changes its direction.
 
     Returns
     -------
     Stream
-        Two classes. MOA's option for more classes only declares them: they never occur.
+        Two classes. MOA's option for more classes only declares classes that never occur.
 
     Raises
     ------
@@ -171,7 +171,7 @@ def fresh(
     noise: int,
     reversal: int,
 ) -> Stream:
-    """Return new instances for the hyperplane as it is at `times`; see `Recipe.fresh`."""
+    """Return new instances of the hyperplane at `times`; see `Recipe.fresh`."""
     one = hyperplane(1, seed, attributes, drifting, magnitude, noise, reversal)
     X, y = np.empty((len(times), attributes)), np.empty(len(times), dtype=np.int32)
     step = np.full(drifting, float(magnitude))

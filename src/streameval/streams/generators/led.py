@@ -1,4 +1,4 @@
-"""The digits of a display with seven segments, as MOA's `LEDGenerator` draws them."""
+"""Digits of a seven-segment display, with the draws of MOA's `LEDGenerator`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def display(n: int, seed: int, noise: int, column: NDArray[np.int64], name: str)
     n, seed, noise
         As for `led`.
     column : ndarray of int64, shape (m,)
-        In which columns the segments stand, and then the irrelevant attributes.
+        Columns of the segments, then of the irrelevant attributes.
     name : str
         Name of the stream and, in messages, of the generator.
 
@@ -84,7 +84,7 @@ def check(n: int, seed: int, noise: int, irrelevant: bool) -> None:
 
 
 def led(n: int, seed: int = 1, noise: int = 10, irrelevant: bool = True) -> Stream:
-    """Return a stream of digits as a display shows them.
+    """Return a stream of digits on a seven-segment display.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def led(n: int, seed: int = 1, noise: int = 10, irrelevant: bool = True) -> Stre
     seed : int
         Seed of the instances.
     noise : int
-        Per cent of the segments that are inverted.
+        Percentage of the segments that are inverted.
     irrelevant : bool
         Whether 17 irrelevant attributes follow the seven segments.
 

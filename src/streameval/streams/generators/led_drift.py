@@ -1,4 +1,4 @@
-"""A display some segments of which have moved, as MOA's `LEDGeneratorDrift` draws it."""
+"""A display with interchanged attributes, with the draws of MOA's `LEDGeneratorDrift`."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ def check(n: int, drifting: int, seed: int, noise: int) -> None:
 
 
 def led_drift(n: int, drifting: int = 1, seed: int = 1, noise: int = 10) -> Stream:
-    """Return a stream of `led` in which relevant and irrelevant attributes change places.
+    """Return a stream of `led` in which relevant and irrelevant attributes are interchanged.
 
-    Nothing changes in time. A stream that drifts is made of two of these, with different
-    numbers of attributes that have changed places, by `concept_drift`.
+    Nothing changes over time. For a drifting stream, combine two such streams with different
+    numbers of interchanged attributes by `concept_drift`.
 
     Parameters
     ----------
     n : int
         Number of instances, at least 1.
     drifting : int
-        How many of the seven segments have changed places, the first ones: the i-th with
-        the i-th irrelevant attribute.
+        Number of interchanged segments, 0 to 7: the i-th segment changes places with the i-th
+        irrelevant attribute.
     seed : int
-        Seed of the instances. The digits are the same for any number of changed places.
+        Seed of the instances. The digits do not depend on `drifting`.
     noise : int
-        Per cent of the segments that are inverted.
+        Percentage of the segments that are inverted.
 
     Returns
     -------

@@ -1,14 +1,12 @@
-"""Our own stand-in for real streams: labels of a Markov chain, clouds that turn.
+"""Labels of a Markov chain with rotating Gaussian classes: a stand-in for real streams.
 
-It shows on any machine, without a download, what the papers show on real data: where labels
-come in runs and the concept moves, a fair classifier may be worse than repeating the last
-label.
+It shows without a download what the papers show on real data: if labels come in runs and the
+concept drifts, a good classifier may be less accurate than repeating the previous label.
 
-The labels are a stationary, reversible chain with chosen class shares and a chosen
-probability P(T) that a label repeats the one before it. What the classes look like is a
-Gaussian cloud of unit variance around each class mean. All means turn together about the
-origin: at every moment the classes are equally hard to tell apart, yet what was learnt
-before goes stale.
+The labels are a stationary, reversible Markov chain with given class proportions and a given
+probability P(T) that a label equals the previous one. Each class is a Gaussian distribution of
+unit variance around its mean. All means rotate together about the origin: the classes are equally
+separable at any time, yet an old model becomes outdated.
 """
 
 from __future__ import annotations
@@ -28,12 +26,12 @@ from streameval.streams.stream import Attribute, Schema, Stream
 
 
 def class_shares(priors: ArrayLike) -> NDArray[np.float64]:
-    """Return the shares of the classes, shape (k,), that sum to one.
+    """Return the proportions of the classes, shape (k,), with sum one.
 
     Parameters
     ----------
     priors : array_like, shape (k,)
-        Positive shares or counts of two or more classes.
+        Positive proportions or counts of two or more classes.
 
     Raises
     ------
@@ -41,7 +39,7 @@ def class_shares(priors: ArrayLike) -> NDArray[np.float64]:
         If there are fewer than two classes, or one is not positive and finite.
     """
     wanted = (
-        "Generator markov: parameter priors must list the shares of two or more classes, all "
+        "Generator markov: parameter priors must list the proportions of two or more classes, all "
         f"positive and finite, found {priors!r}. Leave out classes that never occur."
     )
     try:
@@ -56,11 +54,11 @@ def class_shares(priors: ArrayLike) -> NDArray[np.float64]:
 
 
 def _opposite(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the joint distribution, shape (k, k), of two labels that repeat least often.
+    """Return the joint distribution, shape (k, k), of consecutive labels that repeat least often.
 
-    Lay the classes as arcs on a circle of circumference one. A label and the label half a
-    turn away have the same distribution, and only a class with more than half of the circle
-    ever meets itself: no pair of labels with these shares can be equal less often.
+    Place the classes as arcs on a circle of circumference one. A point and the opposite point have
+    the same label distribution, and only a class with more than half of the circle is opposite to
+    itself. No two labels with these proportions can be equal less often.
     """
     end = np.cumsum(shares)
     start = end - shares
@@ -74,18 +72,18 @@ def _opposite(shares: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def transition_matrix(priors: ArrayLike, persistence: float) -> NDArray[np.float64]:
-    """Return the transition matrix of the chain with given shares and P(T).
+    """Return the transition matrix of the chain with given class proportions and P(T).
 
-    Independent labels repeat with probability ``sum(p**2)``. Above that the chain repeats the
-    label with some probability and else draws from the priors; below, it goes to the opposite
-    class (`_opposite`) and else draws from the priors.
+    Independent labels repeat with probability ``sum(p**2)``. For a larger P(T) the chain repeats
+    the label with some probability and otherwise draws from the priors. For a smaller P(T) it
+    moves to the opposite class (`_opposite`) and otherwise draws from the priors.
 
     Parameters
     ----------
     priors : array_like, shape (k,)
-        Shares or counts of the classes.
+        Proportions or counts of the classes.
     persistence : float
-        P(T), the probability that a label equals the one before it.
+        P(T), the probability that a label equals the previous label.
 
     Returns
     -------
@@ -95,16 +93,16 @@ def transition_matrix(priors: ArrayLike, persistence: float) -> NDArray[np.float
     Raises
     ------
     ConfigError
-        If no irreducible chain with these shares has this P(T): it must lie strictly between
+        If no irreducible chain with these proportions has this P(T): it must lie strictly between
         ``max(0, 2 * max(p) - 1)`` and 1.
     """
     shares = class_shares(priors)
     lowest = max(0.0, 2.0 * float(shares.max()) - 1.0)
     if not lowest < persistence < 1.0:
         raise ConfigError(
-            f"Generator markov: parameter persistence must lie strictly between {lowest:.6g} "
-            f"(the least with a majority share of {shares.max():.6g}) and 1, "
-            f"found {persistence!r}."
+            f"Generator markov: parameter persistence must lie strictly between {lowest:.6g} (the "
+            f"minimum for a majority proportion of {shares.max():.6g}) and 1, found "
+            f"{persistence!r}."
         )
     independent = float((shares**2).sum())
     if persistence >= independent:
@@ -118,7 +116,7 @@ def transition_matrix(priors: ArrayLike, persistence: float) -> NDArray[np.float
 
 
 def stationary_shares(transition: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distribution, shape (k,), that an irreducible chain does not change.
+    """Return the stationary distribution, shape (k,), of an irreducible chain.
 
     Parameters
     ----------
@@ -126,13 +124,13 @@ def stationary_shares(transition: NDArray[np.float64]) -> NDArray[np.float64]:
         Rows sum to one.
     """
     k = len(transition)
-    # The balance equations with the sum of the shares added to each of them.
+    # The balance equations, with the sum of the proportions added to each.
     shares = np.linalg.solve((np.eye(k) - transition + 1.0).T, np.ones(k))
     return shares.astype(np.float64)
 
 
 def majority_share(transition: NDArray[np.float64]) -> float:
-    """Return P(M), the share of the largest class in the long run.
+    """Return P(M), the stationary proportion of the largest class.
 
     Parameters
     ----------
@@ -143,7 +141,7 @@ def majority_share(transition: NDArray[np.float64]) -> float:
 
 
 def persistence(transition: NDArray[np.float64]) -> float:
-    """Return P(T), the share of labels in the long run that equal the one before.
+    """Return P(T), the stationary proportion of labels that equal the previous label.
 
     Parameters
     ----------
@@ -175,7 +173,7 @@ def _add_turning_means(
     mean: NDArray[np.float64],
     half_step: float,
 ) -> None:
-    # Half-angle formulas: no trigonometric function, so the same bytes on every machine.
+    # Half-angle formulas without trigonometric functions give the same bytes on every machine.
     step_cosine = (1.0 - half_step * half_step) / (1.0 + half_step * half_step)
     step_sine = 2.0 * half_step / (1.0 + half_step * half_step)
     cosine, sine = 1.0, 0.0
@@ -206,7 +204,7 @@ def _labels(n: int, priors: ArrayLike, persistence: float, seed: int) -> NDArray
 
 
 def _means(k: int, attributes: int, separation: float, seed: int) -> NDArray[np.float64]:
-    """Return class means, shape (k, attributes), around the origin and `separation` apart."""
+    """Return class means, shape (k, attributes), centred at the origin, `separation` apart."""
     mean = generator("markov", "means", seed).standard_normal((k, attributes))
     mean -= mean.mean(axis=0)
     # The mean squared distance of two of k points is 2 / (k - 1) times their sum of squares.
@@ -215,7 +213,7 @@ def _means(k: int, attributes: int, separation: float, seed: int) -> NDArray[np.
 
 
 def _cut(X: NDArray[np.float64], values: int) -> None:
-    """Replace numbers by codes: between which quantiles of the normal distribution they are."""
+    """Replace numbers by the codes of their intervals between quantiles of the standard normal."""
     cuts = [NormalDist().inv_cdf(i / values) for i in range(1, values)]
     X[:] = np.searchsorted(cuts, X, side="right")
 
@@ -252,32 +250,32 @@ def markov(
     nominal: int = 0,
     values: int = 2,
 ) -> Stream:
-    """Return a stream with chosen class shares, label dependence, separation and drift.
+    """Return a stream with given class proportions, label dependence, separation and drift.
 
     Parameters
     ----------
     n : int
         Number of instances, at least 1.
     priors : sequence of float, shape (k,)
-        Shares of the classes, or counts; they are divided by their sum.
+        Proportions of the classes, or counts; they are divided by their sum.
     persistence : float
-        P(T), the probability that a label equals the one before it. More than
+        P(T), the probability that a label equals the previous label. More than
         ``max(0, 2 * max(p) - 1)`` and less than 1; ``sum(p**2)`` is independence.
     attributes : int
         Number of attributes, at least 2.
     seed : int
-        Labels, class means and noise are drawn independently of each other: the labels do
-        not change with the parameters of the attributes.
+        Labels, class means and noise are drawn independently, so that the labels do not depend on
+        the parameters of the attributes.
     separation : float
         Root mean square distance of two class means, in standard deviations of the noise.
-        With two equally frequent classes no classifier that sees the attributes alone is
-        right more often than Φ(`separation` / 2).
+        With two equally frequent classes, no classifier that uses the attributes alone is more
+        accurate than Φ(`separation` / 2).
     drift : float
-        Turns of the class means during the whole stream, each pair of neighbouring
-        attributes in its plane; 0 for none. The last one of an odd number does not move.
+        Rotations of the class means during the stream, in the plane of each pair of neighbouring
+        attributes; 0 for none. The last attribute of an odd number does not drift.
     nominal : int
-        That many of the last attributes are cut at the quantiles of the standard normal
-        distribution and become nominal.
+        Number of nominal attributes: the last ones, discretised at the quantiles of the standard
+        normal distribution.
     values : int
         Number of values of the nominal attributes, at least 2.
 
@@ -320,9 +318,9 @@ def fresh(
     nominal: int,
     values: int,
 ) -> Stream:
-    """Return new instances of the clouds where they are at `times`; see `Recipe.fresh`.
+    """Return new instances of the class distributions at `times`; see `Recipe.fresh`.
 
-    Their labels are independent of each other: what a moment has is the class shares.
+    Their labels are independent draws from the class proportions.
     """
     one = markov(1, priors, persistence, attributes, seed, separation, drift, nominal, values)
     random = generator("markov", "fresh", fresh_seed)

@@ -1,4 +1,4 @@
-"""Clouds around random centres, as MOA's `RandomRBFGenerator` draws them."""
+"""Clouds around random centres, with the draws of MOA's `RandomRBFGenerator`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Centroids(NamedTuple):
     centre: NDArray[np.float64]  # (c, m)
     label: NDArray[np.int32]  # (c,)
     deviation: NDArray[np.float64]  # (c,)
-    cumulative_weight: NDArray[np.float64]  # (c,), and infinities up to whole lanes
+    cumulative_weight: NDArray[np.float64]  # (c,), padded with infinities to full lanes
 
 
 @generating
@@ -85,7 +85,7 @@ def check_clouds(
     attributes: int,
     centroids: int,
 ) -> None:
-    """Refuse parameters outside their ranges, of a generator that shares them."""
+    """Refuse parameters outside their ranges, for all generators with these parameters."""
     check_integers(generator, 1, n=n, attributes=attributes, centroids=centroids)
     check_integers(generator, 2, classes=classes)
     check_seeds(generator, model_seed=model_seed, seed=seed)
@@ -96,12 +96,12 @@ check = partial(check_clouds, "random_rbf")
 
 
 def draw_clouds(model_seed: int, classes: int, attributes: int, centroids: int) -> Centroids:
-    """Draw the clouds of a generator that shares the parameters of `random_rbf`."""
+    """Draw the clouds of a generator with the parameters of `random_rbf`."""
     return _draw_centroids(java_random(model_seed), centroids, attributes, classes)
 
 
 def rbf_schema(classes: int, attributes: int) -> Schema:
-    """Return names and kinds as MOA writes them."""
+    """Return names and kinds of the columns, as in MOA."""
     return Schema(
         tuple(Attribute(f"att{j + 1}") for j in range(attributes)),
         classes=tuple(f"class{c + 1}" for c in range(classes)),
@@ -129,14 +129,14 @@ def random_rbf(
     attributes : int
         Number of numeric attributes, at least 1.
     centroids : int
-        Number of clouds, at least 1. Each has a centre uniform on the unit cube, and class,
-        weight and standard deviation of the distance to its centre drawn uniformly.
+        Number of clouds, at least 1. The centre of each is uniform on the unit cube; class, weight
+        and standard deviation of the distance to the centre are drawn uniformly.
 
     Returns
     -------
     Stream
-        Numeric attributes, unbounded; directions are those of points in a cube, not of a
-        sphere.
+        Numeric, unbounded attributes. Directions from the centre are those of uniform points in a
+        cube, not on a sphere.
 
     Raises
     ------

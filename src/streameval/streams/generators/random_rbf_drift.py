@@ -1,4 +1,4 @@
-"""Clouds that move, as MOA's `RandomRBFGeneratorDrift` draws them."""
+"""Moving clouds, with the draws of MOA's `RandomRBFGeneratorDrift`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from streameval.streams.stream import Stream
 def _draw_steps(
     random: NDArray[np.int64], drifting: int, attributes: int, speed: float
 ) -> NDArray[np.float64]:
-    """Return how far the clouds move per instance, shape (drifting, attributes)."""
+    """Return the movement of the clouds per instance, shape (drifting, attributes)."""
     step = np.empty((drifting, attributes))
     for i in range(drifting):
         square = 0.0
@@ -40,7 +40,7 @@ def _draw_steps(
 
 @inlined
 def _move(centre: NDArray[np.float64], step: NDArray[np.float64]) -> None:
-    """Move the first centres by their steps; they turn round at the walls of the unit cube."""
+    """Move the first centres by their steps; they turn back at the walls of the unit cube."""
     for i in range(step.shape[0]):
         for j in range(step.shape[1]):
             place = centre[i, j] + step[i, j]
@@ -122,10 +122,10 @@ def random_rbf_drift(
     n, model_seed, seed, classes, attributes, centroids
         As for `random_rbf`; without movement the streams are equal.
     drifting : int, optional
-        How many clouds move, the first ones; by default all.
+        Number of clouds that move: the first ones, by default all.
     speed : float
-        How far their centres move before each instance, each in a direction of its own
-        until it comes to a wall of the unit cube and that coordinate turns round.
+        Distance that their centres move before each instance, each in its own direction. At a wall
+        of the unit cube, the movement along that coordinate is reversed.
 
     Returns
     -------
@@ -163,7 +163,7 @@ def fresh(
     drifting: int | None,
     speed: float,
 ) -> Stream:
-    """Return new instances of the clouds where they are at `times`; see `Recipe.fresh`."""
+    """Return new instances of the clouds at their places at `times`; see `Recipe.fresh`."""
     one = random_rbf_drift(1, model_seed, seed, classes, attributes, centroids, drifting, speed)
     clouds = draw_clouds(model_seed, classes, attributes, centroids)
     step = _steps(model_seed, attributes, centroids, drifting, speed)

@@ -1,4 +1,4 @@
-"""Concepts that are random decision trees, as MOA's `RandomTreeGenerator` draws them."""
+"""Random decision trees as concepts, with the draws of MOA's `RandomTreeGenerator`."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from streameval.streams.stream import Attribute, Schema, Stream
 
 LEAF = -1
 
-#: Trees above this are refused: they would not fit, or not be ready today.
+#: Larger trees are refused: they would take too much memory or time.
 MAX_NODES, MAX_DEPTH = 1e7, 1000
 
 
 class Tree(NamedTuple):
-    """A decision tree over nominal attributes that stand before numeric ones.
+    """A decision tree over nominal attributes, which come first, and numeric attributes.
 
-    The children of a node are neighbours: one per nominal value, or below the threshold and
-    the rest. All arrays have the shape (nodes,); the root is node 0.
+    The children of a node are adjacent: one per nominal value, or two, below the threshold and
+    from it on. All arrays have the shape (nodes,); the root is node 0.
     """
 
     attribute: NDArray[np.int32]
@@ -35,7 +35,7 @@ class Tree(NamedTuple):
 
 @dataclass
 class _Growth:
-    """A tree that is being drawn, node by node in MOA's order: depth first."""
+    """A growing tree, drawn node by node in MOA's order, depth first."""
 
     random: NDArray[np.int64]
     classes: int
@@ -72,10 +72,10 @@ class _Growth:
         low: tuple[float, ...],
         high: tuple[float, ...],
     ) -> None:
-        """Draw a node and all that is below it.
+        """Draw a node and its subtree.
 
-        `candidates` are the nominal attributes that no node above has split; `low` and
-        `high` bound the numeric attributes of what gets here.
+        `candidates` are the nominal attributes that no ancestor splits on; `low` and `high` are
+        the bounds of the numeric attributes at this node.
         """
         if self.is_leaf(level):
             self.label[node] = next_int(self.random, self.classes)
@@ -84,7 +84,7 @@ class _Growth:
             raise ConfigError(
                 f"Generator random_tree: a branch has used up all {self.nominal} nominal "
                 f"attributes at level {level} of {self.depth}, and there are no numeric ones. "
-                "Ask for a smaller depth or for more attributes."
+                "Set a smaller depth or more attributes."
             )
         choice = next_int(self.random, len(candidates) + len(low))
         if choice < len(candidates):
@@ -104,7 +104,7 @@ class _Growth:
         self.grow(above, level + 1, candidates, (*low[:i], cut, *low[i + 1 :]), high)
 
     def tree(self, numeric: int) -> Tree:
-        """Draw the whole tree."""
+        """Draw the tree."""
         root = self.add(1)
         self.grow(root, 0, list(range(self.nominal)), (0.0,) * numeric, (1.0,) * numeric)
         return Tree(
@@ -140,7 +140,7 @@ def _fill(
 
 
 def _schema(classes: int, nominal: int, numeric: int, values: int) -> Schema:
-    """Return names and kinds as MOA writes them."""
+    """Return names and kinds of the columns, as in MOA."""
     names = tuple(f"value{i + 1}" for i in range(values))
     return Schema(
         tuple(Attribute(f"nominal{i + 1}", names) for i in range(nominal))
@@ -176,7 +176,7 @@ def check(
     if nodes > MAX_NODES or depth > MAX_DEPTH:
         raise ConfigError(
             f"Generator random_tree: a tree of depth {depth} would have up to {nodes:.1g} nodes, "
-            f"more than {MAX_NODES:.0e}. Ask for a smaller depth, or for more leaves."
+            f"more than {MAX_NODES:.0e}. Set a smaller depth or a larger leaf_fraction."
         )
 
 
@@ -209,9 +209,9 @@ def random_tree(
     depth : int
         Level at which all nodes are leaves; the root is level 0.
     first_leaf : int
-        Level from which on a node may be a leaf.
+        Lowest level at which a node may be a leaf.
     leaf_fraction : float
-        Probability of that.
+        Probability that a node from that level on is a leaf.
 
     Returns
     -------

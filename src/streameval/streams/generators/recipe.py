@@ -1,4 +1,4 @@
-"""A generator together with its parameters: what streams and parts of streams are made from."""
+"""Recipes: a generator together with its parameters, for streams and parts of streams."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from streameval.streams.stream import Stream
 
 @dataclass(frozen=True)
 class Generator:
-    """How a kind of stream is made.
+    """The functions of one kind of synthetic stream.
 
     Parameters
     ----------
     make : callable
-        From the number of instances and the parameters to a `Stream`.
+        Returns a `Stream`, given the number of instances and the parameters.
     check : callable
-        Refuses what `make` refuses, without any work.
+        Refuses the parameters that `make` refuses, without any work.
     fresh : callable, optional
-        From the number of instances, times, a seed and the parameters to new instances, as
-        `Recipe.fresh`. None where the concept never changes: there a stream with another
-        parameter ``seed`` is new instances at any time.
+        Returns new instances, given the number of instances, times, a seed and the parameters;
+        see `Recipe.fresh`. None if the concept never changes: then a stream with another ``seed``
+        provides new instances of any time.
     """
 
     make: Callable[..., Stream]
@@ -35,14 +35,14 @@ class Generator:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A generator and all of its parameters but the number of instances.
+    """A generator and its parameters, without the number of instances.
 
     Parameters
     ----------
     name : str
         The generator's name.
     generator : Generator
-        What makes the stream.
+        Its functions.
     parameters : mapping
         Its parameters, defaults included.
     """
@@ -52,12 +52,12 @@ class Recipe:
     parameters: Mapping[str, Any]
 
     def check(self, n: int) -> None:
-        """Refuse parameters outside their ranges; nothing is generated or compiled.
+        """Refuse parameters outside their ranges, without generating or compiling anything.
 
         Raises
         ------
         ConfigError
-            If there is one.
+            If a parameter is outside its range.
         """
         self.generator.check(n, **self.parameters)
 
@@ -72,21 +72,21 @@ class Recipe:
         return self.generator.make(n, **self.parameters)
 
     def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
-        """Return new instances of the concepts that the stream has at some times.
+        """Return new instances of the concepts of the stream at given times.
 
         Parameters
         ----------
         n : int
             Number of instances of the stream.
         times : ndarray of int64, shape (m,)
-            Row numbers of the stream, 0 to `n`, never decreasing, at least one.
+            Row numbers of the stream, 0 to `n`, not decreasing; at least one.
         seed : int
             Seed of the new instances, independent of all seeds of the stream.
 
         Returns
         -------
         Stream
-            m instances: the i-th is of the concept that row ``times[i]`` is drawn from.
+            m instances; the i-th belongs to the concept of row ``times[i]``.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""The SEA concepts, as MOA's `SEAGenerator` draws them."""
+"""The SEA concepts (Street and Kim, 2001), with the draws of MOA's `SEAGenerator`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _fill(
                 X[t, j] = 10.0 * next_double(random)
             label = 0 if X[t, 0] + X[t, 1] <= threshold else 1
         wanted = 1 - wanted
-        # Balance is of the concept: the noise comes after it.
+        # Noise comes after balancing, as in MOA, so it may unbalance the labels.
         y[t] = 1 - label if 1 + next_int(random, 100) <= noise else label
 
 
@@ -58,9 +58,9 @@ def sea(n: int, function: int = 1, seed: int = 1, noise: int = 10, balance: bool
     seed : int
         Seed of the instances. The attributes are the same for every function.
     noise : int
-        Per cent of the labels that are flipped.
+        Percentage of the labels that are flipped.
     balance : bool
-        Whether classes 1 and 0 take turns (before the noise).
+        Whether classes 1 and 0 alternate (before the noise).
 
     Returns
     -------

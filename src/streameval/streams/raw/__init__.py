@@ -1,1 +1,1 @@
-"""Getting raw files: from a folder, a mirror or their hosts."""
+"""Raw files: found in a folder or a mirror, or downloaded from their hosts."""

@@ -1,4 +1,4 @@
-"""Getting raw files: from the raw folder, a mirror, or their hosts, and only the right ones."""
+"""Fetching raw files from the raw folder, a mirror or their hosts, and checking their content."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 def mirror_folder(configured: str | Path | None = None) -> Path | None:
-    """Return the mirror folder: the configured one, or that of ``STREAMEVAL_DATA``, or None.
+    """Return the mirror folder: the configured one or that of ``STREAMEVAL_DATA``, or None.
 
     Parameters
     ----------
@@ -47,22 +47,22 @@ def fetch(
     *,
     patience: Patience | None = None,
 ) -> Path:
-    """Return the raw file of a stream, having got and checked it if need be.
+    """Return the raw file of a stream, fetching and checking it if needed.
 
-    Tried in this order: the file already in the raw folder; the mirror; each address. In
-    the first two the name without ``.gz``, ``.xz`` or ``.zip`` will do too. A file is
-    written aside, checked and then renamed: half a file is never left.
+    Places are tried in this order: the raw folder, the mirror, each address. In the two folders,
+    the name without ``.gz``, ``.xz`` or ``.zip`` is accepted too. A file is written to a temporary
+    place, checked and then renamed, so that no partial file is left.
 
     Parameters
     ----------
     spec : FileSpec
-        What to get.
+        The stream.
     raw_dir : str or Path
         Where raw files are kept.
     mirror : str or Path, optional
         A folder with the same layout; see `mirror_folder`.
     offline : bool
-        Never open a socket.
+        Do not use the network.
     progress : bool
         Draw a progress bar.
     patience : Patience, optional
@@ -76,8 +76,8 @@ def fetch(
     Raises
     ------
     DownloadError
-        If the file is nowhere to be had, or the mirror has another file of that name; says
-        what was tried and where to put a copy.
+        If the file is not available, or the mirror has another file of that name; says what was
+        tried and where to put a copy.
     """
     target = Path(raw_dir) / spec.file
     reasons: list[str] = []
@@ -140,7 +140,7 @@ def _expected(spec: FileSpec) -> str:
 def _store(spec: FileSpec, source: Path, member: str | None, target: Path) -> Path:
     with written_aside(target) as part:
         pack(source, member, part)
-        # Also a copy can go wrong: a full disk, a mirror that went away.
+        # Even a copy can fail: a full disk, a mirror that disappears.
         wrong = _wrong(spec, part)
         if wrong is not None:
             raise DownloadError(f"Stream {spec.id!r}: copy of {source}: {wrong}.")
@@ -168,25 +168,25 @@ def _nowhere(
     if offline:
         tried += [f"{address.url}: not tried, offline" for address in spec.addresses]
     lines = [
-        f"Stream {spec.id!r} ({spec.title}) could not be had.",
+        f"Stream {spec.id!r} ({spec.title}) is not available.",
         *(f"  - {reason}" for reason in tried),
         f"Expected content after decompression: {_expected(spec)}.",
-        f"To go on, put a copy at {target} (or, unpacked, at {plain_name(str(target))}).",
+        f"Put a copy at {target} (or, unpacked, at {plain_name(str(target))}).",
         f"Licence: {spec.licence or 'not stated'}. Citation: {spec.citation or 'none'}.",
     ]
-    return "\n".join([*lines, f"About it: {spec.page}"] if spec.page else lines)
+    return "\n".join([*lines, f"More about it: {spec.page}"] if spec.page else lines)
 
 
 @dataclass(frozen=True)
 class Availability:
-    """Where the raw file of a stream can be had.
+    """The place where the raw file of a stream is available.
 
     Parameters
     ----------
     where : {"local", "mirror", "host", "missing"}
         The first place that has it.
     detail : str
-        The path or address, or why it is missing.
+        The path or address, or the reason why it is missing.
     """
 
     where: Literal["local", "mirror", "host", "missing"]
@@ -201,7 +201,7 @@ def available(
     *,
     timeout: float = 3.0,
 ) -> Availability:
-    """Return where the raw file of one stream can be had; see `survey`."""
+    """Return where the raw file of one stream is available; see `survey`."""
     return survey([spec], raw_dir, mirror, offline, timeout=timeout)[spec.id]
 
 
@@ -213,9 +213,9 @@ def survey(
     *,
     timeout: float = 3.0,
 ) -> dict[str, Availability]:
-    """Return where the raw files can be had, without getting any.
+    """Return where the raw files are available, without fetching any.
 
-    Files are only looked for (`fetch` checks them), hosts only asked, all at once.
+    The content of files is not checked (`fetch` does that). Hosts are queried in parallel.
 
     Parameters
     ----------
@@ -224,8 +224,8 @@ def survey(
     raw_dir, mirror, offline
         As for `fetch`.
     timeout : float
-        Seconds to wait for a connection, and for an answer; after three times as long
-        every address that has not answered counts as dead (name servers know no timeout).
+        Seconds to wait for a connection, and for a response. After three times as long, all
+        addresses without a response count as dead, since look-ups of host names have no timeout.
 
     Returns
     -------
@@ -245,15 +245,15 @@ def survey(
             result[spec.id] = Availability("missing", _not_here(spec, raw_dir, mirror))
             remote.append(spec)
     urls = [] if offline else [address.url for spec in remote for address in spec.addresses]
-    answers = _probe_all(urls, timeout)
+    responses = _probe_all(urls, timeout)
     for spec in remote:
         if not offline and spec.addresses:
-            result[spec.id] = _first_answer(spec, answers)
+            result[spec.id] = _first_response(spec, responses)
     return result
 
 
 def _not_here(spec: FileSpec, raw_dir: str | Path, mirror: str | Path | None) -> str:
-    """Return why a file is missing that no host was asked for."""
+    """Return why a file is missing if no host was queried."""
     if spec.addresses:
         return f"not in {raw_dir}, offline"
     # An absolute path is the same in every folder.
@@ -261,14 +261,14 @@ def _not_here(spec: FileSpec, raw_dir: str | Path, mirror: str | Path | None) ->
     return f"no file {' or '.join(places)}, and no address known to download it from"
 
 
-def _first_answer(spec: FileSpec, answers: dict[str, str]) -> Availability:
+def _first_response(spec: FileSpec, responses: dict[str, str]) -> Availability:
     urls = [address.url for address in spec.addresses]
     for url in urls:
-        if answers.get(url) == "":
+        if responses.get(url) == "":
             return Availability("host", url)
-    given = {url: answers.get(url, "no answer in time") for url in urls}
+    given = {url: responses.get(url, "no answer in time") for url in urls}
     log.info("Stream %r: %s", spec.id, "; ".join(f"{url}: {given[url]}" for url in urls))
-    # What the system says of a connection differs from host to host, and helps nobody.
+    # The system's own messages about a connection differ between hosts and do not help users.
     brief = {url: reason.partition(" (")[0] for url, reason in given.items()}
     if all(reason.startswith("no connection") for reason in brief.values()):
         return Availability("missing", "no connection to its hosts")
@@ -277,14 +277,14 @@ def _first_answer(spec: FileSpec, answers: dict[str, str]) -> Availability:
 
 
 def _probe_all(urls: Iterable[str], timeout: float) -> dict[str, str]:
-    """Return for every address that answered in time "" or why it cannot serve."""
-    answers: dict[str, str] = {}
+    """Return "" or the reason of failure for each address that responds in time."""
+    responses: dict[str, str] = {}
 
     def ask(url: str) -> None:
-        answers[url] = _probe(url, timeout)
+        responses[url] = _probe(url, timeout)
 
-    # Daemons and not a pool: a thread that waits for a name server must not keep the
-    # program from going on, or from ending.
+    # Daemon threads instead of a pool: a thread that waits for a name server must neither block
+    # the program nor delay its end.
     threads = [
         threading.Thread(target=ask, args=(url,), daemon=True) for url in dict.fromkeys(urls)
     ]
@@ -293,17 +293,17 @@ def _probe_all(urls: Iterable[str], timeout: float) -> dict[str, str]:
     deadline = time.monotonic() + 3 * timeout
     for thread in threads:
         thread.join(max(0.0, deadline - time.monotonic()))
-    return dict(answers)
+    return dict(responses)
 
 
 def _probe(url: str, timeout: float) -> str:
-    """Ask by HEAD, or, of a host that does not know it, for the first byte."""
+    """Send a HEAD request and, where the host does not support it, request the first byte."""
     try:
-        with requests.head(url, allow_redirects=True, timeout=timeout) as answer:
-            if answer.ok:
+        with requests.head(url, allow_redirects=True, timeout=timeout) as response:
+            if response.ok:
                 return ""
         first = {"Range": "bytes=0-0"}
-        with requests.get(url, headers=first, stream=True, timeout=timeout) as answer:
-            return "" if answer.ok else f"HTTP {answer.status_code}"
+        with requests.get(url, headers=first, stream=True, timeout=timeout) as response:
+            return "" if response.ok else f"HTTP {response.status_code}"
     except requests.RequestException as error:
         return explain(error)

@@ -1,4 +1,4 @@
-"""One download over HTTP that ends: in a file, or in an error, but not in a long wait."""
+"""Downloads over HTTP that end in bounded time, with a file or with an error."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from pooch import HTTPDownloader
 
 from streameval.errors import DownloadError
 
+_TOO_SLOW = "the host sends too slowly"
+
 
 @dataclass(frozen=True)
 class Patience:
-    """How long to wait for a host.
+    """Time limits and retries of a download.
 
     Parameters
     ----------
     connect, read : float
-        Seconds until the connection stands, and between two pieces of the answer.
+        Seconds until the connection is established, and between two parts of the response.
     window : float
-        Every so many seconds ...
+        Seconds over which the amount of data is measured.
     minimum : int
-        ... at least so many bytes must have come; else the host trickles and is given up.
+        Bytes that must arrive in each window; otherwise the download fails as too slow.
     retries : int
-        Further attempts after a failure that may pass.
+        Further attempts after a temporary failure.
     pause : float
-        Seconds before the first of them, doubled before each further one.
+        Seconds before the first retry, doubled before each further one.
     """
 
     connect: float = 10.0
@@ -42,9 +44,9 @@ class Patience:
 
 
 class _Watch:
-    """Counts what arrives and cuts the connection of a host that trickles.
+    """Counts the bytes that arrive and closes the connection if they are too few.
 
-    A read timeout does not help against a byte every few seconds: each one starts it anew.
+    A read timeout does not help against one byte every few seconds, since each byte restarts it.
     """
 
     def __init__(self, file: BinaryIO, patience: Patience) -> None:
@@ -74,7 +76,7 @@ class _Watch:
         """Do nothing: the downloader flushes after every chunk, the file when it is closed."""
 
     def attach(self, response: requests.Response, **_: Any) -> None:
-        """Remember the answer that is being read (a hook of `requests`)."""
+        """Store the response that is being read (a hook of `requests`)."""
         self._response = response
 
     def _look(self) -> None:
@@ -84,14 +86,14 @@ class _Watch:
                 continue
             if self._received - before < self._patience.minimum:
                 self.stalled = True
-                # If the transfer ends in this very moment, nothing is left to cut.
+                # If the transfer ends at this moment, there is no connection left to close.
                 with suppress(OSError, RuntimeError, ValueError):
                     self._response.raw.shutdown()
             before = self._received
 
 
 def download(url: str, path: Path, patience: Patience, progress: bool = False) -> None:
-    """Download an address to a file, trying again where that may help.
+    """Download an address to a file, with retries after temporary failures.
 
     Parameters
     ----------
@@ -100,14 +102,14 @@ def download(url: str, path: Path, patience: Patience, progress: bool = False) -
     path : Path
         The file; overwritten by each attempt.
     patience : Patience
-        How long to wait and how often to try.
+        Time limits and number of retries.
     progress : bool
         Draw a progress bar.
 
     Raises
     ------
     DownloadError
-        If no attempt succeeded; the message is the reason alone.
+        If no attempt succeeded; the message is the reason only.
     """
     for attempt in range(patience.retries + 1):
         try:
@@ -120,7 +122,7 @@ def download(url: str, path: Path, patience: Patience, progress: bool = False) -
 
 
 class _PassingError(DownloadError):
-    """A failure that another attempt may not meet."""
+    """A temporary failure: another attempt may succeed."""
 
 
 def _attempt(url: str, path: Path, patience: Patience, progress: bool) -> None:
@@ -137,12 +139,12 @@ def _attempt(url: str, path: Path, patience: Patience, progress: bool) -> None:
             finally:
                 stalled = watch.stalled
     except requests.RequestException as error:
-        reason = "the host trickles" if stalled else explain(error)
+        reason = _TOO_SLOW if stalled else explain(error)
         raise (_PassingError if not stalled and _may_pass(error) else DownloadError)(
             reason
         ) from error
     if stalled:
-        raise DownloadError("the host trickles")
+        raise DownloadError(_TOO_SLOW)
 
 
 def _may_pass(error: requests.RequestException) -> bool:
@@ -152,7 +154,7 @@ def _may_pass(error: requests.RequestException) -> bool:
 
 
 def explain(error: requests.RequestException) -> str:
-    """Return in a few words why a request failed."""
+    """Return the reason of a failed request in a few words."""
     if isinstance(error, requests.HTTPError) and error.response is not None:
         return f"HTTP {error.response.status_code}"
     if isinstance(error, requests.ConnectTimeout):
@@ -162,7 +164,7 @@ def explain(error: requests.RequestException) -> str:
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
         return "the transfer broke off"
     if isinstance(error, requests.ConnectionError):
-        # Inside is urllib3's account, which ends with what the system said.
+        # urllib3's message ends with that of the system.
         inner = getattr(error.args[0], "reason", error) if error.args else error
         return f"no connection ({str(inner).rpartition(': ')[2]})"
     return type(error).__name__

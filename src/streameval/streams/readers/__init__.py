@@ -1,1 +1,1 @@
-"""Reading files: one module per format, and the rule that they share."""
+"""Reading files: one module per format, and `table` with the rule for values of all formats."""

@@ -1,4 +1,4 @@
-"""Reading a user's own file, whatever its format."""
+"""Reading a user's own file in any supported format."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ def read_any(
         ``.arff``, ``.csv``, ``.data`` or ``.txt`` (with a header), each also inside
         ``.gz``, ``.xz`` or ``.zip``; ``.parquet``.
     target : str, optional
-        The column to predict. Not needed for ARFF, where it is the last attribute, and for
-        converted streams, which know it.
+        The column to predict. Not needed for ARFF (by default the last attribute) and for
+        converted streams, which name it.
     numeric_target : bool
-        The target is a number to predict, not a class. An ARFF file says so itself.
+        The target is a number, not a class. An ARFF file declares this itself.
     drop : iterable of str
         Columns to leave out.
     nominal : iterable of str
-        Columns of CSV or Parquet whose numbers are only names.
+        Columns of CSV or Parquet whose numbers are names.
     numeric : iterable of str
         Columns whose texts must be numbers.
     missing : iterable of str
-        Texts of CSV or Parquet that stand for a missing value, if not those of the readers.
+        Texts of CSV or Parquet that mean a missing value, instead of the defaults of the readers.
 
     Returns
     -------
@@ -58,14 +58,14 @@ def read_any(
     Warns
     -----
     StreamWarning
-        Once, for all in the stream that makes its evaluation pointless or costly.
+        Once, listing all that makes an evaluation of the stream pointless or costly.
 
     Raises
     ------
     DataError
-        If the ending is unknown, a target is needed, or the file is not what it should be.
+        If the ending is unknown, the target is not named, or the content is wrong.
     ConfigError
-        If the format does not have an option.
+        If an option does not apply to the format.
     """
     path = Path(path)
     options: dict[str, Any] = {
@@ -86,8 +86,8 @@ def read_any(
 def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) -> Stream:
     if ending not in (".arff", ".parquet", *_CSV):
         raise DataError(
-            f"{path}: expected a file ending in .arff, .csv, .data, .txt or .parquet, also with "
-            f".gz, .xz or .zip behind, found {ending[:60] or 'no ending'}."
+            f"{path}: expected a file ending in .arff, .csv, .data, .txt or .parquet, possibly "
+            f"followed by .gz, .xz or .zip, found {ending[:60] or 'no ending'}."
         )
     check_readable(path)
     if ending == ".arff":
@@ -96,14 +96,15 @@ def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) 
         return _read_converted(path, target, options)
     if target is None:
         raise DataError(
-            f"{path}: which column is to be predicted? Name the target (--target COLUMN)."
+            f"{path}: expected the name of the column to predict, found none. Name the target "
+            "(--target COLUMN)."
         )
     read = read_parquet if ending == ".parquet" else read_csv
     return read(path, target, **options)
 
 
 def _read_arff(path: Path, target: str | None, options: dict[str, Any]) -> Stream:
-    _refuse(path, options, ("nominal", "missing"), "an ARFF file declares what its columns are")
+    _refuse(path, options, ("nominal", "missing"), "an ARFF file declares the kinds of its columns")
     asked = options.pop("numeric_target", False)
     stream = read_arff(path, target, **options)
     if asked and stream.schema.classes is not None:
@@ -115,11 +116,11 @@ def _read_arff(path: Path, target: str | None, options: dict[str, Any]) -> Strea
 
 
 def _read_converted(path: Path, target: str | None, options: dict[str, Any]) -> Stream:
-    _refuse(path, options, tuple(options), "the columns of a converted stream are what they are")
+    _refuse(path, options, tuple(options), "the columns of a converted stream are fixed")
     stream = read_stream(path)
     if target not in (None, stream.schema.target):
         raise DataError(
-            f"{path}: the target of this converted stream is {stream.schema.target!r}, and not "
+            f"{path}: the target of this converted stream is {stream.schema.target!r}, not "
             f"{target!r}. Read the file that it was converted from."
         )
     return stream
@@ -128,6 +129,6 @@ def _read_converted(path: Path, target: str | None, options: dict[str, Any]) -> 
 def _refuse(path: Path, options: dict[str, Any], unknown: tuple[str, ...], why: str) -> None:
     for name in unknown:
         if name in options:
-            # `numeric_target` is for the registry; the others are options of commands too.
+            # `numeric_target` exists in the registry only; the others are also command options.
             option = repr(name) if "_" in name else f"--{name} ({name!r})"
-            raise ConfigError(f"{path}: {option} is not for this file: {why}. Leave it out.")
+            raise ConfigError(f"{path}: {option} does not apply to this file: {why}. Leave it out.")

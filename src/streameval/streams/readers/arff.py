@@ -1,9 +1,9 @@
 """Reading ARFF, the format of Weka and MOA.
 
-The line-by-line reader below defines what a file means. Where nothing in the data section
-calls for it (no quotes, sparse rows or comments), pyarrow reads the same thing some fifty
-times faster; whatever pyarrow refuses goes back to the definition, which accepts it or
-says what is wrong in which line. Rows may end with a comma, as MOA writes them.
+The line-by-line reader below defines the meaning of a file. If the data section has no quotes,
+sparse rows or comments, pyarrow reads the same values some fifty times faster. Whatever pyarrow
+refuses is read line by line, and either accepted or refused with the line and the reason. Rows may
+end with a comma, as MOA writes them.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ from streameval.streams.readers.table import (
 )
 from streameval.streams.stream import Attribute, Stream
 
-#: Bytes in the data section that only the line-by-line reader understands.
+#: Bytes in the data section that only the line-by-line reader interprets.
 _SPECIAL = (b"'", b'"', b"{", b"%", codecs.BOM_UTF8)
-#: Bytes that pyarrow parses at a time; a longer row is left to the line-by-line reader.
+#: Bytes that pyarrow parses at a time; the line-by-line reader handles longer rows.
 _BLOCK = 1 << 22
 _TEXT = pa.dictionary(pa.int32(), pa.string())
-#: The column, always empty, behind a comma that ends each row.
+#: The empty column after a comma at the end of each row.
 _BEHIND = "behind"
 Encode = Callable[[str], float]
 
@@ -69,17 +69,17 @@ def read_arff(
 ) -> Stream:
     """Read an ARFF file, plain or inside gzip, xz or zip.
 
-    Nominal values get their declared order as codes; dates become seconds since 1970;
-    a bare ``?`` is missing. Comments, quotes, escapes and sparse rows are understood. Rows may
-    end with a comma. Weka's instance weights are refused: in a stream every row counts once.
+    The codes of nominal values follow the declared order; dates become seconds since 1970; a bare
+    ``?`` is missing. Comments, quotes, escapes and sparse rows are supported. Rows may end with a
+    comma. Weka's instance weights are refused: in a stream every row counts once.
 
     Parameters
     ----------
     path : str or Path
         The file.
     target : str, optional
-        The attribute to predict, by default the last one; a numeric one makes a
-        regression stream.
+        The attribute to predict, by default the last one; a numeric target gives a regression
+        stream.
     drop : iterable of str
         Attributes to leave out.
     name : str, optional
@@ -89,7 +89,7 @@ def read_arff(
     numeric : iterable of str
         Attributes declared ``string`` or nominal whose texts are numbers.
     member : str, optional
-        The member wanted of a zip archive with several.
+        The member to read, if the file is a zip archive with several.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def read_arff(
     Raises
     ------
     DataError
-        If the file is not what it should be; names the line.
+        If the content is wrong; names the line.
     """
     path = Path(path)
     table = read_arff_table(path, target, drop, keep=keep, numeric=numeric, member=member)
@@ -122,8 +122,8 @@ def read_arff_table(
 ) -> Table:
     """Read the columns of an ARFF file; parameters as for `read_arff`.
 
-    The default target is the last attribute of the file, or the one in front of
-    `default_before`, also where others are dropped.
+    The default target is the last attribute of the file, or the one before `default_before`, even
+    if others are dropped.
     """
     with open_content(path, member) as file:
         content = file.read()
@@ -162,7 +162,7 @@ def _of_strings(path: Path, name: str) -> str:
 
 @dataclass(frozen=True)
 class _Column:
-    """A column to read: its declaration, its place in a row, and text -> number."""
+    """A column to read: its declaration, its place in a row, and its conversion to numbers."""
 
     declaration: Declaration
     place: int
@@ -203,7 +203,7 @@ class _Section:
 
 
 def _as_numeric(declaration: Declaration) -> Declaration:
-    # Dates are numbers already, and their texts are not.
+    # Dates are read as numbers anyway, but their texts are not numbers.
     if declaration.kind == "date":
         return declaration
     return replace(declaration, kind="numeric", values=None)
@@ -248,7 +248,7 @@ def _read_lines(section: _Section, columns: Sequence[_Column]) -> list[NDArray[n
 
 
 def _default(declaration: Declaration) -> str | None:
-    """Return the text that a sparse row leaves out."""
+    """Return the text of a value that a sparse row omits."""
     if declaration.kind == "date":
         return datetime.fromtimestamp(0, UTC).strftime(declaration.date_format)
     return declaration.values[0] if declaration.values else "0"
@@ -302,7 +302,7 @@ def _expected(declaration: Declaration) -> str:
 
 
 def _read_fast(section: _Section, columns: Sequence[_Column]) -> list[NDArray[np.float64]] | None:
-    """Return the columns, or None where only the line-by-line reader can tell."""
+    """Return the columns, or None where the line-by-line reader must decide."""
     content, start = section.content, section.header.start
     first = re.compile(rb"[^\r\n]+").search(content, start)
     if (
@@ -314,7 +314,7 @@ def _read_fast(section: _Section, columns: Sequence[_Column]) -> list[NDArray[np
         return None
     names = [str(j) for j in range(len(section.header.declarations))]
     wanted = {str(c.place): _arrow_type(c) for c in columns}
-    # MOA writes a comma behind the last value.
+    # MOA writes a comma after the last value.
     if first[0].count(b",") == len(names):
         names.append(_BEHIND)
         wanted[_BEHIND] = _TEXT
@@ -373,7 +373,7 @@ def _from_dictionary(chunk: pa.DictionaryArray, column: _Column) -> NDArray[np.f
     assert column.encode is not None  # noqa: S101  string columns were refused before
     texts = [text.strip(BLANKS) for text in chunk.dictionary.to_pylist()]
     codes = [math.nan if text == "?" else column.encode(text) for text in texts]
-    # A null index picks the last code: missing.
+    # A null index selects the last code: missing.
     lookup = np.array([*codes, math.nan])
     indices = chunk.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False)
     picked: NDArray[np.float64] = lookup[indices]

@@ -1,7 +1,7 @@
 """The grammar of ARFF: lines, tokens, declarations, dates.
 
-Lines end with a line feed, a carriage return or both; blanks are spaces and tabs. Every
-other character, a Unicode line separator too, is part of a value.
+Lines end with a line feed, a carriage return or both; blanks are spaces and tabs. All other
+characters, Unicode line separators included, are part of a value.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from streameval.errors import DataError, excerpt
 
 Kind = Literal["numeric", "nominal", "date", "string"]
 
-#: Spaces and tabs, the only characters that may be put around a token.
+#: Spaces and tabs, the only characters that may surround a token.
 BLANKS = " \t"
 _QUOTED = r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)\""""
-# Possessive repeats: a blank before an unclosed quote must not become part of a bare value,
-# and what does not fit is refused in linear time.
+# Possessive repeats: a blank before an unclosed quote must not become part of a bare value, and
+# text that does not match is refused in linear time.
 _VALUE = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^,%]*+))[ \t]*+(?:(,)|(?:%.*)?$)", re.DOTALL)
 _MEMBER = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^,{{}}%]*+))[ \t]*+(?:,|(?=\}}))", re.DOTALL)
 _ENTRY = re.compile(
@@ -31,7 +31,7 @@ _ENTRY = re.compile(
 _CLOSING = re.compile(r"[ \t]*+\}")
 _NAME = re.compile(rf"[ \t]*+(?:{_QUOTED}|(?!['\"])([^ \t{{]+))[ \t]*", re.DOTALL)
 _TYPE = re.compile(r"([^ \t{%\[]*)[ \t]*(.*)", re.DOTALL)
-#: What may stand behind the closing brace of a sparse row or of a set of values.
+#: What may follow the closing brace of a sparse row or of a set of values.
 _NOTHING = re.compile(r"[ \t]*+,?+[ \t]*+(?:%.*)?$", re.DOTALL)
 _WEIGHT = re.compile(r"(?:^|,)[ \t]*+\{[^{}'\"]*+\}[ \t]*+,?+[ \t]*+(?:%.*)?$", re.DOTALL)
 _DATA = re.compile(
@@ -41,7 +41,7 @@ _DATA_LINE = re.compile(r"@data(?:[ \t]+|(?=%)|$)(?:%.*)?", re.IGNORECASE | re.D
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
-#: Java's date letters, as far as ARFF files use them, and their strptime directives.
+#: Java's date letters that occur in ARFF files, and their strptime directives.
 _DATE_LETTERS = {
     "yyyy": "%Y",
     "yy": "%y",
@@ -79,7 +79,7 @@ class Declaration:
     name : str
         Name of the attribute.
     kind : {"numeric", "nominal", "date", "string"}
-        What its values are.
+        Kind of its values.
     values : tuple of str, optional
         Values of a nominal attribute in declared order.
     date_format : str
@@ -97,7 +97,7 @@ class WeightError(ValueError):
 
 
 class Header(NamedTuple):
-    """What stands before the data section.
+    """The part of a file before the data section.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def split_entries(row: str) -> list[tuple[int, str | None]]:
 
 
 def weight_in(row: str) -> str:
-    """Return what to say of a Weka instance weight at the end of a row, "" if it has none."""
+    """Return a message about a Weka instance weight at the end of a row, or "" if it has none."""
     weight = _WEIGHT.search(row)
     return (
         f"the instance weight {weight[0].strip(', ' + BLANKS)[:40]}, and weights in files are not "
@@ -203,7 +203,7 @@ def weight_in(row: str) -> str:
 
 
 def _braced(text: str, pattern: re.Pattern[str], otherwise: str) -> tuple[list[re.Match[str]], str]:
-    """Match what stands between braces part by part; return the matches and the rest."""
+    """Match the text between braces part by part; return the matches and the rest."""
     matches, at = [], 1
     while (closing := _CLOSING.match(text, at)) is None:
         match = pattern.match(text, at)
@@ -252,19 +252,19 @@ def parse_date(text: str, pattern: str) -> float:
         If the text does not fit the pattern.
     """
     moment = datetime.strptime(text, pattern)
-    # strptime also takes the names of the machine's own time zone, and then forgets them.
+    # strptime also accepts the names of the machine's own time zone, but ignores them.
     if "%Z" in pattern and not re.search(r"UTC|GMT", text, re.IGNORECASE):
         raise ValueError(text)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def parse_attribute(text: str) -> Declaration:
-    """Parse what follows ``@attribute``.
+    """Parse the text after ``@attribute``.
 
     Raises
     ------
     ValueError
-        If it is not a declaration that can be read; says why.
+        If it is not a supported declaration; says why.
     """
     match = _NAME.match(text)
     if match is None:
@@ -304,7 +304,7 @@ def _nominal(where: str, rest: str) -> tuple[str, ...]:
         raise ValueError(f"{where}: {said} after the braces of its values: {after[:40]!r}")
     if any(match[3] is not None and not match[3].strip(BLANKS) for match in matches):
         raise ValueError(f"{where}: an empty value")
-    # A value may really be "?": inside a declaration nothing is missing.
+    # "?" is a value here: in a declaration nothing is missing.
     values = ["?" if value is None else value for value in (_text(m, 1) for m in matches)]
     if not values:
         raise ValueError(f"{where}: an empty set of values")
@@ -327,7 +327,7 @@ def parse_header(content: bytes, where: str) -> Header:
     Raises
     ------
     DataError
-        If a line is none of ARFF's, or there is no ``@data``.
+        If a line is not ARFF, or there is no ``@data``.
     """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise DataError(f"{where}: expected UTF-8 text, found UTF-16. Save the file as UTF-8.")

@@ -1,4 +1,4 @@
-"""Columns of Arrow as attributes, for CSV and Parquet; the rule is that of `readers.table`."""
+"""Conversion of Arrow columns to attributes for CSV and Parquet; see `readers.table`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from streameval.streams.readers.table import (
 )
 from streameval.streams.stream import Attribute, Stream
 
-#: Texts that stand for a missing value where a reader is told nothing else.
+#: Texts that mean a missing value by default.
 MISSING = ("?", "", "NA", "NaN", "nan")
 _BLANKS = " \t"
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^(?i:[+-]?(inf|infinity|nan))$"
@@ -36,24 +36,24 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Roles:
-    """What the columns of a table are to be.
+    """The requested kinds of the columns of a table.
 
     Parameters
     ----------
     target : str
         The column to predict.
     nominal, numeric : tuple of str
-        Columns whose numbers are only names, and columns whose texts must be numbers.
+        Columns whose numbers are names, and columns whose texts must be numbers.
     missing : tuple of str
-        Texts that stand for a missing value.
+        Texts that mean a missing value.
     numeric_target : bool
-        The target is a number to predict, not a class.
+        The target is a number, not a class.
     strip_label_suffix : str
-        Taken off the end of every label.
+        Removed from the end of every label.
     classes : tuple of str, optional
         Class names in the order of their codes, by default the labels in sorted order.
     typed : bool
-        The columns have types, so that texts are names; in CSV texts may be anything.
+        The columns have types, so that texts are names; in CSV they may also be numbers or dates.
     """
 
     target: str
@@ -66,22 +66,23 @@ class Roles:
     typed: bool = False
 
     def check(self, origin: Origin, names: Sequence[str]) -> None:
-        """Refuse names that are no columns, and columns with two roles."""
+        """Refuse unknown columns, and columns with two roles."""
         check_columns(origin.path, names, [*self.nominal, *self.numeric])
         target = () if self.numeric_target else (self.target,)
         both = {*self.nominal, *target} & set(self.numeric)
         both |= {self.target} & set(self.nominal) if self.numeric_target else set()
         if both:
             column = sorted(both)[0]
+            is_target = column == self.target
             raise DataError(
-                f"{origin.path}: the column {excerpt(column)!r} is to be nominal and numeric at "
-                + ("once, as classes are names. " if column == self.target else "once. ")
-                + "Name it once; a target that is a number has `numeric_target: true` in the "
-                "registry."
+                f"{origin.path}: expected column {excerpt(column)!r} to be nominal or numeric, "
+                "found both"
+                + (": the target is nominal, since classes are names. " if is_target else ". ")
+                + "Name it once; a numeric target has `numeric_target: true` in the registry."
             )
 
     def is_nominal(self, name: str) -> bool:
-        """Return whether the values of a column are names, whatever they look like."""
+        """Return whether the values of a column are names, even if they look like numbers."""
         return name in self.nominal or (name == self.target and not self.numeric_target)
 
     def is_numeric(self, name: str) -> bool:
@@ -99,16 +100,17 @@ def to_stream(
     origin : Origin
         Where they were read.
     columns : dict of str to ChunkedArray
-        The columns to keep, in their order, target included. They are taken out one by one.
+        The columns to keep, in their order, target included. They are removed one by one, to save
+        memory.
     roles : Roles
-        What they are to be.
+        Their requested kinds.
     name : str or None
         Name of the stream, by default that of the file.
 
     Raises
     ------
     DataError
-        If a column cannot be what it is to be, or a label is missing.
+        If a column does not have its requested kind, or a label is missing.
     """
     attributes, arrays = [], []
     for column in list(columns):
@@ -159,7 +161,7 @@ def encode(
 
 
 def is_plain_number(chunks: pa.ChunkedArray) -> bool:
-    """Return whether a column holds finite numbers and nothing else but nulls."""
+    """Return whether a column contains only finite numbers and nulls."""
     kind = chunks.type
     if pa.types.is_floating(kind):
         return bool(pc.all(pc.is_finite(chunks), min_count=0).as_py())
@@ -170,7 +172,7 @@ def is_plain_number(chunks: pa.ChunkedArray) -> bool:
 
 
 def _plain(chunks: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return a column without the encodings that only save room."""
+    """Return a column without the encodings that only save memory."""
     if pa.types.is_dictionary(chunks.type) and not _is_text(chunks.type):
         chunks = chunks.cast(chunks.type.value_type)
     return chunks.cast(pa.large_string()) if chunks.type == pa.string_view() else chunks
@@ -188,7 +190,7 @@ def _is_number(kind: pa.DataType) -> bool:
 
 
 def _measure_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Numbers] | None:
-    """Return what makes numbers of a column of a type; None for types that are no measures."""
+    """Return the conversion of a column type to numbers, or None for other types."""
     t = pa.types
     if _is_number(kind):
         return _as_floats
@@ -208,22 +210,22 @@ def _as_floats(chunks: pa.ChunkedArray) -> Numbers:
 
 
 def _seconds(chunks: pa.ChunkedArray, per_second: int) -> Numbers:
-    """Return ticks as seconds: the same double for a moment, whatever the unit of its ticks."""
+    """Return ticks as seconds: the same double for the same moment in all units."""
     stored = chunks.cast(pa.int32() if pa.types.is_time32(chunks.type) else pa.int64())
     ticks = stored.fill_null(0).to_numpy().astype(np.int64)
     rest = np.fmod(ticks, per_second)
     whole = (ticks - rest) // per_second
-    # Up to here ticks of all units are exact doubles; beyond, those of nanoseconds are not.
+    # Beyond 2**23 seconds, ticks of nanoseconds are no longer exact doubles.
     seconds = np.where(np.abs(whole) < 2**23, ticks / per_second, whole + rest / per_second)
     return np.where(stored.is_null().to_numpy(), np.nan, seconds)
 
 
 def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return values as the texts that a CSV file would have: 1.0 is 1, truth is true."""
+    """Return values as texts like those of a CSV file: 1 for 1.0, true for a truth value."""
     if pa.types.is_floating(chunks.type):
         if pa.types.is_float16(chunks.type):
             chunks = chunks.cast(pa.float32())
-        # The shortest text that gives the number back; NaN is missing, -0 is 0.
+        # The shortest text that reads back as the same number; NaN is missing, -0 is 0.
         distinct = pc.unique(chunks.drop_null())
         numbers = distinct.to_numpy(zero_copy_only=False)
         texts = [
@@ -236,8 +238,8 @@ def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedA
     if pc.any(strange).as_py():
         row = pc.index(strange, True).as_py()
         raise DataError(
-            f"{origin.at(row)}: {excerpt(name)!r}: expected a date in the years 0 to 9999 for a "
-            "name, found one outside. Correct the value, or make the column a number."
+            f"{origin.at(row)}: {excerpt(name)!r}: expected dates of the years 0 to 9999 as names, "
+            "found another year. Correct the value, or make the column numeric."
         )
     return texts
 
@@ -272,21 +274,21 @@ def _from_texts(
         suffix = roles.strip_label_suffix if is_target else ""
         labels = [text.removesuffix(suffix) for text in present.to_pylist()]
         found, values = nominal_codes(labels, roles.classes if is_target else None)
-    # The last place is that of null.
+    # The last place is for null.
     lookup = np.full(len(texts) + 1, np.nan)
     lookup[where] = found
     return values, lookup[index]
 
 
 def _measure(texts: pa.Array) -> Numbers | None:
-    """Return the numbers that texts stand for, or None where they are only names."""
+    """Return the numbers, truth values or times of texts, or None if they are names."""
     if not len(texts):
         return np.empty(0)
     if _all(texts, _NUMBER):
         return _numbers(texts)
     if _all(texts, "^(?i:true|false)$"):
         return pc.equal(pc.utf8_lower(texts), "true").cast(pa.float64()).to_numpy()
-    # To the microsecond, which is what a double has room for.
+    # To the microsecond, the precision of a double.
     if _all(texts, _DATE):
         return _dates(texts)
     if _all(texts, f"^{_TIME}$"):
@@ -304,7 +306,7 @@ def _numbers(texts: pa.Array) -> Numbers:
 
 
 def _dates(texts: pa.Array) -> Numbers | None:
-    """Return seconds since 1970, or None if a date is none of the calendar's."""
+    """Return seconds since 1970, or None if a date does not exist."""
     texts = pc.replace_substring_regex(texts, r"(\.\d{6})\d+", r"\1")
     zoned = pc.match_substring_regex(texts, rf":\d{{2}}(\.\d+)?{_ZONE}$")
     out = np.empty(len(texts))
@@ -336,8 +338,8 @@ def _check_numbers(
     row = int(np.flatnonzero(np.append(bad, False)[index])[0])
     raise DataError(
         f"{origin.at(row)}: expected numbers in the {'target' if is_target else 'column'} "
-        f"{excerpt(name)!r}, found texts like [{found}]. Correct them, or name the text that "
-        "stands for a missing value (`missing`)."
+        f"{excerpt(name)!r}, found texts like [{found}]. Correct them, or name the text that means "
+        "a missing value (`missing`)."
     )
 
 
@@ -345,9 +347,9 @@ def _refuse_infinite(origin: Origin, name: str, column: Numbers) -> None:
     infinite = np.flatnonzero(np.isinf(column))
     if infinite.size:
         raise DataError(
-            f"{origin.at(int(infinite[0]))}: column {excerpt(name)!r}: expected a number that a "
-            "double can hold, found an infinite one. Correct it, write ? if it is missing, or drop "
-            "the column."
+            f"{origin.at(int(infinite[0]))}: column {excerpt(name)!r}: expected a finite number of "
+            "double precision, found an infinite one. Correct it, write ? if it is missing, or "
+            "drop the column."
         )
 
 
@@ -357,7 +359,8 @@ def _check_labels(origin: Origin, attribute: Attribute, codes: Numbers) -> None:
     unknown = np.flatnonzero(codes < 0)
     if unknown.size:
         raise DataError(
-            f"{origin.at(int(unknown[0]))}: a label of {excerpt(attribute.name)!r} is none of the "
-            f"classes {some(attribute.values)}. Correct the label or the classes."
+            f"{origin.at(int(unknown[0]))}: expected a label of {excerpt(attribute.name)!r} among "
+            f"the classes {some(attribute.values)}, found another. Correct the label or the "
+            "classes."
         )
     check_class_texts(origin.path, attribute.name, attribute.values)

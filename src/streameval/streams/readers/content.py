@@ -1,4 +1,4 @@
-"""What is inside a file: transparent decompression, safe archives, digests of the content."""
+"""The content of a file: transparent decompression, safe archives, digests."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from streameval.errors import DataError, excerpt
 #: A zip with a gzip inside is the deepest nesting that any known source has.
 MAX_LAYERS = 3
 CHUNK = 1 << 20
-#: Endings that wrap a file without changing its content.
+#: Endings of compressed files and archives.
 WRAPPERS = (".gz", ".xz", ".zip")
-#: What a damaged or truncated wrapper raises when it is read.
+#: Errors that a damaged or truncated wrapper raises when it is read.
 _DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
-#: What zipfile raises besides when the directory of an archive is damaged or unusual.
+#: Further errors of zipfile if the directory of an archive is damaged or unusual.
 _UNUSUAL = (NotImplementedError, RuntimeError, ValueError, struct.error, OverflowError, OSError)
 _KINDS = {
     stat.S_IFDIR: "a folder",
@@ -39,18 +39,18 @@ _KINDS = {
 
 
 def check_readable(path: Path) -> None:
-    """Refuse what is not a regular file that can be opened, without waiting for a pipe.
+    """Refuse everything but readable regular files, without waiting for a pipe.
 
     Parameters
     ----------
     path : Path
-        The file; every reader calls this before it opens one.
+        The file; every reader calls this before it opens a file.
 
     Raises
     ------
     DataError
-        If there is no such file, it is something else than a file, its name cannot be
-        shown, or it may not be read.
+        If there is no such file, it is not a regular file, its name cannot be shown, or it cannot
+        be read.
     """
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in str(path)):
         raise DataError(
@@ -70,37 +70,37 @@ def check_readable(path: Path) -> None:
     if kind != stat.S_IFREG:
         found = _KINDS.get(kind, "something else")
         raise DataError(
-            f"{shown}: expected a file, found {found}. Name a file; save what a pipe or device "
-            "gives to one first."
+            f"{shown}: expected a file, found {found}. Save the output of a pipe or device to a "
+            "file first."
         )
 
 
 def _unreadable(path: Path, error: OSError) -> str:
     return (
-        f"{excerpt(path)}: expected a file that can be read, found: {error.strerror}. Check the "
-        "path and the permissions."
+        f"{excerpt(path)}: expected a readable file, found: {error.strerror}. Check the path and "
+        "the permissions."
     )
 
 
 @contextmanager
 def open_content(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
-    """Open a file for reading and see through gzip, xz and zip, also nested.
+    """Open a file for reading, unpacking gzip, xz and zip, also nested.
 
-    Wrappers are recognised by their first bytes, not by the file's name: servers and
-    browsers unpack or rename files on the way.
+    Wrappers are recognised by their first bytes, not by the file's name, because servers and
+    browsers may unpack or rename files.
 
     Parameters
     ----------
     path : Path
         The file.
     member : str, optional
-        The member wanted if it is a zip archive; not needed where there is one only.
+        The member to read, if the file is a zip archive with several.
 
     Raises
     ------
     DataError
-        If there is no such file or member, a wrapper is damaged, there are too many of
-        them, or an archive has a member that would be written outside its folder.
+        If there is no such file or member, a wrapper is damaged, there are too many wrappers, or
+        an archive has a member that would be written outside its folder.
     """
     path = Path(path)
     check_readable(path)
@@ -116,7 +116,7 @@ def open_content(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
     except _DAMAGE as error:
         raise DataError(_damaged(path, error)) from error
     except OSError as error:
-        # Only bzip2 in a zip has errors without a number; the others are the system's.
+        # Only bzip2 in a zip raises errors without a number; others come from the system.
         if error.errno is not None:
             raise
         raise DataError(_damaged(path, error)) from error
@@ -178,7 +178,7 @@ def _pick(archive: zipfile.ZipFile, member: str | None, path: Path) -> zipfile.Z
 
 
 def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the members without folders, and without what macOS adds to each archive."""
+    """Return the members, without folders and the files that macOS adds to archives."""
     return [
         info
         for info in archive.infolist()
@@ -187,8 +187,8 @@ def _files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 
 
 def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
-    # Nothing is ever written under a member's own name, but an archive that tries to
-    # climb out of its folder is not the file that we asked for.
+    # No file is written under a member's own name, but an archive with such a member is not the
+    # expected file.
     name = PurePosixPath(info.filename.replace("\\", "/"))
     climbs = name.is_absolute() or ".." in name.parts or PureWindowsPath(info.filename).drive
     if climbs or stat.S_ISLNK(info.external_attr >> 16):
@@ -200,7 +200,7 @@ def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
 
 @dataclass(frozen=True)
 class Content:
-    r"""Size and digests of what is inside a file.
+    r"""Size and digests of the content of a file.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ class Content:
     sha256 : str
         SHA-256 of these bytes, hexadecimal.
     git_blob : str, optional
-        The id that git gives them: SHA-1 of ``"blob <size>\0"`` and the bytes.
+        Git's id of these bytes: SHA-1 of ``"blob <size>\0"`` and the bytes.
     """
 
     size: int
@@ -227,10 +227,10 @@ def measure(
     path, member
         As for `open_content`.
     git_blob : bool
-        Compute the git blob id too; takes a second pass, because it starts with the size.
+        Compute the git blob id too. This takes a second pass, since the id starts with the size.
     limit : int, optional
-        Stop with an error beyond so many bytes, so that a small file that unpacks without
-        end does no harm.
+        Stop with an error beyond this number of bytes, as a protection against small files that
+        unpack to huge ones.
 
     Raises
     ------
@@ -254,16 +254,16 @@ def measure(
 
 
 def pack(source: Path, member: str | None, target: Path) -> None:
-    """Write the content of one file to another, in the wrapper that its name asks for.
+    """Write the content of one file to another, in the wrapper of the new name.
 
-    A file that is already in that wrapper is copied byte by byte.
+    A file that already has this wrapper is copied byte by byte.
 
     Parameters
     ----------
     source, member
         As for `open_content`.
     target : Path
-        New file; ``.gz``, ``.xz`` or ``.zip`` choose the wrapper, anything else is plain.
+        New file; ``.gz``, ``.xz`` and ``.zip`` choose the wrapper, other endings none.
     """
     with source.open("rb") as file:
         kind = _kind(file.read(8))
@@ -271,7 +271,7 @@ def pack(source: Path, member: str | None, target: Path) -> None:
     if kind == ending:
         shutil.copyfile(source, target)
         return
-    # No time stamps and no names: the same content gives the same bytes.
+    # Without time stamps and names, equal content gives equal bytes.
     with open_content(source, member) as plain, ExitStack() as stack:
         raw = stack.enter_context(target.open("wb"))
         out: BinaryIO = raw
@@ -296,14 +296,14 @@ def plain_name(name: str) -> str:
 
 
 def content_name(path: Path) -> str:
-    """Return the name that a file has without its wrappers; in a zip, perhaps its member's.
+    """Return the name of a file without its wrappers, or that of the only member of a zip.
 
-    The archive is opened only where its own name has no other ending.
+    The archive is opened only if its own name has no other ending.
 
     Raises
     ------
     DataError
-        If it is no file that can be read, or a damaged archive.
+        If it is not a readable file, or a damaged archive.
     """
     name = plain_name(path.name)
     if PurePosixPath(name).suffix:

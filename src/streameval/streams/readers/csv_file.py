@@ -1,4 +1,4 @@
-"""Reading CSV: pyarrow reads the values, `readers.csv_text` guards the records."""
+"""Reading CSV: pyarrow reads the values, `readers.csv_text` checks the records."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from streameval.streams.readers.content import open_content
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.stream import Stream
 
-#: Bytes that pyarrow parses at a time, at least.
+#: Smallest number of bytes that pyarrow parses at a time.
 BLOCK = 1 << 22
 _LONGEST_BLOCK = 2**31 - 1
 _TEXT = pa.dictionary(pa.int32(), pa.string())
-#: What else separates values in files of that ending.
+#: Other separators in files of that ending.
 _MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 
 
@@ -47,8 +47,8 @@ def read_csv(
 ) -> Stream:
     """Read a CSV file, plain or inside gzip, xz or zip.
 
-    Values are separated by commas. One in double quotes may have commas, line breaks and doubled
-    quotes inside. `streameval.streams.readers.table` says what values mean.
+    Values are separated by commas. Values in double quotes may contain commas, line breaks and
+    doubled quotes. `streameval.streams.readers.table` defines the meaning of values.
 
     Parameters
     ----------
@@ -57,33 +57,33 @@ def read_csv(
     target : str
         Name of the column to predict.
     names : sequence of str, optional
-        Names of all columns; a header, if there is one, is then passed over. Without names
-        and header the columns are ``x1``, ``x2``, ...
+        Names of all columns; a header is then ignored. Without names and header the columns are
+        ``x1``, ``x2``, ...
     header : bool
         Whether the first row holds the column names.
     nominal : iterable of str
-        Columns whose numbers are only names: they become nominal.
+        Columns whose numbers are names: they become nominal.
     numeric : iterable of str
-        Columns that must be numbers: a text that is none is an error with its line, where it
-        would otherwise make the column nominal.
+        Columns that must be numbers: other texts are errors with their line, instead of making the
+        column nominal.
     drop : iterable of str
         Columns to leave out.
     keep : iterable of str, optional
         The only inputs to keep, in the order of the file.
     missing : sequence of str
-        Texts that stand for a missing value.
+        Texts that mean a missing value.
     strip_label_suffix : str
-        Taken off the end of every label (KDD Cup 1999 ends them with a full stop).
+        Removed from the end of every label (those of KDD Cup 1999 end with a full stop).
     classes : sequence of str, optional
         Class names in the order of their codes, by default the labels in sorted order.
     numeric_target : bool
-        The target is a number to predict, not a class.
+        The target is a number, not a class.
     first : int, optional
-        Read only the first so many rows.
+        Number of rows to read from the start; by default all.
     name : str, optional
         Name of the stream, by default that of the file.
     member : str, optional
-        The member wanted of a zip archive with several.
+        The member to read, if the file is a zip archive with several.
 
     Returns
     -------
@@ -93,12 +93,12 @@ def read_csv(
     Raises
     ------
     DataError
-        If the file is not what it should be.
+        If the content is wrong.
     """
     path, target = Path(path), name_of(target, "target")
     if first is not None and (isinstance(first, bool) or not isinstance(first, int) or first < 1):
         raise ConfigError(
-            f"The option 'first': expected a whole number from 1 on, found {first!r}."
+            f"The option 'first': expected a whole number of at least 1, found {first!r}."
         )
     roles = Roles(
         target,
@@ -119,7 +119,7 @@ def read_csv(
 
 @dataclass(frozen=True)
 class _Text:
-    """The text of a file, its column names, and the byte where its data start."""
+    """The text of a file, its column names, and the position of its first byte of data."""
 
     path: Path
     body: bytes
@@ -128,9 +128,9 @@ class _Text:
 
     @property
     def begin(self) -> int:
-        """The byte where pyarrow begins: the end of the header's line.
+        """The position where pyarrow starts: the end of the header's line.
 
-        At the very start it would pass over a byte order mark, which may be a value here.
+        At the start of a file, pyarrow would skip a byte order mark, which may be a value here.
         """
         return max(self.at - 1, 0)
 
@@ -141,7 +141,7 @@ class _Text:
 
     @cached_property
     def layout(self) -> csv_text.Layout:
-        """How the records lie."""
+        """Number, size and line breaks of the records."""
         return csv_text.layout(self.path, self.body, self.at)
 
     def line_of(self, row: int) -> int:
@@ -157,14 +157,14 @@ def _text(
     width = len(top.cells)
     if names is not None and len(names := names_of(names, "names")) != width:
         raise DataError(
-            f"{path}: expected {len(names)} columns, as many as names were given, found {width}."
+            f"{path}: expected {len(names)} columns, one per given name, found {width}."
         )
     if width == 1 and (mark := next((mark for mark in _MARKS if mark in top.cells[0]), None)):
         raise DataError(
             f"{path}, line {top.line}: expected values separated by commas, found {_MARKS[mark]}: "
             f"{excerpt(top.cells[0])!r}. Save the file with commas."
         )
-    # A column without a name, as pandas writes one for its index, is called after its place.
+    # A column without a name, such as the index that pandas writes, is named by its position.
     result = [f"x{j + 1}" for j in range(width)]
     if names is not None:
         result = list(names)
@@ -180,7 +180,7 @@ def _columns(text: _Text, wanted: list[str], roles: Roles) -> dict[str, pa.Chunk
         raise DataError(f"{text.path}: expected rows of data, found none. Check the file.")
     texts = {name for name in wanted if roles.is_nominal(name)}
     columns = _parsed(text, wanted, texts, roles.missing)
-    # What is not surely a number for pyarrow is read again as text.
+    # Columns that may not be numbers are read again as texts.
     doubtful = _doubtful(text, roles.missing)
     again = [n for n in wanted if n not in texts and not _is_number(columns[n], doubtful)]
     if again:
@@ -193,10 +193,9 @@ def _is_number(chunks: pa.ChunkedArray, doubtful: Callable[[pa.DataType], bool])
 
 
 def _doubtful(text: _Text, missing: Sequence[str]) -> Callable[[pa.DataType], bool]:
-    """Return what says of which types of number pyarrow may have read what is none by the rule.
+    """Return a test for number types that pyarrow may have used for texts that are not numbers.
 
-    These are hexadecimal numbers, which are whole, and a missing text like ``-1`` with a blank
-    beside it.
+    Such texts are hexadecimal numbers, and missing texts like ``-1`` next to a blank.
     """
 
     def occurs(mark: bytes) -> bool:
@@ -209,18 +208,18 @@ def _doubtful(text: _Text, missing: Sequence[str]) -> Callable[[pa.DataType], bo
 
 
 def _block_size(text: _Text) -> int:
-    """Return how many bytes pyarrow is to parse at a time."""
+    """Return the number of bytes for pyarrow to parse at a time."""
     longest = text.layout.longest
     if longest > _LONGEST_BLOCK // 2:
         raise DataError(
             f"{text.path}: expected rows of at most {_LONGEST_BLOCK // 2:,} bytes, found one of "
             f"{longest:,}. Is a quote missing?"
         )
-    # A row must lie in two blocks at most.
+    # A row may span at most two blocks.
     if not text.layout.breaks:
         return max(BLOCK, 2 * longest)
-    # Of a \r\n in quotes that lies across two blocks pyarrow loses the \n: one block, or none
-    # that ends there.
+    # If a quoted \r\n spans two blocks, pyarrow loses the \n: use one block, or blocks that do not
+    # end there.
     total = len(text.body) - text.begin
     size = min(total, _LONGEST_BLOCK)
     while any(
@@ -234,8 +233,8 @@ def _block_size(text: _Text) -> int:
 def _parsed(
     text: _Text, wanted: list[str], texts: set[str], missing: Sequence[str]
 ) -> dict[str, pa.ChunkedArray]:
-    """Return columns as pyarrow reads them, after a check that it saw the records there are."""
-    # Names of its own: those of the file may be anything.
+    """Return columns as read by pyarrow, after a check of the number of records."""
+    # Generated names, since those of the file may be any text.
     own = {name: f"f{j}" for j, name in enumerate(text.names)}
 
     def parse(block: int) -> pa.Table:
@@ -258,7 +257,7 @@ def _parsed(
         try:
             table = parse(_block_size(text) if text.quoted else BLOCK)
         except pa.ArrowInvalid:
-            # Only now it matters how long rows are.
+            # Only now the length of rows matters.
             if text.quoted or _block_size(text) == BLOCK:
                 raise
             table = parse(_block_size(text))
@@ -269,7 +268,7 @@ def _parsed(
         ) from error
     if text.quoted and len(table) != text.layout.records:
         raise DataError(
-            f"{text.path}: expected {text.layout.records:,} rows, found {len(table):,} where the "
-            "values were read. Take quotes and line breaks out of the values."
+            f"{text.path}: expected {text.layout.records:,} rows, found {len(table):,} when the "
+            "values were read. Remove quotes and line breaks from the values."
         )
     return {name: table.column(own[name]) for name in wanted}

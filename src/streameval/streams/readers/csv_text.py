@@ -1,8 +1,8 @@
-"""The text of a CSV file: its records, their lines, and what is wrong with its quotes.
+"""The text of a CSV file: its records, their lines, and errors in its quotes.
 
-The standard library's reader in strict mode defines what a record is. Where every quote of a file
-stands at an end of a value, as nearly all software writes them, arrays of positions say the same
-many times faster.
+The standard library's reader in strict mode defines a record. If every quote of a file is at the
+start or end of a value, as nearly all software writes them, arrays of positions give the same
+result many times faster.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from streameval.errors import DataError, excerpt
 
-#: Bytes that are looked at together.
+#: Bytes that are examined together.
 SEGMENT = 1 << 24
 #: The standard library refuses longer values unless told otherwise.
 _LONGEST_VALUE = 2**31 - 1
@@ -29,12 +29,12 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 _BLANK_AND_QUOTE = re.compile(r'[ \t]+"')
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
-#: Which bytes may stand beside a quote at an end of a value.
+#: Which bytes may be next to a quote at the start or end of a value.
 _BESIDE = np.isin(np.arange(256), list(b',"\n\r'))
 
 
 class Record(NamedTuple):
-    """A record: its values, its first line, how many it has, its first byte, the one behind it."""
+    """A record: its values, first line, number of lines, first byte, and the byte after it."""
 
     cells: list[str]
     line: int
@@ -45,7 +45,7 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """How the records of a file lie.
+    """Number, size and line breaks of the records of a file.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Layout:
     longest : int
         Bytes of the longest one.
     breaks : bool
-        Whether a value has a line break inside.
+        Whether a value contains a line break.
     """
 
     records: int
@@ -72,14 +72,14 @@ def checked(path: Path, body: bytes, first: int | None = None, header: bool = Fa
     body : bytes
         Its content.
     first : int, optional
-        Return only so many rows, and look at nothing behind them.
+        Number of rows to return; the rest is not checked.
     header : bool
         Whether another row precedes them.
 
     Raises
     ------
     DataError
-        If it is empty or something else; names the line and the byte.
+        If it is empty or not such a text; names the line and the byte.
     """
     if body.startswith(_UTF16):
         raise DataError(f"{path}: expected UTF-8 text, found UTF-16. Save the file as UTF-8.")
@@ -112,7 +112,7 @@ def checked(path: Path, body: bytes, first: int | None = None, header: bool = Fa
 
 
 def line_at(body: bytes, place: int) -> int:
-    """Return the 1-based number of the line that a byte is in."""
+    """Return the number, from 1, of the line that contains a byte."""
     return 1 + sum(1 for end in _LINE_END.finditer(body, 0, place + 1) if end.end() <= place)
 
 
@@ -138,7 +138,7 @@ def records(path: Path, body: bytes, at: int = 0) -> Iterator[Record]:
     reader = csv.reader(lines(), strict=True)
     limit = csv.field_size_limit()
     while True:
-        # The limit is one of the whole process: it is back before anybody else reads.
+        # The limit is global, so it is restored before any other code reads.
         csv.field_size_limit(_LONGEST_VALUE)
         read = reader.line_num
         try:
@@ -156,7 +156,7 @@ def records(path: Path, body: bytes, at: int = 0) -> Iterator[Record]:
 
 
 def _quote_error(path: Path, body: bytes, start: int, line: int) -> DataError:
-    """Return the error for a record with a quote that is not closed, or text behind one."""
+    """Return the error for a record with an unclosed quote, or with text after a quote."""
     text, at = body[start:].decode("utf-8", "replace"), 0
     while at < len(text):
         if text[at] != '"':
@@ -169,14 +169,15 @@ def _quote_error(path: Path, body: bytes, start: int, line: int) -> DataError:
             end += 1
         if end < 0:
             return DataError(
-                f"{path}, line {opened}: a quote opens here and is never closed: "
-                f"{excerpt(text[at : at + 40])!r}. Close it, or double the quotes that are text."
+                f"{path}, line {opened}: expected a closing quote, found none for the quote that "
+                f"opens here: {excerpt(text[at : at + 40])!r}. Close it, or double quotes within "
+                "text."
             )
         if text[end + 1 : end + 2] not in ("", ",", "\r", "\n"):
             return DataError(
                 f"{path}, line {line + _breaks(text[:end])}: expected a comma or the end of the "
-                f"line behind a closing quote, found {excerpt(text[end + 1 : end + 21])!r}; the "
-                f"quote opened in line {opened}. Double the quotes that are text."
+                f"line after a closing quote, found {excerpt(text[end + 1 : end + 21])!r}; the "
+                f"quote opened in line {opened}. Double quotes within text."
             )
         at = end + 2
     return DataError(f"{path}, line {line}: expected a row of a CSV file, found other text.")
@@ -187,7 +188,7 @@ def _breaks(text: str) -> int:
 
 
 def line_of(path: Path, body: bytes, at: int, row: int) -> int:
-    """Return the line in which a row starts; rows count from 0 at a byte."""
+    """Return the line of a row; rows count from 0 at the byte `at`."""
     return next(r.line for i, r in enumerate(records(path, body, at)) if i == row)
 
 
@@ -198,7 +199,7 @@ def _head(path: Path, body: bytes, first: int, header: bool) -> bytes:
             return body[: record.end]
     raise DataError(
         f"{path}: expected the first {first:,} rows, found {max(found - header, 0):,} in all. "
-        "Ask for fewer."
+        "Set a smaller number."
     )
 
 
@@ -215,22 +216,22 @@ def ragged(path: Path, body: bytes, at: int, width: int) -> DataError | None:
 
 
 def layout(path: Path, body: bytes, at: int) -> Layout:
-    """Return how the records from a byte on lie.
+    """Return the layout of the records from a byte on.
 
     Raises
     ------
     DataError
-        If a quote is not closed, has text behind it or a blank before it.
+        If a quote is not closed, is followed by text or preceded by a blank.
     """
     found = _regular(body, at)
     return found if found is not None else walked(path, body, at)
 
 
 def walked(path: Path, body: bytes, at: int) -> Layout:
-    """Return the layout as the standard library finds it; slower than `layout`."""
+    """Return the layout found by the standard library; slower than `layout`."""
     count = longest = 0
     breaks = False
-    # Few files have one, and only there every value is looked at.
+    # Few files have such blanks; only in those every value is examined.
     blanks = re.compile(rb'[,\r\n][ \t]+"').search(body, max(at - 1, 0)) is not None
     for record in records(path, body, at):
         count += 1
@@ -239,17 +240,17 @@ def walked(path: Path, body: bytes, at: int) -> Layout:
         if blanks and any(map(_BLANK_AND_QUOTE.match, record.cells)):
             raw = body[record.start : record.end].decode("utf-8", "replace")
             raise DataError(
-                f"{path}, line {record.line}: expected a quote directly behind its comma, "
-                f"found a blank between them: {excerpt(raw.strip())!r}. Take out the blank."
+                f"{path}, line {record.line}: expected a quote directly after its comma, found a "
+                f"blank between them: {excerpt(raw.strip())!r}. Remove the blank."
             )
     return Layout(count, longest, breaks)
 
 
 def _regular(body: bytes, at: int) -> Layout | None:
-    """Return the layout if every quote is at an end of a value or doubled; None if not so.
+    """Return the layout, or None unless every quote is doubled or at the start or end of a value.
 
-    Quotes then open and close in turn. A doubled one closes and opens again, which leaves what
-    is inside and what outside as it is.
+    Quotes then open and close alternately. A doubled quote closes and opens again, so the text
+    after it is still inside the quotes.
     """
     data = np.frombuffer(body, np.uint8)
     quotes = count = longest = 0

@@ -1,9 +1,9 @@
-"""Reading delayed-label event files.
+"""Reading event files with delayed labels.
 
-Each instance occurs first on a line without label, at the time when it is to be predicted,
-and perhaps a second time on a line with its label, at the time when that becomes known:
-the file format of the continuous re-evaluation code of Grzenda, Gomes and Bifet, *Delayed
-labelling evaluation for data streams*, Data Mining and Knowledge Discovery, 2020.
+Each instance first has a line without label, at the time of its prediction. It may have a second
+line with its label, at the time when the label becomes known. This is the file format of the
+continuous re-evaluation code of Grzenda, Gomes and Bifet, *Delayed labelling evaluation for data
+streams*, Data Mining and Knowledge Discovery, 2020.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from streameval.streams.stream import Stream
 
 #: ``Stream.label_time`` of a label that never arrives.
 NEVER = int(np.iinfo(np.int64).max)
-#: From here on doubles are no longer exact, and different ids may become equal.
+#: Beyond this, doubles are no longer exact and different ids may become equal.
 _EXACT = 2.0**53
 
 
@@ -50,29 +50,28 @@ def read_events(
     name : str, optional
         Name of the stream, by default that of the file.
     instance_id, time_stamp : str
-        The attributes that tie the two lines of an instance together and tell the time
-        (whole numbers; the unit is the file's own).
+        The attributes that identify an instance and give the time (whole numbers, in the unit of
+        the file).
     numeric : iterable of str
         Attributes declared ``string`` whose texts are numbers.
     member : str, optional
-        The member wanted of a zip archive with several.
+        The member to read, if the file is a zip archive with several.
 
     Returns
     -------
     Stream
-        The instances in the order of their unlabelled lines, with ``time`` and
-        ``label_time``. Where a label never arrives, ``label_time`` is `NEVER` and ``y`` is
-        0, which must not be read.
+        The instances in the order of their unlabelled lines, with ``time`` and ``label_time``.
+        If a label never arrives, ``label_time`` is `NEVER` and ``y`` is 0, without meaning.
 
     Raises
     ------
     DataError
-        If a label comes without its instance, an instance or label occurs twice, time goes
-        backwards, or the two lines of an instance differ in an attribute.
+        If a label has no instance, an instance or label occurs twice, time goes backwards, or the
+        two lines of an instance differ in an attribute.
     """
     path = Path(path)
     drop = tuple(drop)
-    # The id's neighbour in the file is the target; without one, the id stands in, which is
+    # The default target is the attribute before the id; if there is none, the id itself, which is
     # refused below.
     table = read_arff_table(
         path, target, drop, numeric=numeric, member=member, default_before=instance_id
@@ -82,8 +81,8 @@ def read_events(
         if needed not in names:
             raise DataError(
                 f"{path}: expected an attribute {excerpt(needed)!r}, found "
-                f"{excerpt(', '.join(names[-5:]))} at the end. Is it an event file? Otherwise read "
-                "it as plain ARFF."
+                f"{excerpt(', '.join(names[-5:]))} at the end. If it is not an event file, read it "
+                "as plain ARFF."
             )
     check_rows(table)
     i, s = names.index(instance_id), names.index(time_stamp)
@@ -98,7 +97,11 @@ def read_events(
     back = np.flatnonzero(np.diff(times) < 0)
     if back.size:
         row = int(back[0]) + 1
-        _fail(table, row, f"time goes back from {times[row - 1]} to {times[row]}. Sort the lines.")
+        _fail(
+            table,
+            row,
+            f"expected a time of at least {times[row - 1]}, found {times[row]}. Sort the lines.",
+        )
     is_label = ~np.isnan(table.columns[t])
     first, last = np.flatnonzero(~is_label), np.flatnonzero(is_label)
     instance = _match(table, ids, first, last)
@@ -136,7 +139,7 @@ def _whole(table: Table, j: int) -> NDArray[np.int64]:
 def _match(
     table: Table, ids: NDArray[np.int64], first: NDArray[np.intp], last: NDArray[np.intp]
 ) -> NDArray[np.intp]:
-    """Return for each labelled line the number of its instance in `first`."""
+    """Return the index in `first` of the instance of each labelled line."""
     order = np.argsort(ids[first], kind="stable")
     known = ids[first][order]
     _check_once(table, ids, first, "without label")
@@ -153,8 +156,8 @@ def _match(
         _fail(
             table,
             row,
-            f"instance {ids[row]} has its label before any line without one. "
-            "Every instance needs an earlier line whose label is ?.",
+            f"expected an earlier line without label for instance {ids[row]}, found none. Add a "
+            "line whose label is ?.",
         )
     return instance
 

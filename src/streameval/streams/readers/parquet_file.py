@@ -30,7 +30,7 @@ def read_parquet(
 ) -> Stream:
     """Read a table in Parquet format.
 
-    `streameval.streams.readers.table` says what values mean.
+    `streameval.streams.readers.table` defines the meaning of values.
 
     Parameters
     ----------
@@ -41,13 +41,13 @@ def read_parquet(
     drop : iterable of str
         Columns to leave out.
     nominal : iterable of str
-        Columns whose numbers are only names: they become nominal.
+        Columns whose numbers are names: they become nominal.
     numeric : iterable of str
         Columns whose texts must be numbers.
     missing : sequence of str
-        Texts that stand for a missing value, beside null and NaN.
+        Texts that mean a missing value, besides null and NaN.
     numeric_target : bool
-        The target is a number to predict, not a class.
+        The target is a number, not a class.
     name : str, optional
         Name of the stream, by default that of the file.
 
@@ -59,11 +59,11 @@ def read_parquet(
     Raises
     ------
     DataError
-        If the file is no table with such a target, or a column can be no attribute.
+        If the file is not a table with such a target, or a column cannot be used.
     """
     path, target = Path(path), name_of(target, "target")
     check_readable(path)
-    # A table has no lines: messages count its rows from 1.
+    # A table has no lines: messages give its rows, counted from 1.
     origin = Origin(path, lambda row: row + 1, "row")
     roles = Roles(
         target,
@@ -85,7 +85,7 @@ def _columns(origin: Origin, roles: Roles, drop: Sequence[str]) -> dict[str, pa.
             wanted = kept(origin.path, names, roles.target, drop)
             roles.check(origin, names)
             content = file.read(columns=wanted)
-            # A damaged file may have texts that are none, and places outside their lists.
+            # A damaged file may have invalid texts, and indices outside their lists.
             content.validate(full=True)
             return {column: content.column(column) for column in wanted}
     except DAMAGE as error:

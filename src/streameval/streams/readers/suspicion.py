@@ -1,4 +1,4 @@
-"""Warnings about streams that are probably not what their owners think they are."""
+"""Warnings about streams that were probably not read as intended."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from streameval.errors import excerpt, plain, some
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 
-#: A target of more numbers with fractions than this is rather a measurement than a class.
+#: A target with more distinct numbers with fractions than this is probably not a class.
 MANY_FRACTIONS = 20
 #: The same for numbers without fractions, dates and times.
 MANY_MEASURES = 100
-#: Trees keep statistics of each value and each class: more values than this cost much.
+#: Trees store statistics of each value and each class: more values than this are costly.
 MANY_VALUES = 1000
 _MEASURE = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?|\d{4}-\d\d-\d\d.*|\d\d:\d\d.*", re.ASCII)
 
 
 def warn_about(stream: Stream, guessed: Collection[str] = ()) -> None:
-    """Warn, once for all, of what makes a user's stream pointless or costly to evaluate.
+    """Warn once of all that makes a user's stream pointless or costly to evaluate.
 
-    Constant columns carry no information; with one class every classifier is perfect, and with
-    measurements for classes none can be right; a nominal column that has a value per row is an
-    identifier, and one with thousands of values costs time and memory. A column of numbers with
-    a few texts among them was meant to be numeric.
+    Constant columns carry no information. With one class every classifier is perfect; if classes
+    are measurements, none is accurate. A nominal column with one value per row is an identifier,
+    and thousands of values cost time and memory. A column of numbers with a few texts was probably
+    meant to be numeric.
 
     Parameters
     ----------
     stream : Stream
         The stream.
     guessed : collection of str
-        Columns of which neither the file nor the user has said what they are.
+        Columns whose kind neither the file nor the user has declared.
     """
     # Column by column: one full boolean copy of X would double the memory.
     constant = [
@@ -59,13 +59,13 @@ def warn_about(stream: Stream, guessed: Collection[str] = ()) -> None:
         remarks.append(f"{target} has one value only")
     classes = stream.schema.classes or ()
     if measures := _measures(classes):
-        remarks.append(f"{target} has {measures} as classes, a measurement?")
+        remarks.append(f"{target} has {measures} as classes, probably a measurement")
     elif len(classes) > MANY_VALUES:
         remarks.append(f"{target} has {len(classes):,} classes, which cost time and memory")
     if identifiers:
-        remarks.append(f"columns with a text per row, numbers misread?: {some(identifiers)}")
+        remarks.append(f"columns with a distinct text in nearly each row: {some(identifiers)}")
     if spoilt:
-        remarks.append(f"columns of numbers but for some texts, so nominal: {some(spoilt)}")
+        remarks.append(f"columns that are nominal because of a few texts: {some(spoilt)}")
     if costly:
         remarks.append(
             f"nominal columns with very many values, which cost time and memory: {some(costly)}"
@@ -75,8 +75,8 @@ def warn_about(stream: Stream, guessed: Collection[str] = ()) -> None:
     advice = "Check the file, or leave columns out (--drop COLUMN)."
     if identifiers or costly or spoilt:
         advice += (
-            " If the texts of a column are numbers but for some, --numeric COLUMN names the first "
-            "that is none, and --missing TEXT makes it a missing value."
+            " If nearly all texts of a column are numbers, --numeric COLUMN names the first "
+            "other text, and --missing TEXT makes it a missing value."
         )
     warnings.warn(
         f"Stream {excerpt(stream.name)!r}: {'; '.join(remarks)}. {advice}",
@@ -86,13 +86,13 @@ def warn_about(stream: Stream, guessed: Collection[str] = ()) -> None:
 
 
 def _not_numbers(values: Sequence[str]) -> list[str]:
-    """Return the texts of a column that are no numbers, if nearly all others are some."""
+    """Return the texts of a column that are not numbers, if nearly all others are."""
     texts = [value for value in values if not NUMBER.fullmatch(value)]
     return texts if 5 * len(texts) <= len(values) - len(texts) else []
 
 
 def _measures(classes: Sequence[str]) -> str:
-    """Return what classes are that look like measurements; nothing if they do not."""
+    """Return a description of classes that look like measurements, or ""."""
     if len(classes) > MANY_FRACTIONS and any(map(_is_fraction, classes)):
         return f"{len(classes):,} numbers with fractions"
     if len(classes) > MANY_MEASURES and all(map(_MEASURE.fullmatch, classes)):

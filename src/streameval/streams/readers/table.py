@@ -1,26 +1,25 @@
-"""From columns to a `Stream`: what all readers share.
+"""The meaning of values in files, and the conversion of columns to a `Stream`, for all readers.
 
-One rule says what the values of a file mean, whatever its format:
+The same rule holds for all formats:
 
-- **Missing** is null, NaN, and a text that is one of the missing texts (``?``, nothing, ``NA``,
-  ``NaN`` and ``nan``; the option `missing` names others) after blanks and tabs at its ends are
-  taken off. Those at the ends of other texts are taken off too. In ARFF a ``?`` without quotes
-  is missing and nothing else; a text in quotes is what stands between them.
-- A **label** is never missing: such a row is refused by its number.
-- **Numbers** are doubles, whole ones beyond 2**53 the nearest double. ``1_000`` and ``0x1F`` are
-  no numbers; an infinite number is refused.
-- **Truth values** are 0 and 1. **Dates and date-times** are seconds since 1970-01-01 UTC, without
-  a zone taken as UTC. **Times of day** are seconds since midnight, **durations** seconds.
-- **Texts** are the values of a nominal attribute, in sorted order; ARFF declares its own. A
+- **Missing values** are null, NaN and the missing texts: ``?``, the empty text, ``NA``, ``NaN``
+  and ``nan``, or those of the option `missing`. Blanks and tabs at the ends of texts are ignored.
+  In ARFF only a ``?`` without quotes is missing, and text in quotes is taken as it is.
+- **Labels** must not be missing: such a row is an error, with its number.
+- **Numbers** are doubles; whole numbers beyond 2**53 become the nearest double. ``1_000`` and
+  ``0x1F`` are not numbers, and infinite numbers are refused.
+- **Truth values** are 0 and 1. **Dates and date-times** are seconds since 1970-01-01 UTC, in UTC
+  unless they have a zone. **Times of day** are seconds since midnight, **durations** seconds.
+- **Texts** are the values of a nominal attribute, in sorted order; ARFF declares the values. A
   column without any value is numeric.
-- A **class** is a text. A truth value is named ``false`` or ``true``, a whole number has no
-  decimal point, also where its column is of type float; a date is named as ISO 8601 writes it.
-- A **numeric target** is numbers only.
+- **Classes** are texts. Truth values are named ``false`` and ``true``; whole numbers have no
+  decimal point, even in a column of type float; dates are written as in ISO 8601.
+- A **numeric target** contains numbers only.
 
-Parquet and ARFF say of each column what it is. In CSV all distinct texts of a column say it
-together: if all are numbers, or all ``true`` or ``false`` (in any case), or all dates and
+Parquet and ARFF declare the kind of each column. In CSV the distinct texts of a column decide. It
+is numeric if all are numbers, or all ``true`` or ``false`` (in any case), or all dates and
 date-times of ISO 8601 (``2020-01-31``, ``2020-01-31 12:30:00.5Z``), or all times of day
-(``12:30``, ``12:30:00``), it is what they are; otherwise it is nominal.
+(``12:30``, ``12:30:00``); otherwise it is nominal.
 """
 
 from __future__ import annotations
@@ -39,21 +38,21 @@ from streameval.streams.stream import MAX_CLASSES, Attribute, Schema, Stream
 
 
 class StreamWarning(UserWarning):
-    """A stream can be evaluated, but is probably not what its owner thinks it is."""
+    """A stream can be evaluated, but was probably not read as intended."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a table is read from, for messages.
+    """The source of a table, for messages.
 
     Parameters
     ----------
     path : Path
         The file.
     line_of : callable
-        Gives the 1-based line that a row was read from.
+        Returns the line, counted from 1, of a row.
     unit : str
-        What `line_of` counts: lines, or the rows of a file that has no lines.
+        Unit of `line_of`: lines, or rows in a file that has no lines.
     """
 
     path: Path
@@ -61,7 +60,7 @@ class Origin:
     unit: str = "line"
 
     def at(self, row: int) -> str:
-        """Return file and line of a row, which a message begins with."""
+        """Return file and line of a row, for the start of a message."""
         return f"{self.path}, {self.unit} {self.line_of(row)}"
 
 
@@ -93,25 +92,25 @@ class Table:
 
 
 def check_columns(path: Path, names: Sequence[str], wanted: Iterable[str]) -> None:
-    """Refuse names that are no columns."""
+    """Refuse names of unknown columns."""
     known = set(names)
     for name in wanted:
         if name not in known:
             raise DataError(
-                f"{path}: there is no column {excerpt(name)!r}; the columns are {some(names)}. "
+                f"{path}: there is no column {excerpt(name)!r}. The columns are {some(names)}. "
                 f"{near(name, names)}".rstrip()
             )
 
 
 def check_names(path: Path, names: Sequence[str]) -> None:
-    """Refuse column names that occur twice or not at all."""
+    """Refuse repeated column names, and a table without columns."""
     if not names:
         raise DataError(f"{path}: expected columns, found none. Check the file.")
     name, times = Counter(names).most_common(1)[0]
     if times > 1:
         raise DataError(
             f"{path}: the column name {excerpt(name)!r} occurs {times} times. "
-            "Rename the columns so that each has its own."
+            "Give each column a name of its own."
         )
 
 
@@ -161,8 +160,8 @@ def build_stream(table: Table, target: str, name: str | None = None) -> Stream:
     table : Table
         The columns, target included.
     target : str
-        The column to predict: a nominal one makes a classification stream, a numeric one
-        a regression stream.
+        The column to predict: a nominal column gives a classification stream, a numeric column a
+        regression stream.
     name : str, optional
         Name of the stream, by default that of the file.
 
@@ -181,7 +180,7 @@ def build_stream(table: Table, target: str, name: str | None = None) -> Stream:
         also = f", here and in {others:,} other row{'s' * (others > 1)}" if others else ""
         raise DataError(
             f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. Remove "
-            "such rows or fill in the labels."
+            "these rows or fill in the labels."
         )
     return assemble(table, t, np.arange(len(table)), label, name)
 
@@ -202,7 +201,7 @@ def assemble(
     time: NDArray[np.int64] | None = None,
     label_time: NDArray[np.int64] | None = None,
 ) -> Stream:
-    """Put the stream of the given rows together.
+    """Return the stream of the given rows.
 
     Parameters
     ----------
@@ -217,7 +216,7 @@ def assemble(
     name : str or None
         Name of the stream, by default that of the file.
     skip : iterable of int
-        Numbers of further columns that are no inputs.
+        Numbers of further columns that are not inputs.
     time, label_time : ndarray of int64, shape (n,), optional
         Time stamps.
     """
@@ -257,7 +256,7 @@ def nominal_codes(
     Returns
     -------
     codes : ndarray of float64
-        One per text, NaN where it is missing; -1 where it is none of `values`.
+        One per text, NaN if it is missing, -1 if it is not one of `values`.
     values : tuple of str
         The values.
     """
@@ -270,10 +269,10 @@ def nominal_codes(
 
 
 def check_class_texts(path: Path, target: str, texts: Sequence[str]) -> None:
-    """Refuse a class column that is a measurement in disguise."""
+    """Refuse a class column with too many values, which is probably a measurement."""
     if len(texts) > MAX_CLASSES:
         raise DataError(
-            f"{path}: the target {excerpt(target)!r} has {len(texts):,} distinct values, at most "
-            f"{MAX_CLASSES:,} classes fit. If it is a number to predict, give the file an entry in "
-            "the registry of streams with `numeric_target: true`."
+            f"{path}: expected at most {MAX_CLASSES:,} classes in the target {excerpt(target)!r}, "
+            f"found {len(texts):,} distinct values. If it is a number to predict, give the file an "
+            "entry in the registry of streams with `numeric_target: true`."
         )
