@@ -64,9 +64,9 @@ def test_predict_rows_follow_the_tape():
 @pytest.mark.parametrize(
     ("row", "op", "weight", "message"),
     [
-        ([0, 1], [1], [1, 1], "2 rows, 1 operations and 2 weights"),
-        ([0], [0], [1], "operations must be"),
-        ([0], [4], [1], "operations must be"),
+        ([0, 1], [1], [1, 1], "as many rows as operations and weights, found 2, 1 and 2"),
+        ([0], [0], [1], "expected operations 1"),
+        ([0], [4], [1], "expected operations 1"),
     ],
 )
 def test_contradictions_are_errors(row, op, weight, message):

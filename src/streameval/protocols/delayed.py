@@ -1,4 +1,4 @@
-"""Evaluation with delayed labels: every instance is predicted at once, and learnt later."""
+"""Evaluation with delayed labels: instances are predicted on arrival and learnt later."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from streameval.protocols.tape import LEARN, PREDICT, Tape
 def delayed(n: int, delay: int) -> Tape:
     """Return the tape over `n` instances whose labels all have the same delay.
 
-    The delay is the number of instances that arrive between an instance and the moment when its
-    label is known: row t is predicted, then row t - `delay` is learnt. With 0 a label is known
-    before the next prediction. The labels of the last `delay` rows are still due when the stream
-    ends; they are not learnt. ``docs/delays.md`` says how other tools and papers count.
+    The delay is the number of instances that arrive between an instance and its label: row t is
+    predicted, then row t - `delay` is learnt. With 0 a label is known before the next prediction.
+    The labels of the last `delay` rows arrive after the end of the stream and are not learnt.
+    ``docs/delays.md`` says how other tools and papers count delays.
 
     Parameters
     ----------
     n : int
         Length of the stream.
     delay : int
-        In instances, at least 0. With 0 it is `prequential`: test, then train.
+        Number of instances, at least 0; with 0 the tape is that of `prequential`.
 
     Returns
     -------
     Tape
-        With a delay of 0, `n` events that predict and learn; otherwise an event for each
-        prediction and each label. All weights are 1.
+        With a delay of 0, `n` events that predict and learn; otherwise one event for each
+        prediction and one for each label. All weights are 1.
 
     Raises
     ------

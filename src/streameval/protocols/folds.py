@@ -1,4 +1,4 @@
-"""k-fold distributed validation: many models side by side, each with instances of its own."""
+"""k-fold distributed validation: k models run in parallel, each on its own instances."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.room import check_room
 from streameval.seeds import generator
 
-#: Which instances a fold is tested on: all, those that it does not learn, or those it does.
+#: Instances that a fold is tested on: all, those that it does not learn, or those that it learns.
 Tested = Literal["all", "held_out", "learnt"]
 
 
 class Allotment(typing.Protocol):
-    """How instances come to folds."""
+    """The assignment of instances to folds."""
 
     def fold_of_each(self, n: int, folds: int) -> NDArray[np.int64]:
         """Return one fold for each of `n` instances, shape (n,)."""
@@ -32,12 +32,12 @@ class Allotment(typing.Protocol):
 
 @dataclass(frozen=True)
 class AtRandom:
-    """Each instance comes to a fold that is drawn uniformly, as in Bifet et al. (2015).
+    """Uniformly random assignment of each instance to a fold, as in Bifet et al. (2015).
 
     Parameters
     ----------
     key : tuple of str and int
-        What names the draws, for example study, stream and run; see `streameval.seeds`.
+        Name of the draws, for example study, stream and run; see `streameval.seeds`.
     """
 
     key: tuple[str | int, ...]
@@ -54,14 +54,14 @@ class AtRandom:
 
 @dataclass(frozen=True)
 class InTurn:
-    """Instances come to the folds in turn, as in MOA's EvaluatePrequentialCV.
+    """Assignment of instances to folds in turn, as in MOA's EvaluatePrequentialCV.
 
-    Weights are drawn as MOA draws them, the folds of an instance one after the other.
+    Weights are drawn as in MOA: for all folds of an instance, then for the next instance.
 
     Parameters
     ----------
     seed : int
-        Of the weights; MOA's option ``-r``.
+        Seed of the weights; MOA's option ``-r``.
     """
 
     seed: int = 1
@@ -79,19 +79,19 @@ class InTurn:
 
 @dataclass(frozen=True)
 class Folds(Sequence[Tape]):
-    """The tapes of all folds, each made when it is asked for.
+    """The tapes of all folds, each computed on access.
 
     Parameters
     ----------
     weight : ndarray of uint8, shape (k, n)
         The weight with which each of k folds learns each of n instances; 0 if it does not.
     tested : {"all", "held_out", "learnt"}
-        Which instances a fold is tested on, always before it learns them.
+        Instances that a fold is tested on, always before it learns them.
 
     Raises
     ------
     ConfigError
-        If `tested` is none of these.
+        If `tested` has another value.
     """
 
     weight: NDArray[np.uint8]
@@ -135,7 +135,7 @@ _TESTED: dict[str, Callable[[NDArray[np.bool_]], NDArray[np.bool_]]] = {
 def cross_validation(
     n: int, folds: int = 10, *, allotment: Allotment, tested: Tested = "all"
 ) -> Folds:
-    """Return folds of which each instance is learnt by all but one.
+    """Return folds in which all folds but one learn each instance.
 
     Parameters
     ----------
@@ -146,8 +146,8 @@ def cross_validation(
     allotment : Allotment
         `AtRandom` as in the paper, or `InTurn` as in MOA.
     tested : {"all", "held_out", "learnt"}
-        Which instances a fold is tested on: "held_out" is the paper's scheme, "learnt" its
-        prequential version, "all" is both at once, and MOA's.
+        Instances that a fold is tested on: "held_out" is the paper's scheme, "learnt" its
+        prequential version, "all" combines both and is MOA's scheme.
 
     Returns
     -------
@@ -170,7 +170,7 @@ def cross_validation(
 def split_validation(
     n: int, folds: int = 10, *, allotment: Allotment, tested: Tested = "all"
 ) -> Folds:
-    """Return folds of which each instance is learnt by one only; see `cross_validation`."""
+    """Return folds in which exactly one fold learns each instance; see `cross_validation`."""
     _check(n, folds)
     return Folds(_is_own(n, folds, allotment), tested)
 
@@ -180,7 +180,7 @@ def bootstrap_validation(
 ) -> Folds:
     """Return folds that learn each instance with weight Poisson(1); see `cross_validation`.
 
-    A share of 1 - 1/e of the instances, about 63 %, is learnt by a fold.
+    A fold learns a fraction 1 - 1/e of the instances, about 63 %.
     """
     _check(n, folds)
     return Folds(allotment.weights(n, folds), tested)
@@ -202,14 +202,14 @@ def _check(n: int, folds: int) -> None:
 
 
 def _is_own(n: int, folds: int, allotment: Allotment) -> NDArray[np.uint8]:
-    """Return 1 where an instance has come to a fold, shape (k, n)."""
+    """Return 1 where an instance is assigned to a fold, shape (k, n)."""
     own = np.arange(folds)[:, None] == allotment.fold_of_each(n, folds)
     return own.view(np.uint8)
 
 
 @dataclass(frozen=True)
 class _Folded(Protocol):
-    """What the k-fold schemes have in common."""
+    """The parameters that all k-fold schemes share."""
 
     folds: int = parameter("number of models, each with instances of its own", 10, at_least=2)
     tested: Tested = parameter(

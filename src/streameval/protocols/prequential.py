@@ -1,4 +1,4 @@
-"""Prequential evaluation: every instance is predicted, then learnt."""
+"""Prequential evaluation: each instance is predicted, then learnt."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def prequential(n: int, pretrain: int = 0) -> Tape:
     n : int
         Length of the stream.
     pretrain : int
-        That many first instances are learnt without being predicted.
+        Number of instances at the start that are learnt without prediction.
 
     Returns
     -------

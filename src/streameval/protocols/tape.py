@@ -1,8 +1,8 @@
-"""The `Tape` contract: who is predicted and learnt, when, and with which weight.
+"""The `Tape` contract: which instance is predicted or learnt, when, and with which weight.
 
-Every protocol (prequential, folds, hold-out, delayed labels) is a pure function from a
-stream's length or time stamps to a tape. No event depends on what a model answers, so a
-learner needs one compiled loop and nothing else.
+Every protocol (prequential, folds, hold-out, delayed labels) is a pure function from a stream's
+length or time stamps to a tape. No event depends on predictions, so one compiled loop per learner
+runs all protocols.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ PREDICT, LEARN, PREDICT_THEN_LEARN = 1, 2, 3
 
 @dataclass(frozen=True)
 class Tape:
-    """Events in the order in which a learner meets them.
+    """Predict and learn events in order.
 
     Parameters
     ----------
     row : ndarray of int32, shape (e,)
-        Row of the stream that the event is about.
+        Row of the stream, for each event.
     op : ndarray of uint8, shape (e,)
         1 predict, 2 learn, 3 predict and then learn.
     weight : ndarray of float32, shape (e,)
@@ -34,7 +34,7 @@ class Tape:
     Raises
     ------
     DataError
-        If the arrays differ in length or hold an unknown operation.
+        If the arrays differ in length or contain an unknown operation.
     """
 
     row: NDArray[np.int32]
@@ -47,11 +47,11 @@ class Tape:
         object.__setattr__(self, "weight", np.ascontiguousarray(self.weight, dtype=np.float32))
         if not len(self.row) == len(self.op) == len(self.weight):
             raise DataError(
-                f"Tape: {len(self.row)} rows, {len(self.op)} operations and "
-                f"{len(self.weight)} weights; they must be equally many."
+                f"Tape: expected as many rows as operations and weights, found {len(self.row)}, "
+                f"{len(self.op)} and {len(self.weight)}."
             )
         if len(self.op) and (self.op.min() < PREDICT or self.op.max() > PREDICT_THEN_LEARN):
-            raise DataError("Tape: operations must be 1 (predict), 2 (learn) or 3 (both).")
+            raise DataError("Tape: expected operations 1 (predict), 2 (learn) or 3 (both).")
 
     def __len__(self) -> int:
         return len(self.row)
