@@ -320,9 +320,9 @@ def test_the_registry_is_named_by_itself():
 @pytest.mark.parametrize(
     ("true", "predicted", "message"),
     [
-        ([0, 2], [0, 0], r"'true': code 2 at position 1 is outside 0\.\.1"),
-        ([0, -1], [0, 0], r"'true': code -1 at position 1 is outside 0\.\.1"),
-        ([0, 1], [0, -2], r"'predicted': code -2 at position 1 is outside -1\.\.1"),
+        ([0, 2], [0, 0], r"'true': expected codes 0\.\.1, found 2 at position 1"),
+        ([0, -1], [0, 0], r"'true': expected codes 0\.\.1, found -1 at position 1"),
+        ([0, 1], [0, -2], r"'predicted': expected codes -1\.\.1, found -2 at position 1"),
         ([0, 1], [0], r"'predicted': expected shape \(2,\), found \(1,\)"),
         ([0.5, 1.0], [0, 1], "'true': expected integer class codes, found float64"),
     ],

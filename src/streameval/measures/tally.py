@@ -282,8 +282,8 @@ def _checked_labels(
     if codes.size and (codes.min() < lowest or codes.max() >= n_classes):
         i = int(np.flatnonzero((codes < lowest) | (codes >= n_classes))[0])
         raise DataError(
-            f"Labels {name!r}: code {int(codes[i])} at position {i} is outside "
-            f"{lowest}..{n_classes - 1} ({n_classes} classes declared)."
+            f"Labels {name!r}: expected codes {lowest}..{n_classes - 1}, found {int(codes[i])} at "
+            f"position {i} ({n_classes} classes declared)."
         )
     return np.ascontiguousarray(codes, dtype=np.int32)
 
