@@ -9,16 +9,16 @@ from types import FrameType
 
 
 def main() -> int:
-    """Run the command with the words of the command line; an interrupt is one line at any time."""
+    """Run the command with the command line's arguments; an interrupt prints one line."""
     before = signal.signal(signal.SIGINT, _stop)
-    from streameval.cli import main as run  # which takes a second: libraries are loaded
+    from streameval.cli import main as run  # takes a second, since it loads libraries
 
     signal.signal(signal.SIGINT, before)
     return run()
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
-    """End the process while nothing is open: libraries that are half loaded swallow exceptions."""
+    """End the process before any file is open: half-loaded libraries swallow exceptions."""
     os.write(2, b"streameval: Interrupted.\n")
     os._exit(130)
 

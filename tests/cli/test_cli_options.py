@@ -85,7 +85,7 @@ def test_options_reach_the_reader_only_if_they_are_given(capsys, monkeypatch, ta
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--drop", "a"], "--drop is for files"),
+        (["--drop", "a"], "--drop applies to files only"),
         (["--numeric", "a", "--target", "b", "--missing=-1"], "--target and --numeric and --miss"),
     ],
 )
@@ -93,7 +93,7 @@ def test_streams_of_the_registry_have_their_options_there(capsys, words, said):
     code, out, err = run(capsys, "check", "markov_ozone", *words)
     assert (code, out) == (2, "")
     assert said in err
-    assert "how 'markov_ozone' is read is in the registry" in err
+    assert "to files only; the options of 'markov_ozone' are in the registry" in err
 
 
 @pytest.mark.parametrize(

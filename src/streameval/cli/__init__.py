@@ -1,4 +1,4 @@
-"""The command ``streameval``: evaluate a learner on a stream of your own, or on a known one."""
+"""The command ``streameval``: evaluate learners on registered streams or on your own files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after ``streameval``, by default those of the command line.
+        The arguments after ``streameval``, by default those of the command line.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def _plainly(
     lineno: int,
     line: str | None = None,
 ) -> str:
-    """Return a warning as users see it: ours are about their data, not about a line of ours."""
+    """Return a warning for users: those about their data are shown without a line of code."""
     if issubclass(category, StreamWarning):
         return f"streameval: {bounded(str(message))}"
     return _FORMATTED(message, category, filename, lineno, line)

@@ -21,8 +21,8 @@ def add_to(commands: Subparsers) -> None:
         "check",
         help="test whether labels depend on the previous label",
         usage="%(prog)s STREAM [OPTION ...]",
-        description="Compare two baselines on the first labels of a stream, the previous label "
-        "and the most frequent label, and advise on measures and wrappers.",
+        description="Compare two baselines on the first labels of a stream: repeating the previous "
+        "label, and predicting the most frequent label. Recommend measures and wrappers.",
     )
     add_stream(parser)
     parser.add_argument(
@@ -30,7 +30,7 @@ def add_to(commands: Subparsers) -> None:
         metavar="N",
         type=int,
         default=100,
-        help="labels to look at, at least 2; by default 100",
+        help="number of labels to use, at least 2; by default 100",
     )
     parser.set_defaults(run=_run)
 
@@ -41,19 +41,19 @@ def _run(options: argparse.Namespace) -> None:
     stream = open_stream(options)
     if stream.schema.classes is None:
         raise DataError(
-            f"Stream {stream.name!r} has a numeric target, {stream.schema.target!r}: there are no "
-            "labels to repeat. "
+            f"Stream {stream.name!r}: expected a nominal target, found the numeric target "
+            f"{stream.schema.target!r}. "
             + (
                 "Name a nominal column with --target."
                 if is_file(options.stream)
-                else "Give its file with a nominal column as --target, or another stream."
+                else "Use its file with a nominal column as --target, or another stream."
             )
         )
     found = check_persistence(stream.y, options.sample)
     if options.json:
         print(json.dumps(asdict(found) | {"advice": found.advice}))
         return
-    print(f"{'labels looked at':<32}{found.n:>14,}")
+    print(f"{'labels used':<32}{found.n:>14,}")
     print(f"{'P(M), most frequent label':<32}{found.majority:>14.4f}")
     print(f"{'P(T), label repeats':<32}{found.persistent:>14.4f}")
     between = f"{found.low:.4f} to {found.high:.4f}"

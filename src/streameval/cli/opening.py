@@ -1,4 +1,4 @@
-"""Shared parts of the subcommands: naming and opening a stream, finding a learner."""
+"""Shared parts of the subcommands: arguments for streams, opening them, finding learners."""
 
 from __future__ import annotations
 
@@ -39,21 +39,22 @@ def add_stream(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "stream",
         metavar="STREAM",
-        help="an id of `streameval streams`, or an ARFF, CSV or Parquet file; behind an id "
-        ":shuffled:SEED, :temporal:SEED (labels keep their order) or :blocks:SEED:SIZE",
+        help="an id from `streameval streams`, or an ARFF, CSV or Parquet file; an id may be "
+        "followed by :shuffled:SEED, :temporal:SEED (keeps the order of labels) or "
+        ":blocks:SEED:SIZE",
     )
     command.add_argument(
         "--target",
         metavar="COL",
-        help="the column to predict; of an ARFF file by default the last one",
+        help="column to predict; for ARFF files by default the last one",
     )
     several = {
         "drop": ("COL", "columns to leave out"),
-        "nominal": ("COL", "columns whose numbers are names, such as postal codes"),
-        "numeric": ("COL", "columns that must be numbers"),
+        "nominal": ("COL", "numeric columns to treat as nominal, such as postal codes"),
+        "numeric": ("COL", "columns that must be numeric"),
         "missing": (
             "TEXT",
-            "texts of missing values instead of the usual ones; also --missing=-x",
+            "texts that mean a missing value, instead of the defaults; write --missing=-x for -x",
         ),
     }
     for option, (metavar, text) in several.items():
@@ -66,7 +67,7 @@ def learner_spec(name: str) -> LearnerSpec:
     learners = load_learners(settings.locate("config/learners.yaml"))
     if name not in learners:
         raise ConfigError(
-            f"There is no learner {excerpt(name)!r}; there are {some(learners)}. "
+            f"There is no learner {excerpt(name)!r}. Known: {some(learners)}. "
             f"{near(name, learners)}".rstrip()
         )
     return learners[name]
@@ -86,15 +87,15 @@ def open_stream(options: argparse.Namespace) -> Stream:
     given = ["--target"] * (options.target is not None) + [f"--{option}" for option in reading]
     if given:
         raise ConfigError(
-            f"{' and '.join(given)} {'is' if len(given) == 1 else 'are'} for files; how {name!r} "
-            "is read is in the registry, config/streams.yaml."
+            f"{' and '.join(given)} {'applies' if len(given) == 1 else 'apply'} to files only; "
+            f"the options of {name!r} are in the registry, config/streams.yaml."
         )
     stream = variant(_original(spec), split_name(name)[1])
     if stream.label_time is not None:
         warnings.warn(
-            f"Labels of {name!r} come later than their instances. Here each is known before the "
-            "next instance all the same: every accuracy, also that of the previous label, is "
-            "better than it could be in practice.",
+            f"Labels of {name!r} are delayed, but here each label is known before the next "
+            "instance. All accuracies, also that of the previous label, are higher than in "
+            "practice.",
             StreamWarning,
             stacklevel=2,
         )
@@ -121,13 +122,13 @@ def smoothing_of(name: str) -> float:
 
 
 def is_file(name: str) -> bool:
-    """Tell files from ids: these have no ending, but may end in a fraction or a variant."""
+    """Return whether a name is a file: ids have no ending, but may end in a number or variant."""
     ending = Path(split_name(name)[0]).suffix.removeprefix(".")
     looks_like_one = (ending != "" and not ending.isdecimal()) or os.sep in name
     return looks_like_one or os.path.isfile(name)  # noqa: PTH113, it takes names of any length
 
 
 def _raw_folder() -> Path:
-    """Return where raw files are kept: in the project, or elsewhere in the user's cache."""
+    """Return the folder of raw files: in the project or, elsewhere, in the user's cache."""
     in_project = Path("config", "streams.yaml").is_file()
     return settings.RAW if in_project else Path(pooch.os_cache("streameval")) / "raw"

@@ -21,14 +21,14 @@ def add_to(commands: Subparsers) -> None:
     parser = commands.add_parser(
         "warm-up",
         help="compile the learners ahead of their first use",
-        description="Compile learners into the disk cache, where all later runs find them, and "
-        "print the seconds that each took. A learner that is compiled already takes next to none.",
+        description="Compile learners into the disk cache for all later runs, and print the "
+        "seconds that each took. A learner that is already compiled takes almost no time.",
     )
     parser.add_argument(
         "learners",
         metavar="L",
         nargs="*",
-        help="ids of `streameval learners`; by default all learners and all other compiled code",
+        help="ids from `streameval learners`; by default all learners and all other compiled code",
     )
     parser.set_defaults(run=_run)
 
