@@ -60,10 +60,10 @@ def advice_of(persistence, priors, seeds=100):
 
 def test_the_advice_follows():
     sticky, loose = advice_of(0.853, [0.58, 0.42]), advice_of(0.5128, [0.58, 0.42])
-    assert np.mean([text.startswith("Repeating the last label beats") for text in sticky]) > 0.8
-    assert np.mean([text.startswith("No dependence") for text in loose]) > 0.9
+    assert np.mean([text.startswith("Predicting the previous label is") for text in sticky]) > 0.8
+    assert np.mean([text.startswith("This sample shows no dep") for text in loose]) > 0.9
     rare = advice_of(0.91, [0.93, 0.07])  # less than always answering the frequent class
-    assert not any(text.startswith("Repeating") for text in rare)
+    assert not any(text.startswith("Predicting the prev") for text in rare)
     assert check_persistence(np.zeros(50, dtype=np.int32)).advice.startswith("All labels")
     # Taking turns is dependence, too, and repeating the last label is always wrong there.
     for turns in (2, 3):
@@ -74,7 +74,7 @@ def test_the_advice_follows():
 
 @pytest.mark.parametrize(("labels", "sample"), [([], 100), ([1], 100), ([0, 1, 1], 1)])
 def test_too_few_labels_are_refused(labels, sample):
-    with pytest.raises(DataError, match="needs at least 2 labels"):
+    with pytest.raises(DataError, match="expected at least 2 consecutive labels"):
         check_persistence(np.array(labels, dtype=np.int32), sample)
 
 
@@ -88,11 +88,11 @@ def test_one_class_says_where_the_next_one_is():
     labels = np.zeros(500, dtype=np.int32)
     found = check_persistence(labels)
     assert (found.p_value, found.second_class_at) == (None, None)
-    assert found.advice.endswith("look at more labels. The stream has no other.")
+    assert found.advice.endswith("Use a larger sample. The stream has no other class.")
     labels[299] = 1
     found = check_persistence(labels)
     assert found.second_class_at == 300
     assert found.advice == (
-        "All labels of the sample are of one class, so nothing can be said about their order: look "
-        "at more labels. Label 300 is of another."
+        "All labels of the sample are of one class, which says nothing about their order. Use a "
+        "larger sample. The first label of another class is label 300."
     )

@@ -1,4 +1,4 @@
-"""Intervals for means: over independent seeds, and over series of dependent values."""
+"""Confidence intervals for means, over independent seeds or over series of dependent values."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from streameval.errors import ConfigError
 
-#: Proportion of intervals that hold the mean of all seeds there could be.
+#: Proportion of intervals that contain the expectation over all possible seeds.
 CONFIDENCE = 0.95
-#: Blocks of a series. Each must be much longer than the dependence within the series reaches, and
-#: there must be enough of them for Student's t to be narrow: its 95 % quantile is 2.05 here.
+#: Number of blocks of a series. Each block must be much longer than the range of dependence, and
+#: there must be enough of them for a narrow t interval: the 95 % quantile of Student's t is 2.05.
 BLOCKS = 30
 
 
@@ -38,21 +38,21 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
     Returns
     -------
     Interval
-        Of width 0 where all values are the same.
+        Of width 0 if all values are equal.
 
     Raises
     ------
     ConfigError
-        If there are fewer than two values: one says nothing about how values scatter.
+        If there are fewer than two values, which say nothing about their variance.
     """
     sample = np.asarray(values, dtype=np.float64)
     if len(sample) < 2:
         raise ConfigError(
-            f"An interval over seeds: expected 2 seeds or more, found {len(sample)}. Raise the "
+            f"Interval over seeds: expected at least 2 seeds, found {len(sample)}. Increase the "
             "number of seeds."
         )
     mean = float(sample.mean())
-    if (sample == sample[0]).all():  # else rounding of the mean would look like scatter
+    if (sample == sample[0]).all():  # otherwise rounding of the mean would look like variance
         return Interval(float(sample[0]), float(sample[0]), float(sample[0]))
     error = float(sample.std(ddof=1)) / np.sqrt(len(sample))
     half = float(scipy.special.stdtrit(len(sample) - 1, (1.0 + confidence) / 2.0)) * error
@@ -62,27 +62,27 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
 def series_interval(
     values: ArrayLike, confidence: float = CONFIDENCE, blocks: int = BLOCKS
 ) -> Interval:
-    """Return the mean of a series and an interval that respects dependence within the series.
+    """Return the mean of a series and an interval that allows for dependence within the series.
 
-    Correct predictions come in runs, so that an interval for independent values is too narrow. Here
-    the series is cut into blocks of consecutive values; the means of long blocks are nearly
-    independent, and Student's t interval is taken over them. The blocks may have unequal variances.
+    Correct predictions come in runs, so an interval for independent values would be too narrow.
+    The series is cut into blocks of consecutive values. The means of long blocks are nearly
+    independent, and Student's t interval is taken over them. Blocks may have unequal variances.
 
     Parameters
     ----------
     values : array_like of float, shape (n,)
-        In their order, such as 1, 0 or -1 where the first learner only, both or neither, or the
-        second one only was correct.
+        Values in order; for two learners, 1 where only the first is correct, -1 where only the
+        second is correct, and 0 elsewhere.
     confidence : float
         Between 0 and 1.
     blocks : int
-        At most this many, at least 2; a series of fewer than twice as many values has half as many
-        blocks as values.
+        Maximum number of blocks, at least 2; a series of fewer than twice as many values has half
+        as many blocks as values.
 
     Returns
     -------
     Interval
-        Around the mean of all values, of width 0 where all blocks have the same mean.
+        Around the mean of all values, of width 0 if all blocks have the same mean.
 
     Raises
     ------
@@ -98,8 +98,8 @@ def series_interval(
     blocks = min(blocks, len(series) // 2)
     if blocks < 2:
         raise ConfigError(
-            f"An interval over a series: expected 4 values and 2 blocks or more, found "
-            f"{len(series)} values and {blocks} blocks."
+            f"Interval over a series: expected at least 4 values and 2 blocks, found {len(series)} "
+            f"values and {blocks} blocks."
         )
     starts = np.arange(blocks + 1) * len(series) // blocks
     means = np.add.reduceat(series, starts[:-1]) / np.diff(starts)

@@ -1,1 +1,1 @@
-"""Studies: the papers' tables and the data of their figures, tidy (floor 3)."""
+"""Studies: the papers' tables and the data of their figures, as tidy frames (floor 3)."""

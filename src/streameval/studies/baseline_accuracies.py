@@ -1,8 +1,8 @@
-"""How accurate the baselines are on labels with chosen shares and dependence.
+"""Accuracies of baselines on labels with given class proportions and dependence.
 
-What Propositions 5, 6, 7 and 9 of Žliobaitė et al. (2015), Evaluation methods and decision theory
-for classification of streaming data with temporal dependence, Sections 4.2 and 5.2, are about. All
-streams are generated (`streameval.streams.generators.markov`), without drift.
+They are the subject of Propositions 5, 6, 7 and 9 of Žliobaitė et al. (2015), Evaluation methods
+and decision theory for classification of streaming data with temporal dependence, Sections 4.2 and
+5.2. All streams are generated without drift (`streameval.streams.generators.markov`).
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from streameval.studies.prediction_table import PredictionTable
 from streameval.studies.running import run_learners
 from streameval.studies.summaries import summary
 
-#: Persistent less Majority: what Propositions 6, 7 and 9 are about.
+#: Persistent minus Majority: the subject of Propositions 6, 7 and 9.
 PERSISTENT_LEAD = "p_persistent - p_majority"
-#: The same where Majority remembers the last n labels only.
+#: The same for the majority of the last n labels.
 MEMORY_LEAD = "p_persistent - p_majority_n"
-#: What forgetting gains, or loses if negative.
+#: The gain of a limited memory; a loss if negative.
 MEMORY_GAIN = "p_majority_n - p_majority"
 MEMORY_QUANTITIES = (
     "p_majority_n",
@@ -57,15 +57,15 @@ QUANTITIES = (
     "kappa_temporal",
     "kappa_combined",
 )
-#: Differences within a stream, which scatter less than those of two means.
+#: Differences within a stream, which vary less than differences of two means.
 DIFFERENCES = {
     PERSISTENT_LEAD: ("p_persistent", "p_majority"),
     "p_majority - p_random": ("p_majority", "p_random"),
     "p_majority - p_uniform": ("p_majority", "p_uniform"),
 }
-#: Labels that a Majority learner remembers (Proposition 9).
+#: Memory of the Majority learner, in labels (Proposition 9).
 WINDOWS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-#: Labels that decide the answer of a reference classifier that lives by order alone.
+#: Memory of a reference classifier whose predictions depend on order only.
 SHORT_MEMORY = 10
 
 ATTRIBUTES, SEPARATION = 2, 2.0
@@ -74,22 +74,22 @@ _BASELINES: dict[str, Learner] = {"no_change": NoChange(), "majority": Majority(
 
 
 def shares_text(shares: Sequence[float]) -> str:
-    """Return class shares as frames name them: ``"0.7/0.3"``."""
+    """Return class proportions as text, as in frames: ``"0.7/0.3"``."""
     return "/".join(f"{share:g}" for share in class_shares(shares))
 
 
 def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
-    """Return where P(T) means something to labels of these shares.
+    """Return the special values of P(T) for labels with these proportions.
 
     Returns
     -------
     tuple of float
-        The least P(T) that there is, P(T) of independent labels (the sum of the squared
-        shares), and P(M), beyond which Persistent is better than Majority.
+        The smallest possible P(T), P(T) of independent labels (the sum of the squared
+        proportions), and P(M), beyond which Persistent is better than Majority.
     """
     exact = class_shares(shares)
     majority, independent = float(exact.max()), float((exact**2).sum())
-    if np.isclose(majority, independent, rtol=0.0, atol=1e-12):  # balanced, but for rounding
+    if np.isclose(majority, independent, rtol=0.0, atol=1e-12):  # balanced, up to rounding
         majority = independent
     return max(0.0, 2.0 * majority - 1.0), independent, majority
 
@@ -102,17 +102,17 @@ def persistence_grid(
     Parameters
     ----------
     shares : sequence of float, shape (k,)
-        Shares of the classes.
+        Proportions of the classes.
     step : float
-        All multiples of it that a chain with these shares can have, up to `highest`; and the
-        values of independence and of P(M), exactly.
+        The grid has all multiples of it that a chain with these proportions can have, up to
+        `highest`, and the exact values of independence and of P(M).
     highest : float
-        The last one, between P(M) and 1.
+        The last value, between P(M) and 1.
 
     Raises
     ------
     ConfigError
-        If the step is not positive, or the last one is not beyond P(M).
+        If the step is not positive, or the last value is not beyond P(M).
     """
     lowest, *marks = turning_marks(shares)
     if not (step > 0.0 and marks[-1] < highest < 1.0):
@@ -134,12 +134,12 @@ def baselines_by_persistence(
     attributes: int = ATTRIBUTES,
     separation: float = SEPARATION,
 ) -> pd.DataFrame:
-    """Return the accuracies of the baselines, and what the kappas make of a real learner.
+    """Return the accuracies of the baselines, and the kappas of a real learner.
 
     Parameters
     ----------
     shares : sequence of float, shape (k,)
-        Shares of the classes.
+        Proportions of the classes.
     persistences : sequence of float
         Values of P(T).
     seeds : int
@@ -147,28 +147,28 @@ def baselines_by_persistence(
     n : int
         Instances per stream.
     attributes, separation : int, float
-        Of the clouds that the reference classifier, Naive Bayes, has to tell apart.
+        Of the Gaussian classes, for the reference classifier, Naive Bayes.
 
     Returns
     -------
     pandas.DataFrame
-        Columns shares (text), persistence (wanted P(T)), quantity (`QUANTITIES` and
+        Columns shares (text), persistence (nominal P(T)), quantity (`QUANTITIES` and
         `DIFFERENCES`), mean, low, high (interval at 95 %), seeds.
 
     Notes
     -----
-    `p_uniform` is 1/k (Equation 5), `p_majority` the share of the class M with the largest prior
-    (6), `p_persistent` the accuracy of the No-Change learner (7), `p_random` that of the
-    predictions of Naive Bayes, permuted (9). M is the class that the *chain* has most often, the
-    first of equals: the largest share of a sample is too large on average, and would hide the
-    equality of Proposition 6. Streams of one seed share their random numbers over all P(T).
+    `p_uniform` is 1/k (Equation 5), `p_majority` the proportion of class M with the largest prior
+    (6), `p_persistent` the accuracy of the No-Change learner (7), and `p_random` that of the
+    permuted predictions of Naive Bayes (9). M is the most frequent class of the *chain*, the first
+    of equals. The largest proportion in a sample is too large on average and would hide the
+    equality of Proposition 6. Streams of one seed use the same random numbers for all P(T).
     """
     runs = play_baselines(shares, persistences, seeds, n, attributes, separation)
     return sweep(runs)
 
 
 def sweep(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return `baselines_by_persistence` of streams that were played; see `play_baselines`."""
+    """Return `baselines_by_persistence` from the runs of `play_baselines`."""
     return summary(runs, ("shares", "persistence"), (*QUANTITIES, *DIFFERENCES))
 
 
@@ -180,7 +180,7 @@ def play_baselines(
     attributes: int = ATTRIBUTES,
     separation: float = SEPARATION,
 ) -> pd.DataFrame:
-    """Return what `baselines_by_persistence` summarises: one row per stream.
+    """Run the learners of `baselines_by_persistence` and return one row per stream.
 
     Returns
     -------
@@ -207,7 +207,7 @@ def play_baselines(
 
 
 def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return where Persistent overtakes Majority, for each seed on its own.
+    """Return the P(T) at which Persistent overtakes Majority, for each seed.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If it does not change its sign within the sweep.
+        If the lead does not change its sign within the sweep.
     """
     rows = []
     for (shares, seed), part in runs.groupby(["shares", "seed"], sort=False):
@@ -244,20 +244,20 @@ def turning_points(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int) -> pd.DataFrame:
-    """Return by how much accuracies in the order of the stream exceed those when shuffled.
+    """Return the differences in accuracy between ordered and shuffled streams.
 
     Returns
     -------
     pandas.DataFrame
         Columns shares, persistence, seed, p_uniform, p_majority, p_random (reference
         Naive Bayes), p_random_memory (reference the majority of the last `SHORT_MEMORY` labels):
-        values in order less values of the same instances shuffled.
+        values in order minus values of the same instances shuffled.
 
     Notes
     -----
-    Proposition 5 says that all are 0, since no accuracy has a conditional probability in it. But
-    Equation 9 has the distribution of the reference classifier's answers, and these may
-    well depend on the order of the labels that it has learnt.
+    Proposition 5 says that all differences are 0, since no accuracy contains a conditional
+    probability. But Equation 9 contains the distribution of the reference classifier's
+    predictions, which may depend on the order of the training labels.
     """
     references: dict[str, Learner] = {
         "naive_bayes": NaiveBayes(),
@@ -285,7 +285,7 @@ def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int)
 
 
 def proved_accuracy(transition: NDArray[np.float64], window: int) -> float:
-    """Return the accuracy that the proof of Proposition 9 gives a Majority of n labels.
+    """Return the accuracy of the majority of n labels according to the proof of Proposition 9.
 
     Parameters
     ----------
@@ -301,8 +301,9 @@ def proved_accuracy(transition: NDArray[np.float64], window: int) -> float:
 
     Notes
     -----
-    It is P(T) for n = 1, as it should be, and then no more that of a Majority learner: how often
-    one label comes again among the next n. For large n this is Σ P(i)², not P(M).
+    For n = 1 it is P(T), as it should be. For larger n it is not the accuracy of a Majority
+    learner, but the mean probability that a label recurs among the next n. It tends to Σ P(i)²,
+    not to P(M).
     """
     second = sorted(np.linalg.eigvals(transition), key=abs)[-2].real
     fading = (second**window - 1.0) / (window * (second - 1.0))
@@ -317,9 +318,9 @@ def play_memory(
     n: int,
     windows: Sequence[int] = WINDOWS,
 ) -> pd.DataFrame:
-    """Return the accuracy of Majority learners that remember the last labels only.
+    """Run Majority learners with a limited memory and return their accuracies.
 
-    The first ``max(windows)`` labels are learnt and not predicted: all windows are full.
+    The first ``max(windows)`` labels are learnt but not predicted, so that all windows are full.
 
     Returns
     -------
@@ -327,8 +328,8 @@ def play_memory(
         Columns shares, persistence, window (n of Proposition 9), seed, p_majority_n
         (`MovingMajority`), p_persistent, p_majority (of all labels, as in
         `baselines_by_persistence`), `MEMORY_LEAD`, `MEMORY_GAIN`, and p_proved
-        (`proved_accuracy`). Of equally frequent classes `MovingMajority` answers the first, which
-        is that of the first share: even n lean that way.
+        (`proved_accuracy`). Of equally frequent classes `MovingMajority` predicts the first, that
+        of the first proportion, which favours this class for even n.
     """
     forgetful = {f"last {window}": MovingMajority(window) for window in windows}
     tape = prequential(n + max(windows), pretrain=max(windows))
@@ -388,7 +389,7 @@ def _majority_class(shares: Sequence[float]) -> int:
 
 
 def _accuracies(predictions: PredictionTable, reference: str, majority: int) -> dict[str, float]:
-    """Return `QUANTITIES` for the answers of a reference classifier."""
+    """Return `QUANTITIES` for the predictions of a reference classifier."""
     counts = predictions.tally(reference)
     return {
         "p_uniform": 1.0 / counts.n_classes,

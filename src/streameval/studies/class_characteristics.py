@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from streameval.studies.given import Given, OfItem
 from streameval.studies.measuring import by_stream
 
-#: Table 2 reports on the largest classes of a stream.
+#: Number of classes per stream in Table 2: the largest ones.
 LARGEST_CLASSES = 3
 COLUMNS = ("stream", "simulated", "measure", "value")
 
@@ -43,9 +43,9 @@ def class_characteristics(
     Returns
     -------
     pandas.DataFrame
-        Columns measure, value. Classes c1, c2, ... are in descending order of their share,
-        P(c); P(c|c) is the share of the instances right after one of class c that are of
-        class c too. `majority_accuracy` is P(c1), Equation 6 of the 2015 journal paper.
+        Columns measure, value. Classes c1, c2, ... are in descending order of their proportion
+        P(c). P(c|c) is the proportion of class c among the instances right after one of class c.
+        `majority_accuracy` is P(c1), Equation 6 of the 2015 journal paper.
     """
     classes, counts = np.unique(labels, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:largest]

@@ -23,12 +23,12 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
 def prior_over_time(
     labels: NDArray[np.int32], classes: tuple[str, ...], window: int, points: int
 ) -> pd.DataFrame:
-    """Return the share of each class over a sliding window (Figure 1, left).
+    """Return the proportion of each class in a sliding window (Figure 1, left).
 
     Returns
     -------
     pandas.DataFrame
-        Columns instance (the window's last, from 1), class, share.
+        Columns instance (the last one of the window, from 1), class, share (the proportion).
     """
     at = positions(len(labels), window, points)
     parts = []
@@ -41,21 +41,21 @@ def prior_over_time(
 
 
 def label_autocorrelation(labels: NDArray[np.int32], lags: int) -> pd.DataFrame:
-    """Return the autocorrelation of the label (Figure 1, right).
+    """Return the autocorrelation of labels (Figure 1, right).
 
     Parameters
     ----------
     labels : ndarray of int, shape (n,)
-        Class codes in stream order, at least two different ones.
+        Class codes in stream order, of at least two classes.
     lags : int
-        The longest lag.
+        The largest lag.
 
     Returns
     -------
     pandas.DataFrame
-        Columns lag (1 ... `lags`), autocorrelation. With more than two classes it is that
-        of the classes' indicators, weighted by their variances, so that it does not depend
-        on how classes are coded; with two it is the ordinary one of the 0/1 label.
+        Columns lag (1 ... `lags`), autocorrelation. It is the mean autocorrelation of the class
+        indicators, weighted by their variances, and does not depend on the class codes. With two
+        classes it is the ordinary autocorrelation of the 0/1 label.
 
     Raises
     ------
@@ -64,7 +64,10 @@ def label_autocorrelation(labels: NDArray[np.int32], lags: int) -> pd.DataFrame:
     """
     present = np.unique(labels)
     if len(present) < 2:
-        raise DataError("The labels are all equal: their autocorrelation is not defined.")
+        raise DataError(
+            "Autocorrelation of labels: expected at least two classes, found one. It is undefined "
+            "for equal labels."
+        )
     lags = min(lags, len(labels) - 1)
     size = 1 << (2 * len(labels) - 1).bit_length()
     total, variance = np.zeros(lags + 1), 0.0

@@ -21,8 +21,8 @@ def classifier_characteristics(learners: Mapping[str, LearnerSpec]) -> pd.DataFr
     Returns
     -------
     pandas.DataFrame
-        Columns learner, title, adaptation, base, models: what it does about change ("none" if it
-        only learns on), what kind of model it is made of, and how many of them vote.
+        Columns learner, title, adaptation, base, models: its mechanism for adapting to change
+        ("none" if there is none), the kind of its models, and the number of models that vote.
     """
     rows = [
         (name, spec.title, spec.adaptation, spec.base, getattr(spec.make(), "members", 1))

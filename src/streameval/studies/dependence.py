@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from streameval.studies.given import Given
 
-#: Shares of fewer cases are left out.
+#: Proportions of fewer cases are omitted.
 LEAST_CASES = 30
 
 
@@ -23,7 +23,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
 def dependence_by_order(
     labels: NDArray[np.int32], classes: Sequence[str], orders: int
 ) -> pd.DataFrame:
-    """Return what one more label before says about the next one (Figure 5).
+    """Return the dependence of a label on ℓ previous labels, for each ℓ (Figure 5).
 
     Parameters
     ----------
@@ -32,21 +32,21 @@ def dependence_by_order(
     classes : sequence of str
         Names of the classes.
     orders : int
-        The longest run of labels before to look at, ℓ.
+        The largest number of previous labels, ℓ (the order of the dependence).
 
     Returns
     -------
     pandas.DataFrame
-        Columns class, order (0 ... `orders`), cases (instances whose last ℓ labels are all of
-        the class), share (of these that are of the class, too: P(y_t = i | y_t-1 = i, ...,
-        y_t-ℓ = i)), delta (share less that of the order before: what the ℓ-th label before
-        adds). NaN where there are fewer than `LEAST_CASES`; delta also at order 0.
+        Columns class, order (ℓ = 0 ... `orders`), cases (instances whose ℓ previous labels are all
+        of the class), share (the proportion of these that are of the class too: P(y_t = i |
+        y_t-1 = i, ..., y_t-ℓ = i)), delta (share minus that for ℓ - 1, the contribution of the
+        ℓ-th previous label). NaN for fewer than `LEAST_CASES` cases; delta also for ℓ = 0.
 
     Notes
     -----
-    The formula in Section 6.8 of the paper has the opposite sign and counts orders from 0:
-    there, dependence of order ℓ is the difference between ℓ and ℓ + 1 labels. The text
-    around it speaks of order and value as they are here.
+    The formula in Section 6.8 of the paper has the opposite sign and counts ℓ from 0: there,
+    dependence of order ℓ is the difference between ℓ and ℓ + 1 labels. The text around the formula
+    uses sign and order as here.
     """
     starts = np.flatnonzero(np.diff(labels, prepend=-1))
     lengths = np.diff(starts, append=len(labels))
@@ -54,8 +54,8 @@ def dependence_by_order(
     parts = []
     for code, name in enumerate(classes):
         runs = lengths[labels[starts] == code]
-        # A run of r labels has r - l instances that follow l others of it, and one that comes
-        # after it, unless the stream is at its end.
+        # In a run of r labels, r - l instances follow l others of the run. One more instance
+        # follows the run itself, unless the stream ends there.
         longer = np.maximum(runs[:, None] - order, 0)
         again = longer.sum(axis=0)
         after = np.count_nonzero(runs[:, None] >= order, axis=0)

@@ -1,4 +1,4 @@
-"""Differences in accuracy between learners that were run over the same stream, with intervals."""
+"""Differences in accuracy between learners on the same stream, with intervals."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def paired_differences(
 ) -> pd.DataFrame:
     """Return differences in accuracy between pairs of learners.
 
-    Each learner is compared with No-Change, each wrapped one with the learner that it wraps, and
-    each augmented one with the corrected one.
+    Each learner is compared with No-Change, each wrapped learner with the plain learner, and each
+    augmented learner with the corrected learner.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ def paired_differences(
     Returns
     -------
     pandas.DataFrame
-        Columns learner, other, difference (accuracy of the first less that of the second), low,
-        high (95 % interval of `series_interval`, which respects dependence), instances.
+        Columns learner, other, difference (accuracy of the first minus that of the second), low,
+        high (95 % interval of `series_interval`, which allows for dependence), instances.
     """
     predictions.require_one_fold("Intervals of differences")
     correct = {
@@ -50,7 +50,7 @@ def paired_differences(
 
 
 def _pairs(learners: Collection[str], more: Collection[Sequence[str]]) -> Iterator[tuple[str, str]]:
-    """Yield the pairs both of whose learners are there."""
+    """Yield the pairs of available learners."""
     wanted = []
     for name in learners:
         plain = name.removesuffix(CORRECTED).removesuffix(AUGMENTED)

@@ -1,19 +1,19 @@
-"""Whether errors depend on each other where labels do.
+"""The dependence of errors on dependent labels: Proposition 8 of Žliobaitė et al. (2015).
 
-Proposition 8 of Žliobaitė et al. (2015), Section 5.1 and Appendix A: a fixed rule errs on class A
-and on class B with given probabilities, whatever came before. Its errors then form a chain that is
-seen through the labels, and drift detectors that take them for independent are misled.
+Section 5.1 and Appendix A: a fixed rule errs on class A and on class B with given probabilities,
+independently of the past. Its errors then depend on each other through the labels, and drift
+detectors that assume independent errors are misled.
 
 With stationary labels of two classes A and B the events "A, then A" and "B, then B" exceed
 chance by the same amount,
 
     c = P(A) (P(A|A) - P(A)) = P(B) (P(B|B) - P(B)),
 
-as "A, then B" and "B, then A" are equally frequent. The errors' covariance, the last line of the
-paper's proof, is therefore c (e_A - e_B)², and it is 0 for independent labels (condition 1) and
-for equal error rates (condition 2), and nowhere else. Condition 3 is nothing new: as the proof has
-it, it *is* condition 2; as the proposition prints it, it asks for e_A / e_B = P(A) / P(B),
-which leaves errors dependent unless classes are balanced.
+because "A, then B" and "B, then A" are equally frequent. The covariance of errors, the last line
+of the paper's proof, is therefore c (e_A - e_B)². It is 0 only for independent labels (condition
+1) or equal error rates (condition 2). Condition 3 adds nothing: in the form of the proof it *is*
+condition 2. As printed in the proposition it requires e_A / e_B = P(A) / P(B), which leaves errors
+dependent unless classes are balanced.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from streameval.streams.generators.markov import markov, stationary_shares, tran
 from streameval.studies.baseline_accuracies import shares_text
 from streameval.studies.summaries import summary
 
-#: Error rates on A and B: of a classifier that neglects B, and of one that treats both alike.
+#: Error rates on A and B of a classifier that neglects B, and of one with equal rates.
 UNEQUAL, EQUAL = (0.1, 0.4), (0.2, 0.2)
-#: The error rate on B where condition 3 gives the ratio of the two.
+#: The error rate on B if condition 3 gives the ratio of the two rates.
 ERROR_B = 0.15
 
 UNEQUAL_RATES = "unequal rates"
 EQUAL_RATES = "equal rates (condition 2)"
 PRINTED = "condition 3 as printed"
 PROVED = "condition 3 as proved"
-#: A covariance of labels below this is that of independent ones.
+#: Labels with a covariance below this count as independent.
 _ROUNDING = 1e-12
 
 CONDITIONS = (UNEQUAL_RATES, EQUAL_RATES, PRINTED, PROVED)
 
 
 def label_covariance(transition: NDArray[np.float64]) -> float:
-    """Return c, the covariance of the indicators of class A of two neighbouring labels.
+    """Return c, the covariance of the indicators of class A of two consecutive labels.
 
     Parameters
     ----------
@@ -80,8 +80,8 @@ def error_autocorrelation(transition: NDArray[np.float64], error_a: float, error
     Returns
     -------
     float
-        c (e_A - e_B)² / (q (1 - q)) with q = P(A) e_A + P(B) e_B; NaN where the rule is
-        always right or always wrong.
+        c (e_A - e_B)² / (q (1 - q)) with q = P(A) e_A + P(B) e_B; NaN if the rule is always
+        correct or always wrong.
     """
     covariance = label_covariance(transition) * (error_a - error_b) ** 2
     rate = float(stationary_shares(transition) @ np.array([error_a, error_b]))
@@ -90,15 +90,15 @@ def error_autocorrelation(transition: NDArray[np.float64], error_a: float, error
 
 
 def error_ratio(transition: NDArray[np.float64], condition: str) -> float:
-    """Return the P(error|A) / P(error|B) that a form of condition 3 asks for.
+    """Return the ratio P(error|A) / P(error|B) of one form of condition 3.
 
     Parameters
     ----------
     transition : ndarray of float64, shape (2, 2)
         Transition matrix of the labels; class 0 is A.
     condition : str
-        `PRINTED`: (P(B|B) - P(B)) / (P(A|A) - P(A)), from Proposition 8. `PROVED`: what the last
-        line of its proof comes to, P(B) (P(B|B) - P(B)) / (P(A) (P(A|A) - P(A))).
+        `PRINTED`: (P(B|B) - P(B)) / (P(A|A) - P(A)), from Proposition 8. `PROVED`:
+        P(B) (P(B|B) - P(B)) / (P(A) (P(A|A) - P(A))), from the last line of its proof.
 
     Raises
     ------
@@ -113,8 +113,8 @@ def error_ratio(transition: NDArray[np.float64], condition: str) -> float:
         )
     if abs(label_covariance(transition)) < _ROUNDING:
         raise DataError(
-            "Condition 3 of Proposition 8: expected labels that depend on each other, found "
-            "independent ones, for which its ratio is 0 / 0. Take another P(T)."
+            "Condition 3 of Proposition 8: expected dependent labels, found independent labels, "
+            "for which its ratio is 0 / 0. Use another P(T)."
         )
     shares = stationary_shares(transition)
     excess = np.diag(transition) - shares
@@ -129,7 +129,7 @@ def error_rates(transition: NDArray[np.float64], condition: str) -> tuple[float,
     Raises
     ------
     ConfigError
-        If a form of condition 3 asks for a rate above 1.
+        If a form of condition 3 requires a rate above 1.
     """
     if condition == UNEQUAL_RATES:
         return UNEQUAL
@@ -138,8 +138,8 @@ def error_rates(transition: NDArray[np.float64], condition: str) -> tuple[float,
     error_a = error_ratio(transition, condition) * ERROR_B
     if error_a > 1.0:
         raise ConfigError(
-            f"{condition.capitalize()}: with an error rate of {ERROR_B} on B it asks for "
-            f"{error_a:.6g} on A; expected at most 1. Take shares that differ less."
+            f"{condition.capitalize()}: expected an error rate of at most 1 on A, found "
+            f"{error_a:.6g} for the rate {ERROR_B} on B. Use proportions that differ less."
         )
     return error_a, ERROR_B
 
@@ -151,14 +151,14 @@ def play_errors(
     n: int,
     conditions: Sequence[str] = CONDITIONS,
 ) -> pd.DataFrame:
-    """Draw the errors of fixed rules and return how they hang together.
+    """Draw the errors of fixed rules and return their autocorrelations.
 
     Parameters
     ----------
     shares : sequence of float, shape (2,)
-        Shares of A and B.
+        Proportions of A and B.
     persistences : sequence of float
-        Values of P(T). Where labels are independent, condition 3 is undefined and left out.
+        Values of P(T). For independent labels, condition 3 is undefined and omitted.
     seeds, n : int
         Streams per P(T), and labels per stream.
     conditions : sequence of str
@@ -174,7 +174,8 @@ def play_errors(
     Raises
     ------
     DataError
-        If a stream has errors only, or none, and so no autocorrelation.
+        If all or none of the predictions of a stream are errors, so that the autocorrelation is
+        undefined.
     """
     rows = []
     for persistence in persistences:
@@ -222,9 +223,9 @@ def errors(runs: pd.DataFrame) -> pd.DataFrame:
 def _lag_one(wrong: NDArray[np.bool_]) -> float:
     if wrong.all() or not wrong.any():
         raise DataError(
-            f"Dependence of errors: expected right and wrong predictions, found {len(wrong)} of "
+            f"Dependence of errors: expected correct and wrong predictions, found {len(wrong)} of "
             "one kind. Make the stream longer."
         )
     centred = wrong - wrong.mean()
-    # Not by `@`: the order in which BLAS sums depends on the number of cores.
+    # Without `@`, since the order of BLAS's sums depends on the number of cores.
     return float((centred[1:] * centred[:-1]).sum() / (centred * centred).sum())

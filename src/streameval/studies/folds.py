@@ -1,4 +1,4 @@
-"""Playing folds side by side."""
+"""Running the models of all folds in parallel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streameval.protocols.tape import Tape
 from streameval.seeds import generator
 from streameval.streams.stream import Stream
 
-#: Seeds are drawn below this: every tool takes them.
+#: Seeds are drawn below this, so that every tool accepts them.
 SEEDS = 2**31
 
 
@@ -27,26 +27,27 @@ def play_folds(
     scores: bool = False,
     progress: Progress | None = None,
 ) -> list[Predictions]:
-    """Play one model per fold.
+    """Run one model per fold.
 
     Parameters
     ----------
     learner : Learner
-        What is played; each fold starts from an untrained model.
+        The learner to run; each fold starts from an untrained model.
     stream : Stream
-        The instances that the tapes are about.
+        The stream of the tapes.
     tapes : sequence of Tape
-        One for each fold, for example `streameval.protocols.folds.Folds`, whose tapes are made
-        only when they are played.
+        One for each fold, for example `streameval.protocols.folds.Folds`, which computes tapes on
+        access.
     workers : int
-        Threads. Compiled learners run on as many cores; the answers are the same for any number.
+        Number of threads. Compiled learners use as many cores; the predictions do not depend on
+        it.
     seed : int or tuple of str and int
         An int is the seed of every fold, as in MOA. A key, see `streameval.seeds`, gives each
         fold a seed of its own.
     scores : bool
         Also return class scores.
     progress : callable, optional
-        Called with the number of events played since the last call, by one thread at a time.
+        Called with the number of events processed since the last call, by one thread at a time.
 
     Returns
     -------
@@ -59,7 +60,7 @@ def play_folds(
         If there is no worker.
     """
     if workers < 1:
-        raise ConfigError(f"Playing folds: expected at least one worker, found {workers}.")
+        raise ConfigError(f"Folds: expected at least one worker, found {workers}.")
     report = None if progress is None else _one_at_a_time(progress)
 
     def play(fold: int) -> Predictions:
@@ -73,12 +74,12 @@ def play_folds(
 
 
 def seed_of_fold(key: tuple[str | int, ...], fold: int) -> int:
-    """Return the seed of a fold that `play_folds` draws from a key."""
+    """Return the seed that `play_folds` draws from a key for a fold."""
     return int(generator(*key, "fold", fold).integers(SEEDS))
 
 
 def _one_at_a_time(progress: Progress) -> Progress:
-    """Return the same callback for many threads."""
+    """Return the callback with a lock, for use by several threads."""
     lock = Lock()
 
     def report(events: int) -> None:

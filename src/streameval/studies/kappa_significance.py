@@ -1,4 +1,4 @@
-"""Whether κ is above chance (Žliobaitė et al. 2015, Section 4.3)."""
+"""Significance test of κ > 0 (Žliobaitė et al. 2015, Section 4.3)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 from streameval.studies.given import Given, OfItem
 from streameval.studies.measuring import by_stream, overall_measures
 
-#: κ and what its significance test is made of.
+#: κ and the quantities of its significance test.
 SIGNIFICANCE = ("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value")
 MEASURED = ("stream", "simulated", "learner", "measure", "value")
 
@@ -23,7 +23,7 @@ def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
 
 
 def kappa_significance(measures: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:
-    """Return whether κ differs from 0 by more than chance (Section 4.3, Equations 11 and 12).
+    """Return the significance test of κ > 0 (Section 4.3, Equations 11 and 12).
 
     Parameters
     ----------
@@ -43,5 +43,5 @@ def kappa_significance(measures: pd.DataFrame, learners: Sequence[str]) -> pd.Da
     keys = ["stream", "simulated", "learner"]
     wide = chosen.pivot_table("value", keys, "measure", dropna=False, observed=True, sort=False)
     table = wide.reindex(columns=list(SIGNIFICANCE)).reset_index()
-    table = table.merge(chosen[keys].drop_duplicates(), on=keys)  # no combination that is not there
+    table = table.merge(chosen[keys].drop_duplicates(), on=keys)  # only combinations that occur
     return table.rename_axis(columns=None)

@@ -1,4 +1,4 @@
-"""Accuracies that papers report (Bifet et al. 2013, Table 1; Žliobaitė et al. 2015, Table 5)."""
+"""Accuracies reported in papers (Bifet et al. 2013, Table 1; Žliobaitė et al. 2015, Table 5)."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
 def literature(
     published: pd.DataFrame, column: str, no_change_accuracy: float | None
 ) -> pd.DataFrame:
-    """Return accuracies reported for the electricity stream (Table 1), our own among them.
+    """Return the accuracies reported for the electricity stream (Table 1), with our own.
 
     Parameters
     ----------
     published : pandas.DataFrame
         ``resources/published/elec2_literature.csv``.
     column : str
-        Its column that says which rows belong to the table.
+        Its column that marks the rows of the table.
     no_change_accuracy : float or None
-        Our own run's accuracy of No-Change, a fraction; None where there is no such run.
+        Our accuracy of No-Change, a fraction; None without a run.
 
     Returns
     -------
     pandas.DataFrame
         Columns algorithm, accuracy_percent, reference, tested_on_subset, measured,
-        above_no_change; sorted, the best first. Without a run of our own, the published
-        value of No-Change stays in its place and `measured` is False everywhere.
+        above_no_change; sorted in descending order of accuracy. Without a run of our own, the
+        published value of No-Change is used and `measured` is False everywhere.
     """
     rows = published[published[column].astype(int) == 1]
     table = rows[["algorithm", "accuracy_percent", "reference", "tested_on_subset"]].copy()

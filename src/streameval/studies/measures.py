@@ -1,4 +1,4 @@
-"""Measures of learners over a sliding window, as figures show them."""
+"""Measures of learners over a sliding window, for figures."""
 
 from __future__ import annotations
 

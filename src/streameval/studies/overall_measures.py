@@ -1,4 +1,4 @@
-"""Measures of learners over whole streams, a column each."""
+"""Measures of learners over whole streams, one column per measure."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
 def wide_measures(
     measured: pd.DataFrame, measures: Sequence[str], titles: Mapping[str, str]
 ) -> pd.DataFrame:
-    """Return measures with a column each.
+    """Return measures with one column per measure.
 
     Parameters
     ----------
     measured : pandas.DataFrame
         Columns stream, simulated, learner, measure, value.
     measures : sequence of str
-        Which to look at.
+        Measures to include.
     titles : mapping of str to str
-        Names of the learners, for people.
+        Titles of the learners.
 
     Returns
     -------

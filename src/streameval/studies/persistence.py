@@ -1,4 +1,4 @@
-"""The practitioner's test: whether the labels of a small sample depend on the previous label."""
+"""A test for practitioners of whether labels depend on the previous label, from a small sample."""
 
 from __future__ import annotations
 
@@ -12,58 +12,58 @@ from streameval.errors import DataError
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
 
-#: Proportion of samples whose interval holds the stream's own P(T).
+#: Proportion of samples whose interval contains the P(T) of the stream.
 CONFIDENCE = 0.95
 
 _ONE_CLASS = (
-    "All labels of the sample are of one class, so nothing can be said about their order: look at "
-    "more labels."
+    "All labels of the sample are of one class, which says nothing about their order. Use a larger "
+    "sample."
 )
 _PERSISTENT = (
-    "Repeating the last label beats the most frequent one: judge learners by Kappa-Temporal or the "
-    "combined kappa, and give them previous labels, by temporally_augmented or "
-    "temporal_correction."
+    "Predicting the previous label is more accurate than predicting the most frequent one. Judge "
+    "learners by Kappa-Temporal or the combined kappa, and give them previous labels with "
+    "temporally_augmented or temporal_correction."
 )
 _DEPENDENT = (
-    "Labels depend on the previous label, but repeating it does not surely beat the most frequent "
-    "label: judge learners by the combined kappa, and try temporally_augmented or "
-    "temporal_correction."
+    "Labels depend on the previous label, but predicting the previous label may be less accurate "
+    "than predicting the most frequent one. Judge learners by the combined kappa, and try "
+    "temporally_augmented or temporal_correction."
 )
 _AVOIDING = (
-    "Labels repeat less often than by chance, so Kappa-Temporal, which compares with repeating the "
-    "last label, flatters every learner: judge learners by Kappa and Kappa-M, and give them "
-    "previous labels, by temporally_augmented or temporal_correction."
+    "Labels repeat less often than by chance, so Kappa-Temporal, which compares with predicting "
+    "the previous label, overrates every learner. Judge learners by Kappa and Kappa-M, and give "
+    "them previous labels with temporally_augmented or temporal_correction."
 )
 _INDEPENDENT = (
-    "No dependence on the previous label shows in this sample: Kappa and Kappa-M are enough. A "
-    "larger sample would show weaker dependence."
+    "This sample shows no dependence on the previous label: Kappa and Kappa-M are sufficient. A "
+    "larger sample can reveal weaker dependence."
 )
 
 
 @dataclass(frozen=True)
 class PersistenceCheck:
-    """What a sample of consecutive labels says about their order.
+    """The result of the test for a sample of consecutive labels.
 
     Parameters
     ----------
     n : int
-        Labels in the sample.
+        Number of labels in the sample.
     majority : float
-        P(M), the proportion of the most frequent class: the accuracy of always predicting it.
+        P(M), the proportion of the most frequent class and the accuracy of always predicting it.
     persistent : float
-        P(T), the proportion of labels that equal the previous one, among the n - 1 that have one:
-        the accuracy of repeating the last label.
+        P(T), the proportion of labels that equal the previous one, among the n - 1 with a previous
+        one; the accuracy of predicting the previous label.
     low, high : float
-        Interval for the P(T) of the stream: Wilson's, on the confidence level `CONFIDENCE`.
+        Wilson's interval for the P(T) of the stream, with confidence level `CONFIDENCE`.
     independent : float
-        What P(T) would be if labels of these proportions came in any order, the sum of squares.
+        P(T) of independent labels with these proportions: their sum of squares.
     p_value : float or None
-        Two-sided, of the number of repeated labels if all orders of the sample were equally likely;
-        None with one class only.
+        Two-sided p-value for the number of repeated labels, if all orders of the sample are equally
+        likely; None with one class only.
     p_value_error : float
         Standard error of the p-value: 0 where it is exact, not simulated.
     second_class_at : int or None
-        The first label of the whole stream, from 1, that is of another class than the first one.
+        The position in the stream, from 1, of the first label that differs from the first label.
     """
 
     n: int
@@ -78,10 +78,14 @@ class PersistenceCheck:
 
     @property
     def advice(self) -> str:
-        """What to do, in one sentence."""
+        """Recommended measures and wrappers."""
         if self.p_value is None:
             at = self.second_class_at
-            where = "The stream has no other." if at is None else f"Label {at:,} is of another."
+            where = (
+                "The stream has no other class."
+                if at is None
+                else f"The first label of another class is label {at:,}."
+            )
             return f"{_ONE_CLASS} {where}"
         if self.low > self.majority:
             return _PERSISTENT
@@ -99,7 +103,7 @@ def check_persistence(labels: NDArray[np.int32], sample: int = 100) -> Persisten
     labels : ndarray of int, shape (n,)
         Class codes in the order of the stream.
     sample : int
-        How many to look at, at least 2; of a shorter stream all.
+        Number of labels to use, at least 2; all labels of a shorter stream.
 
     Returns
     -------
@@ -109,13 +113,13 @@ def check_persistence(labels: NDArray[np.int32], sample: int = 100) -> Persisten
     Raises
     ------
     DataError
-        If there are fewer than two labels to look at.
+        If there are fewer than two labels.
 
     Notes
     -----
-    The interval takes the events "equal to the previous label" for independent, which they are in a
-    Markov chain whose classes persist alike. P(M) is that of the very sample, so rather too high
-    than too low: the Persistent classifier must beat the best that could have been known.
+    The interval assumes that the events "equal to the previous label" are independent, as in a
+    Markov chain with equal P(i|i) for all classes. P(M) is that of the sample itself, hence too
+    high on average: the Persistent classifier must beat the best constant prediction in hindsight.
 
     References
     ----------
@@ -125,8 +129,8 @@ def check_persistence(labels: NDArray[np.int32], sample: int = 100) -> Persisten
     seen = labels[: max(sample, 0)]
     if len(seen) < 2:
         raise DataError(
-            f"A check of temporal dependence needs at least 2 labels one after the other; found "
-            f"{len(seen)} (the stream has {len(labels)}, the sample was to have {sample})."
+            f"Check of temporal dependence: expected at least 2 consecutive labels, found "
+            f"{len(seen)} (the stream has {len(labels)}, the sample size is {sample})."
         )
     shares = np.bincount(seen) / len(seen)
     order = TESTS["label_order"](seen)

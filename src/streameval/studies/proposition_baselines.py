@@ -1,4 +1,4 @@
-"""Which baseline is better (Žliobaitė et al. 2015, Table 2), from simulated propositions."""
+"""Comparison of baselines by simulation (Žliobaitė et al. 2015, Table 2)."""
 
 from __future__ import annotations
 

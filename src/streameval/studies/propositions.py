@@ -1,9 +1,9 @@
-"""Propositions 5 to 9 and Table 2 of Žliobaitė et al. (2015), shown by simulation.
+"""Simulations of Propositions 5 to 9 and Table 2 of Žliobaitė et al. (2015).
 
 Evaluation methods and decision theory for classification of streaming data with temporal
-dependence, Sections 4.2, 5.1 and 5.2. Where the paper gives a proof, the sign is no news; what a
-simulation adds is where the sign turns, how large the effect is, and whether the proof is
-about what is measured. `simulate` plays; the other functions make frames of it.
+dependence, Sections 4.2, 5.1 and 5.2. Where the paper proves the sign of an effect, the simulation
+adds where the sign changes, how large the effect is, and whether the proof concerns the measured
+quantity. `simulate` runs the learners; the other functions return frames of its results.
 """
 
 from __future__ import annotations
@@ -28,39 +28,39 @@ from streameval.studies.baseline_accuracies import (
 )
 from streameval.studies.given import OfItem
 
-#: Balanced, imbalanced, and three classes: the settings of the sweep over P(T).
+#: Class proportions of the sweep over P(T): balanced, imbalanced, and three classes.
 SETTINGS: tuple[tuple[float, ...], ...] = ((0.5, 0.5), (0.7, 0.3), (0.5, 0.3, 0.2))
-#: The proofs of Propositions 5 and 6 take every class but the largest to have a share of at
-#: most 1/k. The second one here has 0.4 of three; the propositions hold nevertheless.
+#: The proofs of Propositions 5 and 6 assume a proportion of at most 1/k for every class but the
+#: largest. Here the second of three classes has 0.4; the propositions hold nevertheless.
 LARGE_SECOND = (0.5, 0.4, 0.1)
-#: Shares and P(T) where one label before is worth more than the prior, and where it is not,
-#: though labels depend on it.
+#: Class proportions, with a P(T) for which predicting the previous label beats the majority, and
+#: one for which it does not, although labels are dependent.
 BINARY = (0.7, 0.3)
 STRONG, WEAK = 0.9, 0.64
 #: P(T) of the rows of Proposition 5.
 DEPENDENT = 0.8
-#: Windows of the rows of Proposition 9, and what follows for each from the joint distribution of
-#: n + 1 labels: at n = 3 a weak dependence is on the side of Persistent once more. Ties, which an
-#: even n has, go to the first class, which is the larger; if the other won them, n = 2 and 10 would
-#: be on that side, too.
+#: Windows of the rows of Proposition 9, each with the sign that follows from the joint
+#: distribution of n + 1 labels. With weak dependence, Persistent wins again at n = 3. Ties, which
+#: occur for even n, go to the first and larger class; if the smaller class won ties, Persistent
+#: would also win at n = 2 and 10.
 MEMORY_SIGNS = {
     STRONG: {2: "> 0", 3: "> 0", 10: "> 0", 1000: "> 0"},
     WEAK: {2: "< 0", 3: "> 0", 10: "< 0", 1000: "< 0"},
 }
-#: A window with which Majority is worse than with all labels, though labels strongly depend.
+#: A window for which Majority is less accurate than with all labels, despite strong dependence.
 HARMFUL_WINDOW = 50
 
-#: What counts as nothing: an accuracy of one in a hundred, an autocorrelation of 0.01.
+#: Effects up to this size count as zero: 0.01 of accuracy, or an autocorrelation of 0.01.
 RESOLUTION = 0.01
 
-#: Who says what the sign is: a proposition, or our own algebra about the case next to it.
+#: Origin of a sign: a proposition, or our own algebra for a neighbouring case.
 PAPER, FOLLOWS = "paper", "follows"
 
 _BEYOND, _BELOW = "P(T) beyond P(M)", "P(T) below P(M)"
 
 
 class Runs(NamedTuple):
-    """What was played, one row per stream; see the functions that are named.
+    """Results of all runs, one row per stream; see the named functions.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def study(given: OfItem) -> dict[str, pd.DataFrame]:
 
 
 def simulate(n: int = 20_000, seeds: int = 20) -> Runs:
-    """Play all that the propositions are about.
+    """Run the learners for all propositions.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def simulate(n: int = 20_000, seeds: int = 20) -> Runs:
         If there are fewer than two seeds.
     """
     if seeds < 2:
-        raise ConfigError(f"Propositions: expected 2 seeds or more for intervals, found {seeds}.")
+        raise ConfigError(f"Propositions: expected at least 2 seeds for intervals, found {seeds}.")
     played = [
         baselines.play_baselines(shares, baselines.persistence_grid(shares), seeds, n)
         for shares in SETTINGS
@@ -139,32 +139,32 @@ def simulate(n: int = 20_000, seeds: int = 20) -> Runs:
 
 
 def sweep(runs: Runs) -> pd.DataFrame:
-    """Return the frame of the figure over P(T): that of `baselines_by_persistence`, by setting."""
+    """Return the frame of the figure over P(T), see `baselines_by_persistence`, by setting."""
     shown = [shares_text(shares) for shares in SETTINGS]
     return baselines.sweep(runs.baselines[runs.baselines["shares"].isin(shown)])
 
 
 def propositions(runs: Runs, resolution: float = RESOLUTION) -> pd.DataFrame:
-    """Return what each proposition states, and what came out.
+    """Return the statement of each proposition and the simulated result.
 
     Parameters
     ----------
     runs : Runs
         See `simulate`.
     resolution : float
-        What counts as nothing.
+        Effects up to this size count as zero.
 
     Returns
     -------
     pandas.DataFrame
-        Columns proposition ("5" ... "9"), case (the condition in words, with shares and P(T)),
-        quantity, stated (sign), origin ("paper" where the proposition states it, "follows" where
-        our algebra does), mean, low, high, seeds, verdict (see `verdict`).
+        Columns proposition ("5" ... "9"), case (the condition in words, with proportions and P(T)),
+        quantity, stated (sign), origin ("paper" if the proposition states it, "follows" if it
+        follows from our algebra), mean, low, high, seeds, verdict (see `verdict`).
 
     Notes
     -----
-    Forty intervals at 95 % would miss twice by chance. Here all of them together hold with 95 %:
-    each is Student's t interval at 1 - 0.05 / rows (Bonferroni).
+    Of forty intervals at 95 %, two would miss by chance. Here all intervals together hold with
+    95 %: each is Student's t interval at 1 - 0.05 / rows (Bonferroni).
     """
     return _judged(
         [
@@ -179,7 +179,7 @@ def propositions(runs: Runs, resolution: float = RESOLUTION) -> pd.DataFrame:
 
 
 def baselines_table(runs: Runs, resolution: float = RESOLUTION) -> pd.DataFrame:
-    """Return Table 2: Persistent less Majority by balance and dependence.
+    """Return Table 2: Persistent minus Majority by balance and dependence.
 
     Parameters
     ----------
@@ -190,9 +190,9 @@ def baselines_table(runs: Runs, resolution: float = RESOLUTION) -> pd.DataFrame:
     -------
     pandas.DataFrame
         The columns of `propositions` without `case`, and classes ("balanced" or "imbalanced"),
-        dependence ("independent", "P(T) beyond P(M)", "P(T) below P(M)"), shares, persistence.
-        Dependence is the nearest to the turning point that was played. Of P(T) below P(M) the
-        paper's table says nothing.
+        dependence ("independent", "P(T) beyond P(M)", "P(T) below P(M)"), shares, persistence: the
+        simulated P(T) closest to the turning point. The paper's table has no cell for P(T) below
+        P(M).
     """
     rows, cells = [], []
     for shares in SETTINGS:
@@ -213,7 +213,7 @@ def baselines_table(runs: Runs, resolution: float = RESOLUTION) -> pd.DataFrame:
 
 
 def verdict(stated: str, low: float, high: float, resolution: float = RESOLUTION) -> str:
-    """Return what an interval says about a stated sign.
+    """Return the verdict of an interval on a stated sign.
 
     Parameters
     ----------
@@ -222,16 +222,16 @@ def verdict(stated: str, low: float, high: float, resolution: float = RESOLUTION
     low, high : float
         Ends of the interval.
     resolution : float
-        An interval that holds 0 says "nothing there" only if both its ends are at most so far
-        from 0: a test of equivalence, by inclusion of the interval.
+        An interval that contains 0 shows equality only if both its ends are at most this far from
+        0: a test of equivalence by interval inclusion.
 
     Returns
     -------
     str
-        "as stated", "contradicted" or "not decided". A sign is as stated where the whole
-        interval has it, and contradicted where none of it has. ``= 0`` is as stated where
-        the interval holds 0 and its ends are near 0, and contradicted where it does not hold 0;
-        ``!= 0`` the other way round. ``>= 0`` and ``<= 0`` are as stated where ``= 0`` is, too.
+        "as stated", "contradicted" or "not decided". A sign is as stated if the whole interval has
+        it, and contradicted if no part of the interval has it. ``= 0`` is as stated if the
+        interval contains 0 and its ends are close to 0, and contradicted if it does not contain 0;
+        for ``!= 0`` the reverse holds. ``>= 0`` and ``<= 0`` are also as stated if ``= 0`` is.
 
     Raises
     ------
@@ -357,7 +357,7 @@ def _proposition_9(runs: Runs) -> list[_Row]:
 
 
 def _around(runs: Runs, shares: Sequence[float]) -> tuple[float, float]:
-    """Return the values of P(T) next to P(M) that were played, below (dependent) and beyond."""
+    """Return the simulated values of P(T) next to P(M): below (not independent) and beyond."""
     played = runs.baselines.loc[runs.baselines["shares"] == shares_text(shares), "persistence"]
     _, independent, majority = turning_marks(shares)
     below = played[(played < majority) & (played != independent)].max()

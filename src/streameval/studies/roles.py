@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-#: The learners that κ_t and κ_m compare with. They are played along with any others.
+#: The learners that κ_t and κ_m compare with. They run beside any others.
 COMPARATORS = ("no_change", "majority")
-#: How the ids of learners in a wrapper end; and those of one learner alone and in its wrappers.
+#: Suffixes of the ids of wrapped learners; and all suffixes, that of the plain learner included.
 CORRECTED, AUGMENTED = "_corrected", "_augmented"
 WRAPPER_SUFFIXES = ("", CORRECTED, AUGMENTED)

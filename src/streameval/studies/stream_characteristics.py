@@ -26,10 +26,9 @@ def stream_characteristics(stream: Stream) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns instances, attributes, classes, P(M), P(T). Classes are those declared. P(M)
-        is the share of the most frequent class; P(T) the share of instances whose label
-        equals the one before, Σ P(i, i) of Proposition 7, among the n - 1 that have one
-        before.
+        Columns instances, attributes, classes (declared ones), P(M), P(T). P(M) is the proportion
+        of the most frequent class. P(T) is the proportion of labels that equal the previous label,
+        Σ P(i, i) of Proposition 7, among the n - 1 labels with a previous one.
     """
     labels = stream.y
     row = {
