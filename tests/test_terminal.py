@@ -199,7 +199,7 @@ def run_job(log: Path, error: BaseException) -> str | int | None:
         (DataError("x.csv: wrong"), "Error: x.csv: wrong"),
         (
             OSError(errno.ENOSPC, "No space left on device", "r.csv"),
-            "r.csv: No space left on device. Make room, and run it again.",
+            "r.csv: No space left on device. Free some disk space and run it again.",
         ),
         (MemoryError(), "Use less data at a time."),
         (KeyboardInterrupt(), "130"),

@@ -69,13 +69,13 @@ def bomb() -> str:
         ("? [a]\n: b\n", "line 1: expected YAML"),
         ("a: " + "9" * 5000, "expected YAML"),
         (bomb(), "aliases"),
-        ("a: &a [*a]\n", "aliases .* or for themselves"),
-        ("[" * 5000, "lists in lists without end"),
-        ("a: " + "{a: " * 3000, "lists in lists without end"),
+        ("a: &a [*a]\n", "aliases .* or contain themselves"),
+        ("[" * 5000, "too deeply nested lists"),
+        ("a: " + "{a: " * 3000, "too deeply nested lists"),
         ("x: 1\n" * 50_000, "the key 'x' occurs twice"),
         ("".join(f"k{i}: 1\n" for i in range(500_000)), "more than"),
         (f"{'k' * 900}: 1\n{'k' * 900}: 2\n", "occurs twice"),
-        ("a: *nothing\n", "line 1: expected YAML, found that found undefined alias"),
+        ("a: *nothing\n", "line 1: expected YAML, found an error: found undefined alias"),
     ],
 )
 def test_what_is_wrong_is_said_shortly(tmp_path, text, message):
@@ -193,7 +193,10 @@ streams:
     ("options", "message"),
     [
         ({"classes": [True, False]}, "at classes: expected a name, found True .as YAML reads yes"),
-        ({"classes": [1.0]}, "at classes: expected a name, found 1.0. Write it in quotes"),
+        (
+            {"classes": [1.0]},
+            "at classes: expected a name, found 1.0. If it is a name, write it in quotes",
+        ),
         ({"drop": {"a": 1}}, "at drop: expected a name, found"),
         ({"header": "maybe"}, "at header: expected true or false, found 'maybe'"),
         ({"target": None}, "at target: expected a name, found None"),

@@ -1,8 +1,8 @@
-"""What settings mean where they are not written quite as a schema or a function has them.
+"""Conversion of settings to the types of a schema or a function, where the meaning is clear.
 
-One text where a list is expected is a list of it, a whole number where a name is expected is that
-name, and a number may be written in any way that YAML 1.1 or 1.2 knows. All else is for
-the schema to refuse; so that it can, what it has as a number is finite, and every key a text.
+A text is accepted for a list of one text, a whole number for a name, and numbers in any form of
+YAML 1.1 or 1.2. The schema checks all other types. For that purpose, non-finite numbers and keys
+that are not names are refused here.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ import jsonschema
 
 from streameval.errors import ConfigError, excerpt
 
-#: A number, in settings as in data. `float` takes more: nan, inf, 1_000, other scripts' digits.
+#: A number in settings and data. `float` accepts more: nan, inf, 1_000, digits of other scripts.
 NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 Rules = Mapping[str, Any]
 
 
 def coerced(content: Any, rules: Rules, place: str = "") -> Any:
-    """Return settings as a schema has them, where their meaning is plain.
+    """Return settings in the form of a schema, where their meaning is clear.
 
     Parameters
     ----------
     content : object
-        What YAML was read into; it is not changed.
+        Settings read from YAML; they are not changed.
     rules : mapping
         A JSON schema.
     place : str
-        Where `content` stands, for messages.
+        The place of `content`, for messages.
 
     Raises
     ------
     ConfigError
-        If a number is not finite, or a key is no name.
+        If a number is not finite, or a key is not a name.
     """
     return _coerced(content, [rules], rules, place)
 
@@ -67,7 +67,7 @@ def _coerced(content: Any, rules: list[Rules], root: Rules, place: str) -> Any:
 
 
 def _in_list(content: Any, rules: list[Rules], root: Rules) -> Any:
-    """Return a whole number in a list of names as a name."""
+    """Return an item of a list, as a name if it is a whole number in a list of names."""
     types = {t for rule in rules for part in _applying(rule, root, content) for t in _types(part)}
     is_whole = isinstance(content, int) and not isinstance(content, bool)
     return str(content) if is_whole and types == {"string"} else content
@@ -86,7 +86,7 @@ def _scalar(content: Any, types: set[str], place: str) -> Any:
 
 
 def _applying(rule: Rules, root: Rules, content: Any) -> Iterator[Rules]:
-    """Give a rule and all that it refers to, as far as they hold for a content."""
+    """Yield a rule and the rules that it refers to, if they apply to the content."""
     yield rule
     parts = [*rule.get("allOf", ()), *rule.get("anyOf", ())]
     if "$ref" in rule:
@@ -111,26 +111,26 @@ def _property(rule: Rules, key: str) -> Rules | None:
 
 
 def names_of(values: Any, place: str) -> tuple[str, ...]:
-    """Return values where names are expected; one alone stands for a list of one.
+    """Return values as names; a single value counts as a list of one.
 
     Parameters
     ----------
     values : object
         Texts, or whole numbers.
     place : str
-        Where they stand, for messages.
+        Their place, for messages.
 
     Raises
     ------
     ConfigError
-        If one is something else, such as what YAML makes of ``no`` without quotes.
+        If a value has another type, such as ``no`` without quotes, which YAML reads as false.
     """
     is_list = isinstance(values, Iterable) and not isinstance(values, str | Mapping)
     return tuple(name_of(value, place) for value in (values if is_list else [values]))
 
 
 def name_of(value: Any, place: str) -> str:
-    """Return a value where one name is expected; see `names_of`."""
+    """Return a value as a name; see `names_of`."""
     if isinstance(value, str):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
@@ -138,25 +138,25 @@ def name_of(value: Any, place: str) -> str:
     where = f"at {place}: " if place else ""
     hint = " (as YAML reads yes, no, on and off)" if isinstance(value, bool) else ""
     raise ConfigError(
-        f"{where}expected a name, found {excerpt(repr(value))}{hint}. Write it in quotes if it is "
-        "one."
+        f"{where}expected a name, found {excerpt(repr(value))}{hint}. If it is a name, write it in "
+        "quotes."
     )
 
 
 def arguments_of(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a function as it declares them: texts, lists of texts, flags.
+    """Return arguments in the declared types of a function: texts, lists of texts, flags.
 
     Parameters
     ----------
     function : callable
-        Its parameters are annotated.
+        A function with annotated parameters.
     given : mapping
-        Arguments by names that it has, as YAML gives them.
+        Arguments, read from YAML, by the names of its parameters.
 
     Raises
     ------
     ConfigError
-        If one is of another kind.
+        If an argument has another type.
     """
     declared = inspect.signature(function).parameters
     return {name: _argument(name, str(declared[name].annotation), given[name]) for name in given}

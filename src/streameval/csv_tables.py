@@ -1,4 +1,4 @@
-"""Tables of a run on disk: plain CSV with a digest next to each."""
+"""Tables of a run on disk: plain CSV, each with a digest in a file."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from streameval.errors import DataError, excerpt
 from streameval.files import write_text
 
 #: Columns of numbers that may be undefined.
-NUMBERS = ("value", "share", "delta", "probability", "size", "gain", "low", "high")
+NUMERIC_COLUMNS = ("value", "share", "delta", "probability", "size", "gain", "low", "high")
 
 
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a table, aside and then renamed; equal content gives equal bytes.
+    """Write a table to a temporary file and rename it; equal content gives equal bytes.
 
-    Its SHA-256 is kept next to it, in a hidden folder, for `read_csv`: tables stay plain CSV.
+    Its SHA-256 is written to a hidden folder next to it, for `read_csv`.
     """
     path, text = Path(path), frame.to_csv(index=False, lineterminator="\n")
     write_text(path, text)
@@ -26,9 +26,9 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
 
 
 def read_csv(path: str | Path) -> pd.DataFrame:
-    """Read a table that `write_csv` wrote; empty text stays empty text, but for `NUMBERS`.
+    """Read a table of `write_csv`; empty cells are NaN in `NUMERIC_COLUMNS` and "" elsewhere.
 
-    Tables that come with the project have no digest, and are read as they are.
+    Tables that come with the project have no digest and are not checked.
 
     Raises
     ------
@@ -42,11 +42,10 @@ def read_csv(path: str | Path) -> pd.DataFrame:
         expected = kept.read_bytes().strip() if kept.is_file() else None
         if expected is not None and expected != hashlib.sha256(content).hexdigest().encode():
             raise DataError(
-                f"{path}: expected the table that the pipeline wrote, found other content: it "
-                "is damaged, or was edited. Delete it and run again; to use it as it is, delete "
-                f"{kept}."
+                f"{path}: expected the table that the pipeline wrote, found other content: it was "
+                f"damaged or edited. Delete it and run again; to use it as it is, delete {kept}."
             )
-        missing = {key: [""] for key in NUMBERS}
+        missing = {key: [""] for key in NUMERIC_COLUMNS}
         return pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=missing)
     except (OSError, ValueError) as error:  # pandas' own errors are ValueErrors
         raise DataError(

@@ -1,6 +1,6 @@
-"""The errors a user can meet.
+"""Errors for users.
 
-Every message says what was expected, what was found where, and what to do about it.
+Every message says what was expected, what was found where, and what to do.
 """
 
 from __future__ import annotations
@@ -8,25 +8,26 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-# Characters of a message, and those at its end, which say what to do, that are always shown.
+# Maximum length of a message in characters, and the part at its end that is always shown, since it
+# says what to do.
 _MOST, _END = 1500, 500
-# Characters of a list in a message.
+# Maximum length of a list in a message.
 _ROOM = 600
 
 
 class StreamevalError(Exception):
-    """Base of all errors that are the input's fault, not the program's."""
+    """Base class of all errors that are caused by input, not by the program."""
 
     def __str__(self) -> str:
         return bounded(super().__str__())
 
 
 class DataError(StreamevalError):
-    """A file or an array does not hold the stream that it should hold."""
+    """A file or an array does not contain the expected stream."""
 
 
 class DownloadError(StreamevalError):
-    """No raw file could be downloaded, or it is not the expected one."""
+    """A raw file is not available, or is not the expected one."""
 
 
 class ConfigError(StreamevalError):
@@ -34,25 +35,25 @@ class ConfigError(StreamevalError):
 
 
 def excerpt(text: object, most: int = 200) -> str:
-    """Return the first characters of a text, for messages: what is found may be of any length."""
-    whole = str(text)
-    return whole if len(whole) <= most else f"{whole[:most]}..."
+    """Return the first characters of a text that may be of any length, for messages."""
+    shown = str(text)
+    return shown if len(shown) <= most else f"{shown[:most]}..."
 
 
 def plain(text: object, most: int = 60) -> str:
-    """Return a name for a message, on one line: neither line breaks nor escape sequences of its."""
+    """Return a name for a message on one line, without its line breaks and escape sequences."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in excerpt(text, most))
 
 
 def bounded(message: str) -> str:
-    """Return a message without its middle if it is too long: a file may hold anything."""
+    """Return a message, without its middle if it is too long: a file may contain any text."""
     if len(message) <= _MOST:
         return message
     return f"{message[: _MOST - _END]} ... {message[-_END:]}"
 
 
 def some(names: Iterable[object]) -> str:
-    """Return names for a message: all of a few; of many, the first and how many there are."""
+    """Return names for a message: all of a few, or the first of many and their number."""
     texts = [plain(name) for name in names]
     shown, room = 0, _ROOM
     while shown < len(texts) and room >= len(texts[shown]):
@@ -63,7 +64,7 @@ def some(names: Iterable[object]) -> str:
 
 
 def near(name: str, names: Iterable[str]) -> str:
-    """Return a question that names those most like `name`; "" if none is like it."""
+    """Return a question with the names most similar to `name`, or "" if none is similar."""
     by_case = {excerpt(known, 60).casefold(): excerpt(known, 60) for known in names}
     found = difflib.get_close_matches(excerpt(name, 60).casefold(), by_case)
     return f"Did you mean {' or '.join(repr(by_case[key]) for key in found)}?" if found else ""

@@ -1,4 +1,4 @@
-"""Writing files that are there whole or not at all."""
+"""Writing files completely or not at all."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-#: How folders begin in which files are written aside.
+#: Prefix of the temporary folders.
 PART = ".part-"
-#: What nobody has written to for so long was left behind by a process that was killed.
+#: A temporary folder unchanged for so long was left behind by a killed process.
 _LEFT_BEHIND_SECONDS = 86_400
 
 
@@ -23,10 +23,10 @@ def beside(stem: Path | str, ending: str) -> Path:
 
 @contextmanager
 def written_aside(path: Path) -> Iterator[Path]:
-    """Give a place in the same folder to write to; what is there takes its name at the end.
+    """Yield a temporary path in the same folder; the file there is renamed to `path` at the end.
 
-    Nothing of an attempt that fails is left behind, and an older file stays as it was. What a
-    killed process left in the folder is removed after a day.
+    A failed attempt leaves nothing behind, and an older file stays unchanged. Files of killed
+    processes are removed after a day.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_left_behind(path.parent)
@@ -45,6 +45,6 @@ def _remove_left_behind(folder: Path) -> None:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a UTF-8 text, aside and then renamed."""
+    """Write a UTF-8 text; see `written_aside`."""
     with written_aside(Path(path)) as part:
         part.write_text(text, encoding="utf-8", newline="\n")

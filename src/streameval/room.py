@@ -1,4 +1,4 @@
-"""Room in memory, looked for before a large table is made."""
+"""Free memory, checked before a large table is allocated."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 
 from streameval.errors import DataError
 
-#: What to do about a model that is too large.
+#: The advice for a model that is too large.
 MANY = (
     "Merge classes, leave out nominal columns of many values (temporally_augmented adds one with "
     "all classes), or free memory."
 )
-# Tables of fewer bytes are not looked at: asking costs more than they do.
+# Tables of fewer bytes are not checked: the check would take longer than the allocation.
 _SMALL = 2**26
 _GIB = 2**30
 
 
 def free_bytes() -> int:
-    """Return the bytes of memory that are free or can be freed; if unknown, as good as all."""
+    """Return the bytes of memory that are free or can be freed; if unknown, a huge number."""
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
@@ -30,21 +30,21 @@ def free_bytes() -> int:
 
 
 def check_room(size: int, what: str, remedy: str) -> None:
-    """Refuse a table that takes more than half of the free memory, before any work is done.
+    """Refuse a table that takes more than half of the free memory, before any work.
 
     Parameters
     ----------
     size : int
-        Bytes that it needs.
+        Size of the table in bytes.
     what : str
-        What it is and how it comes to that size, the subject of the message.
+        The table and the cause of its size, as the subject of the message.
     remedy : str
-        What to do, one sentence.
+        What to do, in one sentence.
 
     Raises
     ------
     DataError
-        If that much memory is not free twice.
+        If the table takes more than half of the free memory.
     """
     if size > _SMALL and size > (free := free_bytes()) / 2:
         raise DataError(

@@ -1,4 +1,4 @@
-"""Random generators that depend on what is computed, never on when or where."""
+"""Random generators that depend on the task only, not on machine or schedule."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def generator(*key: str | int) -> np.random.Generator:
     Parameters
     ----------
     *key : str or int
-        What names the task: study, stream, learner, run, fold, ... The same key gives the
-        same draws on any machine and any number of cores; another key other draws.
+        The name of the task: study, stream, learner, run, fold, ... Equal keys give equal draws on
+        any machine and any number of cores; different keys give independent draws.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Reading YAML settings: unknown keys and wrong types give one clear message."""
+"""Reading YAML settings, with one clear message for unknown keys and wrong types."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def _root() -> Path:
     return installed if installed.is_dir() else package.parents[1]
 
 
-#: Where ``config``, ``workflow`` and ``resources/published`` stand: in a clone its top folder, in
-#: an installed package a folder inside it.
+#: The folder of ``config``, ``workflow`` and ``resources/published``: the top folder of a clone, or
+#: a folder inside an installed package.
 ROOT = _root()
 SCHEMAS = ROOT / "workflow" / "schemas"
-#: Where raw files are kept, from the folder of a run.
+#: The folder of raw files, relative to that of a run.
 RAW = Path("resources", "raw")
 
 
@@ -41,18 +41,18 @@ def load_validated(path: Path, schema: str) -> Any:
     Raises
     ------
     ConfigError
-        If the file is missing, is no YAML, or breaks the schema.
+        If the file is missing, is not YAML, or violates the schema.
     """
     return check(load_yaml(path), schema, str(path))
 
 
 def check(content: Any, schema: str, where: str) -> Any:
-    """Return a content as a schema has it; see `coerced`.
+    """Return settings in the form of a schema; see `coerced`.
 
     Raises
     ------
     ConfigError
-        If it breaks the schema; names the first key that does.
+        If they violate the schema; names the first wrong key.
     """
     return check_rules(content, rules_of(schema), where)
 
@@ -108,5 +108,5 @@ def _explain(error: jsonschema.ValidationError, above: str) -> str:
 
 
 def locate(path: str) -> Path:
-    """Return a path of the working folder or, failing that, of the project's own files."""
+    """Return a path in the working folder or, if there is none, among the project's own files."""
     return next((base / path for base in (Path.cwd(), ROOT) if (base / path).exists()), Path(path))

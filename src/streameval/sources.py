@@ -1,10 +1,10 @@
-"""Which files of the package a script depends on: all that it imports, directly or not.
+"""Source files of the package that a script depends on: all direct and indirect imports.
 
-Snakemake reruns a job when a source that its rule declares is newer. The sources are read off
-the imports, so no list has to be kept: the text of each file is searched once, which takes a
-tenth of the time of parsing it. Imports inside functions count, those for type checkers do not;
-a module that is named in a text, "package.module:name", counts as imported (`lazy_registry`).
-The disk cache of compiled kernels asks the same question of the files that define them.
+Snakemake reruns a job if a declared source is newer than its output. The sources are derived from
+the imports, so that no list must be maintained. The text of each file is searched once, which takes
+a tenth of the time of parsing it. Imports inside functions count, imports for type checkers do not.
+A module named in a text, "package.module:name", counts as imported (`lazy_registry`). The disk
+cache of compiled kernels uses the same closure for the files that define them.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def closure(script: Path, package: Path = PACKAGE, modules: Iterable[str] = ()) 
     Returns
     -------
     list of Path
-        The modules that the script imports, those that they import, and so on, with the
-        ``__init__.py`` of each folder; each data file beside a module that names it; and all
-        modules of a folder whose ``__init__.py`` lists it, by ``iter_modules(__path__)``.
+        All modules that the script imports directly or indirectly, with the ``__init__.py`` of
+        each folder; the data files that a module in the same folder names; and all modules of a
+        folder whose ``__init__.py`` lists it with ``iter_modules(__path__)``.
     """
     found = {file for name in modules for file in _files(name, package)}
     waiting = [script, *found]
@@ -73,16 +73,16 @@ def _needs(path: Path, package: Path) -> frozenset[Path]:
     """Return the files of the package that one Python file names."""
     text = path.read_text(encoding="utf-8")
     files = {file for name in _imported(path, text, package) for file in _files(name, package)}
-    if package in path.parents:  # data files stand beside the module that reads them
+    if package in path.parents:  # data files are in the folder of the module that reads them
         named = {path.parent / name for name in _DATA.findall(text)}
         files |= {file for file in named if file.is_file()}
-        if "iter_modules(__path__)" in text:  # it imports whatever is there
+        if "iter_modules(__path__)" in text:  # it imports all modules of the folder
             files |= set(path.parent.rglob("*.py"))
     return frozenset(files - {path})
 
 
 def _imported(path: Path, text: str, package: Path) -> Iterator[str]:
-    """Yield the dotted names that a Python file imports, whether or not they are modules."""
+    """Yield the dotted names that a Python file imports: modules and names in modules."""
     text = _TYPES_ONLY.sub("", text) if "TYPE_CHECKING" in text else text
     for source, names in _FROM.findall(text):
         above = len(source) - len(source.lstrip("."))
@@ -98,7 +98,7 @@ def _imported(path: Path, text: str, package: Path) -> Iterator[str]:
 
 @cache
 def _files(name: str, package: Path) -> tuple[Path, ...]:
-    """Return the files that are read to import a dotted name; none if it is not the package's."""
+    """Return the files that the import of a dotted name reads; none outside the package."""
     first, *rest = name.split(".")
     if first != package.name:
         return ()

@@ -1,4 +1,4 @@
-"""What users see of a command: its output, whole or not at all, or one line and an exit code."""
+"""Output and errors of commands: complete output, or one line and an exit code."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import Any
 
 from streameval.errors import StreamevalError
 
-#: Exit codes: after an error, and after Ctrl-C, as shells have it.
+#: Exit codes: after an error, and after Ctrl-C, as in shells.
 ERROR, INTERRUPTED = 2, 130
-#: What stops a command without being a mistake in the program.
+#: Errors that are not mistakes in the program.
 EXPECTED = (StreamevalError, OSError, MemoryError)
-#: Letters of ours that have no plain form by themselves.
+#: Letters in our texts that Unicode does not decompose to ASCII.
 _PLAIN = str.maketrans("καλδΔΦ×–−′“”‘’·±", "kaldDPx--'\"\"''.~")
 
 
@@ -27,34 +27,34 @@ class OutputError(StreamevalError):
 
 
 class _ReaderGoneError(OutputError):
-    """The output goes to a pipe whose reader has seen enough."""
+    """The output goes to a pipe whose reader has finished."""
 
 
 def explain(error: BaseException) -> str:
-    """Return one of the errors `EXPECTED` as a message for users."""
+    """Return a message for users about one of the errors in `EXPECTED`."""
     if isinstance(error, MemoryError):
         return f"Not enough memory: {error or 'the request was refused'}. Use less data at a time."
     if isinstance(error, OSError) and error.errno is not None:
         place = "" if error.filename is None else f"{error.filename}: "
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        hint = " Make room, and run it again." if full else ""
+        hint = " Free some disk space and run it again." if full else ""
         return f"{place}{os.strerror(error.errno)}.{hint}"
     return str(error)
 
 
 def guarded(command: Callable[[], object]) -> int:
-    """Run a command; what stops it becomes one line on the error output.
+    """Run a command; print an expected error as one line to the standard error output.
 
     Parameters
     ----------
     command : callable
-        What prints to the standard output.
+        A function that prints to the standard output.
 
     Returns
     -------
     int
-        The exit code: 0; 0 too where the reader of a pipe has left; 2 after an error; 130 after an
-        interrupt.
+        The exit code: 0 for success, also if the reader of a pipe has finished; 2 after an error;
+        130 after an interrupt.
     """
     if sys.stderr is None:  # closed by the caller
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
@@ -78,7 +78,7 @@ def _say(message: str, code: int) -> int:
 
 @contextmanager
 def _checked_output() -> Iterator[None]:
-    """Have each failure to write to the standard output raised as an `OutputError`."""
+    """Raise an `OutputError` for each failure to write to the standard output."""
     if sys.stdout is None:
         raise OutputError("Could not write the output: the standard output is closed.")
     output = _Output(sys.stdout)
@@ -90,11 +90,11 @@ def _checked_output() -> Iterator[None]:
 
 
 class _Output:
-    """A text stream that tells its own failures from those of other files."""
+    """A text stream that distinguishes its own failures from those of other files."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
-        with suppress(AttributeError):  # one of a test or a notebook
+        with suppress(AttributeError):  # in a test or a notebook
             stream.reconfigure(errors=_to_plain.__name__)
 
     def __getattr__(self, name: str) -> Any:
@@ -112,7 +112,7 @@ class _Output:
     def _failures(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, ValueError) as error:  # a ValueError, where the stream is closed
+        except (OSError, ValueError) as error:  # a ValueError if the stream is closed
             self._discard()
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise _ReaderGoneError from error
@@ -120,7 +120,7 @@ class _Output:
             raise OutputError(f"Could not write the output: {reason}.") from error
 
     def _discard(self) -> None:
-        """Send what is still to be written nowhere: the interpreter would try again at its end."""
+        """Discard the remaining output: otherwise the interpreter would try again at its end."""
         with suppress(OSError, ValueError):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self._stream.fileno())
@@ -128,7 +128,7 @@ class _Output:
 
 
 def _to_plain(error: UnicodeError) -> tuple[str, int]:
-    """Write letters that a terminal does not have with those that it has: κ as k, ž as z."""
+    """Replace letters that a terminal lacks by similar ones: κ by k, ž by z."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     plain = ""

@@ -1,4 +1,4 @@
-"""Reading YAML: what a file says is what it means, or one message says what is wrong."""
+"""Reading YAML strictly: ambiguous or broken files are refused with one message."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import yaml
 
 from streameval.errors import ConfigError, excerpt
 
-#: Settings are written by hand. More than this is another file, or aliases of aliases.
+#: Settings are written by hand: a larger file is something else, or uses aliases of aliases.
 MAX_BYTES, MAX_NODES = 4 << 20, 200_000
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML in which a key that occurs twice is an error, not silently the last one.
+    """A YAML loader that refuses repeated keys instead of taking the last one.
 
-    Numbers are those of YAML 1.2: ``1e-7`` is one, while ``1:30``, ``010`` and dates, which
-    YAML 1.1 turns into something else, are texts. ``yes`` and ``no`` are true and false, as ever.
+    Numbers are those of YAML 1.2: ``1e-7`` is a number, while ``1:30``, ``010`` and dates, which
+    YAML 1.1 converts, are texts. ``yes`` and ``no`` are true and false, as in YAML 1.1.
     """
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as yaml declares it
@@ -65,15 +65,15 @@ def load_yaml(path: Path) -> Any:
     except OSError as error:
         raise ConfigError(f"{path}: expected a YAML file: {error.strerror}.") from error
     except RecursionError as error:
-        raise ConfigError(f"{path}: expected YAML, found lists in lists without end.") from error
+        raise ConfigError(f"{path}: expected YAML, found too deeply nested lists.") from error
     except yaml.MarkedYAMLError as error:
         line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
         hint = " Indent with blanks." if "'\\t'" in str(error.problem) else ""
         raise ConfigError(
-            f"{path}{line}: expected YAML, found that {excerpt(error.problem)}.{hint}"
+            f"{path}{line}: expected YAML, found an error: {excerpt(error.problem)}.{hint}"
         ) from error
     except (yaml.YAMLError, ValueError) as error:
-        raise ConfigError(f"{path}: expected YAML, found that {excerpt(error)}.") from error
+        raise ConfigError(f"{path}: expected YAML, found an error: {excerpt(error)}.") from error
     finally:
         if loader is not None:
             loader.dispose()
@@ -97,12 +97,12 @@ def _text(path: Path) -> str:
 
 
 def _check_size(root: yaml.Node | None, path: Path) -> None:
-    """Refuse aliases that contain themselves, or multiply each other."""
+    """Refuse aliases that contain themselves or multiply each other."""
     sizes: dict[int, int] = {}
 
     def size(node: Any) -> int:
         if id(node) not in sizes:
-            sizes[id(node)] = MAX_NODES  # what contains itself has no end
+            sizes[id(node)] = MAX_NODES  # a node that contains itself is infinite
             parts = [node.value] if isinstance(node, yaml.ScalarNode) else node.value
             pairs = isinstance(node, yaml.MappingNode)
             inner = [part for pair in parts for part in pair] if pairs else parts
@@ -111,6 +111,6 @@ def _check_size(root: yaml.Node | None, path: Path) -> None:
 
     if root is not None and size(root) > MAX_NODES:
         raise ConfigError(
-            f"{path}: expected settings, found aliases (*) that stand for more than {MAX_NODES:,} "
-            "values, or for themselves. Write them out."
+            f"{path}: expected settings, found aliases (*) that expand to more than {MAX_NODES:,} "
+            "values, or contain themselves. Write them out."
         )
