@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# The tiny run through SLURM, on a cluster of one node that is set up here and removed at the end,
+# must give the tables of a local run. Root is needed only to install Debian's packages.
+#
+#   tests/cluster/slurm.sh              the test
+#   tests/cluster/slurm.sh COMMAND...   a cluster to try things on: run a command, such as bash, in it
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+project=$PWD
+python=$project/.venv/bin/python
+seconds=600 # a run that takes longer hangs
+
+skip() {
+  echo "The test of SLURM is skipped: $*"
+  exit 0
+}
+step() { printf '\n-- %s (after %d s)\n' "$*" "$SECONDS"; }
+
+[ -x "$python" ] || skip "no environment in .venv; run make test first."
+packages=(slurmctld slurmd slurm-client munge)
+programs=(slurmctld slurmd sbatch munged)
+export PATH=$PATH:/usr/sbin
+if ! command -v "${programs[@]}" > /dev/null; then
+  command -v apt-get > /dev/null || skip "SLURM is not installed, and there is no apt-get."
+  [ "$(id -u)" = 0 ] || skip "SLURM is not installed, and apt-get asks for root."
+  export DEBIAN_FRONTEND=noninteractive
+  { timeout 120 apt-get update \
+    && timeout 300 apt-get install -y --no-install-recommends "${packages[@]}"; } \
+    > /dev/null 2>&1 || skip "apt-get could not install ${packages[*]}."
+fi
+
+place=$(mktemp -d "${TMPDIR:-/tmp}/streameval-slurm.XXXXXX")
+daemons=()
+tidy() {
+  scancel --me 2> /dev/null || true
+  for pid in "${daemons[@]}"; do kill "$pid" 2> /dev/null || true; done
+  wait
+  rm -rf "$place"
+}
+trap tidy EXIT
+
+# Beside .venv, not in it: Snakemake would load the plug-in at every start, cluster or not.
+"$python" -m pip install --quiet --disable-pip-version-check --no-deps \
+  --target "$place/plugin" -r <(grep -v '^-r' requirements-slurm.txt) \
+  || skip "the plug-in of requirements-slurm.txt could not be installed."
+export PYTHONPATH=$project/src:$place/plugin
+
+step "A cluster of one node"
+# All for the present user, in one folder, at free ports, for no other machine to see.
+read -r port_of_controller port_of_node < <(
+  "$python" - << 'PYTHON'
+from socket import socket
+
+with socket() as one, socket() as other:
+    for each in (one, other):
+        each.bind(("127.0.0.1", 0))
+    print(one.getsockname()[1], other.getsockname()[1])
+PYTHON
+)
+host=$(hostname -s)
+user=$(id -un)
+mkdir -p "$place"/{munge,state,spool,run}
+chmod 755 "$place" "$place/munge" # what munge insists on, for its socket
+head -c 1024 /dev/urandom > "$place/munge.key"
+chmod 600 "$place/munge.key"
+cat > "$place/slurm.conf" << CONF
+ClusterName=one
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port_of_controller
+SlurmdPort=$port_of_node
+SlurmUser=$user
+SlurmdUser=$user
+AuthType=auth/munge
+CredType=cred/munge
+AuthInfo=socket=$place/munge/socket
+StateSaveLocation=$place/state
+SlurmdSpoolDir=$place/spool
+SlurmctldPidFile=$place/run/slurmctld.pid
+SlurmdPidFile=$place/run/slurmd.pid
+SlurmctldLogFile=$place/slurmctld.log
+SlurmdLogFile=$place/slurmd.log
+# As on a small cluster: nobody keeps accounts, so that sacct says nothing.
+AccountingStorageType=accounting_storage/none
+# A job that takes more memory than it asked for is ended.
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+ReturnToService=2
+# The node has what is said here, whatever the machine has: jobs may ask for more.
+SlurmdParameters=config_overrides
+NodeName=$host NodeAddr=127.0.0.1 CPUs=2 RealMemory=64000 State=UNKNOWN
+PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP
+CONF
+export SLURM_CONF=$place/slurm.conf
+# The plug-in takes SLURM_CONF from the jobs, which would look below /etc.
+mkdir "$place/bin"
+printf '#!/bin/sh\nSLURM_CONF=%s exec %s "$@"\n' "$SLURM_CONF" "$(command -v srun)" > "$place/bin/srun"
+chmod +x "$place/bin/srun"
+export PATH=$place/bin:$PATH
+
+munged --foreground --force --key-file "$place/munge.key" --socket "$place/munge/socket" \
+  --pid-file "$place/munge/pid" --seed-file "$place/munge/seed" > "$place/munged.log" 2>&1 &
+daemons+=($!)
+slurmctld -D > /dev/null 2>&1 &
+daemons+=($!)
+slurmd -D > /dev/null 2>&1 &
+daemons+=($!)
+for _ in $(seq 60); do
+  [[ "$(sinfo --noheader --format=%T 2> /dev/null)" == idle ]] && break
+  sleep 0.5
+done
+[[ "$(sinfo --noheader --format=%T)" == idle ]] || {
+  tail -n 20 "$place"/*.log
+  echo "SLURM did not start."
+  exit 1
+}
+
+if [ $# -gt 0 ]; then
+  "$@"
+  exit
+fi
+
+# -- The test ------------------------------------------------------------------------------------
+# run NAME OPTION...: the tiny run, in a folder of its own. No job may hang for ever.
+run() {
+  local name=$1 begun=$SECONDS
+  mkdir "$place/$name"
+  shift
+  timeout "$seconds" .venv/bin/snakemake --directory "$place/$name" --configfile config/test.yaml \
+    "$@" > "$place/$name.log" 2>&1 || {
+    status=$?
+    tail -n 60 "$place/$name.log" "$place"/slurm*.log
+    [ "$status" != 124 ] || echo "The run did not end in $seconds s."
+    exit 1
+  }
+  echo "$((SECONDS - begun)) s"
+}
+
+step "The tiny run on this machine"
+run local --cores 2
+
+step "The tiny run through SLURM"
+run slurm --workflow-profile profiles/slurm --slurm-init-seconds-before-status-checks 2
+
+step "What they gave"
+submitted=$(squeue --states=all --noheader --format='%k %T' \
+  | sed -E 's/^rule_//; s/_wildcards_\S*//' | sort | uniq -c)
+printf 'Submitted:\n%s\n' "$submitted"
+grep --quiet "evaluate_learners COMPLETED" <<< "$submitted" || {
+  echo "The learners did not run through SLURM."
+  exit 1
+}
+if grep --invert-match "COMPLETED" <<< "$submitted"; then
+  echo "These jobs failed, though another attempt may have succeeded."
+  exit 1
+fi
+cmp "$place"/{local,slurm}/results/digests.json
+echo "The digests are equal."
