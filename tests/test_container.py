@@ -1,0 +1,85 @@
+"""The recipe of the image installs what the Makefile does, from files that it is given."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from fnmatch import fnmatch
+
+import pytest
+
+from streameval.settings import ROOT
+
+RECIPE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+IGNORED = (ROOT / ".dockerignore").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+#: Where the recipe puts the project.
+PLACE = "/opt/streameval/"
+
+
+def installs(text: str) -> list[str]:
+    """Return what each call of pip installs: its words without options, places and `--editable`."""
+    calls = re.findall(r"pip install (.*)", text)
+    return [
+        " ".join(
+            word.removeprefix(PLACE)
+            for word in call.replace(PLACE.rstrip("/") + "\n", ".\n").split()
+            if not word.startswith("--") or word == "--no-deps"
+        )
+        for call in (f"{call}\n" for call in calls)
+    ]
+
+
+def is_given(path: str) -> bool:
+    """Return whether Docker copies a path: the last pattern that fits decides."""
+    parents = [path, *(str(parent) for parent in (ROOT / path).relative_to(ROOT).parents)]
+    given = True
+    for line in IGNORED.splitlines():
+        pattern = line.removeprefix("!")
+        if line and not line.startswith("#") and any(fnmatch(p, pattern) for p in parents):
+            given = line.startswith("!")
+    return given
+
+
+def test_the_image_installs_what_the_makefile_does():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert installs(RECIPE) == ["-r requirements.txt", "--no-deps ."]
+    assert installs(makefile)[:2] == installs(RECIPE)
+    assert "==" not in RECIPE, "versions stand in requirements.txt alone"
+
+
+def test_the_image_has_a_python_that_the_package_asks_for():
+    found = re.search(r"^FROM python:(\d+)\.(\d+)-slim", RECIPE, re.MULTILINE)
+    wanted = re.search(r">=(\d+)\.(\d+)", PROJECT["project"]["requires-python"])
+    assert found, RECIPE
+    assert tuple(map(int, found.groups())) >= tuple(map(int, wanted.groups()))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "requirements.txt",
+        "pyproject.toml",
+        PROJECT["project"]["readme"],
+        *PROJECT["project"]["license-files"],
+        *PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"],
+        *PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"],
+    ],
+)
+def test_docker_is_given_what_the_package_is_built_from(path):
+    assert is_given(path)
+    assert (ROOT / path).exists()
+
+
+def test_what_the_workflow_links_to_is_given():
+    links = [path for path in (ROOT / "workflow").rglob("*") if path.is_symlink()]
+    assert links
+    for link in links:
+        assert is_given(str(link.resolve().relative_to(ROOT.resolve()))), link
+
+
+@pytest.mark.parametrize(
+    "path", [".git", ".venv", "results", "resources/raw", "resources/streams", "src/__pycache__"]
+)
+def test_docker_is_given_no_results(path):
+    assert not is_given(path)
