@@ -1,0 +1,66 @@
+"""What jobs ask of a cluster is enough for those that were measured, and no waste."""
+
+from __future__ import annotations
+
+import pytest
+
+from streameval.pipeline.resources import (
+    UNKNOWN,
+    Size,
+    memory_mb,
+    runtime_minutes,
+    size_of,
+)
+from streameval.settings import ROOT
+from streameval.yaml_files import load_yaml
+
+ELECTRICITY = Size(rows=45_312, attributes=8, classes=2)
+KDD99 = Size(rows=494_021, attributes=41, classes=23)
+COVERTYPE = Size(rows=50_000, attributes=54, classes=7)
+
+#: What the default run's jobs with all learners took: stream, seconds, megabytes at their peak.
+MEASURED = [(ELECTRICITY, 1.3, 311), (COVERTYPE, 6.1, 472), (KDD99, 25.0, 1317)]
+LEARNERS = 18
+
+
+@pytest.mark.parametrize(("size", "seconds", "megabytes"), MEASURED)
+def test_twice_what_was_measured_is_asked_for_and_not_ten_times(size, seconds, megabytes):
+    assert 2 * megabytes <= memory_mb(size, LEARNERS) <= 10 * megabytes
+    without_the_stream = runtime_minutes(size, learners=0)
+    for_learners = runtime_minutes(size._replace(rows=60 * size.rows), LEARNERS)
+    assert for_learners - without_the_stream >= 2 * seconds
+
+
+def test_each_further_attempt_asks_for_twice_as_much():
+    for ask in (memory_mb, runtime_minutes):
+        first, second, third = (ask(KDD99, LEARNERS, attempt=n) for n in (1, 2, 3))
+        assert (second, third) == (2 * first, 4 * first)
+
+
+def test_more_of_anything_asks_for_more():
+    for ask in (memory_mb, runtime_minutes):
+        asked = ask(KDD99, 100)
+        assert ask(KDD99, 1000) > asked
+        for name in Size._fields:
+            larger = KDD99._replace(**{name: 100 * getattr(KDD99, name)})
+            assert ask(larger, 100) > asked, name
+
+
+def test_learners_of_other_tools_get_their_time():
+    """River's leveraging bagging takes 281 rows of KDD99 a second (benchmarks)."""
+    assert runtime_minutes(KDD99, foreign=1) >= KDD99.rows / 281 / 60
+
+
+def test_lags_count_as_attributes():
+    assert ELECTRICITY.lagged(3).attributes == 8 + 3
+    assert ELECTRICITY.lagged(3, inputs=True).attributes == 8 + 3 * (8 + 1)
+
+
+def test_sizes_come_from_the_registry_or_are_assumed():
+    streams = load_yaml(ROOT / "config" / "streams.yaml")["streams"]
+    assert size_of(streams["kdd99"]) == KDD99
+    assert size_of(streams["elec2"]) == ELECTRICITY
+    assert size_of({"file": "mine.csv"}) == UNKNOWN
+    assert size_of({"file": "mine.csv", "rows": 5}) == UNKNOWN._replace(rows=5)
+    numeric_target = next(spec for spec in streams.values() if spec.get("classes") == 0)
+    assert size_of(numeric_target).classes == UNKNOWN.classes
