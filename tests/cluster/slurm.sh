@@ -32,9 +32,16 @@ fi
 place=$(mktemp -d "${TMPDIR:-/tmp}/streameval-slurm.XXXXXX")
 daemons=()
 tidy() {
-  scancel --me 2> /dev/null || true
-  for pid in "${daemons[@]}"; do kill "$pid" 2> /dev/null || true; done
-  wait
+  if [ ${#daemons[@]} -gt 0 ]; then # never on another cluster that this machine may belong to
+    scancel --me 2> /dev/null || true
+    # Until the jobs are gone, with all that they started.
+    for _ in $(seq 50); do
+      [ -n "$(squeue --me --noheader 2> /dev/null)" ] || break
+      sleep 0.1
+    done
+    kill "${daemons[@]}" 2> /dev/null || true
+    wait
+  fi
   rm -rf "$place"
 }
 trap tidy EXIT
@@ -141,11 +148,24 @@ run() {
   echo "$((SECONDS - begun)) s"
 }
 
-step "The tiny run on this machine"
-run local --cores 2
-
 step "The tiny run through SLURM"
+# The kernels are compiled anew, once, and kept where all machines find them.
+unset NUMBA_CACHE_DIR
 run slurm --workflow-profile profiles/slurm --slurm-init-seconds-before-status-checks 2
+kernels=$place/slurm/.snakemake/kernels
+compiled() { find "$kernels" -name '*.nb?' | sort; }
+compiled > "$place/compiled.txt"
+test -s "$place/compiled.txt" || {
+  echo "No compiled kernels in $kernels."
+  exit 1
+}
+
+step "The tiny run on this machine alone, with the same kernels"
+NUMBA_CACHE_DIR=$kernels run local --cores 2
+diff "$place/compiled.txt" <(compiled) || {
+  echo "These kernels were compiled again."
+  exit 1
+}
 
 step "What they gave"
 submitted=$(squeue --states=all --noheader --format='%k %T' \

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import platform
+from pathlib import Path
 
 import pytest
 
@@ -63,6 +64,19 @@ def test_a_file_system_without_locks_leaves_all_to_snakemake(state, monkeypatch)
     monkeypatch.setattr(fcntl, "flock", refuse)
     runs.take_over(state)
     assert is_left(state)
+
+
+def test_machines_share_compiled_kernels_unless_told_otherwise(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", "")
+    monkeypatch.setenv(runs.RUN, "0")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(runs.KERNELS, "")
+    runs.announce_run()
+    assert os.environ[runs.KERNELS] == ""  # beside the package, where this machine finds them
+    runs.announce_run(kernels=Path("kernels"))
+    assert os.environ[runs.KERNELS] == str(tmp_path / "kernels")
+    runs.announce_run(kernels=Path("others"))
+    assert os.environ[runs.KERNELS] == str(tmp_path / "kernels")
 
 
 def test_jobs_find_the_package_before_any_other(tmp_path, monkeypatch):

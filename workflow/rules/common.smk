@@ -90,7 +90,10 @@ def from_here(paths):
 configfile: own("config/config.yaml")
 
 
-announce_run(_PACKAGE.parent if _SOURCE.is_dir() else None)
+announce_run(
+    _PACKAGE.parent if _SOURCE.is_dir() else None,
+    None if workflow.local_exec else Path(".snakemake", "kernels"),
+)
 if workflow.is_main_process and Path(workflow.main_snakefile).resolve() in (
     HOME / "Snakefile",
     HOME / "workflow" / "Snakefile",

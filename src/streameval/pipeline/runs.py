@@ -21,6 +21,8 @@ from streameval.files import PART
 
 #: The process id of the run that a job belongs to.
 RUN = "STREAMEVAL_RUN"
+#: Where numba, and so `compiled.kernel_cache`, keeps compiled kernels.
+KERNELS = "NUMBA_CACHE_DIR"
 #: Where jobs write.
 FOLDERS = ("results", "figures", "resources")
 
@@ -90,15 +92,20 @@ def _name_others(state: Path, file: TextIO) -> None:
     )
 
 
-def announce_run(source: Path | None = None) -> None:
+def announce_run(source: Path | None = None, kernels: Path | None = None) -> None:
     """Tell the jobs which process they belong to: this one.
 
     Parameters
     ----------
     source : Path, optional
         Where they find the package, before any other copy of it.
+    kernels : Path, optional
+        Where they keep compiled kernels, unless the environment says it: on a cluster a folder
+        that all machines share, which neither the package's nor the user's need be.
     """
     os.environ[RUN] = str(os.getpid())
+    if kernels is not None and not os.environ.get(KERNELS):
+        os.environ[KERNELS] = str(kernels.absolute())
     if source is not None:
         others = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
         os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([str(source), *others]))
