@@ -17,9 +17,10 @@ from streameval.yaml_files import load_yaml
 ELECTRICITY = Size(rows=45_312, attributes=8, classes=2)
 KDD99 = Size(rows=494_021, attributes=41, classes=23)
 COVERTYPE = Size(rows=50_000, attributes=54, classes=7)
+RBF = Size(rows=1_000_000, attributes=10, classes=10)
 
 #: What the default run's jobs with all learners took: stream, seconds, megabytes at their peak.
-MEASURED = [(ELECTRICITY, 1.3, 311), (COVERTYPE, 6.1, 472), (KDD99, 25.0, 1317)]
+MEASURED = [(ELECTRICITY, 1.3, 311), (COVERTYPE, 6.1, 472), (RBF, 45.2, 687), (KDD99, 34.7, 1337)]
 LEARNERS = 18
 
 

@@ -3,13 +3,14 @@
 The factors are at least twice those of the largest jobs that were measured (peak memory of the
 process, seconds of one core, kernels compiled already):
 
-============================  =======  ==========  =======  ========  =======  =======
-job                              rows  attributes  classes  learners  seconds  MB
-============================  =======  ==========  =======  ========  =======  =======
-evaluate, electricity          45,312           8        2        18        1      311
-evaluate, covertype by Markov  50,000          54        7        18        6      472
-evaluate, KDD Cup 1999        494,021          41       23        18       25    1,317
-============================  =======  ==========  =======  ========  =======  =======
+============================  =========  ==========  =======  ========  =======  =====
+job                                rows  attributes  classes  learners  seconds     MB
+============================  =========  ==========  =======  ========  =======  =====
+evaluate, electricity            45,312           8        2        18        1    311
+evaluate, covertype, simulated   50,000          54        7        18        6    472
+evaluate, random RBF          1,000,000          10       10        18       45    687
+evaluate, KDD Cup 1999          494,021          41       23        18       35  1,337
+============================  =========  ==========  =======  ========  =======  =====
 
 A job that is ended for asking too little is submitted again where the profile says ``retries``,
 and asks for twice as much each time.
