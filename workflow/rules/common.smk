@@ -58,6 +58,7 @@ from streameval import papers
 from streameval.errors import StreamevalError
 from streameval.pipeline import captions, work
 from streameval.pipeline.plan import make_plan
+from streameval.pipeline.resources import memory_mb, runtime_minutes, size_of
 from streameval.pipeline.runs import announce_run, take_over
 from streameval.report.names import chapters
 from streameval.report.overview import about

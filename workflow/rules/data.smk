@@ -53,6 +53,7 @@ rule generate_stream:
         "logs/generate_stream/{stream}.log",
     wildcard_constraints:
         stream="|".join(_GENERATED) or "no_stream_is_generated",
+    localrule: True
     conda:
         "../../environment.yml"
     params:
@@ -73,6 +74,7 @@ rule rearrange_stream:
         "logs/rearrange_stream/{stream}.{variant}.log",
     wildcard_constraints:
         variant=r"[a-z]+(\.[0-9]+)+",
+    localrule: True
     conda:
         "../../environment.yml"
     params:

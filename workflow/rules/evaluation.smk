@@ -10,7 +10,6 @@ rule compile_kernels:
         "logs/compile_kernels/{part}.log",
     wildcard_constraints:
         part="simple|trees",
-    localrule: True
     conda:
         "../../environment.yml"
     params:
@@ -35,6 +34,9 @@ rule evaluate_learners:
         "logs/evaluate_learners/{played}.{protocol}.log",
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=memory_of,
+        runtime=minutes_of,
     params:
         learners=learners_of,
         smoothing=smoothing_of,
@@ -52,6 +54,7 @@ rule measure_predictions:
         f"{PLAN.summary}/measures.csv",
     log:
         "logs/measure_predictions.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:
@@ -72,6 +75,7 @@ rule measure_differences:
         f"{PLAN.summary}/differences.csv",
     log:
         "logs/measure_differences.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:

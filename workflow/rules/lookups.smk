@@ -26,6 +26,20 @@ def smoothing_of(wildcards):
     return PLAN.registry[split_name(name_of_stem(wildcards.played))[0]].smoothing
 
 
+def memory_of(wildcards, attempt):
+    """The megabytes that it takes to run the learners over a stream."""
+    spec = PLAN.spec_of(split_name(name_of_stem(wildcards.played))[0])
+    return memory_mb(size_of(spec), len(learners_of(wildcards)), attempt)
+
+
+def minutes_of(wildcards, attempt):
+    """The minutes that it takes to run the learners over a stream."""
+    spec = PLAN.spec_of(split_name(name_of_stem(wildcards.played))[0])
+    names = learners_of(wildcards)
+    foreign = sum(not PLAN.learners[name].is_compiled for name in names)
+    return runtime_minutes(size_of(spec), len(names), foreign, attempt)
+
+
 def prediction_files(wildcards):
     """The files from which learners take their predictions on a stream."""
     rows = learners_of(wildcards)

@@ -23,6 +23,7 @@ if PAPERS:
             ),
         log:
             "logs/write_scorecard.log",
+        localrule: True
         conda:
             "../../environment.yml"
         params:
@@ -45,6 +46,7 @@ rule write_overview:
         f"{PLAN.summary}/overview.rst",
     log:
         "logs/write_overview.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:
@@ -67,6 +69,7 @@ rule digest_results:
         f"{PLAN.summary}/digests.json",
     log:
         "logs/digest_results.log",
+    localrule: True
     conda:
         "../../environment.yml"
     message:

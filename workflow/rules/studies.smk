@@ -17,8 +17,12 @@ for _one in work.studies(PLAN):
             _one.outputs,
         log:
             f"logs/studies/{_one.name}.log",
+        localrule: not _one.trains
         conda:
             "../../environment.yml"
+        resources:
+            mem_mb=_one.memory_mb,
+            runtime=_one.runtime,
         params:
             tasks=_one.tasks,
         message:
@@ -53,6 +57,7 @@ for _one in work.tables(PLAN):
             ],
         log:
             f"logs/{_one.name}.log",
+        localrule: True
         conda:
             "../../environment.yml"
         params:
@@ -87,6 +92,7 @@ for _one in work.drawings(PLAN):
             ],
         log:
             f"logs/{_one.name}.log",
+        localrule: True
         conda:
             "../../environment.yml"
         params:

@@ -17,7 +17,7 @@ with job(snakemake.log[0]) as log:
         rate = len(stream) / max(predictions.seconds, 1e-9)
         log.info("%s: %.3f s, %.0f instances/s", name, predictions.seconds, rate)
 
-    tape = parse(snakemake.wildcards.protocol).tapes(stream)[0]
-    table, costs = run_learners(stream, tape, learners, announce=announce)
+    protocol = parse(snakemake.wildcards.protocol)
+    table, costs = run_learners(stream, protocol, learners, announce=announce)
     write_predictions(table, snakemake.output.predictions)
     write_csv(costs, snakemake.output.costs)

@@ -27,6 +27,10 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
         ),
     ]
 
+    def runs(self) -> int:
+        """See `Settings`."""
+        return 4 * len(self.learners) * len(self.delays)
+
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
         for name in self.learners:

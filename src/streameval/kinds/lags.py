@@ -45,6 +45,16 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
         Meta(description="Show times and sizes too; no two runs draw the same picture then."),
     ] = False
 
+    def runs(self) -> int:
+        """See `Settings`."""
+        given = (self.lags.labels, self.lags.labels_and_inputs, self.lags.correction)
+        return len(self.learners) * sum(len(lags) for lags in given if lags)
+
+    def lagged(self) -> tuple[int, bool]:
+        """See `Settings`."""
+        with_inputs = max(self.lags.labels_and_inputs or (0,))
+        return max(with_inputs, *(self.lags.labels or (0,))), with_inputs > 0
+
     def shows_times(self) -> bool:
         """See `Settings`."""
         return self.times

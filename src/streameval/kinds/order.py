@@ -32,6 +32,10 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
         ),
     ]
 
+    def runs(self) -> int:
+        """See `Settings`."""
+        return len(self.learners) * len(self.seeds) * (len(self.sizes) + 3)
+
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"seeds": len(self.seeds)}

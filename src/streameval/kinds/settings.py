@@ -49,6 +49,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Return the learners that the study runs itself and that the item does not name."""
         return ()
 
+    def runs(self) -> int:
+        """Return how many times the study runs a learner over a stream, for forecasts."""
+        return max(len(getattr(self, "learners", ())), 1)
+
+    def lagged(self) -> tuple[int, bool]:
+        """Return how many lagged labels learners get at most, and whether lagged inputs too."""
+        return 0, False
+
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """Yield what is wrong with the learners that the item names, by their rows."""
         yield from ()

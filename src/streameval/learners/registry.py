@@ -133,6 +133,11 @@ class LearnerSpec:
         except ConfigError as error:
             raise ConfigError(f"Learner {self.id!r}: {error}") from error
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it is a learner of the package, which is compiled."""
+        return self.learner in LEARNERS
+
     def code(self) -> str | None:
         """Return the file of a class that is not the package's, or None."""
         module, colon, _ = self.learner.partition(":")

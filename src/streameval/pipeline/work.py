@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from streameval.pipeline import captions
+from streameval.pipeline import captions, resources
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan, variants_of
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.variants import file_stem, split_name
+from streameval.studies.prediction_files import prediction_file
 
 #: What tables are written as.
 FORMS = ("csv", "html", "md", "tex")
@@ -44,6 +45,8 @@ class Work:
         What it is about.
     trains : bool
         Whether it trains learners, and waits for them to be compiled.
+    megabytes, minutes : int
+        What it asks a cluster for at the first attempt.
     """
 
     name: str
@@ -54,6 +57,16 @@ class Work:
     modules: list[str]
     items: list[Item] = field(default_factory=list)
     trains: bool = False
+    megabytes: int = resources.memory_mb(resources.UNKNOWN)
+    minutes: int = resources.runtime_minutes(resources.UNKNOWN)
+
+    def memory_mb(self, wildcards: Any, attempt: int) -> int:
+        """Return the megabytes to ask a cluster for."""
+        return resources.attempts(self.megabytes, attempt)
+
+    def runtime(self, wildcards: Any, attempt: int) -> int:
+        """Return the minutes to ask a cluster for."""
+        return resources.attempts(self.minutes, attempt)
 
 
 def stream_file(name: str) -> str:
@@ -61,21 +74,21 @@ def stream_file(name: str) -> str:
     return f"resources/streams/{name}.parquet"
 
 
-def prediction_file(plan: Plan, name: str, protocol: Protocol) -> str:
+def predictions_for(plan: Plan, name: str, protocol: Protocol) -> str:
     """Return the file with the learners' predictions for a stream or variant."""
-    return f"{plan.predictions_folder}{file_stem(name)}.{protocol}.parquet"
+    return f"{plan.predictions_folder}{prediction_file(name, protocol).name}"
 
 
 def measured_files(plan: Plan) -> list[str]:
     """Return the files of test-then-train predictions for streams in their own order."""
-    return [prediction_file(plan, name, parse(DEFAULT)) for name in plan.measured]
+    return [predictions_for(plan, name, parse(DEFAULT)) for name in plan.measured]
 
 
 def predicted_files(plan: Plan) -> list[tuple[str, str]]:
     """Return all files of predictions, each with that of their costs."""
     return [
         (
-            prediction_file(plan, name, protocol),
+            predictions_for(plan, name, protocol),
             f"{plan.timings_folder}{file_stem(name)}.{protocol}.csv",
         )
         for name, protocol in plan.predictions
@@ -85,7 +98,7 @@ def predicted_files(plan: Plan) -> list[tuple[str, str]]:
 def predictions_of(plan: Plan, item: Item, stream: str) -> dict[str, str]:
     """Return the files of predictions that an item reads for a stream, by variant."""
     return {
-        split_name(name)[1]: prediction_file(plan, name, item.protocol)
+        split_name(name)[1]: predictions_for(plan, name, item.protocol)
         for name in variants_of(item, stream)
     }
 
@@ -139,7 +152,21 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
         sorted({item.kind.study_module for item in items}),
         items,
         any(item.kind.trains for item in items),
+        *_demands(plan, items, stream),
     )
+
+
+def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int]:
+    """Return megabytes and minutes for a study: the most that one of its items needs."""
+    size = resources.size_of(plan.spec_of(stream) if stream else {})
+    found = [(1, 1)]
+    for item in items:
+        runs, wide = item.settings.runs(), size.lagged(*item.settings.lagged())
+        foreign = sum(not plan.learners[name].is_compiled for name in item.learners)
+        share = runs // max(len(item.learners), 1)
+        memory = resources.memory_mb(wide, len(item.learners) or 1)
+        found.append((memory, resources.runtime_minutes(wide, runs, foreign * share)))
+    return max(memory for memory, _ in found), max(minutes for _, minutes in found)
 
 
 def _code(plan: Plan, items: Iterable[Item]) -> list[str]:
