@@ -17,9 +17,11 @@ from naive import protocols as naive
 
 from streameval.coercion import coerced
 from streameval.errors import ConfigError, DataError
+from streameval.protocols import registry
+from streameval.protocols.delayed import typical_delay
 from streameval.protocols.folds import AtRandom, CrossValidation, cross_validation
 from streameval.protocols.protocol import Protocol, parameter
-from streameval.protocols.registry import DEFAULT, PROTOCOLS, forms, parse, schema
+from streameval.protocols.registry import DEFAULT, forms, parse, schema
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.sea import sea
 
@@ -42,9 +44,22 @@ class Everything(Protocol):
         return [Tape([0] * self.first, [PREDICT] * self.first, [1] * self.first)]
 
 
-@pytest.fixture(autouse=True)
-def everything(monkeypatch):
-    monkeypatch.setitem(PROTOCOLS, Everything.name, Everything)
+PROTOCOLS = {**registry.PROTOCOLS, Everything.name: Everything}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def everything():
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(registry, "PROTOCOLS", PROTOCOLS)
+        yield
+
+
+def test_each_is_registered_under_its_name():
+    for name, protocol in PROTOCOLS.items():
+        assert name == protocol.name
+        assert re.fullmatch("[a-z][a-z0-9_]*", name)
+        assert protocol.reference
+        assert protocol.__doc__
 
 
 def values_of(declared):
@@ -62,7 +77,7 @@ def values_of(declared):
 @st.composite
 def settings_of(draw):
     """A mapping that names any protocol and some of its parameters."""
-    protocol = draw(st.sampled_from([*PROTOCOLS.values(), Everything]))
+    protocol = draw(st.sampled_from([*PROTOCOLS.values()]))
     setting = {"name": protocol.name}
     for declared in protocol.parameters():
         if declared.is_required or draw(st.booleans()):
@@ -72,7 +87,6 @@ def settings_of(draw):
 
 @given(settings_of())
 def test_all_ways_to_write_a_protocol_mean_the_same(setting):
-    PROTOCOLS[Everything.name] = Everything
     found = parse(setting)
     assert found == parse(found) == parse(str(found))
     assert hash(found) == hash(parse(str(found)))
@@ -300,6 +314,27 @@ def test_folds_at_random_depend_on_stream_and_seed():
     np.testing.assert_array_equal(first, weights("cross_validation:4:tested=learnt:seed=2"))
     assert (first != weights("cross_validation:4:seed=3")).any()
     assert (first != weights("cross_validation:4:seed=2", other)).any()
+
+
+@pytest.mark.parametrize("delay", [0, 1, 50, 500])
+def test_the_typical_delay_is_that_of_constant_delays(delay):
+    n = 200
+    times = np.arange(n) * 7
+    rng = np.random.default_rng(1)
+    shuffled = rng.permutation(times)  # rows need not be in the order of their times
+    stream = dataclasses.replace(sea(n), time=shuffled, label_time=shuffled + 7 * delay)
+    found = typical_delay(stream)
+    # Fewer instances than the delay are left at the end.
+    expected = sorted(min(delay, n - 1 - row) for row in range(n))
+    assert found == (expected[n // 2 - 1] + expected[n // 2]) // 2
+    assert typical_delay(sea(n)) is None
+
+
+def test_labels_that_never_arrive_are_later_than_all_others():
+    never = np.iinfo(np.int64).max
+    times = np.arange(5)
+    stream = dataclasses.replace(sea(5), time=times, label_time=np.array([1, 2, never, 3, never]))
+    assert typical_delay(stream) == 1  # 1, 1, 2, 0, 0
 
 
 def test_a_protocol_that_needs_times_says_so():

@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from streameval.cli.opening import add_stream, learner_spec, open_stream, smoothing_of
-from streameval.learners.baselines import Majority, NoChange
+from streameval.cli.opening import (
+    add_protocol,
+    add_stream,
+    learner_spec,
+    open_stream,
+    protocol_of,
+    smoothing_of,
+)
 from streameval.learners.wrappers.registry import forms, wrapped
 from streameval.measures.registry import MEASURES
-from streameval.protocols.prequential import prequential
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
@@ -28,8 +33,8 @@ def add_to(commands: Subparsers) -> None:
         "evaluate",
         help="run a learner over a stream and measure its predictions",
         usage="%(prog)s STREAM --learner L [OPTION ...]",
-        description="Run a learner over a stream, predict each instance before learning from it, "
-        "and compare the predictions with two baselines: the previous label, and the most "
+        description="Run a learner over a stream, by default predict each instance before learning "
+        "from it, and compare the predictions with two baselines: the previous label, and the most "
         "frequent label so far.",
     )
     add_stream(parser)
@@ -41,37 +46,29 @@ def add_to(commands: Subparsers) -> None:
         metavar="W",
         help=f"let the learner use the previous labels: {' or '.join(forms())}",
     )
+    add_protocol(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.studies.prediction_table import (
-        PredictionTable,  # loads pandas, which other commands need not
-    )
+    from streameval.studies.running import run_learners  # loads pandas
 
+    protocol = protocol_of(options)
     spec = learner_spec(options.learner)
     learner = wrapped(spec.make(smoothing_of(options.stream)), options.wrapper)
     stream = open_stream(options)
-    tape = prequential(len(stream))
-    with tqdm(
-        total=len(tape), unit=" instances", unit_scale=True, disable=None, leave=False
-    ) as bar:
-        predictions = learner.play(stream, tape, progress=bar.update)
-    table = PredictionTable(
-        stream.y,
-        {
-            "learner": predictions.label,
-            NoChange.name: NoChange().play(stream, tape).label,
-            Majority.name: Majority().play(stream, tape).label,
-        },
-        stream.n_classes,
-    )
-    counts = table.tally("learner")
+    events = sum(map(len, protocol.tapes(stream)))
+    with tqdm(total=3 * events, unit=" events", unit_scale=True, disable=None, leave=False) as bar:
+        table, costs = run_learners(stream, protocol, {"learner": learner}, progress=bar.update)
+    instances, seconds = int(costs["instances"][0]), float(costs["seconds"][0])
+    model_bytes, counts = int(costs["model_bytes"][0]), table.tally("learner")
     values = {name: float(MEASURES[name].value(counts)) for name in REPORTED}
     if options.json:
         fractions = {name: None if math.isnan(v) else v for name, v in values.items()}
-        seconds = None if math.isnan(predictions.seconds) else predictions.seconds
-        cost = {"seconds": seconds, "model_bytes": predictions.model_bytes or None}
+        cost = {
+            "seconds": None if math.isnan(seconds) else seconds,
+            "model_bytes": model_bytes or None,
+        }
         print(json.dumps({"n": len(stream), **fractions, **cost}))
         return
     print(f"{'instances':<32}{len(stream):>14,}")
@@ -82,8 +79,8 @@ def _run(options: argparse.Namespace) -> None:
             f"undefined: {measure.reason(counts).item()}" if math.isnan(value) else f"{value:.4f}"
         )
         print(f"{title:<32}{shown:>14}")
-    rate = len(stream) / predictions.seconds if predictions.seconds != 0 else math.inf
+    rate = instances / seconds if seconds != 0 else math.inf
     shown = "not known" if math.isnan(rate) else f"{rate:,.0f}"
     print(f"{'instances per second':<32}{shown:>14}")
-    shown = f"{predictions.model_bytes:,}" if predictions.model_bytes else "not known"
+    shown = f"{model_bytes:,}" if model_bytes else "not known"
     print(f"{'model, bytes':<32}{shown:>14}")

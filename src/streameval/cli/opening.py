@@ -14,6 +14,9 @@ import pooch
 from streameval import settings
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.protocols.delayed import typical_delay
+from streameval.protocols.protocol import Protocol
+from streameval.protocols.registry import DEFAULT, forms, parse
 from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.table import StreamWarning
@@ -62,6 +65,22 @@ def add_stream(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+def add_protocol(command: argparse.ArgumentParser) -> None:
+    """Add the option that names an evaluation protocol."""
+    command.add_argument(
+        "--protocol",
+        metavar="P",
+        default=DEFAULT,
+        help=f"which instances are predicted and learnt, and when: {' or '.join(forms())}, values "
+        f"in this order or as folds=5:tested=held_out; by default {DEFAULT}",
+    )
+
+
+def protocol_of(options: argparse.Namespace) -> Protocol:
+    """Return the protocol that the option names."""
+    return parse(getattr(options, "protocol", DEFAULT))
+
+
 def learner_spec(name: str) -> LearnerSpec:
     """Return a learner of the registry."""
     learners = load_learners(settings.locate("config/learners.yaml"))
@@ -91,11 +110,14 @@ def open_stream(options: argparse.Namespace) -> Stream:
             f"the options of {name!r} are in the registry, config/streams.yaml."
         )
     stream = variant(_original(spec), split_name(name)[1])
-    if stream.label_time is not None:
+    protocol = protocol_of(options)
+    if stream.label_time is not None and not (protocol.delays_labels or protocol.needs_times):
+        delay = typical_delay(stream)
+        hint = f" `streameval evaluate` can respect their delay: --protocol delayed:{delay}."
         warnings.warn(
             f"Labels of {name!r} are delayed, but here each label is known before the next "
             "instance. All accuracies, also that of the previous label, are higher than in "
-            "practice.",
+            f"practice.{hint if delay else ''}",
             StreamWarning,
             stacklevel=2,
         )

@@ -59,6 +59,29 @@ def delayed(n: int, delay: int) -> Tape:
     return Tape(row[order], op[order], np.ones(len(row), dtype=np.float32))
 
 
+def typical_delay(stream: Instances) -> int | None:
+    """Return the median delay of the labels of a stream, in instances.
+
+    Parameters
+    ----------
+    stream : Stream
+        The instances.
+
+    Returns
+    -------
+    int or None
+        What `Delayed` takes: half of the labels arrive before so many further instances do. None
+        where the stream has no times of its instances and labels.
+    """
+    if stream.time is None or stream.label_time is None:
+        return None
+    arrivals = np.sort(stream.time)
+    until_instance, until_label = (
+        np.searchsorted(arrivals, times, side="right") for times in (stream.time, stream.label_time)
+    )
+    return int(np.median(np.maximum(until_label - until_instance, 0)))
+
+
 @dataclass(frozen=True)
 class Delayed(Protocol):
     """Delayed labels: predict each instance, and learn it a number of instances later."""

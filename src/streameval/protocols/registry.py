@@ -17,19 +17,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from streameval.errors import ConfigError, excerpt, near, plain, some
-from streameval.protocols.delayed import Delayed
-from streameval.protocols.folds import BootstrapValidation, CrossValidation, SplitValidation
-from streameval.protocols.prequential import Prequential
+from streameval.lazy_registry import LazyRegistry
 from streameval.protocols.protocol import LARGEST, Parameter, Protocol
 
 #: The protocols by name.
-PROTOCOLS: dict[str, type[Protocol]] = {
-    protocol.name: protocol
-    for protocol in (Prequential, Delayed, CrossValidation, SplitValidation, BootstrapValidation)
-}
+PROTOCOLS: LazyRegistry[type[Protocol]] = LazyRegistry(
+    {
+        "prequential": "streameval.protocols.prequential:Prequential",
+        "delayed": "streameval.protocols.delayed:Delayed",
+        "cross_validation": "streameval.protocols.folds:CrossValidation",
+        "split_validation": "streameval.protocols.folds:SplitValidation",
+        "bootstrap_validation": "streameval.protocols.folds:BootstrapValidation",
+    }
+)
 
 #: The protocol of an item or a command that names none.
-DEFAULT = Prequential.name
+DEFAULT = "prequential"
 
 #: The names of JSON schema.
 _TYPES = {int: "integer", float: "number", bool: "boolean", str: "string"}

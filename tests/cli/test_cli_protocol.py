@@ -1,0 +1,92 @@
+"""The option ``--protocol`` of the command."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from test_cli import run
+
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.protocols.registry import forms, parse
+from streameval.streams.generators.markov import markov
+from streameval.streams.readers.any_file import read_any
+from streameval.streams.readers.table import StreamWarning
+from streameval.studies.measuring import overall_measures
+from streameval.studies.running import run_learners
+
+ROWS = "".join(f"{i % 7},{i % 3},{'yes' if i % 7 > 3 else 'no'}\n" for i in range(200))
+
+
+@pytest.fixture
+def words(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text(f"a,b,label\n{ROWS}", encoding="utf-8")
+    return ["evaluate", path, "--target", "label", "--learner", "naive_bayes"]
+
+
+@pytest.mark.parametrize(
+    "protocol",
+    ["prequential", "delayed:48", "cross_validation:5", "split_validation:tested=learnt"],
+)
+def test_learners_and_baselines_are_run_by_the_protocol(capsys, words, protocol):
+    code, out, err = run(capsys, *words, "--json", "--protocol", protocol)
+    assert (code, err) == (0, "")
+    stream = read_any(str(words[1]), "label")
+    table, _ = run_learners(stream, parse(protocol), {"x": NaiveBayes()})
+    expected = overall_measures(table, ["x"]).set_index("measure")["value"]
+    found = json.loads(out)
+    assert found["n"] == 200
+    for name in ("accuracy", "kappa", "kappa_temporal", "kappa_m"):
+        assert found[name] == expected[name]
+
+
+def test_the_default_is_test_then_train(capsys, words):
+    outs = [run(capsys, *words, "--json", *more)[1] for more in ([], ["--protocol", "prequential"])]
+    default, named = (json.loads(out) for out in outs)
+    timeless = [{k: v for k, v in found.items() if k != "seconds"} for found in (default, named)]
+    assert timeless[0] == timeless[1]
+    late = json.loads(run(capsys, *words, "--json", "--protocol", "delayed:150")[1])
+    assert late["accuracy"] < default["accuracy"]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "said"),
+    [
+        ("prequental", "no protocol 'prequental'.*Did you mean 'prequential'"),
+        ("delayed", "expected a value for delay"),
+        ("delayed:x", "expected a whole number"),
+        ("cross_validation:fold=3", "unknown key 'fold'.*Did you mean 'folds'"),
+    ],
+)
+def test_a_mistake_is_said_before_the_stream_is_read(capsys, words, protocol, said):
+    words[1] = "no/such/file.csv"
+    code, out, err = run(capsys, *words, "--protocol", protocol)
+    assert (code, out) == (2, "")
+    assert re.search(said, err)
+
+
+def test_help_says_how_each_is_written(capsys):
+    with pytest.raises(SystemExit):
+        run(capsys, "evaluate", "--help")
+    shown = re.sub(r"\s+", "", capsys.readouterr().out)
+    assert all(form in shown for form in forms())
+
+
+def test_a_delay_of_labels_is_respected_or_warned_of(capsys, monkeypatch):
+    stream = markov(200, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
+    late = replace(stream, time=np.arange(200), label_time=np.arange(200) + 50)
+    monkeypatch.setattr("streameval.cli.opening._original", lambda _: late)
+    words = ("evaluate", "markov_elec2", "--learner", "no_change")
+    with pytest.warns(StreamWarning, match=r"are delayed, .*--protocol delayed:50\."):
+        run(capsys, *words)
+    with pytest.warns(StreamWarning, match=r"are delayed, .*--protocol delayed:50\."):
+        run(capsys, *words, "--protocol", "cross_validation")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", StreamWarning)
+        code, _, _ = run(capsys, *words, "--protocol", "delayed:50")
+    assert code == 0
