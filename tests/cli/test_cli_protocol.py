@@ -13,6 +13,7 @@ from test_cli import run
 
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.registry import forms, parse
+from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.table import StreamWarning
@@ -90,3 +91,15 @@ def test_a_delay_of_labels_is_respected_or_warned_of(capsys, monkeypatch):
         warnings.simplefilter("error", StreamWarning)
         code, _, _ = run(capsys, *words, "--protocol", "delayed:50")
     assert code == 0
+
+
+@pytest.mark.realdata
+def test_the_numbers_of_the_first_page(capsys):
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"\| `(\w+_validation:\S+|delayed:\S+)` \|[^|]+\| (\S+) \| (\S+) \|", page)
+    assert len(rows) == 3
+    for protocol, *expected in rows:
+        words = ("evaluate", "elec2", "--learner", "hoeffding_tree", "--protocol", protocol)
+        found = json.loads(run(capsys, *words, "--json")[1])
+        shown = [f"{found[name]:.4f}".replace("-", "−") for name in ("accuracy", "kappa_temporal")]
+        assert shown == expected

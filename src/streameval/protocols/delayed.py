@@ -70,8 +70,8 @@ def typical_delay(stream: Instances) -> int | None:
     Returns
     -------
     int or None
-        What `Delayed` takes: half of the labels arrive before so many further instances do. None
-        where the stream has no times of its instances and labels.
+        The delay as `Delayed` counts it, where an instance comes before a label of the same
+        time. None if the stream has no times of its instances and labels.
     """
     if stream.time is None or stream.label_time is None:
         return None
