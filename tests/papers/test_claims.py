@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval import papers
+from streameval.pipeline.configuration import complete
 from streameval.settings import ROOT, load_yaml
 
 RULES = {
@@ -21,13 +22,12 @@ def test_every_claim_of_a_study_that_is_built_has_a_rule():
 
 
 def test_paper_scale_gives_all_that_claims_need():
-    def settings(*files):
-        items = {}
-        for file in files:
-            for paper, named in load_yaml(ROOT / "config" / file)["items"].items():
-                for name, item in named.items():
-                    items.setdefault(f"{paper}/{name}", {}).update(item)
-        return items
+    def settings(scale):
+        folder = ROOT / "config"
+        changed = {} if scale == "quick" else load_yaml(folder / f"{scale}.yaml")["items"]
+        config = complete(load_yaml(folder / "config.yaml") | {"items": changed}).content
+        studies = config["items"].items()
+        return {f"{study}/{name}": item for study, of in studies for name, item in of.items()}
 
     def lacks(need, item):
         given = {"lag": range(1, item.get("lags", 0) + 1) if need.column == "lag" else ()}
@@ -41,7 +41,7 @@ def test_paper_scale_gives_all_that_claims_need():
         key: [need for rule in (one, one.other) if rule for need in rule.needs]
         for key, one in RULES.items()
     }
-    paper, quick = settings("config.yaml", "paper.yaml"), settings("config.yaml")
+    paper, quick = settings("paper"), settings("quick")
     assert not [key for key, of in needs.items() if any(lacks(n, paper[n.figure]) for n in of)]
     short = {key for key, of in needs.items() if any(lacks(n, quick[n.figure]) for n in of)}
     assert short == {

@@ -11,7 +11,7 @@ from textwrap import dedent
 
 import pandas as pd
 import pytest
-from scorecards import FOLDER, card_of, gaps, measures
+from helpers.scorecards import FOLDER, card_of, gaps, measures
 
 from streameval import papers
 from streameval.report.results import Results

@@ -1,15 +1,14 @@
-"""The report's first page, and the table of all learners."""
+"""The report's first page."""
 
 from __future__ import annotations
 
 import docutils.core
-import numpy as np
 import pandas as pd
 import pytest
 import yaml
 
 from streameval import __version__, papers
-from streameval.report.overview import WIDE_MEASURES, about, overview, wide_measures
+from streameval.report.overview import about, overview
 from streameval.settings import ROOT
 
 TITLES = {"no_change": "No-Change", "majority": "Majority", "hoeffding_tree": "Hoeffding tree"}
@@ -136,23 +135,3 @@ def test_it_is_sound_markup(stream):
         page(measures(stream)), writer="html5", settings_overrides=strict
     ).decode()
     assert "no answer *in* time_" in html
-
-
-def test_the_wide_table_keeps_every_learner_and_undefined_values():
-    frame = measures("elec2")
-    extra = pd.DataFrame(
-        [("elec2", False, name, "mcc", np.nan, "one class") for name in TITLES],
-        columns=frame.columns,
-    )
-    wide = wide_measures(pd.concat([frame, extra], ignore_index=True).pipe(_with_all), TITLES)
-    assert wide["learner"].tolist() == ["No-Change", "Majority", "Hoeffding tree"]
-    assert wide["mcc"].isna().all()
-    assert wide["kappa_temporal"].tolist() == [0.0, -1.9, -0.42]
-    assert list(wide.columns) == ["stream", "simulated", "learner", *WIDE_MEASURES]
-
-
-def _with_all(frame: pd.DataFrame) -> pd.DataFrame:
-    """Add the measures that the test does not care about."""
-    missing = [name for name in WIDE_MEASURES if name not in set(frame["measure"])]
-    rows = [("elec2", False, name, measure, 0.5, "") for name in TITLES for measure in missing]
-    return pd.concat([frame, pd.DataFrame(rows, columns=frame.columns)], ignore_index=True)
