@@ -5,7 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval import papers
+from streameval.kinds import kind_of, names_of_kinds
 from streameval.pipeline.configuration import complete
+from streameval.report.results import FRAME_COLUMNS
 from streameval.settings import ROOT, load_yaml
 
 RULES = {
@@ -19,6 +21,14 @@ def test_every_claim_of_a_study_that_is_built_has_a_rule():
     for paper in ("bifet2013", "zliobaite2015"):
         claims = pd.read_csv(ROOT / "resources" / "published" / paper / "claims.csv")
         assert set(claims["key"]) == set(papers.listed()[paper].claims)
+
+
+def test_kinds_of_items_have_the_columns_that_claims_read():
+    kinds = [kind_of(name) for name in names_of_kinds()]
+    for part, columns in FRAME_COLUMNS.items():
+        found = [set(kind.frames[part]) for kind in kinds if part in kind.frames]
+        assert found or part in ("measures", "differences"), part
+        assert all(set(columns) <= given for given in found), part
 
 
 def test_paper_scale_gives_all_that_claims_need():

@@ -20,7 +20,7 @@ DIFFERENCE_COLUMNS = (
     *("stream", "simulated", "learner", "other"),
     *("difference", "low", "high", "instances"),
 )
-#: The columns that frames must have, by the frame's name or, for the data of a figure, by the part:
+#: The columns that claims read, by the frame's name or, for the data of a figure, by the part:
 #: the end of the file's name.
 FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
     "measures": MEASURE_COLUMNS,
