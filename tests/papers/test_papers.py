@@ -122,9 +122,9 @@ def test_a_new_paper_is_its_folders_alone(new_paper):
     card = card_of(ours, folder=new_paper)
     rows = card[card["paper"] == "example2020"]
     assert rows[["item", "key", "verdict"]].to_numpy().tolist() == [
-        ["table1", "elec2/no_change", "same digits"],
+        ["table1", "elec2/no_change", "reproduced"],
         ["table1", "elec2/hoeffding_tree", "differs"],
-        ["table1", "tree_is_much_better", "does not hold"],
+        ["table1", "tree_is_much_better", "claim does not hold"],
     ]
     assert "No-Change by more than 0.1; a difference" in rows["rule"].iloc[-1]
     older = [name for name in papers.listed() if name != "example2020"]

@@ -20,6 +20,8 @@ PINNED, DIGEST = 34, "57a6f0c03fe2bd768b3870bff92a9333485f2f0fa831bf297d96afc822
 RECORD = pd.read_csv(ROOT / "docs" / "rules.csv", keep_default_na=False)
 FOLDERS = [Path(claims.__file__).parent, *(Path(folder) for folder in papers.__path__)]
 SOURCES = sorted(path for folder in FOLDERS for path in folder.rglob("*.py"))
+#: The words that entries of the past have for verdicts.
+FORMERLY = ("holds", "holds in part", "does not hold", "undecided")
 PREDICATES = {
     (paper.id, key): predicate
     for paper in papers.listed().values()
@@ -46,7 +48,7 @@ def objections(record: pd.DataFrame, rules: dict[tuple[str, str], str]) -> list[
             found.append(f"{key}: the entries are not in the order of their days")
         later = rows.iloc[1:]
         if (
-            not later[["before", "after"]].isin(VERDICTS).all(axis=None)
+            not later[["before", "after"]].isin([*VERDICTS, *FORMERLY]).all(axis=None)
             or (later["why"] == "").any()
         ):
             found.append(f"{key}: a changed rule lacks both results or the reason")
@@ -68,7 +70,7 @@ def test_a_rule_that_changes_in_silence_is_found():
         f"{key}: the rule in the code is not the last one of the record"
     ]
     entry = {"paper": key[0], "key": key[1], "since": "2026-12-01", "rule": changed[key]}
-    results = {"before": "not run", "after": "holds", "why": "The text was misread"}
+    results = {"before": "not run", "after": "claim holds", "why": "The text was misread"}
     both, without = (
         pd.concat([RECORD, pd.DataFrame([entry | more])], ignore_index=True).fillna("")
         for more in (results, {})

@@ -140,7 +140,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "stream": ["elec2", "kdd99", "ozone"] * 4,
             "instances": [45312, 494021, 2536] * 4,
             "kappa": [-0.42, 0.1, float("nan"), -1.5, 0.05, 0.9, 2e-7, -0.3, 0.4, 0.2, 0.6, 0.8],
-            "verdict": ["holds", "differs", "not run", "undecided"] * 3,
+            "verdict": ["claim holds", "differs", "not run", "claim undecided"] * 3,
         }
     )
     write_table(frame, stem, caption="A table", label="tab:a")

@@ -55,7 +55,7 @@ class Page(HTMLParser):
 
 def test_whatever_a_cell_holds_is_only_text():
     nasty = "<script>alert(1)</script>&\"'</td></table>"
-    cells = pd.DataFrame({nasty: [nasty, "b"], "Verdict": [nasty, "holds"], "n": ["1", "2"]})
+    cells = pd.DataFrame({nasty: [nasty, "b"], "Verdict": [nasty, "claim holds"], "n": ["1", "2"]})
     text = html_table(cells, "llr", nasty, lead=[nasty], notes=[nasty], csv=nasty)
     page = Page(text)
     assert text.count("<script") == 1
@@ -116,7 +116,7 @@ def test_every_verdict_has_its_word_a_sign_and_a_colour(verdict):
     assert f".{tone} {{" in text
     assert Page(text).rows[1][1].split(maxsplit=1)[1] == verdict
     assert ("<tr data-folded>" in text) is verdict.startswith("not run")
-    assert (tone == OPEN) is (verdict in ("undecided", "something new"))
+    assert (tone == OPEN) is (verdict in ("claim undecided", "something new"))
 
 
 def test_a_very_long_cell_is_cut_until_it_is_clicked():
@@ -184,10 +184,10 @@ def test_the_scorecard_begins_with_what_was_compared():
 
 
 def test_what_agrees_by_construction_is_marked_and_counts_for_nothing():
-    given = (*COMPARED[:6], "same digits", *COMPARED[7:9], "yes")
+    given = (*COMPARED[:6], "reproduced", *COMPARED[7:9], "yes")
     text = scorecard_page(card([given, COMPARED]), PAPERS)
     assert "1 of these agree by construction and say nothing about this run" in text
-    assert Page(text).rows[1][-2] == "– same digits (by construction)"
+    assert Page(text).rows[1][-2] == "– reproduced (by construction)"
     assert 'class="badge none"' in text
     assert "<tr data-folded>" not in text
 
@@ -200,7 +200,7 @@ def test_the_scorecard_shows_claims_in_words():
         "A claim",
         0.75,
         -0.25,
-        "does not hold",
+        "claim does not hold",
         "all",
         "why",
         "no",

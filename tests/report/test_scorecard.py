@@ -107,17 +107,17 @@ def test_a_csv_file_and_a_frame_are_judged_alike(tmp_path: Path) -> None:
     ("key", "value", "verdict", "words"),
     [
         # Shares of the two classes of elecNormNew.arff, 26,075 and 19,237 of 45,312.
-        ("elec2/P(c1)", 26075 / 45312, "same digits", "rounds to 0.58"),
-        ("elec2/P(c2)", 19237 / 45312, "same digits", "rounds to 0.42"),
-        ("elec2/P(c1)", 0.575, "same digits", "rounds to 0.58"),  # half is rounded up
-        ("elec2/P(c1)", 0.585, "truncated", "equal if truncated instead of rounded"),
+        ("elec2/P(c1)", 26075 / 45312, "reproduced", "rounds to 0.58"),
+        ("elec2/P(c2)", 19237 / 45312, "reproduced", "rounds to 0.42"),
+        ("elec2/P(c1)", 0.575, "reproduced", "rounds to 0.58"),  # half is rounded up
+        ("elec2/P(c1)", 0.585, "reproduced if truncated", "equal if truncated instead of rounded"),
         ("elec2/P(c1)", 0.57, "differs", "ours is 0.0100 lower"),
         # 2,405 of the 2,535 labels of onehr.data that have one before equal it.
-        ("ozone/no_change_accuracy", 2405 / 2535, "truncated", "equal if truncated"),
-        ("kdd99/no_change_accuracy", 0.9987, "truncated", "equal if truncated"),
-        ("kdd99/no_change_accuracy", 0.9899, "same digits", "rounds to 0.99"),
+        ("ozone/no_change_accuracy", 2405 / 2535, "reproduced if truncated", "equal if truncated"),
+        ("kdd99/no_change_accuracy", 0.9987, "reproduced if truncated", "equal if truncated"),
+        ("kdd99/no_change_accuracy", 0.9899, "reproduced", "rounds to 0.99"),
         ("kdd99/no_change_accuracy", 1.0, "differs", "ours is 0.0100 higher"),
-        ("ozone/P(c2|c2)", 8 / 73, "same digits", "rounds to 0.11"),
+        ("ozone/P(c2|c2)", 8 / 73, "reproduced", "rounds to 0.11"),
         ("kdd99/P(c1)", 280790 / 494021, "differs", "ours is 0.0316 lower"),
     ],
 )
@@ -130,14 +130,14 @@ def test_verdicts_on_numbers(key: str, value: float, verdict: str, words: str) -
 
 
 def test_what_truncation_does_not_explain_is_not_called_truncated() -> None:
-    assert "truncated" not in judge_cell("elec2/P(c1)", 0.62)["reason"]
+    assert "reproduced if truncated" not in judge_cell("elec2/P(c1)", 0.62)["reason"]
 
 
 def test_a_row_may_describe_a_part_of_the_stream_that_it_names() -> None:
     whole, head = {"P(c1)": 280790 / 494021}, {"P(c1)": 39298 / 65536}
     frame = pd.concat([table2("kdd99", **whole), table2("kdd99_head", **head)])
     row = row_of(card_of({"bifet2013/table2": frame}), "bifet2013/table2", "kdd99/P(c1)")
-    assert (row["verdict"], row["ours"]) == ("same digits", 39298 / 65536)
+    assert (row["verdict"], row["ours"]) == ("reproduced", 39298 / 65536)
     assert row["by_construction"] == "yes"  # the part was chosen by this number
     assert (
         "kdd99_head: ours, 0.5996, rounds to 0.60. kdd99, the whole file: differs," in row["reason"]
@@ -181,7 +181,7 @@ def test_counts_are_compared_exactly() -> None:
     assert "ours is 1 higher" in instances["reason"]
     assert "MOA's copy has one fewer" in instances["reason"]  # the remark
     classes = row_of(card, "zliobaite2015/table3", "kdd99/classes")
-    assert (classes["verdict"], classes["rule"]) == ("same digits", "counts are equal")
+    assert (classes["verdict"], classes["rule"]) == ("reproduced", "counts are equal")
 
 
 def test_simulated_streams_never_count() -> None:
@@ -213,7 +213,7 @@ def test_quoted_numbers_are_not_run_but_our_own_is() -> None:
     assert (quoted["verdict"], quoted["published"]) == ("not run", "89.6")
     assert quoted["reason"].startswith("quoted from the literature")
     ours = row_of(card, "bifet2013/table1", "Persistent (No-Change)")
-    assert (ours["verdict"], ours["published"]) == ("same digits", "85.3")
+    assert (ours["verdict"], ours["published"]) == ("reproduced", "85.3")
 
 
 def test_a_published_no_change_is_not_taken_for_ours() -> None:

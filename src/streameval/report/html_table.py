@@ -19,16 +19,15 @@ GIVEN = "by construction"
 #: What a verdict means, by the words that it begins with; the first that fits counts.
 TONES = {
     _NOT_RUN: "none",
-    "same digits": "good",
-    "truncated": "good",
-    "holds in part": "part",
-    "holds": "good",
+    "reproduced": "good",
+    "claim holds in part": "part",
+    "claim holds": "good",
     "as stated": "good",
     "differs": "bad",
-    "does not hold": "bad",
+    "claim does not hold": "bad",
     "contradicted": "bad",
 }
-#: The meaning of any other verdict, such as "undecided".
+#: The meaning of any other verdict, such as "claim undecided".
 OPEN = "open"
 #: Signs beside the words, for those who see no colours.
 _SIGNS = {"good": "✓", "part": "◐", "bad": "✗", "none": "–", OPEN: "?"}

@@ -15,7 +15,7 @@ import yaml
 from streameval import __version__
 from streameval.report.names import OVERVIEW, listed
 from streameval.report.published import PublishedPaper
-from streameval.report.scorecard import SAME, TRUNCATED, VERDICTS
+from streameval.report.scorecard import REPRODUCED, TRUNCATED, VERDICTS
 from streameval.report.tables import number_text
 
 #: Streams on which the first page makes its point, the first that was run.
@@ -189,7 +189,7 @@ def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
         f"The scorecard (chapter *{OVERVIEW}*) has a row for each of {len(scorecard)} "
         "published numbers and claims: ours, a verdict, and the rule that decides."
     )
-    agree = scorecard[~given & scorecard["verdict"].isin([SAME, TRUNCATED])]
+    agree = scorecard[~given & scorecard["verdict"].isin([REPRODUCED, TRUNCATED])]
     patterns = {
         (paper.id, table.item): table.of_labels for paper in papers for table in paper.tables
     }
@@ -204,12 +204,12 @@ def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
 #: What agreement rests on, by whether a learner's result is among it.
 _RESTS = {
     False: (
-        "**Same digits and truncated numbers are statistics of labels and counts** (class "
+        "**The reproduced numbers are statistics of labels and counts** (class "
         "frequencies, repeated labels, the accuracy of No-Change, numbers of instances, attributes "
         "and classes). No result of a trained learner is among them: the papers print none that "
         "this run compares."
     ),
-    True: "Same digits and truncated numbers include results of trained learners.",
+    True: "The reproduced numbers include results of trained learners.",
 }
 
 

@@ -38,13 +38,13 @@ COLUMNS = [
     "by_construction",
 ]
 #: Verdicts on numbers.
-SAME, TRUNCATED, DIFFERS = "same digits", "truncated", "differs"
+REPRODUCED, TRUNCATED, DIFFERS = "reproduced", "reproduced if truncated", "differs"
 #: All verdicts, on numbers and on claims, see `judge`.
-VERDICTS = (SAME, TRUNCATED, DIFFERS, HOLDS, IN_PART, UNDECIDED, FAILS, QUICK_SCALE, NOT_RUN)
+VERDICTS = (REPRODUCED, TRUNCATED, DIFFERS, HOLDS, IN_PART, UNDECIDED, FAILS, QUICK_SCALE, NOT_RUN)
 
 SAME_DIGITS = (
-    "same digits: ours has the published ones if rounded half up to as many decimals; truncated: "
-    "it has them if cut off there"
+    "reproduced: ours, rounded half up to as many decimals, has the published digits; reproduced "
+    "if truncated: it has them if cut off there"
 )
 SAME_COUNT = "counts are equal"
 
@@ -108,7 +108,7 @@ def _number_rows(
             if found[2] != NOT_RUN:
                 whole = f"{stream}, the whole file: {compared[2]}, {compared[4]}"
                 compared = (*found[:4], f"{part}: {found[4]}. {whole}")
-        given = _by_construction(table, key) if compared[2] in (SAME, TRUNCATED) else ""
+        given = _by_construction(table, key) if compared[2] in (REPRODUCED, TRUNCATED) else ""
         if given:
             compared = (*compared[:4], f"{compared[4]}. By construction: {given}")
         yield paper.id, table.item, key, published, *compared, "yes" if given else "no"
@@ -136,7 +136,7 @@ def _compare(
         same = rounded == theirs
         reason = f"ours, {number_text(finding.value)}, rounds to {rounded}"
     if same:
-        return finding.value, difference, SAME, rule, reason
+        return finding.value, difference, REPRODUCED, rule, reason
     reason += f", which differs from {published}: ours is {_amount(difference, is_count)}"
     if not is_count and exact.quantize(Decimal(1).scaleb(-decimals), ROUND_DOWN) == theirs:
         reason += "; equal if truncated instead of rounded"

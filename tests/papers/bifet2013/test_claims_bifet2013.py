@@ -27,10 +27,10 @@ from streameval.papers.bifet2013.claims import LAGS
 @pytest.mark.parametrize(
     ("frame", "verdict", "share"),
     [
-        (peaks(48), "holds", 1),
-        (peaks(24), "holds", 1),  # also a peak every 12 hours has one every 24
-        (peaks(96), "holds in part", 3 / 7),  # at 96, 192 and 288 only
-        (peaks(50), "does not hold", 0),
+        (peaks(48), "claim holds", 1),
+        (peaks(24), "claim holds", 1),  # also a peak every 12 hours has one every 24
+        (peaks(96), "claim holds in part", 3 / 7),  # at 96, 192 and 288 only
+        (peaks(50), "claim does not hold", 0),
     ],
 )
 def test_autocorrelation_peaks(frame: pd.DataFrame, verdict: str, share: float) -> None:
@@ -56,13 +56,18 @@ def test_a_short_autocorrelation_is_not_judged() -> None:
         (
             {},
             0.57,
-            "holds",
+            "claim holds",
             "naive_bayes less no_change's −0.12000 [−0.12100, −0.11900]",
         ),
-        ({"hoeffding_tree": 0.05}, 0.57, "holds in part", "NOT accuracy of hoeffding_tree"),
-        ({"hoeffding_tree": -0.0005}, 0.57, "undecided", "UNDECIDED accuracy of hoeffding_tree"),
-        ({"moving_majority": 0.01}, 0.57, "holds in part", "3 of 4 conditions: "),
-        ({}, 0.4, "holds in part", "NOT kappa of hoeffding_tree 0.4000 > 0.4"),
+        ({"hoeffding_tree": 0.05}, 0.57, "claim holds in part", "NOT accuracy of hoeffding_tree"),
+        (
+            {"hoeffding_tree": -0.0005},
+            0.57,
+            "claim undecided",
+            "UNDECIDED accuracy of hoeffding_tree",
+        ),
+        ({"moving_majority": 0.01}, 0.57, "claim holds in part", "3 of 4 conditions: "),
+        ({}, 0.4, "claim holds in part", "NOT kappa of hoeffding_tree 0.4000 > 0.4"),
         ({"naive_bayes": math.nan}, 0.57, "not run", "does not have elec2 naive_bayes no_change"),
     ],
 )
@@ -84,10 +89,10 @@ def test_no_change_beats_the_learners(
 @pytest.mark.parametrize(
     ("naive_bayes", "no_change", "simulated", "verdict"),
     [
-        (-0.4, 0.0, False, "holds"),
-        (0.1, 0.0, False, "holds in part"),
-        (0.0001, 0.0, False, "undecided"),
-        (-0.4, 1e-12, False, "holds in part"),
+        (-0.4, 0.0, False, "claim holds"),
+        (0.1, 0.0, False, "claim holds in part"),
+        (0.0001, 0.0, False, "claim undecided"),
+        (-0.4, 1e-12, False, "claim holds in part"),
         (-0.4, 0.0, True, "not run"),
     ],
 )
@@ -109,7 +114,7 @@ def test_kappa_temporal_on_covtype(
 
 @pytest.mark.parametrize(
     ("accuracy", "verdict"),
-    [(NO_CHANGE, "holds"), (0.86, "does not hold"), (0.87, "does not hold")],
+    [(NO_CHANGE, "claim holds"), (0.86, "claim does not hold"), (0.87, "claim does not hold")],
 )
 def test_six_of_sixteen(accuracy: float, verdict: str) -> None:
     # 0.87 is above FISH3's 86.2 and EDDM-IB1's 85.7, 0.86 above the latter.
@@ -122,10 +127,10 @@ def test_six_of_sixteen(accuracy: float, verdict: str) -> None:
 @pytest.mark.parametrize(
     ("adaptive", "better", "verdict"),
     [
-        (-0.1, 0.1, "holds"),
-        (-0.1, -0.1, "holds in part"),  # no better than the plain tree
-        (-0.1, 0.0, "undecided"),
-        (0.1, 0.1, "holds in part"),
+        (-0.1, 0.1, "claim holds"),
+        (-0.1, -0.1, "claim holds in part"),  # no better than the plain tree
+        (-0.1, 0.0, "claim undecided"),
+        (0.1, 0.1, "claim holds in part"),
         (0.1, math.nan, "not run"),
     ],
 )
@@ -144,9 +149,9 @@ def test_adaptive_learners_on_covtype(adaptive: float, better: float, verdict: s
 @pytest.mark.parametrize(
     ("adaptive", "verdict"),
     [
-        ([0.2, 0.1, -0.3, math.nan], "holds"),
-        ([0.2, -0.1, -0.3, 0.3], "holds in part"),
-        ([0.2, 0.1, 0.3, 0.3], "holds in part"),
+        ([0.2, 0.1, -0.3, math.nan], "claim holds"),
+        ([0.2, -0.1, -0.3, 0.3], "claim holds in part"),
+        ([0.2, 0.1, 0.3, 0.3], "claim holds in part"),
         ([], "not run"),
     ],
 )
@@ -161,7 +166,7 @@ def test_adaptive_learners_on_electricity(adaptive: list[float], verdict: str) -
     key = "hat_lbag_mostly_positive"
     row = claim("bifet2013/fig5", key, {"bifet2013/fig5/elec2.curves": curves})
     assert row["verdict"] == verdict
-    if verdict == "holds":
+    if verdict == "claim holds":
         assert "hoeffding_adaptive_tree is positive in 66.7 % of the windows" in row["reason"]
     assert claim("bifet2013/fig5", key, {})["verdict"] == "not run"
 
@@ -169,12 +174,12 @@ def test_adaptive_learners_on_electricity(adaptive: list[float], verdict: str) -
 @pytest.mark.parametrize(
     ("on_elec2", "on_covtype", "verdict"),
     [
-        (0.1, 0.2, "holds"),
-        (0.1, -0.2, "holds in part"),
+        (0.1, 0.2, "claim holds"),
+        (0.1, -0.2, "claim holds in part"),
         (0.1, None, "not run"),
-        (0.1, 0.0, "undecided"),
+        (0.1, 0.0, "claim undecided"),
         (0.0, None, "not run"),
-        (-0.1, None, "does not hold"),
+        (-0.1, None, "claim does not hold"),
         (None, None, "not run"),
     ],
 )
@@ -210,10 +215,10 @@ def stable(spread=0.0, least=0.1, lags=LAGS, measures=("accuracy", "kappa_tempor
 @pytest.mark.parametrize(
     ("ours", "verdict", "by_the_other"),
     [
-        (stable(), "holds", "holds"),
-        (stable(spread=0.019), "holds", "holds"),
-        (stable(spread=0.021), "does not hold", "holds in part"),
-        (stable(least=-0.01), "holds", "holds in part"),
+        (stable(), "claim holds", "claim holds"),
+        (stable(spread=0.019), "claim holds", "claim holds"),
+        (stable(spread=0.021), "claim does not hold", "claim holds in part"),
+        (stable(least=-0.01), "claim holds", "claim holds in part"),
         # Up to a lag of 10 all is well: that is no ground for what is said of more.
         (stable(least=-0.01, lags=(1, 2, 3, 5, 10)), "not run: quick scale", ""),
         (stable(lags=()), "not run: quick scale", ""),
@@ -234,4 +239,6 @@ def test_stable_in_lag(ours, verdict, by_the_other):
         assert np.isnan(found.share)
     del ours["bifet2013__fig9__elec2__lags"]
     found = judged("bifet2013", "stable_in_lag", results(**ours))
-    assert found.verdict == ("does not hold" if verdict == "does not hold" else "not run")
+    assert found.verdict == (
+        "claim does not hold" if verdict == "claim does not hold" else "not run"
+    )

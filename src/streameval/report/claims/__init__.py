@@ -17,7 +17,8 @@ from streameval.report.results import Results
 
 NOT_PART = "the study that it needs is not part of this version"
 #: Verdicts on claims, see `judge`.
-HOLDS, IN_PART, FAILS, UNDECIDED = "holds", "holds in part", "does not hold", "undecided"
+HOLDS, IN_PART = "claim holds", "claim holds in part"
+FAILS, UNDECIDED = "claim does not hold", "claim undecided"
 QUICK_SCALE, NOT_RUN = "not run: quick scale", "not run"
 #: The rule of what is not judged.
 NO_RULE = f"none: {NOT_RUN}"
@@ -45,10 +46,10 @@ def judge(predicate: Predicate | None, results: Results) -> Judgement:
     Returns
     -------
     Judgement
-        "holds" where every condition does; "does not hold" where none holds and some fail; "holds
-        in part" where some hold and some fail; "undecided" where none fails and some are undecided;
-        "not run: quick scale" where the run's settings give less than the claim needs; "not run"
-        where there is nothing to check it on. Where there is another rule for the claim, the
+        "claim holds" if every condition holds; "claim does not hold" if none holds and some fail;
+        "claim holds in part" if some hold and some fail; "claim undecided" if none fails and some
+        are undecided; "not run: quick scale" if the run's settings give less than the claim needs;
+        "not run" if there is nothing to check it on. If there is another rule for the claim, the
         reason says what that one leads to.
     """
     if predicate is None:
