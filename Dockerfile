@@ -6,9 +6,9 @@
 # in a clone, or in any folder: ... streameval streameval evaluate my.csv --target label ...
 FROM python:3.11-slim-bookworm
 
-# A home that any user of `--user` may write to: Snakemake, matplotlib and the cache of compiled
-# kernels want one. In a clone, kernels are kept in the clone.
-ENV HOME=/home/streameval
+# A name and a home for any user of `--user`: Snakemake, matplotlib and the cache of compiled kernels
+# want them. In a clone, kernels are kept in the clone.
+ENV HOME=/home/streameval USER=streameval
 RUN useradd --no-create-home --home-dir "$HOME" streameval && mkdir --mode 1777 "$HOME"
 
 COPY requirements.txt /opt/streameval/

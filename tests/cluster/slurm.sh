@@ -31,7 +31,9 @@ fi
 
 place=$(mktemp -d "${TMPDIR:-/tmp}/streameval-slurm.XXXXXX")
 daemons=()
+running= # the run of the pipeline
 tidy() {
+  [ -z "$running" ] || kill "$running" 2> /dev/null || true
   if [ ${#daemons[@]} -gt 0 ]; then # never on another cluster that this machine may belong to
     scancel --me 2> /dev/null || true
     # Until the jobs are gone, with all that they started.
@@ -144,12 +146,15 @@ run() {
   mkdir "$place/$name"
   shift
   timeout "$seconds" .venv/bin/snakemake --directory "$place/$name" --configfile config/test.yaml \
-    "$@" > "$place/$name.log" 2>&1 || {
+    "$@" > "$place/$name.log" 2>&1 &
+  running=$!
+  wait "$running" || {
     status=$?
     tail -n 60 "$place/$name.log" "$place"/slurm*.log
     [ "$status" != 124 ] || echo "The run did not end in $seconds s."
     exit 1
   }
+  running=
   echo "$((SECONDS - begun)) s"
 }
 
