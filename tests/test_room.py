@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -69,3 +71,45 @@ def test_what_fits_is_not_refused(monkeypatch):
 
 def test_the_free_memory_is_known():
     assert 2**26 < room.free_bytes() < 2**50
+
+
+def group(folder, most, taken, cache, names):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in zip(names, (most, taken), strict=True):
+        (folder / name).write_text(f"{text}\n", encoding="ascii")
+    key = "inactive_file" if names[0] == "memory.max" else "total_inactive_file"
+    (folder / "memory.stat").write_text(f"anon 7\n{key} {cache}\n", encoding="ascii")
+
+
+VERSIONS = {
+    "0::/slurm/job_1/step_0\n": ("", ("memory.max", "memory.current")),
+    "8:pids:/\n3:memory:/slurm/job_1/step_0\n": (
+        "memory",
+        ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+    ),
+}
+
+
+@pytest.mark.parametrize("text", VERSIONS)
+def test_a_job_or_container_has_the_memory_that_its_groups_leave_it(tmp_path, text):
+    place, names = VERSIONS[text]
+    (tmp_path / "cgroup").write_text(text, encoding="ascii")
+    job = tmp_path / "mount" / place / "slurm" / "job_1"
+
+    def free():
+        return room._free_of_groups(tmp_path / "cgroup", tmp_path / "mount")
+
+    assert free() == sys.maxsize
+    group(job / "step_0", "max", 900, 100, names)
+    assert free() == sys.maxsize
+    group(job, 4000, 1000, 300, names)  # 300 of the 1000 are files' contents, kept for later
+    assert free() == 3300
+    group(job / "step_0", 3000, 900, 100, names)
+    assert free() == 2200
+    group(job / "step_0", 500, 900, 100, names)
+    assert free() == 0
+
+
+def test_without_groups_all_of_the_machine_counts(tmp_path):
+    assert room._free_of_groups(tmp_path / "none", tmp_path) == sys.maxsize
+    assert room.free_bytes() <= room._free_of_machine() + 2**26

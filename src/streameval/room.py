@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from streameval.errors import DataError
@@ -20,6 +21,44 @@ _GIB = 2**30
 
 def free_bytes() -> int:
     """Return the bytes of memory that are free or can be freed; if unknown, a huge number."""
+    return min(_free_of_machine(), _free_of_groups())
+
+
+def _free_of_groups(
+    groups: Path = Path("/proc/self/cgroup"), mount: Path = Path("/sys/fs/cgroup")
+) -> int:
+    """Return the bytes that a job of a cluster, or a container, may still take."""
+    free = sys.maxsize
+    try:
+        lines = [line.split(":", 2) for line in groups.read_text(encoding="ascii").splitlines()]
+    except (OSError, ValueError):
+        return free
+    for _, controllers, path in lines:
+        if controllers == "":  # version 2 of control groups
+            top, most, taken, cache = mount, "memory.max", "memory.current", "inactive_file"
+        elif "memory" in controllers.split(","):
+            top, most = mount / "memory", "memory.limit_in_bytes"
+            taken, cache = "memory.usage_in_bytes", "total_inactive_file"
+        else:
+            continue
+        here = top / path.lstrip("/")
+        for folder in (here, *here.parents):
+            if top in (folder, *folder.parents):
+                free = min(free, _free_of_group(folder, most, taken, cache))
+    return free
+
+
+def _free_of_group(folder: Path, most: str, taken: str, cache: str) -> int:
+    """Return the bytes that are left in a group; as good as all if it has no limit."""
+    with suppress(OSError, ValueError, KeyError):  # no such group here, or "max"
+        statistics = (folder / "memory.stat").read_text(encoding="ascii").split()
+        freeable = dict(zip(statistics[::2], statistics[1::2], strict=True))[cache]
+        used = int((folder / taken).read_text(encoding="ascii")) - int(freeable)
+        return max(0, int((folder / most).read_text(encoding="ascii")) - used)
+    return sys.maxsize
+
+
+def _free_of_machine() -> int:
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
