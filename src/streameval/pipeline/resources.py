@@ -1,13 +1,14 @@
 """Memory and time that a job asks of a cluster, by the size of its stream.
 
-The factors are at least twice those of the largest jobs that were measured (peak memory of the
-process, seconds of one core, kernels compiled already):
+The factors are at least twice those of the largest jobs that were measured (runs of learners,
+seconds of one core with kernels compiled already, peak memory of the process):
 
 ============================  =========  ==========  =======  ========  =======  =====
-job                                rows  attributes  classes  learners  seconds     MB
+job                                rows  attributes  classes      runs  seconds     MB
 ============================  =========  ==========  =======  ========  =======  =====
 evaluate, electricity            45,312           8        2        18        1    311
 evaluate, covertype, simulated   50,000          54        7        18        6    472
+lags, covertype, simulated       50,000          54        7        50       13    551
 evaluate, random RBF          1,000,000          10       10        18       45    687
 evaluate, KDD Cup 1999          494,021          41       23        18       35  1,337
 ============================  =========  ==========  =======  ========  =======  =====
@@ -82,7 +83,7 @@ def memory_mb(size: Size, learners: int = 1, attempt: int = 1) -> int:
     size : Size
         Of the stream, with all that the learners get.
     learners : int
-        How many; their predictions are kept together.
+        How many; the predictions of all of them are kept until the end.
     attempt : int
         1 for the first submission of a job.
     """
