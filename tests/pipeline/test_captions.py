@@ -1,0 +1,119 @@
+"""Captions and menu entries of all figures of the studies: what they say, of what settings."""
+
+from __future__ import annotations
+
+import re
+import string
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from streameval import settings
+from streameval.kinds import kind_of, names_of_kinds
+from streameval.pipeline.captions import PAPERS, figure_caption, figure_label
+from streameval.pipeline.configuration import complete
+from streameval.pipeline.items import Item, items_of
+from streameval.report.names import FIGURE_SPACE, chapters, in_order, item_title
+
+SHIPPED = items_of(complete(settings.load_yaml(settings.ROOT / "config" / "config.yaml")))
+FIGURES = {name: item for name, item in SHIPPED.items() if item.kind.is_figure}
+OF_STREAMS = {name: item for name, item in FIGURES.items() if not item.kind.pictures}
+#: Other values than the studies have, and the words that say them.
+OTHERS = {
+    "window": (777, "777"),
+    "lags": (778, "778"),
+    "seeds": (tuple(range(79)), "79"),
+    "measures": (("accuracy", "mcc"), "accuracy and MCC"),
+}
+
+
+def quoted(kind: str) -> set[str]:
+    """The names in braces in the caption of a kind."""
+    return {name for _, name, _, _ in string.Formatter().parse(kind_of(kind).caption) if name}
+
+
+def with_other(item: Item, setting: str) -> Item:
+    """Return an item with another value of a setting."""
+    other = msgspec.structs.replace(item.settings, **{setting: OTHERS[setting][0]})
+    return replace(item, settings=other)
+
+
+def test_the_studies_have_figures_of_every_kind():
+    drawn = {name for name in names_of_kinds() if kind_of(name).is_figure}
+    assert {item.kind.name for item in FIGURES.values()} == drawn
+
+
+@pytest.mark.parametrize("name", OF_STREAMS)
+def test_a_caption_says_the_settings_that_it_quotes(name):
+    item = OF_STREAMS[name]
+    caption = figure_caption(item, "elec2", simulated=False)
+    for setting in OTHERS.keys() & quoted(item.kind.name):
+        words = OTHERS[setting][1]
+        assert words not in caption
+        assert words in figure_caption(with_other(item, setting), "elec2", simulated=False)
+
+
+@pytest.mark.parametrize("name", OF_STREAMS)
+def test_a_caption_says_stream_learners_and_paper(name):
+    item = OF_STREAMS[name]
+    real, simulated = (figure_caption(item, "elec2", simulated=made) for made in (False, True))
+    assert real.startswith("Stream elec2: ")
+    assert real.endswith(".")
+    assert not set("{}[]") & set(real)
+    without = msgspec.structs.replace(
+        item.settings, **({"learners": ("majority",)} if item.learners else {})
+    )
+    other = figure_caption(replace(item, settings=without), "elec2", simulated=False)
+    says, says_not = ("below that of No-Change" in text for text in (real, other))
+    assert says is (item.kind.name == "measures" and "no_change" in item.learners)
+    assert not says_not
+    paper = PAPERS.get(item.study)
+    if paper is None:
+        assert simulated == real
+        assert "After " not in real
+    else:
+        assert f"After {item_title(item.name)} of {paper}" in real
+        assert simulated.removesuffix(", here for a simulated stream.") == real.removesuffix(".")
+
+
+@pytest.mark.parametrize("name", OF_STREAMS)
+def test_every_figure_says_in_the_menu_what_it_shows(name):
+    real = figure_label(OF_STREAMS[name], "elec2", simulated=False)
+    assert list(real) == ["result"]  # further ones may be taken for switches
+    assert re.fullmatch(r"[A-Z][^:{}\[\]]+: [^:{}\[\]]+, elec2", real["result"])
+    simulated = figure_label(OF_STREAMS[name], "markov_elec2", simulated=True)
+    assert simulated["result"].endswith(", markov_elec2 (simulated)")
+
+
+def test_the_menu_sorts_as_people_count():
+    names = ["fig1", "fig2", "fig9", "fig10", "fig11", "order", "table1", "table12"]
+    shown = [in_order(item_title(name)) for name in names]
+    # Browsers sort this space before all digits; tests/report/test_browser.py asks one.
+    assert sorted(shown, key=lambda text: text.replace(FIGURE_SPACE, " ")) == shown
+    assert shown[0] == f"Figure {FIGURE_SPACE}1"
+    assert shown[3] == "Figure 10"
+
+
+@pytest.mark.parametrize("n", [3, 12])
+def test_chapters_keep_the_order_of_the_studies(n):
+    studies = [f"study_{chr(ord('z') - i)}" for i in range(n)]
+    found = list(chapters(studies, {"study_y": "Why"}).values())
+    assert len(found) == n + 1
+    assert found[0].strip(FIGURE_SPACE) == "1 Overview"
+    assert found[2].endswith("3 Why")
+    assert found[3].endswith("4 Study x")
+    assert sorted(found, key=lambda text: text.replace(FIGURE_SPACE, " ")) == found
+
+
+@pytest.mark.parametrize(
+    ("item", "title"),
+    [
+        ("fig2", "Figure 2"),
+        ("table_significance", "Significance"),
+        ("fig6-8", "Figures 6 to 8"),
+        ("sec6.7", "Section 6.7"),
+    ],
+)
+def test_items_are_called_as_in_the_papers(item, title):
+    assert item_title(item) == title
