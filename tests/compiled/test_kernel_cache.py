@@ -209,8 +209,8 @@ def test_a_file_of_another_kernel_is_no_hit(kernels, tmp_path):
 CALL = """
 import numpy as np
 from streameval.compiled.java_random import next_double
-from streameval.measures.comparators import majority_answers
-majority_answers(np.array([0, 1, 1], np.int32), 2)
+from streameval.measures.comparators import majority_predictions
+majority_predictions(np.array([0, 1, 1], np.int32), 2)
 next_double(np.array([1], np.int64))
 """
 
