@@ -76,7 +76,8 @@ def _needs(path: Path, package: Path) -> frozenset[Path]:
     if package in path.parents:  # data files are in the folder of the module that reads them
         named = {path.parent / name for name in _DATA.findall(text)}
         files |= {file for file in named if file.is_file()}
-        if "iter_modules(__path__)" in text:  # it imports all modules of the folder
+        lists_itself = path.name == "__init__.py" and "iter_modules(__path__)" in text
+        if lists_itself:  # it imports all modules of the folder
             files |= set(path.parent.rglob("*.py"))
     return frozenset(files - {path})
 
