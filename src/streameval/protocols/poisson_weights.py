@@ -1,4 +1,4 @@
-"""Poisson weights of instances in folds, drawn as MOA draws them."""
+"""Poisson weights of instances in folds, with the draws of MOA."""
 
 from __future__ import annotations
 

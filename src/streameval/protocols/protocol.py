@@ -27,7 +27,7 @@ _FLAGS = {"true": True, "false": False}
 
 
 class Instances(typing.Protocol):
-    """All that a protocol may look at in a stream of n instances."""
+    """The part of a stream of n instances that protocols may use."""
 
     @property
     def name(self) -> str:
@@ -35,11 +35,11 @@ class Instances(typing.Protocol):
 
     @property
     def time(self) -> NDArray[np.int64] | None:
-        """When each instance arrives, shape (n,)."""
+        """Arrival time of each instance, shape (n,)."""
 
     @property
     def label_time(self) -> NDArray[np.int64] | None:
-        """When the label of each instance arrives, shape (n,)."""
+        """Arrival time of the label of each instance, shape (n,)."""
 
     def __len__(self) -> int:
         """Return n."""
@@ -47,16 +47,16 @@ class Instances(typing.Protocol):
 
 @dataclass(frozen=True)
 class Parameter:
-    """What is declared about a parameter of a protocol.
+    """The declaration of a parameter of a protocol.
 
     Parameters
     ----------
     name, description : str
-        Its key, and what it means.
+        Its key and its meaning.
     kind : type
         int, float, bool, or str for one of `choices`.
     choices : tuple of str
-        What a text may be; empty for numbers and flags.
+        Allowed texts; empty for numbers and flags.
     default : object
         `dataclasses.MISSING` if it must be given.
     at_least : float
@@ -76,12 +76,12 @@ class Parameter:
         return self.default is dataclasses.MISSING
 
     def read(self, value: Any) -> Any:
-        """Return a value of the declared type; a text may stand for a number or a flag.
+        """Return a value of the declared type; texts are accepted for numbers and flags.
 
         Raises
         ------
         ConfigError
-            If it is none.
+            If it is not such a value.
         """
         found = self._converted(value)
         if found is None:
@@ -105,7 +105,7 @@ class Parameter:
         if self.kind is bool:
             value = _FLAGS.get(value.lower()) if isinstance(value, str) else value
             return value if isinstance(value, bool) else None
-        # To Python, True is a number, and so is the text "1_000".
+        # Python accepts True and the text "1_000" as numbers.
         if isinstance(value, bool) or "_" in str(value):
             return None
         try:
@@ -122,9 +122,9 @@ def parameter(description: str, default: Any = dataclasses.MISSING, *, at_least:
     Parameters
     ----------
     description : str
-        What it means, for the schema and for messages.
+        Its meaning, for the schema and for messages.
     default : int, float, bool or str, optional
-        Without it the parameter must be given.
+        Parameters without default are required.
     at_least : float
         Smallest number; not negative, as names of files have no sign.
     """
@@ -138,8 +138,8 @@ class Protocol(ABC):
 
     Subclasses are frozen dataclasses. They declare each field with `parameter`, as int, float,
     bool or ``Literal`` of texts, those without default first. ``str()`` of a protocol is its name
-    and its parameters as they stand in the names of files: ``delayed-48``. Parameters at the end
-    that have their defaults are left out.
+    and its parameters in the form for file names: ``delayed-48``. Parameters at the end with
+    default values are omitted.
 
     Raises
     ------
@@ -152,9 +152,9 @@ class Protocol(ABC):
     reference: ClassVar[str]
     #: Whether there are several tapes, each for a model of its own.
     has_folds: ClassVar[bool] = False
-    #: Whether labels are learnt some time after their instance was predicted.
+    #: Whether labels are learnt some time after the prediction of their instance.
     delays_labels: ClassVar[bool] = False
-    #: Whether the stream must say when each instance and each label arrives.
+    #: Whether the stream must have arrival times of instances and labels.
     needs_times: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -228,7 +228,7 @@ class Protocol(ABC):
 
 
 def _word(value: Any) -> str:
-    """Return a value as it stands in the names of files, with ``_`` in place of a dot."""
+    """Return a value in the form for file names, with ``_`` instead of a dot."""
     if isinstance(value, float):
         return np.format_float_positional(value, trim="-").replace(".", "_")
     return str(value).lower()

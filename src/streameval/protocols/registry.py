@@ -1,13 +1,13 @@
-"""All protocols by name, and the texts and settings that stand for them.
+"""All protocols by name, and their notation in texts and settings.
 
 A protocol is written as
 
 - a name: ``prequential``;
-- a name and values behind colons, in the order of the parameters or with their names:
+- a name and values after colons, in the order of the parameters or with their names:
   ``delayed:48``, ``cross_validation:5:tested=held_out``;
 - a mapping: ``{name: cross_validation, folds: 5, tested: held_out}``.
 
-To add one: a module with a subclass of `Protocol`, and a line here.
+To add one, write a module with a subclass of `Protocol` and list it here.
 """
 
 from __future__ import annotations
@@ -40,12 +40,13 @@ _FRACTION = re.compile(r"[0-9]+_[0-9]+")
 
 
 def parse(setting: Any) -> Protocol:
-    """Return the protocol that a text or a mapping stands for.
+    """Return the protocol of a text or a mapping.
 
     Parameters
     ----------
     setting : str, mapping or Protocol
-        See the head of this module; also what ``str()`` of a protocol gives, ``delayed-48``.
+        See the head of this module; the result of ``str()`` of a protocol, ``delayed-48``, is
+        accepted too.
 
     Returns
     -------
@@ -60,7 +61,7 @@ def parse(setting: Any) -> Protocol:
     if isinstance(setting, Protocol):
         return setting
     if isinstance(setting, str):
-        # Names of files have neither colons nor dots.
+        # The form for file names has neither colons nor dots.
         is_stem = ":" not in setting
         name, *words = (part.strip() for part in setting.split("-" if is_stem else ":"))
         if is_stem:
@@ -84,14 +85,14 @@ def parse(setting: Any) -> Protocol:
 
 
 def forms() -> list[str]:
-    """Return how each protocol is written as a text, such as ``delayed:DELAY``."""
+    """Return the text form of each protocol, such as ``delayed:DELAY``."""
     return [_form(protocol) for protocol in PROTOCOLS.values()]
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON schema of a setting, made from what the protocols declare.
+    """Return the JSON schema of a setting, generated from the declarations of the protocols.
 
-    It describes settings and refuses wrong types and keys. `parse` refuses the same and has the
+    It describes settings and refuses wrong types and keys. `parse` refuses the same settings with
     better messages.
     """
     known = [_schema_of(protocol) for protocol in PROTOCOLS.values()]
@@ -137,7 +138,7 @@ def _arguments(protocol: type[Protocol], words: list[str]) -> dict[str, str]:
 
 
 def _make(protocol: type[Protocol], arguments: Mapping[str, Any]) -> Protocol:
-    """Return a protocol with parameters that it knows, and all that it needs."""
+    """Return a protocol, after a check for unknown and missing parameters."""
     declared = {found.name: found for found in protocol.parameters()}
     for name in arguments:
         if name not in declared:
@@ -161,7 +162,7 @@ def _form(protocol: type[Protocol]) -> str:
 
 
 def _schema_of(protocol: type[Protocol]) -> dict[str, Any]:
-    """Return the rule for mappings that name a protocol."""
+    """Return the schema rule for mappings with the name of a protocol."""
     declared = protocol.parameters()
     return {
         "if": {"properties": {"name": {"const": protocol.name}}},
