@@ -16,11 +16,11 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.significance.intervals import mean_interval
 from streameval.streams.generators.markov import (
-    class_shares,
-    majority_share,
+    class_proportions,
+    majority_proportion,
     markov,
     persistence,
-    stationary_shares,
+    stationary_distribution,
     transition_matrix,
 )
 from streameval.studies import baseline_accuracies as baselines
@@ -44,12 +44,12 @@ def matrices(draw: st.DrawFn, classes: tuple[int, int] = (2, 5)) -> np.ndarray:
 
 def joint(transition: np.ndarray) -> np.ndarray:
     """Return P(y_t-1 = i, y_t = j) of the stationary chain."""
-    return stationary_shares(transition)[:, None] * transition
+    return stationary_distribution(transition)[:, None] * transition
 
 
 def exact_majority(transition: np.ndarray, window: int) -> float:
     """Return how often the majority of the last n of two classes is right; ties are class 0."""
-    shares = stationary_shares(transition)
+    shares = stationary_distribution(transition)
     # Probability of (how many of the labels so far are 1, the last one).
     state = np.zeros((window + 1, 2))
     state[0, 0], state[1, 1] = shares
@@ -63,7 +63,7 @@ def exact_majority(transition: np.ndarray, window: int) -> float:
 def exact_majority_by_enumeration(transition: np.ndarray, window: int) -> float:
     right = 0.0
     for labels in product((0, 1), repeat=window + 1):
-        chance = stationary_shares(transition)[labels[0]]
+        chance = stationary_distribution(transition)[labels[0]]
         for one, other in pairwise(labels):
             chance *= transition[one, other]
         right += chance * (labels[-1] == int(2 * sum(labels[:-1]) > window))
@@ -104,9 +104,9 @@ def test_summary_keeps_the_order_of_groups() -> None:
 
 @given(WHOLE_SHARES, st.data())
 def test_majority_is_at_least_random_and_uniform(counts: list[int], data: st.DataObject) -> None:
-    shares = class_shares(counts)
+    shares = class_proportions(counts)
     size = len(shares)
-    predictions = class_shares(
+    predictions = class_proportions(
         data.draw(st.lists(st.integers(1, 20), min_size=size, max_size=size))
     )
     assert shares.max() >= shares @ predictions - 1e-12
@@ -115,7 +115,7 @@ def test_majority_is_at_least_random_and_uniform(counts: list[int], data: st.Dat
 
 @given(WHOLE_SHARES)
 def test_independent_labels_favour_majority(counts: list[int]) -> None:
-    shares = class_shares(counts)
+    shares = class_proportions(counts)
     lead = shares.max() - (shares**2).sum()
     # The last line of the paper's proof.
     assert lead == pytest.approx((shares * (shares.max() - shares)).sum(), abs=1e-12)
@@ -126,7 +126,7 @@ def test_independent_labels_favour_majority(counts: list[int]) -> None:
 
 
 def test_a_class_but_the_largest_may_have_more_than_its_part() -> None:
-    shares = class_shares(study.LARGE_SECOND)
+    shares = class_proportions(study.LARGE_SECOND)
     assert np.sort(shares)[-2] > 1 / len(shares)  # which the proofs of 5 and 6 rule out
 
 
@@ -134,7 +134,9 @@ def test_a_class_but_the_largest_may_have_more_than_its_part() -> None:
 def test_persistent_leads_by_what_proposition_7_says(transition: np.ndarray) -> None:
     pairs = joint(transition)
     lead = np.trace(pairs) - pairs.sum(axis=0).max()
-    assert persistence(transition) - majority_share(transition) == pytest.approx(lead, abs=1e-12)
+    assert persistence(transition) - majority_proportion(transition) == pytest.approx(
+        lead, abs=1e-12
+    )
 
 
 @given(WHOLE_SHARES, st.floats(0.001, 0.999))
@@ -148,7 +150,7 @@ def test_the_sign_turns_at_the_majority_share(counts: list[int], part: float) ->
     }
     for sign, wanted in at.items():
         transition = transition_matrix(counts, wanted)
-        lead = persistence(transition) - majority_share(transition)
+        lead = persistence(transition) - majority_proportion(transition)
         assert lead == pytest.approx(wanted - majority, abs=1e-9)
         assert np.sign(round(lead, 9)) == sign or abs(wanted - majority) < 1e-8
 

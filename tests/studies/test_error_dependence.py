@@ -10,7 +10,7 @@ from test_baseline_accuracies import NEARLY_SURE, joint, matrices
 
 from streameval.errors import ConfigError, DataError
 from streameval.significance.intervals import mean_interval
-from streameval.streams.generators.markov import stationary_shares, transition_matrix
+from streameval.streams.generators.markov import stationary_distribution, transition_matrix
 from streameval.studies import error_dependence as dependence
 from streameval.studies.baseline_accuracies import turning_marks
 
@@ -31,7 +31,7 @@ def test_error_autocorrelation_by_enumeration(
     ours = dependence.error_autocorrelation(transition, error_a, error_b)
     assert ours == pytest.approx(exact, abs=1e-10)
     # The last line of the paper's proof, before its conditions are read off.
-    shares = stationary_shares(transition)
+    shares = stationary_distribution(transition)
     excess = (np.diag(transition) - shares) * shares
     paper = (error_a - error_b) * (error_a * excess[0] - error_b * excess[1])
     assert both - rate**2 == pytest.approx(paper, abs=1e-10)
@@ -39,7 +39,7 @@ def test_error_autocorrelation_by_enumeration(
 
 @given(matrices(classes=(2, 2)))
 def test_both_classes_persist_by_the_same_amount(transition: np.ndarray) -> None:
-    shares = stationary_shares(transition)
+    shares = stationary_distribution(transition)
     excess = joint(transition).diagonal() - shares**2
     assert excess[0] == pytest.approx(excess[1], abs=1e-12)
     assert dependence.label_covariance(transition) == pytest.approx(excess[0], abs=1e-12)

@@ -20,12 +20,12 @@ from streameval.learners.learner import Learner
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.markov import (
-    class_shares,
+    class_proportions,
     markov,
-    stationary_shares,
+    stationary_distribution,
     transition_matrix,
 )
-from streameval.streams.generators.markov import persistence as share_of_repeats
+from streameval.streams.generators.markov import persistence as proportion_of_repeats
 from streameval.streams.stream import Stream
 from streameval.streams.variants import shuffled
 from streameval.studies.prediction_table import PredictionTable
@@ -75,7 +75,7 @@ _BASELINES: dict[str, Learner] = {"no_change": NoChange(), "majority": Majority(
 
 def shares_text(shares: Sequence[float]) -> str:
     """Return class proportions as text, as in frames: ``"0.7/0.3"``."""
-    return "/".join(f"{share:g}" for share in class_shares(shares))
+    return "/".join(f"{share:g}" for share in class_proportions(shares))
 
 
 def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
@@ -87,7 +87,7 @@ def turning_marks(shares: Sequence[float]) -> tuple[float, float, float]:
         The smallest possible P(T), P(T) of independent labels (the sum of the squared
         proportions), and P(M), beyond which Persistent is better than Majority.
     """
-    exact = class_shares(shares)
+    exact = class_proportions(shares)
     majority, independent = float(exact.max()), float((exact**2).sum())
     if np.isclose(majority, independent, rtol=0.0, atol=1e-12):  # balanced, up to rounding
         majority = independent
@@ -307,8 +307,8 @@ def proved_accuracy(transition: NDArray[np.float64], window: int) -> float:
     """
     second = sorted(np.linalg.eigvals(transition), key=abs)[-2].real
     fading = (second**window - 1.0) / (window * (second - 1.0))
-    independent = float((stationary_shares(transition) ** 2).sum())
-    return float(fading * share_of_repeats(transition) + (1.0 - fading) * independent)
+    independent = float((stationary_distribution(transition) ** 2).sum())
+    return float(fading * proportion_of_repeats(transition) + (1.0 - fading) * independent)
 
 
 def play_memory(
@@ -384,7 +384,7 @@ def _streams(
 
 
 def _majority_class(shares: Sequence[float]) -> int:
-    exact: NDArray[np.float64] = class_shares(shares)
+    exact: NDArray[np.float64] = class_proportions(shares)
     return int(exact.argmax())
 
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
 from streameval.seeds import generator
-from streameval.streams.generators.markov import markov, stationary_shares, transition_matrix
+from streameval.streams.generators.markov import markov, stationary_distribution, transition_matrix
 from streameval.studies.baseline_accuracies import shares_text
 from streameval.studies.summaries import summary
 
@@ -63,7 +63,7 @@ def label_covariance(transition: NDArray[np.float64]) -> float:
             f"Dependence of errors: expected a transition matrix of shape (2, 2), found "
             f"{transition.shape}. Proposition 8 is about two classes."
         )
-    share = stationary_shares(transition)[0]
+    share = stationary_distribution(transition)[0]
     return float(share * (transition[0, 0] - share))
 
 
@@ -84,7 +84,7 @@ def error_autocorrelation(transition: NDArray[np.float64], error_a: float, error
         correct or always wrong.
     """
     covariance = label_covariance(transition) * (error_a - error_b) ** 2
-    rate = float(stationary_shares(transition) @ np.array([error_a, error_b]))
+    rate = float(stationary_distribution(transition) @ np.array([error_a, error_b]))
     variance = rate * (1.0 - rate)
     return covariance / variance + 0.0 if variance > 0.0 else float("nan")  # no negative zero
 
@@ -116,7 +116,7 @@ def error_ratio(transition: NDArray[np.float64], condition: str) -> float:
             "Condition 3 of Proposition 8: expected dependent labels, found independent labels, "
             "for which its ratio is 0 / 0. Use another P(T)."
         )
-    shares = stationary_shares(transition)
+    shares = stationary_distribution(transition)
     excess = np.diag(transition) - shares
     if condition == PROVED:
         excess = excess * shares

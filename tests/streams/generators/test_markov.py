@@ -55,8 +55,8 @@ def test_the_analysis_of_a_chain_finds_what_was_asked_for(chain):
     priors, persistence = chain
     transition = markov.transition_matrix(priors, persistence)
     shares = np.array(priors) / sum(priors)
-    np.testing.assert_allclose(markov.stationary_shares(transition), shares, atol=1e-9)
-    assert markov.majority_share(transition) == pytest.approx(shares.max(), abs=1e-9)
+    np.testing.assert_allclose(markov.stationary_distribution(transition), shares, atol=1e-9)
+    assert markov.majority_proportion(transition) == pytest.approx(shares.max(), abs=1e-9)
     assert markov.persistence(transition) == pytest.approx(persistence, abs=1e-9)
 
 
@@ -64,8 +64,8 @@ def test_the_analysis_of_a_chain_that_is_not_reversible():
     # A ring with holding: by hand, shares 1 / (1 - hold) normalised are 2 : 4 : 5 / 11 and
     # P(T) = (2 * 0 + 4 * 0.5 + 5 * 0.6) / 11.
     transition = np.array([[0.0, 1.0, 0.0], [0.0, 0.5, 0.5], [0.4, 0.0, 0.6]])
-    np.testing.assert_allclose(markov.stationary_shares(transition), np.array([2, 4, 5]) / 11)
-    assert markov.majority_share(transition) == pytest.approx(5 / 11)
+    np.testing.assert_allclose(markov.stationary_distribution(transition), np.array([2, 4, 5]) / 11)
+    assert markov.majority_proportion(transition) == pytest.approx(5 / 11)
     assert markov.persistence(transition) == pytest.approx(5 / 11)
 
 
@@ -141,7 +141,7 @@ def test_the_first_label_is_drawn_from_the_priors():
 def test_labels_agree_with_the_twin(chain, uniform):
     priors, persistence = chain
     transition = markov.transition_matrix(priors, persistence)
-    shares = markov.class_shares(priors)
+    shares = markov.class_proportions(priors)
     cumulative = np.cumsum(np.vstack([transition, shares]), axis=1)
     y = np.empty(len(uniform), dtype=np.int32)
     markov._draw_labels(np.array(uniform), cumulative, y)

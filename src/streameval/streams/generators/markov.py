@@ -25,7 +25,7 @@ from streameval.streams.generators.checks import check_integers, check_range, ch
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
-def class_shares(priors: ArrayLike) -> NDArray[np.float64]:
+def class_proportions(priors: ArrayLike) -> NDArray[np.float64]:
     """Return the proportions of the classes, shape (k,), with sum one.
 
     Parameters
@@ -49,25 +49,25 @@ def class_shares(priors: ArrayLike) -> NDArray[np.float64]:
     is_list = weights.ndim == 1 and len(weights) >= 2
     if not is_list or not (np.isfinite(weights) & (weights > 0.0)).all():
         raise ConfigError(wanted)
-    shares: NDArray[np.float64] = weights / weights.sum()
-    return shares
+    proportions: NDArray[np.float64] = weights / weights.sum()
+    return proportions
 
 
-def _opposite(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def _opposite(proportions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the joint distribution, shape (k, k), of consecutive labels that repeat least often.
 
     Place the classes as arcs on a circle of circumference one. A point and the opposite point have
     the same label distribution, and only a class with more than half of the circle is opposite to
     itself. No two labels with these proportions can be equal less often.
     """
-    end = np.cumsum(shares)
-    start = end - shares
-    joint = np.zeros((len(shares), len(shares)))
+    end = np.cumsum(proportions)
+    start = end - proportions
+    joint = np.zeros((len(proportions), len(proportions)))
     for turn in (-0.5, 0.5):
         low = np.maximum(start[:, None], start[None, :] + turn)
         high = np.minimum(end[:, None], end[None, :] + turn)
         joint += np.maximum(high - low, 0.0)
-    joint *= (shares / joint.sum(axis=1))[:, None]
+    joint *= (proportions / joint.sum(axis=1))[:, None]
     return joint
 
 
@@ -96,26 +96,26 @@ def transition_matrix(priors: ArrayLike, persistence: float) -> NDArray[np.float
         If no irreducible chain with these proportions has this P(T): it must lie strictly between
         ``max(0, 2 * max(p) - 1)`` and 1.
     """
-    shares = class_shares(priors)
-    lowest = max(0.0, 2.0 * float(shares.max()) - 1.0)
+    proportions = class_proportions(priors)
+    lowest = max(0.0, 2.0 * float(proportions.max()) - 1.0)
     if not lowest < persistence < 1.0:
         raise ConfigError(
             f"Generator markov: parameter persistence must lie strictly between {lowest:.6g} (the "
-            f"minimum for a majority proportion of {shares.max():.6g}) and 1, found "
+            f"minimum for a majority proportion of {proportions.max():.6g}) and 1, found "
             f"{persistence!r}."
         )
-    independent = float((shares**2).sum())
+    independent = float((proportions**2).sum())
     if persistence >= independent:
-        extreme, most = np.eye(len(shares)), 1.0
+        extreme, most = np.eye(len(proportions)), 1.0
     else:
-        extreme = _opposite(shares) / shares[:, None]
-        most = float((shares * np.diag(extreme)).sum())
+        extreme = _opposite(proportions) / proportions[:, None]
+        most = float((proportions * np.diag(extreme)).sum())
     weight = min((persistence - independent) / (most - independent), 1.0)
-    matrix: NDArray[np.float64] = weight * extreme + (1.0 - weight) * shares[None, :]
+    matrix: NDArray[np.float64] = weight * extreme + (1.0 - weight) * proportions[None, :]
     return matrix
 
 
-def stationary_shares(transition: NDArray[np.float64]) -> NDArray[np.float64]:
+def stationary_distribution(transition: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the stationary distribution, shape (k,), of an irreducible chain.
 
     Parameters
@@ -125,11 +125,11 @@ def stationary_shares(transition: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     k = len(transition)
     # The balance equations, with the sum of the proportions added to each.
-    shares = np.linalg.solve((np.eye(k) - transition + 1.0).T, np.ones(k))
-    return shares.astype(np.float64)
+    proportions = np.linalg.solve((np.eye(k) - transition + 1.0).T, np.ones(k))
+    return proportions.astype(np.float64)
 
 
-def majority_share(transition: NDArray[np.float64]) -> float:
+def majority_proportion(transition: NDArray[np.float64]) -> float:
     """Return P(M), the stationary proportion of the largest class.
 
     Parameters
@@ -137,7 +137,7 @@ def majority_share(transition: NDArray[np.float64]) -> float:
     transition : ndarray of float64, shape (k, k)
         Transition matrix of an irreducible chain.
     """
-    return float(stationary_shares(transition).max())
+    return float(stationary_distribution(transition).max())
 
 
 def persistence(transition: NDArray[np.float64]) -> float:
@@ -148,7 +148,7 @@ def persistence(transition: NDArray[np.float64]) -> float:
     transition : ndarray of float64, shape (k, k)
         Transition matrix of an irreducible chain.
     """
-    return float((stationary_shares(transition) * np.diag(transition)).sum())
+    return float((stationary_distribution(transition) * np.diag(transition)).sum())
 
 
 @generating
@@ -197,7 +197,7 @@ def _add_turning_means(
 def _labels(n: int, priors: ArrayLike, persistence: float, seed: int) -> NDArray[np.int32]:
     """Return a stretch of the stationary chain, shape (n,)."""
     transition = transition_matrix(priors, persistence)
-    cumulative = np.cumsum(np.vstack([transition, class_shares(priors)]), axis=1)
+    cumulative = np.cumsum(np.vstack([transition, class_proportions(priors)]), axis=1)
     y = np.empty(n, dtype=np.int32)
     _draw_labels(generator("markov", "labels", seed).random(n), cumulative, y)
     return y
@@ -324,10 +324,10 @@ def fresh(
     """
     one = markov(1, priors, persistence, attributes, seed, separation, drift, nominal, values)
     random = generator("markov", "fresh", fresh_seed)
-    shares = class_shares(priors)
-    y = random.choice(len(shares), size=len(times), p=shares).astype(np.int32)
+    proportions = class_proportions(priors)
+    y = random.choice(len(proportions), size=len(times), p=proportions).astype(np.int32)
     X = random.standard_normal((len(times), attributes))
-    mean = _means(len(shares), attributes, separation, seed)
+    mean = _means(len(proportions), attributes, separation, seed)
     _add_turning_means(X, y, times, mean, np.pi * drift / n)
     _cut(X[:, attributes - nominal :], values)
     return replace(one, X=X, y=y, _digest=[])
