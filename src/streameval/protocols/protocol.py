@@ -190,7 +190,7 @@ class Protocol(ABC):
         Parameters
         ----------
         stream : Stream
-            The instances that the tapes are about.
+            The stream to predict and learn.
 
         Raises
         ------
@@ -207,11 +207,11 @@ class Protocol(ABC):
 
     @abstractmethod
     def _tapes(self, stream: Instances) -> Sequence[Tape]:
-        """Return the tapes of a stream that has all that the protocol needs."""
+        """Return the tapes of a stream that meets the requirements of the protocol."""
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
-        """Return what is declared about each parameter, in their order."""
+        """Return the declarations of all parameters, in order."""
         hints = typing.get_type_hints(cls)
         choices = {name: typing.get_args(hint) for name, hint in hints.items()}
         return tuple(

@@ -1,4 +1,4 @@
-"""Measures of predictions: over all of them, and over a sliding window."""
+"""Measures of predictions, over all of them or over a sliding window."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.measures.registry import MEASURES
 from streameval.studies.prediction_table import PredictionTable
 
-# Positions times classes that are counted at once, so that many classes fit into the memory.
+# Positions times classes that are counted at once, to limit memory with many classes.
 _MOST_COUNTS = 2**22
 
 
@@ -48,18 +48,18 @@ def windowed_measures(
     Parameters
     ----------
     predictions : PredictionTable
-        What the learners answered.
+        The predictions of the learners.
     learners, measures : sequence of str
-        Which to look at.
+        Learners and measures to include.
     window : int
         Length of the window in predictions.
     points : int
-        At most that many positions, evenly spaced from the first full window to the end.
+        Maximum number of positions, evenly spaced from the first full window to the end.
 
     Returns
     -------
     pandas.DataFrame
-        Columns instance (predictions made), learner, measure, value, reason.
+        Columns instance (number of predictions so far), learner, measure, value, reason.
     """
     at = positions(len(predictions.true), window, points)
     portions = np.array_split(at, math.ceil(len(at) * predictions.n_classes / _MOST_COUNTS) or 1)
@@ -84,14 +84,14 @@ def windowed_measures(
 def by_stream(
     frames: Mapping[str, pd.DataFrame], simulated: Collection[str], columns: Sequence[str]
 ) -> pd.DataFrame:
-    """Put the frames of several streams below each other.
+    """Concatenate the frames of several streams.
 
     Parameters
     ----------
     frames : mapping of str to pandas.DataFrame
         By stream.
     simulated : collection of str
-        Which of the streams are generated.
+        The streams that are simulated.
     columns : sequence of str
         Columns of the result: stream, simulated, and those of the frames.
     """

@@ -1,4 +1,4 @@
-"""Predictions on disk, with a digest of what was written."""
+"""Predictions on disk, with a digest of their content."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from streameval.streams.columnar import DAMAGE
 from streameval.streams.variants import ORIGINAL, file_stem, name_of_stem
 from streameval.studies.prediction_table import PLACES, PredictionTable, check_ids
 
-#: Where a run keeps predictions.
+#: The folder of a run's predictions.
 FOLDER = Path("results", "predictions")
 
 _KEY = b"streameval"
 _TRUE = "true"
-# Numbers that grow steadily; what is written is the differences between them.
+# Columns of increasing numbers, of which the differences are written.
 _STEADY = ("row", "ordinal", "time")
 _AGAIN = "Delete it and run again."
 
 
 def prediction_file(name: str, protocol: Protocol | str) -> Path:
-    """Return where the predictions on a stream are kept.
+    """Return the path of the predictions for a stream.
 
     Parameters
     ----------
     name : str
-        The stream's, with its variant if it has one: ``elec2``, ``elec2:shuffled:1``.
+        Name of the stream, with its variant if it has one: ``elec2``, ``elec2:shuffled:1``.
     protocol : Protocol or str
         See `streameval.protocols.registry.parse`.
     """
@@ -46,7 +46,7 @@ def prediction_file(name: str, protocol: Protocol | str) -> Path:
 
 
 def name_and_protocol(path: str | Path) -> tuple[str, Protocol]:
-    """Return the name and the protocol that `prediction_file` made a path of.
+    """Return the stream's name and the protocol of a path; the inverse of `prediction_file`.
 
     Raises
     ------
@@ -60,8 +60,8 @@ def name_and_protocol(path: str | Path) -> tuple[str, Protocol]:
 def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     """Write predictions as Parquet.
 
-    Columns are those of `PLACES` that are known, ``true``, and the predicted labels of each
-    learner. Stream, protocol and number of classes stand in the metadata, with a digest of all.
+    The columns are those of `PLACES` that are available, ``true``, and the predicted labels of
+    each learner. The metadata contain stream, protocol, number of classes, and a digest of all.
 
     Raises
     ------
@@ -85,12 +85,12 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
 
 
 def read_predictions(path: str | Path) -> PredictionTable:
-    """Read what `write_predictions` wrote.
+    """Read a file of `write_predictions`.
 
     Raises
     ------
     DataError
-        If the file is missing, damaged, or not what was written.
+        If the file is missing, damaged or changed.
     """
     path = Path(path)
     if not path.is_file():
@@ -105,7 +105,7 @@ def read_predictions(path: str | Path) -> PredictionTable:
         predictions = PredictionTable(arrays.pop(_TRUE), arrays, **places, **about)
     except DAMAGE as error:
         raise DataError(
-            f"{path}: expected the predictions of a run, found a damaged or other file "
+            f"{path}: expected the predictions of a run, found a damaged file or another format "
             f"({type(error).__name__}: {excerpt(error)}). {_AGAIN}"
         ) from error
     if found != expected:

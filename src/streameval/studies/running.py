@@ -41,17 +41,16 @@ def run_learners(
     protocol : Protocol or Tape
         What is predicted and learnt, in which order; see `streameval.protocols.registry.parse`.
     learners : mapping of str to Learner
-        By id. No-Change and Majority are run under their names, also if they are not among them:
-        κ_t and κ_m compare with their predictions over the same tapes.
+        Learners by id. No-Change and Majority are added if they are missing, because κ_t and κ_m
+        compare with their predictions over the same tapes.
     seed : int or tuple of str and int
         Seed of the randomised learners; with folds see `play_folds`.
     announce : callable, optional
-        Called with a learner's id and predictions, those of all folds together, as soon as it has
-        finished.
+        Called with the id and the predictions (of all folds) of each learner when it has finished.
     workers : int
-        Folds that are run at the same time.
+        Number of folds that run at the same time.
     progress : callable, optional
-        Called with the number of events run since the last call.
+        Called with the number of events processed since the last call.
 
     Returns
     -------
@@ -93,7 +92,7 @@ def run_learners(
 
 
 def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
-    """Return row, ordinal, and where they are known time and fold of each prediction."""
+    """Return row and ordinal of each prediction, and its time and fold if there are any."""
     rows = [tape.predict_rows for tape in tapes]
     row = np.concatenate(rows)
     ordinal = np.concatenate([np.flatnonzero(tape.op & PREDICT) for tape in tapes])
@@ -109,7 +108,7 @@ def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
 
 
 def _joined(folds: Sequence[Predictions]) -> Predictions:
-    """Return the predictions of all folds, one behind the other, and their costs together."""
+    """Return the predictions of all folds, concatenated, and their total costs."""
     if len(folds) == 1:
         return folds[0]
     return Predictions(
