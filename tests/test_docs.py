@@ -85,6 +85,19 @@ def test_links_lead_somewhere(page):
         assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_every_finding_starts_with_claim_result_and_reason():
+    text = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+    sections = re.split(r"^(?=##)", text, flags=re.MULTILINE)
+    findings = [part for part in sections if part.startswith("###") or "**Claim" in part]
+    assert len(findings) > 20
+    for finding in findings:
+        head, lines, *_ = finding.split("\n\n")
+        items = re.split(r"^- ", lines, flags=re.MULTILINE)[1:]
+        starts = [re.match(r"\*\*\w+", item)[0] for item in items]
+        assert starts == ["**Claim", "**Here", "**Why"], head
+        assert max(len(item.strip().splitlines()) for item in items) <= 3, head
+
+
 def test_every_key_of_the_configuration_is_explained():
     text = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
     schema = yaml.safe_load(
