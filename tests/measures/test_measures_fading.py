@@ -12,6 +12,7 @@ from test_measures import labels
 
 from streameval.errors import ConfigError
 from streameval.measures.fading import algorithm_1
+from streameval.measures.windows import fading_tallies
 
 
 @settings(max_examples=60)
@@ -73,6 +74,14 @@ def test_a_stream_of_one_class_ends_undefined():
     assert np.isnan(found.kappa[0])
     assert np.isnan(found.kappa_temporal[0])
     assert np.isnan(found.kappa_combined[0])
+
+
+def test_what_smoothing_gives_to_the_newest_fading_takes_from_the_others():
+    rng = np.random.default_rng(5)
+    true, predicted = rng.integers(2, size=(2, 400))
+    smoothed = algorithm_1(true, predicted, 2, smoothing=0.01, at=[400]).p[0]
+    faded = fading_tallies(true, predicted, 2, fading=0.99, at=[400])
+    assert smoothed == pytest.approx(0.01 * faded.correct[0], rel=1e-12)
 
 
 @pytest.mark.parametrize("smoothing", [0, 1, -0.1])
