@@ -26,9 +26,9 @@ Progress = Callable[[int], object]
 
 
 def bounded(default: int, most: int) -> Any:
-    """Return the dataclass field of a parameter that rows of the registry set to `most` at most.
+    """Return the dataclass field of a parameter that a configuration may set up to `most`.
 
-    For what takes memory in proportion, such as the members of an ensemble.
+    For numbers that the memory grows with, such as the members of an ensemble.
     """
     return dataclasses.field(default=default, metadata={"most": most})
 

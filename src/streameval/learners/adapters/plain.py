@@ -16,13 +16,13 @@ METHODS = ("learn", "predict")
 
 @dataclass(frozen=True)
 class PlainLearner(OneByOne):
-    """A class of anybody's that knows nothing of this package.
+    """A class with the methods ``learn`` and ``predict``, independent of this package.
 
     ``learn(x, y, w)`` gets the values (m,) as a float64 array in which NaN is missing and a
     nominal value is its code, the class code and the weight, which is above 0: instances of
-    weight 0 are left out. ``predict(x)`` returns a class code, or None for no answer;
-    ``scores(x)``, if there is one, k numbers that are not negative. Each run makes an object
-    of its own; a parameter ``schema`` of the constructor gets the stream's `Schema`, one
+    weight 0 are left out. ``predict(x)`` returns a class code, or None for no prediction;
+    ``scores(x)``, if there is one, k numbers that are not negative. Each run makes a new
+    object; a parameter ``schema`` of the constructor gets the stream's `Schema`, one
     called ``seed`` the seed of the run, unless `parameters` sets them.
 
     Parameters
@@ -30,12 +30,12 @@ class PlainLearner(OneByOne):
     model : type
         The class.
     parameters : mapping
-        What differs from the defaults of its constructor.
+        The parameters that differ from the defaults of its constructor.
 
     Raises
     ------
     ConfigError
-        If a method is missing, or the constructor does not know a parameter.
+        If a method is missing, or the constructor lacks a parameter.
     """
 
     model: type

@@ -25,8 +25,8 @@ class RiverLearner(OneByOne):
 
     An instance is a dict by attribute name: numbers as floats, nominal values as their names,
     missing values left out. Classes are their codes, as River's two-class models want 0 and 1.
-    No answer (None, as before the first label) stays no answer. A model whose ``learn_one``
-    takes ``w`` gets the weight; any other one learns an instance of weight 2 twice, as River's
+    A model may make no prediction (None), as before the first label. A model whose ``learn_one``
+    takes ``w`` gets the weight; other models learn an instance of weight 2 twice, as River's
     own ensembles do.
 
     Parameters
@@ -56,7 +56,7 @@ class RiverLearner(OneByOne):
         if missing or isinstance(model, RIVER.module(".base").Regressor):
             raise ConfigError(
                 f"{type(model).__name__} is no classifier: expected an estimator with learn_one "
-                "and predict_one that answers classes."
+                "and predict_one that predicts classes."
             )
 
     def _build(self, seed: int) -> Any:

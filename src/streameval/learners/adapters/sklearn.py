@@ -32,14 +32,14 @@ BLOCK = 1 << 14
 class SklearnLearner(Learner):
     """A classifier of scikit-learn that learns by ``partial_fit``, or one that behaves so.
 
-    Events are played in the order of the tape. Neighbouring ones of a kind go to the model in
-    one call: many rows that are only predicted, or only learnt. To most models that is a
-    mini-batch, which they may learn otherwise than one instance after the other; in a
-    prequential tape each call has one instance. Before the first instance that is learnt there
-    is no answer. Missing numbers are handed on, and most models refuse them; a missing nominal
-    value is none of the values, 0 in all of its columns.
+    The model runs over the events in tape order. Consecutive events with the same operation are one
+    call: many rows that are only predicted, or only learnt. Most models learn them as a
+    mini-batch, which may differ from learning them one by one; on a prequential tape each call
+    has one instance. There is no prediction before the first instance is learnt. Missing numbers
+    are passed on, and most models refuse them; a missing nominal value has 0 in all of its
+    columns.
 
-    Weights go to models that take ``sample_weight``; any other one learns an instance of weight
+    Weights go to models that take ``sample_weight``; other models learn an instance of weight
     2 twice. Instances of weight 0 are left out. ``Predictions.seconds`` is the time inside
     ``partial_fit``, ``predict`` and ``predict_proba``, ``Predictions.model_bytes`` is
     `size_of` the model.
@@ -52,7 +52,7 @@ class SklearnLearner(Learner):
         the run goes to each ``random_state`` that is not given.
     one_hot : bool
         Give each value of a nominal attribute a column of zeros and ones; otherwise its code
-        is handed on as a number.
+        is passed on as a number.
 
     Raises
     ------
@@ -129,12 +129,12 @@ class SklearnLearner(Learner):
 
 
 class Run(NamedTuple):
-    """Neighbouring events of a kind."""
+    """Consecutive events with the same operation."""
 
     op: int  # PREDICT or LEARN
     rows: NDArray[np.int32]  # (b,)
     weights: NDArray[np.float32]  # (b,)
-    finished: int  # events that it completes: a row to be predicted may still have to be learnt
+    finished: int  # events that it completes: a predicted row may still have to be learnt
 
 
 def runs(tape: Tape) -> Iterator[Run]:
@@ -171,7 +171,7 @@ class _OneHot:
 
 
 class _Chain:
-    """Transformers and a classifier, which learn and predict one behind the other."""
+    """Transformers and a classifier, which learn and predict in sequence."""
 
     def __init__(self, steps: list[Any], n_classes: int) -> None:
         self.steps, self.classes = steps, np.arange(n_classes)
@@ -256,7 +256,7 @@ def _check_values(step: Any) -> None:
 def _explained(
     who: str, stream: Stream, rows: NDArray[np.int32], X: NDArray[np.float64]
 ) -> Iterator[None]:
-    """Say what an error of scikit-learn has to do with the stream."""
+    """Add the stream and the rows to an error of scikit-learn."""
     try:
         yield
     except StreamevalError:
