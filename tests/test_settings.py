@@ -172,8 +172,11 @@ def test_items_without_streams_may_name_what_is_not_played(config):
             "'mine': expected a number .* for split_confidence, found 'tiny'",
         ),
         ({"wrapper": "temporaly_augmented"}, "'mine': There is no wrapper 'temporaly_augmented'"),
-        ({"wrapper": "temporal_correction:{smothing}"}, "expected a number for alpha, found '{smo"),
-        ({"wrapper": "temporal_correction:5"}, "'mine': temporal_correction: expected alpha betw"),
+        (
+            {"wrapper": "temporal_correction:{smothing}"},
+            "expected a number for smoothing, found '{smo",
+        ),
+        ({"wrapper": "temporal_correction:5"}, "'mine': temporal_correction: expected a smoothing"),
     ],
 )
 @pytest.mark.parametrize("used_by", ["learners", "items.bifet2013.fig9.learners"])

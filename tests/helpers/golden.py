@@ -32,11 +32,11 @@ def sea_blocks():
     return Stream(X, y, parts[0].schema)
 
 
-def java_hash(answers):
+def java_hash(labels):
     """Java's 64-bit arithmetic, which wraps around."""
     value = 0
-    for answer in answers:
-        value = (31 * value + int(answer)) % 2**64
+    for label in labels:
+        value = (31 * value + int(label)) % 2**64
     return value - 2**64 if value >= 2**63 else value
 
 

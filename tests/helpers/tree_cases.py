@@ -19,7 +19,7 @@ EAGER = {
 
 
 def assert_agrees(learner, stream, tape):
-    """Compare every answer and the size at the end with those of the slow twin."""
+    """Compare every prediction and the size at the end with those of the slow twin."""
     twin = naive.twin(learner, stream)
     expected = naive.play(twin, stream, tape)
     found = learner.play(stream, tape)

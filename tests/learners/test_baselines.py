@@ -1,4 +1,4 @@
-"""No-Change, Majority and Moving Majority answer as their slow twins."""
+"""No-Change, Majority and Moving Majority predict as their slow twins."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from streameval.streams.stream import Stream
 # --- MOA's unit tests -------------------------------------------------------------------
 
 # MOA's regression tests, moa/src/test/resources/moa/classifiers/**/*.ref (Waikato/moa at
-# 76107cf): per cent of right answers at "Index" 10000, 20000, 30000 and 100000. Their
+# 76107cf): percentage of correct predictions at "Index" 10000, 20000, 30000 and 100000. Their
 # classification.arff is RandomTreeGenerator with its defaults, in six decimals.
 UNIT_TEST_ACCURACY = {
     "no_change": (52.55525553, 52.10260513, 51.74172472, 51.45551456),
@@ -53,7 +53,7 @@ def unit_test_stream():
 
 
 @cache
-def unit_test_answers(name):
+def unit_test_predictions(name):
     """True and predicted labels; the first instance is only learnt."""
     stream = unit_test_stream()
     found = LEARNERS[name].play(stream, prequential(len(stream), pretrain=1))
@@ -62,7 +62,7 @@ def unit_test_answers(name):
 
 @pytest.mark.parametrize("name", UNIT_TEST_ACCURACY)
 def test_accuracy_of_the_unit_tests(name):
-    true, predicted = unit_test_answers(name)
+    true, predicted = unit_test_predictions(name)
     # At index 10000, 9,999 instances have been evaluated.
     found = moa_evaluate(true, predicted, 2, at=np.array(INDEX) - 1).accuracy
     np.testing.assert_allclose(100 * found, UNIT_TEST_ACCURACY[name], rtol=0, atol=5e-9)
@@ -70,13 +70,13 @@ def test_accuracy_of_the_unit_tests(name):
 
 @pytest.mark.parametrize("name", UNIT_TEST_KAPPAS)
 def test_kappas_of_the_unit_tests(name):
-    found = percent(moa_evaluate(*unit_test_answers(name), 2, at=[9999]))[0]
+    found = percent(moa_evaluate(*unit_test_predictions(name), 2, at=[9999]))[0]
     np.testing.assert_allclose(found[1:], UNIT_TEST_KAPPAS[name], rtol=0, atol=5e-9)
 
 
 def test_no_change_has_no_skill_over_itself():
     # NoChange.ref: kappa temporal is 0 at every index.
-    found = moa_evaluate(*unit_test_answers("no_change"), 2, at=np.array(INDEX) - 1)
+    found = moa_evaluate(*unit_test_predictions("no_change"), 2, at=np.array(INDEX) - 1)
     assert found.kappa_temporal.tolist() == [0.0] * 4
 
 

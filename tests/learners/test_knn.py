@@ -1,4 +1,4 @@
-"""The k nearest neighbours answer as MOA's and as their slow twin."""
+"""The k nearest neighbours predict as MOA's and as their slow twin."""
 
 from __future__ import annotations
 

@@ -135,8 +135,8 @@ def test_a_row_can_have_a_wrapper(tmp_path):
 def test_a_wrapper_can_forget_as_fast_as_the_stream_says():
     row = {"learner": "naive_bayes", "title": "X", "wrapper": "temporal_correction:{smoothing}:2"}
     spec = LearnerSpec("x", **row)
-    assert spec.make(1e-05) == TemporalCorrection(NaiveBayes(), alpha=1e-05, order=2)
-    assert spec.make() == TemporalCorrection(NaiveBayes(), alpha=SMOOTHING, order=2)
+    assert spec.make(1e-05) == TemporalCorrection(NaiveBayes(), smoothing=1e-05, lags=2)
+    assert spec.make() == TemporalCorrection(NaiveBayes(), smoothing=SMOOTHING, lags=2)
     assert make_learners({"x": spec.to_dict()}, 0.25) == {"x": spec.make(0.25)}
 
 

@@ -14,7 +14,7 @@ from streameval.learners import learner as learner_module
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import CompiledLearner, Play
-from streameval.learners.predictions import NO_ANSWER
+from streameval.learners.predictions import NO_PREDICTION
 from streameval.learners.registry import LEARNERS
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
@@ -64,7 +64,7 @@ def same(one, other):
 
 
 @every
-def test_one_answer_for_each_predict_event(learner, stream):
+def test_one_prediction_for_each_predict_event(learner, stream):
     op = np.tile([PREDICT, LEARN, PREDICT_THEN_LEARN], 200)
     rows = np.random.default_rng(0).integers(0, 600, 600)
     tape = Tape(rows, op, np.ones(600))
@@ -140,8 +140,8 @@ def test_playing_step_by_step_equals_playing_at_once(learner, stream):
         play.advance(stop)
         reached = max(reached, stop)
         played = np.count_nonzero(op[:reached] != LEARN)
-        np.testing.assert_array_equal(play.answers.label[:played], at_once.label[:played])
-        assert (play.answers.label[played:] == NO_ANSWER).all()
+        np.testing.assert_array_equal(play.outputs.label[:played], at_once.label[:played])
+        assert (play.outputs.label[played:] == NO_PREDICTION).all()
     found = play.predictions(seconds=1.5)
     same(found, at_once)
     np.testing.assert_array_equal(found.scores, at_once.scores)
@@ -162,20 +162,20 @@ def test_progress_sums_to_the_number_of_events(learner, stream, monkeypatch):
 @every
 @settings(max_examples=40)
 @given(case=strategies.cases(rows=(1, 60), exponents=(-5, 5)))
-def test_scores_sum_to_one_and_the_answer_has_the_highest(learner, case):
+def test_scores_sum_to_one_and_the_predicted_class_has_the_highest(learner, case):
     stream, tape = case
     found = learner.play(stream, tape, scores=True)
     assert found.scores.dtype == np.float32
     assert found.scores.shape == (len(found.label), stream.n_classes)
     assert (found.scores >= 0).all()
     np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
-    of_answer = found.scores[np.arange(len(found.label)), found.label]
-    np.testing.assert_array_equal(of_answer, found.scores.max(axis=1, initial=0))
+    of_predicted = found.scores[np.arange(len(found.label)), found.label]
+    np.testing.assert_array_equal(of_predicted, found.scores.max(axis=1, initial=0))
     np.testing.assert_array_equal(found.label, learner.play(stream, tape).label)
 
 
 @every
-def test_asking_for_scores_changes_no_answer(learner):
+def test_requesting_scores_changes_no_prediction(learner):
     stream, tape = random_rbf(5000, seed=3), prequential(5000)
     same(learner.play(stream, tape), learner.play(stream, tape, scores=True))
 
@@ -220,7 +220,7 @@ def test_odd_streams(learner, kind):
     ids=lambda learner: learner.name,
 )
 @pytest.mark.parametrize("order", [[1, 0, 2], [2, 0, 1], [2, 1, 0]])
-def test_relabelling_the_classes_relabels_the_answers(learner, order):
+def test_relabelling_the_classes_relabels_the_predictions(learner, order):
     rng = np.random.default_rng(9)
     y = rng.choice(3, 2000, p=[0.6, 0.3, 0.1])
     X = np.column_stack([rng.normal(size=(2000, 3)) + y[:, None] * [0.5, -0.4, 0.1], y])
@@ -233,14 +233,14 @@ def test_relabelling_the_classes_relabels_the_answers(learner, order):
 
 
 @every
-def test_an_empty_tape_has_no_answers(learner, stream):
+def test_an_empty_tape_has_no_predictions(learner, stream):
     found = learner.play(stream, Tape(np.empty(0), np.empty(0), np.empty(0)), scores=True)
     assert found.label.shape == (0,)
     assert found.scores.shape == (0, 3)
 
 
 @every
-def test_untrained_learners_answer_class_zero(learner, stream):
+def test_untrained_learners_predict_class_zero(learner, stream):
     tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
     found = learner.play(stream, tape, scores=True)
     assert found.label.tolist() == [0] * 5
@@ -273,7 +273,7 @@ class Full(CompiledLearner):
     def _start(self, schema, seed):
         return None
 
-    def _advance(self, state, stretch, answers):
+    def _advance(self, state, stretch, outputs):
         return stretch.start, stretch.at
 
     def _model_bytes(self, state):

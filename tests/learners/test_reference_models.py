@@ -38,8 +38,8 @@ def tapes(draw, least=1):
 
 def measured(stream, tape, model, *, of=None):
     learners = {"no_change": NoChange(), "majority": Majority(), "model": model}
-    answers, _ = run_learners(stream, tape, learners)
-    table = overall_measures(answers, ["model"])
+    predictions, _ = run_learners(stream, tape, learners)
+    table = overall_measures(predictions, ["model"])
     value = dict(zip(table.measure, table.value, strict=True))
     return value if of is None else value[of]
 
@@ -90,7 +90,7 @@ def test_a_constant_knows_nothing(stream):
 
 
 @given(tapes())
-def test_an_abstainer_never_answers(stream, tape):
+def test_an_abstainer_never_predicts(stream, tape):
     found = PlainLearner(foreign_models.Answering, {"answer": None}).play(stream, tape)
     assert found.label.tolist() == [-1] * len(tape.predict_rows)
 

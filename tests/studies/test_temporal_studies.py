@@ -95,7 +95,7 @@ def test_lags_are_those_of_the_wrappers(stream):
         for kind, wrapped in (
             ("labels", TemporallyAugmented(learner, 2)),
             ("labels_and_inputs", TemporallyAugmented(learner, 2, features=2)),
-            ("correction", TemporalCorrection(learner, 0.005, order=2)),
+            ("correction", TemporalCorrection(learner, 0.005, 2)),
         ):
             assert found[name, kind, 2, "accuracy"] == accuracy(wrapped, stream)
     assert len(said) == len(costs) == 10

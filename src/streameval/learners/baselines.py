@@ -1,4 +1,4 @@
-"""The naive classifiers that look at past labels only."""
+"""The baselines that use past labels only: No-Change, Majority and Moving majority."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from streameval.compiled.kernels import inlined, kernel
 from streameval.errors import ConfigError
 from streameval.learners.learner import CompiledLearner, bounded
 from streameval.learners.scores import write_scores
-from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
 
 class _State(NamedTuple):
-    weight: NDArray[np.float64]  # (k,) class weights that decide the answer
-    answer: NDArray[np.int64]  # (1,)
-    window: NDArray[np.int64]  # (w,) labels in a ring; empty where nothing is forgotten
+    weight: NDArray[np.float64]  # (k,) class weights that decide the prediction
+    predicted: NDArray[np.int64]  # (1,)
+    window: NDArray[np.int64]  # (w,) labels in a ring; empty where none is dropped
     held: NDArray[np.float64]  # (w,) their weights
     seen: NDArray[np.int64]  # (1,) labels learnt
 
 
 class _Baseline(CompiledLearner):
-    """What the three share: class weights, and a window of labels that may be empty."""
+    """Common parts of the three: class weights, and a window of labels that may be empty."""
 
     def _window(self) -> int:
         return 0
@@ -40,8 +40,8 @@ class _Baseline(CompiledLearner):
             np.zeros(1, dtype=np.int64),
         )
 
-    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
-        reached: tuple[int, int] = _play(state, stretch, answers)
+    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+        reached: tuple[int, int] = _play(state, stretch, outputs)
         return reached
 
     def _model_bytes(self, state: Any) -> int:
@@ -52,7 +52,7 @@ class _Baseline(CompiledLearner):
 class NoChange(_Baseline):
     """Predict the last label that was learnt: "the same as before" (Persistent).
 
-    The answer before the first label is class 0, as MOA's.
+    The prediction before the first label is class 0, as in MOA.
 
     References
     ----------
@@ -68,7 +68,7 @@ class NoChange(_Baseline):
 
 @dataclass(frozen=True)
 class Majority(_Baseline):
-    """Predict the class that has been learnt most; of equals the lowest code, as MOA.
+    """Predict the class learnt most often so far; among equals the lowest code, as in MOA.
 
     References
     ----------
@@ -81,12 +81,12 @@ class Majority(_Baseline):
 
 @dataclass(frozen=True)
 class MovingMajority(_Baseline):
-    """Predict the most frequent of the last labels.
+    """Predict the most frequent class among the last labels.
 
     Parameters
     ----------
     window : int
-        How many labels are remembered.
+        Number of labels in the window.
 
     References
     ----------
@@ -107,8 +107,8 @@ class MovingMajority(_Baseline):
 
 
 @inlined
-def _forget(state: _State) -> None:
-    """Drop the label that the next one will replace."""
+def _drop_oldest(state: _State) -> None:
+    """Drop the label that the next one replaces."""
     place = state.seen[0] % state.window.shape[0]
     if state.seen[0] >= state.window.shape[0]:
         state.weight[state.window[place]] -= state.held[place]
@@ -118,21 +118,21 @@ def _forget(state: _State) -> None:
 def _play(
     state: _State,
     stretch: Stretch,
-    answers: Answers,
+    outputs: Outputs,
 ) -> tuple[int, int]:
-    forgets = state.window.shape[0] > 0
+    windowed = state.window.shape[0] > 0
     at = stretch.at
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         if op & PREDICT:
-            answers.label[at] = state.answer[0]
-            if answers.scores.shape[0] > 0:
-                write_scores(state.weight, answers.label[at], answers.scores[at])
+            outputs.label[at] = state.predicted[0]
+            if outputs.scores.shape[0] > 0:
+                write_scores(state.weight, outputs.label[at], outputs.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
             c = stretch.y[t]
-            if forgets:
-                _forget(state)
+            if windowed:
+                _drop_oldest(state)
                 place = state.seen[0] % state.window.shape[0]
                 state.window[place], state.held[place] = c, w
             state.weight[c] += w
@@ -141,5 +141,5 @@ def _play(
             for other in range(1, state.weight.shape[0]):
                 if state.weight[other] > state.weight[best]:
                     best = other
-            state.answer[0] = best
+            state.predicted[0] = best
     return stretch.stop, at

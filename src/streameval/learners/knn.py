@@ -15,13 +15,13 @@ from streameval.compiled.lanes import WIDTH, Lanes, where
 from streameval.errors import ConfigError
 from streameval.learners.learner import CompiledLearner, bounded
 from streameval.learners.scores import write_scores
-from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
 #: Differences of numbers up to that are finite.
 LARGEST = 1e300
-#: Values of which it takes longer to count, for each, how many are smaller, than to order them.
+#: More values than this are sorted; among fewer, counting the smaller ones for each is faster.
 MANY = 64
 
 
@@ -42,7 +42,7 @@ class _State(NamedTuple):
     high: NDArray[np.float64]  # (m,)
     width: NDArray[np.float64]  # (m,)
 
-    # What one answer is made of.
+    # Scratch for one prediction.
     query: NDArray[np.float64]  # (m,) the instance, scaled to the ranges
     alone: NDArray[np.float64]  # (m,) its distance from a missing value
     distance: NDArray[np.float64]  # (b 8,) squared, of each place
@@ -55,26 +55,26 @@ class _State(NamedTuple):
 
 @dataclass(frozen=True)
 class KNN(CompiledLearner):
-    """The k nearest neighbours among the last instances, answering as MOA's.
+    """The k nearest neighbours among the last instances, with the predictions of MOA's kNN.
 
     The distance is Euclidean. Numeric values are scaled to the range that they have in the
-    window now, so those of the instance asked about may lie outside 0 to 1; an attribute that
-    is constant there counts nothing. Nominal values are 0 or 1 apart. A missing value is as
+    window now, so those of the instance to predict may lie outside 0 to 1; an attribute that
+    is constant there has no influence. Nominal values are 0 or 1 apart. A missing value is as
     far from a present one as that could be within the range (1 if nominal), and 1 from
     another missing one. Each neighbour has one vote, and all at the k-th smallest distance
-    are neighbours: there may be more than k. Of equal classes the lowest code wins; before
-    the first instance the answer is class 0.
+    are neighbours: there may be more than k. Among equal classes the lowest code wins;
+    before the first instance the prediction is class 0.
 
-    An instance is learnt once if its weight is positive, however large, and else not at all.
-    Where the instance has a number and the whole window none, MOA's distances are undefined
-    and the k oldest instances vote; so do they here.
+    An instance is learnt once if its weight is positive, however large, and otherwise not at all.
+    Where the instance has a number and all instances of the window lack it, MOA's distances are
+    undefined and the k oldest instances vote, as they do here.
 
     Parameters
     ----------
     k : int
         Neighbours that vote.
     window : int
-        Instances that are remembered.
+        Number of instances in the window.
 
     References
     ----------
@@ -117,8 +117,8 @@ class KNN(CompiledLearner):
             votes=np.zeros(schema.n_classes),
         )
 
-    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
-        reached: tuple[int, int] = _play(state, stretch, answers)
+    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+        reached: tuple[int, int] = _play(state, stretch, outputs)
         return reached
 
     def _model_bytes(self, state: Any) -> int:
@@ -135,16 +135,16 @@ def _groups(k: int) -> int:
 
 @part
 def _learn(state: _State, row: NDArray[np.float64], label: int) -> None:
-    """Let an instance take the place of the oldest one."""
+    """Replace the oldest instance by a new one."""
     place = np.uint64(state.learnt[0] % state.label.shape[0])
     block, lane = place // np.uint64(WIDTH), place % np.uint64(WIDTH)
     is_full = state.learnt[0] >= state.label.shape[0]
     for i in range(np.uint64(row.shape[0])):
-        forgotten = state.values[block, i, lane]
+        dropped = state.values[block, i, lane]
         state.odd[0] += not _is_plain(row[i])
-        state.odd[0] -= is_full and not _is_plain(forgotten)
+        state.odd[0] -= is_full and not _is_plain(dropped)
         state.values[block, i, lane] = row[i]
-        if state.numeric[i] and _renew_range(state, i, forgotten, row[i]):
+        if state.numeric[i] and _renew_range(state, i, dropped, row[i]):
             _scale_column(state, i)
         else:
             state.normal[block, i, lane] = _scaled(state, i, row[i])
@@ -153,13 +153,13 @@ def _learn(state: _State, row: NDArray[np.float64], label: int) -> None:
 
 
 @inlined
-def _renew_range(state: _State, i: int, forgotten: float, learnt: float) -> bool:
-    """Renew the range of a column where a value replaced another; whether it changed."""
+def _renew_range(state: _State, i: int, dropped: float, learnt: float) -> bool:
+    """Update the range of a column where a value replaced another; return whether it changed."""
     low, high = state.low[i], state.high[i]
     new_low, new_high = min(low, learnt), max(high, learnt)
-    if forgotten == new_low:
+    if dropped == new_low:
         new_low = _smallest(state.values[:, i], new_low, 1.0)
-    if forgotten == new_high:
+    if dropped == new_high:
         new_high = -_smallest(state.values[:, i], -new_high, -1.0)
     state.low[i], state.high[i] = new_low, new_high
     state.width[i] = new_high - new_low if new_high > new_low else np.inf
@@ -196,7 +196,7 @@ def _is_plain(value: float) -> bool:
     return abs(value) <= LARGEST
 
 
-# --- The answer -------------------------------------------------------------------------
+# --- The prediction -------------------------------------------------------------------------
 
 
 @part
@@ -206,7 +206,7 @@ def _vote(state: _State, row: NDArray[np.float64]) -> None:
     state.votes[:] = 0.0
     if held == 0:
         return
-    defined, plain = _ask(state, row)
+    defined, plain = _scale_query(state, row)
     if not defined:
         _let_oldest_vote(state, min(held, state.nearest.shape[0]))
         return
@@ -215,7 +215,7 @@ def _vote(state: _State, row: NDArray[np.float64]) -> None:
     else:
         _measure(state, held, False)
     # The k-th of the groups' smallest distances is a limit for the k-th of all, and a close one:
-    # few places remain to be looked at.
+    # few places remain to be examined.
     k = min(held, state.nearest.shape[0])
     n = _gather(state, held, _smallest_but(state, state.least, state.least.shape[0], k))
     limit = _smallest_but(state, state.near_distance, n, k)
@@ -225,8 +225,8 @@ def _vote(state: _State, row: NDArray[np.float64]) -> None:
 
 
 @inlined
-def _ask(state: _State, row: NDArray[np.float64]) -> tuple[bool, bool]:
-    """Scale the instance asked about; whether its distances are defined, and all values plain."""
+def _scale_query(state: _State, row: NDArray[np.float64]) -> tuple[bool, bool]:
+    """Scale the instance; return whether its distances are defined, and all values plain."""
     defined, plain = True, True
     for i in range(np.uint64(row.shape[0])):
         value = _scaled(state, i, row[i])
@@ -239,10 +239,10 @@ def _ask(state: _State, row: NDArray[np.float64]) -> tuple[bool, bool]:
 
 @inlined
 def _measure(state: _State, held: int, plain: bool) -> None:
-    """Write the distances from the instance asked about, and the smallest of each group.
+    """Write the distances from the instance, and the smallest of each group.
 
-    The blocks take turns in the groups. `plain` says that all values of the instance and of the
-    window are. Free places hold missing values only: either their distances are missing too, or
+    The blocks take turns in the groups. `plain` tells whether all values of the instance and of
+    the window are. Free places hold missing values only: either their distances are missing too, or
     they are as far as any instance. They make no group's distance smaller than it may be.
     """
     last_group = np.uint64(state.least.shape[0] // WIDTH - 1)
@@ -336,16 +336,16 @@ def _let_oldest_vote(state: _State, n: int) -> None:
 def _play(
     state: _State,
     stretch: Stretch,
-    answers: Answers,
+    outputs: Outputs,
 ) -> tuple[int, int]:
     at = stretch.at
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         if op & PREDICT:
             _vote(state, stretch.X[t])
-            answers.label[at] = np.argmax(state.votes)
-            if answers.scores.shape[0] > 0:
-                write_scores(state.votes, answers.label[at], answers.scores[at])
+            outputs.label[at] = np.argmax(state.votes)
+            if outputs.scores.shape[0] > 0:
+                write_scores(state.votes, outputs.label[at], outputs.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
             _learn(state, stretch.X[t], stretch.y[t])

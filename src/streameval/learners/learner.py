@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.learners.predictions import NO_ANSWER, Predictions
-from streameval.learners.stretch import Answers, Stretch
+from streameval.learners.predictions import NO_PREDICTION, Predictions
+from streameval.learners.stretch import Outputs, Stretch
 from streameval.protocols.tape import Tape
 from streameval.room import check_room
 from streameval.streams.stream import Schema, Stream
@@ -21,7 +21,7 @@ from streameval.streams.stream import Schema, Stream
 #: Events between two reports of progress.
 CHUNK = 65_536
 
-#: Called with the number of events played since the last call.
+#: Called with the number of events completed since the last call.
 Progress = Callable[[int], object]
 
 
@@ -50,10 +50,10 @@ def score_table(predictions: int, n_classes: int, dtype: type = np.float32) -> N
 
 
 class Learner(ABC):
-    """A classifier that plays tapes.
+    """A classifier that runs over tapes.
 
-    Subclasses are frozen dataclasses that hold parameters only. Playing never changes
-    them: the state of a run lives inside `play`.
+    Subclasses are frozen dataclasses that hold parameters only. A run never changes them: its
+    state lives inside `play`.
     """
 
     #: The learner's name in the registry, and where it is described.
@@ -70,7 +70,7 @@ class Learner(ABC):
         scores: bool = False,
         progress: Progress | None = None,
     ) -> Predictions:
-        """Answer the predict events of a tape, learning what it says to learn.
+        """Run over a tape: predict and learn the rows that its events name, in order.
 
         Parameters
         ----------
@@ -79,16 +79,16 @@ class Learner(ABC):
         tape : Tape
             What to predict and learn, in order.
         seed : int
-            Seed of a randomised learner; the others ignore it.
+            Seed of a randomised learner; other learners ignore it.
         scores : bool
             Also return class scores.
         progress : callable, optional
-            Called with the number of events played since the last call.
+            Called with the number of events completed since the last call.
 
         Returns
         -------
         Predictions
-            One answer for each predict event, in tape order.
+            One prediction for each predict event, in tape order.
         """
 
     def _check(self, stream: Stream, tape: Tape) -> None:
@@ -113,11 +113,12 @@ class CompiledLearner(Learner):
         """Return the empty state."""
 
     @abstractmethod
-    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
-        """Play a stretch of a tape.
+    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+        """Run over a stretch of a tape.
 
-        Returns the first event not played and the next free answer. A kernel that runs out
-        of room in its arrays stops early, having done nothing of the event it returns.
+        Returns the first event that is not completed and the next free place of the outputs. A
+        kernel that runs out of room in its arrays stops early and has done nothing for the event
+        that it returns.
         """
 
     def _grow(self, state: Any) -> Any:
@@ -152,7 +153,7 @@ class CompiledLearner(Learner):
 
 
 def chunks(events: int, progress: Progress | None) -> Iterator[range]:
-    """Yield the numbers of events in portions, and report on each after it has been played."""
+    """Yield the numbers of events in portions, and report each portion when it is completed."""
     for start in range(0, events, CHUNK):
         chunk = range(start, min(start + CHUNK, events))
         yield chunk
@@ -161,22 +162,22 @@ def chunks(events: int, progress: Progress | None) -> Iterator[range]:
 
 
 class Play:
-    """A compiled learner on a tape, which it plays as far as it is told to.
+    """The run of a compiled learner over a tape, step by step.
 
-    Between two steps its answers can be read, and inputs of rows that are still to come can
-    be written. A step costs some microseconds, so take them as long as they may be.
+    Between two steps the predictions so far can be read, and inputs of later rows can be
+    written. Each step costs some microseconds, so steps should be as long as possible.
 
     Parameters
     ----------
     learner : CompiledLearner
-        What is played.
+        The learner.
     stream, tape, seed, scores
         See `Learner.play`.
 
     Attributes
     ----------
-    answers : Answers
-        One place for each predict event of the tape; those played so far are filled.
+    outputs : Outputs
+        One place for each predict event of the tape; those of completed events are filled.
 
     Raises
     ------
@@ -196,31 +197,31 @@ class Play:
         learner._check(stream, tape)
         self._learner, self._rows = learner, tape.predict_rows
         p, k = len(self._rows), stream.n_classes
-        self.answers = Answers(
-            np.full(p, NO_ANSWER, dtype=np.int16),
+        self.outputs = Outputs(
+            np.full(p, NO_PREDICTION, dtype=np.int16),
             score_table(p if scores else 0, k),
         )
         self._stretch = Stretch(stream.X, stream.y, tape.row, tape.op, tape.weight, 0, 0, 0)
         self._event = self._at = 0
         self._has_scores = scores
         self._state = learner._start(stream.schema, seed)
-        learner._advance(self._state, self._stretch, self.answers)  # compiles, or loads the cache
+        learner._advance(self._state, self._stretch, self.outputs)  # compiles, or loads the cache
 
     def advance(self, stop: int) -> None:
-        """Play all events before the number `stop` that were not played yet."""
+        """Run up to the event number `stop`, which is not run itself."""
         while self._event < stop:
             stretch = self._stretch._replace(start=self._event, stop=stop, at=self._at)
-            self._event, self._at = self._learner._advance(self._state, stretch, self.answers)
+            self._event, self._at = self._learner._advance(self._state, stretch, self.outputs)
             if self._event < stop:
                 self._state = self._learner._grow(self._state)
 
     def predictions(self, seconds: float) -> Predictions:
-        """Return the answers and the size of the model; `seconds` is what they cost."""
+        """Return the predictions and the size of the model; `seconds` is what they cost."""
         return Predictions(
             row=self._rows,
-            label=self.answers.label,
-            n_classes=self.answers.scores.shape[1],
-            scores=self.answers.scores if self._has_scores else None,
+            label=self.outputs.label,
+            n_classes=self.outputs.scores.shape[1],
+            scores=self.outputs.scores if self._has_scores else None,
             seconds=seconds,
             model_bytes=self._learner._model_bytes(self._state),
             size=self._learner._size(self._state),

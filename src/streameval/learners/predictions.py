@@ -1,4 +1,4 @@
-"""The `Predictions` contract: what a learner answered, and what it cost."""
+"""The `Predictions` contract: the predictions of a learner, and what they cost."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-#: ``Predictions.label`` where a learner gave no answer; measures count it as wrong.
-NO_ANSWER = -1
+#: ``Predictions.label`` where a learner made no prediction; measures count it as wrong.
+NO_PREDICTION = -1
 
 
 @dataclass(frozen=True)
 class Predictions:
-    """The answers to the predict events of a tape, in tape order.
+    """The predictions of the predict events of a tape, in tape order.
 
     Parameters
     ----------
     row : ndarray of int32, shape (p,)
         Row of the stream that each prediction is for.
     label : ndarray of int16, shape (p,)
-        Predicted class code; -1 where there is no answer.
+        Predicted class code; -1 where there is no prediction.
     n_classes : int
         Declared number of classes, k.
     scores : ndarray of float32, shape (p, k), optional
-        Class scores that sum to one, where they were asked for.
+        Class scores that sum to one, where they were requested.
     seconds : float
-        CPU seconds of the playing thread, compilation excluded; NaN where it is not known.
+        CPU seconds of the thread that ran the learner, compilation excluded; NaN where unknown.
     model_bytes : int
         Size of the model at the end: the state that is in use, without spare capacity; 0 where
-        it is not known.
+        unknown.
     size : dict of str to int
         The same in the learner's own terms, for example the leaves of a tree.
     """

@@ -45,7 +45,7 @@ LEARNERS: LazyRegistry[type[Learner]] = LazyRegistry(
     }
 )
 
-#: Learners of other tools, and predictions from files: their parameters say what they do.
+#: Learners of other tools, and predictions from files: their parameters specify them.
 ADAPTERS: LazyRegistry[type[Learner]] = LazyRegistry(
     {
         "river": "streameval.learners.adapters.river:RiverLearner",
@@ -80,11 +80,11 @@ class LearnerSpec:
         A name of `LEARNERS` or `ADAPTERS`, or a dotted path ``package.module:Class`` to a
         subclass of `Learner` or a class with ``learn(x, y, w)`` and ``predict(x)``.
     title : str
-        How figures and tables call it.
+        Its name in figures and tables.
     parameters : mapping
-        What differs from the learner's defaults.
+        The parameters that differ from the learner's defaults.
     wrapper : str
-        What it is put into, as `wrappers.registry.wrapped` reads it; nothing if empty.
+        The wrapper around it, as `wrappers.registry.wrapped` reads it; none if empty.
         ``{smoothing}`` in it stands for that of the stream, see `StreamSpec`.
     citation : str
         Where the learner is described.
@@ -109,7 +109,7 @@ class LearnerSpec:
         return dataclasses.asdict(self)
 
     def recipe(self) -> dict[str, Any]:
-        """Return what its answers depend on, as `to_dict` does, without the words for people."""
+        """Return the part of `to_dict` that predictions depend on, without texts for people."""
         bare = dataclasses.replace(self, title=self.id, citation="", base="", adaptation="")
         return bare.to_dict()
 
@@ -119,7 +119,7 @@ class LearnerSpec:
         Parameters
         ----------
         smoothing : float
-            That of the stream which it is going to play.
+            That of the stream that it will run over.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""From votes to class scores."""
+"""Class scores from votes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from streameval.compiled.kernels import inlined
 
 
 @inlined
-def write_scores(votes: NDArray[np.float64], answer: int, out: NDArray[np.float32]) -> None:
+def write_scores(votes: NDArray[np.float64], predicted: int, out: NDArray[np.float32]) -> None:
     """Write votes (k,), not normalised, as scores (k,) that sum to one.
 
-    Where the votes say nothing (all zero, or not finite) the answer gets the whole score.
+    Where the votes are all zero, or not finite, the predicted class gets the full score.
     """
     total = 0.0
     for vote in votes:
@@ -22,4 +22,4 @@ def write_scores(votes: NDArray[np.float64], answer: int, out: NDArray[np.float3
             out[c] = votes[c] / total
     else:
         out[:] = 0.0
-        out[answer] = 1.0
+        out[predicted] = 1.0

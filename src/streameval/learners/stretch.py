@@ -1,4 +1,4 @@
-"""What a compiled learner's loop is given: a stretch of a tape, and where answers go."""
+"""The arguments of a compiled learner's loop: a stretch of a tape, and room for its outputs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from streameval.compiled import memory
 from streameval.compiled.kernels import inlined
 
-#: Events between asking for an instance and playing it.
+#: How many events ahead an instance is prefetched.
 AHEAD = np.uint64(32)
 
 
 class Stretch(NamedTuple):
-    """Events ``start:stop`` of a tape, beside the stream that they are about.
+    """Events ``start:stop`` of a tape, with the stream that they refer to.
 
     Shapes: n instances, m attributes, e events.
     """
@@ -27,14 +27,14 @@ class Stretch(NamedTuple):
     weight: NDArray[np.float32]  # (e,)
     start: int
     stop: int
-    at: int  # the next free place in `Answers`
+    at: int  # the next free place in `Outputs`
 
 
-class Answers(NamedTuple):
-    """One answer for each of the p predict events, k classes."""
+class Outputs(NamedTuple):
+    """One prediction for each of the p predict events, k classes."""
 
     label: NDArray[np.int16]  # (p,)
-    scores: NDArray[np.float32]  # (p, k), or (0, k) where none are asked for
+    scores: NDArray[np.float32]  # (p, k), or (0, k) where none are requested
 
 
 @inlined
@@ -47,7 +47,7 @@ def events_of(stretch: Stretch) -> Any:
 def event_at(stretch: Stretch, event: int) -> tuple[Any, Any, float]:
     """Return the instance, operation and weight of an event.
 
-    Memory is slower than learning: the instance of a later event is asked for on the way.
+    Memory is slower than learning, so the instance of a later event is prefetched here.
     """
     later = stretch.row[min(event + AHEAD, np.uint64(stretch.stop - 1))]
     instance = stretch.X[later]

@@ -121,7 +121,7 @@ def _plays(
             if lag == 0 and alone is not None:
                 yield kind, lag, alone
             elif scored is not None:
-                correction = TemporalCorrection(learner, smoothing, order=lag)
+                correction = TemporalCorrection(learner, smoothing, lag)
                 yield kind, lag, correction.correct(scored, stream, tape)
             else:
                 inputs = lag if kind == "labels_and_inputs" else 0

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters import one_by_one, sklearn
-from streameval.learners.adapters.answers import normalised_scores
 from streameval.learners.adapters.memory import size_of
 from streameval.learners.adapters.plain import PlainLearner
+from streameval.learners.adapters.predicted_labels import normalised_scores
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential
@@ -56,7 +56,7 @@ def medley(n, weights=(1.0,)):
 
 
 @every
-def test_one_answer_for_each_predict_event(learner, stream):
+def test_one_prediction_for_each_predict_event(learner, stream):
     tape = medley(300)
     found = learner.play(stream, tape)
     np.testing.assert_array_equal(found.row, tape.row[tape.op != LEARN])
@@ -71,7 +71,7 @@ def test_one_answer_for_each_predict_event(learner, stream):
 
 
 @every
-def test_before_the_first_label_there_is_no_answer(learner, stream):
+def test_before_the_first_label_there_is_no_prediction(learner, stream):
     tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
     found = learner.play(stream, tape, scores=True)
     assert found.label.tolist() == [-1] * 5
@@ -203,7 +203,7 @@ def test_any_stream(learner, case):
 
 
 @every
-def test_an_empty_tape_has_no_answers(learner, stream):
+def test_an_empty_tape_has_no_predictions(learner, stream):
     found = learner.play(stream, Tape(np.empty(0), np.empty(0), np.empty(0)), scores=True)
     assert found.label.shape == (0,)
     assert found.scores.shape == (0, 3)
@@ -222,7 +222,7 @@ def test_streams_and_tapes_that_do_not_fit(learner, stream):
 
 
 @pytest.mark.parametrize("answer", [2, np.int64(1), True, np.bool_(True), None, -1])
-def test_answers_of_any_integer_type(answer):
+def test_predictions_of_any_integer_type(answer):
     learner = PlainLearner(foreign_models.Answering, {"answer": answer})
     expected = -1 if answer is None else int(answer)
     found = learner.play(random_tree(3, classes=3), prequential(3))
@@ -230,9 +230,9 @@ def test_answers_of_any_integer_type(answer):
 
 
 @pytest.mark.parametrize("answer", [3, -2, 1.0, "1", 70_000])
-def test_answers_that_are_no_class_are_named(answer):
+def test_predictions_that_are_no_class_are_named(answer):
     learner = PlainLearner(foreign_models.Answering, {"answer": answer})
-    message = f"Answering answered {answer!r} for row 0: expected a class code, 0 to"
+    message = f"Answering predicted {answer!r} for row 0: expected a class code, 0 to"
     message = f"helpers.foreign_models:{message}"
     with pytest.raises(DataError, match=message):
         learner.play(random_tree(3, classes=3), prequential(3))
@@ -255,10 +255,10 @@ def test_scores_of_a_class_without_any():
     ("votes", "label", "expected"),
     [
         ([1, 3], 0, [0.25, 0.75]),
-        ([0, 0], 1, [0, 1]),  # nothing said: the answer gets all
+        ([0, 0], 1, [0, 1]),  # no votes: the predicted class gets all
         ([np.nan, 1], 1, [0, 1]),
         ([np.inf, 1], 0, [1, 0]),
-        ([0, 0], -1, [0.5, 0.5]),  # no answer either
+        ([0, 0], -1, [0.5, 0.5]),  # no prediction either
     ],
 )
 def test_votes_become_scores(votes, label, expected):

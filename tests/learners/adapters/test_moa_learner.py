@@ -1,4 +1,4 @@
-"""MOA's learners, run by MOA: row by row what ours answer."""
+"""MOA's learners, run by MOA: row by row the predictions of ours."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ CASES = {
 
 @needs_moa
 @pytest.mark.parametrize("case", CASES)
-def test_moa_answers_as_ours_do(case):
+def test_moa_predicts_as_ours_do(case):
     name, make = CASES[case]
     words, ours = PAIRS[name]
     stream, steps = make(), []
@@ -107,10 +107,10 @@ def test_the_agent_sees_into_lists():
     [
         (
             "trees.HoefdingTree",
-            r"(?s)did not understand it: check the name.*Java says:\n.*Exception",
+            r"(?s)could not parse it: check the name.*Java says:\n.*Exception",
         ),
-        ("trees.HoeffdingTree -gg 100", "did not understand it"),
-        ("meta.OzaBag -s 0 -l (bayes.NaiveBayes", "did not understand it"),
+        ("trees.HoeffdingTree -gg 100", "could not parse it"),
+        ("meta.OzaBag -s 0 -l (bayes.NaiveBayes", "could not parse it"),
     ],
 )
 def test_what_java_says_is_in_the_message(words, message):
@@ -194,7 +194,7 @@ def test_progress_while_it_runs(java):
         "printf '\\r- 0.31s [running] 25.00%% Evaluating' >&2; sleep 0.2",
         "printf '\\r- 0.62s [running] 75.00%% Evaluating' >&2; sleep 0.2",
         f"printf '{HEAD}\\n1.5,64.0,2.0,?\\n'",
-        "printf '0,0\\n1,0\\n1,1\\n0,1\\n' > answers.csv",
+        "printf '0,0\\n1,0\\n1,1\\n0,1\\n' > predictions.csv",
     )
     four = Stream(np.zeros((4, 1)), np.array([0, 0, 1, 1]), strategies.schema(2, [0]))
     steps = []
@@ -222,7 +222,7 @@ def test_breaking_off_ends_java(java):
         (["echo 'no space left' >&2; exit 1"], r"(?s)MOA could not run 'Evalu.*no space left"),
         ([f"printf '{HEAD}\\n1,0,0,0\\n'"], "MOA wrote no file of predictions"),
         (
-            [f"printf '{HEAD}\\n1,0,0,0\\n'", "printf '0,0\\n' > answers.csv"],
+            [f"printf '{HEAD}\\n1,0,0,0\\n'", "printf '0,0\\n' > predictions.csv"],
             "MOA evaluated other rows than it was given: expected 4, found 1",
         ),
     ],

@@ -1,4 +1,4 @@
-"""River's learners answer here as they do when River is called directly."""
+"""River's learners predict as they do when River is called directly."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def instance(stream, row):
 
 
 @pytest.mark.parametrize("kind", MODELS)
-def test_answers_are_those_of_river(kind):
+def test_predictions_are_those_of_river(kind):
     described, make = MODELS[kind]
     stream, model, expected = sea(1000), make(), []
     for row, y in enumerate(stream.y.tolist()):
@@ -137,7 +137,7 @@ def test_the_size_of_a_model_is_what_river_says():
 
 def test_weights_that_a_model_cannot_honour():
     tape = Tape(np.arange(4), np.full(4, LEARN), np.array([1, 0, 2, 1.5]))
-    with pytest.raises(DataError, match=r"River's GaussianNB takes no weights: .* with 1\.5\?"):
+    with pytest.raises(DataError, match=r"River's GaussianNB takes no weights: .* the weight 1\.5"):
         RiverLearner("river.naive_bayes.GaussianNB").play(sea(4), tape)
     # In a pipeline the scaler would not know of them.
     with pytest.raises(DataError, match=r"River's LogisticRegression takes no weights"):

@@ -1,4 +1,4 @@
-"""scikit-learn's learners answer here as they do when they are called directly."""
+"""scikit-learn's learners predict as they do when they are called directly."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def counting(n):
     return Stream(np.arange(float(n))[:, None], np.arange(n) % 3, strategies.schema(3, [0]))
 
 
-def test_answers_and_scores_are_those_of_scikit_learn():
+def test_predictions_and_scores_are_those_of_scikit_learn():
     stream, classes = sea(400), np.arange(2)
     scaler, model = StandardScaler(), SGDClassifier(loss="log_loss", alpha=0.01, random_state=5)
     labels, scores = [-1], [[0.5, 0.5]]
@@ -98,7 +98,9 @@ def test_a_model_without_weights_learns_again_and_not_at_all(calls):
     tape = Tape(np.arange(4), np.full(4, LEARN), [1, 0, 2, 1])
     RECORDER.play(counting(4), tape)
     assert calls == [("learn", [[0.0], [2.0], [2.0], [3.0]], [0, 2, 2, 0])]
-    with pytest.raises(DataError, match=r"scikit-learn's Recorder takes no weights: .* with 0\.5"):
+    with pytest.raises(
+        DataError, match=r"scikit-learn's Recorder takes no weights: .* weight 0\.5"
+    ):
         RECORDER.play(counting(4), Tape(np.arange(4), np.full(4, LEARN), np.full(4, 0.5)))
 
 

@@ -1,4 +1,4 @@
-"""Naive Bayes answers as its slow twin, which multiplies densities."""
+"""Naive Bayes predicts as its slow twin, which multiplies densities."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def mirrored(*centres_and_deviations):
     ]
 
 
-#: Rows, labels, and the answer to the last row: cases that products of doubles decide in
+#: Rows, labels, and the prediction of the last row: cases that products of doubles decide in
 #: another way than sums of logarithms.
 EXTREMES = {
     # Found by hypothesis: not the mean of a constant, but so close that the square is tiny.
@@ -132,8 +132,8 @@ def test_rounding_among_denormal_numbers():
 def write_votes(stats, slot, prior, X, y, w, out):
     """Learn all rows but the last, and write the votes for the last."""
     for t in range(len(y) - 1):
-        whole = class_statistics.load(stats, X[t])
-        class_statistics.observe(stats, slot, y[t], w[t], X[t], whole, 1.0)
+        complete = class_statistics.load(stats, X[t])
+        class_statistics.observe(stats, slot, y[t], w[t], X[t], complete, 1.0)
         prior[y[t]] += w[t]
     scoring.votes(stats, slot, prior, X[len(y) - 1], out)
 
@@ -160,14 +160,14 @@ def test_votes_equal_those_of_the_naive_twin_bit_for_bit(stream, slot):
 
 @kernel
 def count_differences(stats, prior, X, y, w):
-    """Learn all rows, and count those to which the quick and the exact answer differ."""
+    """Learn all rows, and count those whose quick and exact predictions differ."""
     different = 0
     for t in range(len(y)):
-        whole = class_statistics.load(stats, X[t])
-        quick = scoring.label(stats, 0, prior, X[t], whole)
+        complete = class_statistics.load(stats, X[t])
+        quick = scoring.label(stats, 0, prior, X[t], complete)
         different += quick != scoring.exact_label(stats, 0, prior, X[t])
         prior[y[t]] += w[t]
-        class_statistics.observe(stats, 0, y[t], w[t], X[t], whole, prior[y[t]])
+        class_statistics.observe(stats, 0, y[t], w[t], X[t], complete, prior[y[t]])
     return different
 
 
@@ -195,7 +195,7 @@ def _long_streams():
 @pytest.mark.parametrize(
     ("X", "y"), [pytest.param(X, y, id=name) for name, X, y in _long_streams()]
 )
-def test_what_is_derived_may_be_stale_but_no_answer_changes(X, y, weight):
+def test_what_is_derived_may_be_stale_but_no_prediction_changes(X, y, weight):
     assert len(y) * weight / 3 > gaussian_record.YOUTH
     stats = class_statistics.make(strategies.schema(3, [0] * 10), 1)
     w = np.full(len(y), weight)

@@ -1,4 +1,4 @@
-"""Naive Bayes with DDM, or a coin, for its detector answers as its slow twin."""
+"""Naive Bayes with DDM, or a coin, for its detector predicts as its slow twin."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from streameval.streams.stream import Stream
 
 
 def assert_agrees(learner, stream, tape, seed=1):
-    """Compare every answer and the alarms; return the answers."""
+    """Compare every prediction and the alarms; return the predictions."""
     twin = naive.twin(learner, stream, seed)
     expected = naive.play(twin, stream, tape)
     found = learner.play(stream, tape, seed)
@@ -71,7 +71,7 @@ def only_labels(y):
 
 
 def test_a_change_without_a_warning_brings_an_empty_model():
-    # The first error after a hundred right answers is a change at once.
+    # The first error after a hundred correct predictions is a change at once.
     stream = only_labels([0] * 100 + [1, 2, 2])
     found = assert_agrees(DDMNaiveBayes(), stream, prequential(103))
     assert found.size == {"warnings": 0, "changes": 1}
@@ -111,7 +111,7 @@ def test_certain_alarms_start_a_model_at_every_thirtieth_instance():
     found = assert_agrees(DDMRandom(1.0), stream, prequential(len(stream)))
     assert found.size == {"warnings": 0, "changes": len(stream) // 30}
     # Instances 30, 60, ... are the first that a model learns, and the last that the one before
-    # it answers.
+    # it predicts.
     for first in range(29, len(stream), 30):
         rows = np.arange(first, min(first + 31, len(stream)))
         op = np.append(LEARN, np.full(len(rows) - 1, 3))
@@ -126,7 +126,7 @@ def test_the_coin_decides_on_changes(seed):
     assert found.size["changes"] == len(chance(len(stream), 0.05, seed=seed).changes) > 0
 
 
-def test_seeds_decide_on_answers():
+def test_seeds_decide_on_predictions():
     stream = drifting()
     tape = prequential(len(stream))
     one, again, other = (DDMRandom(0.02).play(stream, tape, seed).label for seed in (1, 1, 2))

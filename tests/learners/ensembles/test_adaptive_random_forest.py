@@ -1,4 +1,4 @@
-"""The adaptive random forest answers, grows and adapts as its slow twin."""
+"""The adaptive random forest predicts, grows and adapts as its slow twin."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from test_bagging import SMALL, turning
 
 from streameval.errors import ConfigError
 from streameval.learners.ensembles.adaptive_random_forest import (
-    FORMS,
     SUBSPACE_MODES,
+    VERSIONS,
     AdaptiveRandomForest,
 )
 from streameval.learners.trees import compaction, tree
@@ -24,7 +24,7 @@ from streameval.streams.generators.random_tree import random_tree
 forests = st.builds(
     AdaptiveRandomForest,
     **SMALL,
-    form=st.sampled_from(list(FORMS)),
+    form=st.sampled_from(list(VERSIONS)),
     subspace_mode=st.sampled_from([None, *SUBSPACE_MODES]),
     subspace=st.sampled_from([1.0, 2.0, 30.0, 60.0]),
     drift_delta=st.sampled_from([None, 0.5, 0.99]),
@@ -36,7 +36,7 @@ RESTLESS = {
     form: AdaptiveRandomForest(
         200, 0.5, members=3, form=form, drift_delta=0.5, warning_delta=0.9999
     )
-    for form in FORMS
+    for form in VERSIONS
 }
 
 
@@ -54,13 +54,13 @@ def test_equals_its_naive_twin_at_any_scale(case, learner):
 
 @settings(max_examples=40)
 @given(strategies.cases(rows=(1, 400), exponents=(-20, 20), columns=9), forests)
-def test_rough_shares_give_the_same_answers(case, learner):
+def test_rough_votes_give_the_same_predictions(case, learner):
     stream, tape = case
     exact = learner.play(stream, tape, scores=True).label
     assert np.array_equal(learner.play(stream, tape).label, exact)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", VERSIONS)
 def test_equals_its_naive_twin_when_concepts_drift(form):
     stream = turning(2500, 4)
     found = assert_agrees(RESTLESS[form], stream, prequential(len(stream)))
@@ -128,7 +128,7 @@ def test_rounding_of_the_percentage():
     assert [learner.drawn(n) for n in (25, 50)] == [14, 29]
 
 
-def test_an_empty_forest_answers_the_first_class():
+def test_an_empty_forest_predicts_the_first_class():
     stream = random_tree(5)
     tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
     found = AdaptiveRandomForest().play(stream, tape, scores=True)

@@ -1,4 +1,4 @@
-"""Ensembles of trees answer and grow as their slow twins."""
+"""Ensembles of trees predict and grow as their slow twins."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_equals_its_naive_twin_at_any_scale(case, learner):
 
 @settings(max_examples=60)
 @given(strategies.cases(rows=(1, 400), exponents=(-20, 20)), ensembles)
-def test_rough_shares_give_the_same_answers(case, learner):
+def test_rough_votes_give_the_same_predictions(case, learner):
     stream, tape = case
     # Scores need exact shares; without them rough ones decide where they can.
     exact = learner.play(stream, tape, scores=True).label
@@ -62,15 +62,15 @@ def rough_and_exact(stats, scores, X, y, start):
     prior, rough, exact = np.zeros(k), np.zeros((len(X), k)), np.zeros((len(X), k))
     error = np.full(len(X), np.inf)
     for i in range(len(X)):
-        whole = class_statistics.load(stats, X[i])
+        complete = class_statistics.load(stats, X[i])
         if i < start:
             prior[y[i]] += 1.0
-            class_statistics.observe(stats, 0, y[i], 1.0, X[i], whole, prior[y[i]])
-        elif whole:
+            class_statistics.observe(stats, 0, y[i], 1.0, X[i], complete, prior[y[i]])
+        elif complete:
             scores.stale[0] = STALENESS
             scoreboard.score_classes(stats, 0, prior, X[i], scores, 0)
-            scoreboard.share_out(stats, scores, 0)
-            error[i], rough[i] = scores.error[0], scores.share[:, 0]
+            scoreboard.write_probabilities(stats, scores, 0)
+            error[i], rough[i] = scores.error[0], scores.probability[:, 0]
             scoring.votes(stats, 0, prior, X[i], exact[i])
             exact[i] /= exact[i].sum()
     return rough, error, exact
@@ -160,7 +160,7 @@ def test_scores_are_the_shares_of_the_members():
     assert len(np.unique(found.scores)) > 1000
 
 
-def test_an_empty_ensemble_answers_the_first_class():
+def test_an_empty_ensemble_predicts_the_first_class():
     stream = random_tree(5)
     tape = Tape(np.arange(5), np.full(5, PREDICT), np.ones(5))
     for learner in (OnlineBagging(), LeveragingBagging()):

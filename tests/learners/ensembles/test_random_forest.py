@@ -1,4 +1,4 @@
-"""Random trees and random forests answer and grow as their slow twins."""
+"""Random trees and random forests predict and grow as their slow twins."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_forest_equals_its_naive_twin_at_any_scale(case, learner):
 
 @settings(max_examples=40)
 @given(strategies.cases(rows=(1, 400), exponents=(-20, 20), columns=18), forests)
-def test_rough_shares_give_the_same_answers(case, learner):
+def test_rough_votes_give_the_same_predictions(case, learner):
     stream, tape = case
     exact = learner.play(stream, tape, scores=True).label
     assert np.array_equal(learner.play(stream, tape).label, exact)

@@ -1,4 +1,4 @@
-"""The Hoeffding adaptive tree answers and grows as its slow twin."""
+"""The Hoeffding adaptive tree predicts and grows as its slow twin."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_without_own_draws_the_seed_does_not_matter():
     assert one.label.tobytes() == other.label.tobytes()
 
 
-# MOA 2024.07 (the jar of capymoa 0.15.1), the runs whose answers are in test_golden.py:
+# MOA 2024.07 (the jar of capymoa 0.15.1), the runs whose predictions are in test_golden.py:
 # alternateTrees and switchedAlternateTrees at the end.
 REAL_ALTERNATES = {"elec2": (85, 4), "elec2_mlj": (53, 5), "ozone": (0, 0), "kdd99": (42, 6)}
 

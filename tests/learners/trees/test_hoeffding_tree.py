@@ -1,4 +1,4 @@
-"""The Hoeffding tree answers and grows as its slow twin."""
+"""The Hoeffding tree predicts and grows as its slow twin."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_value_unseen_at_the_split_gets_a_leaf_when_it_is_learnt():
     stream = Stream(X, y, strategies.schema(2, [3]))
     grown = HoeffdingTree(10).play(stream, prequential(10))
     assert grown.size == {"nodes": 3, "leaves": 2, "depth": 1}
-    # Of five zeros and five ones the split node answers 0, until there is a leaf of one 1.
+    # Of five zeros and five ones the split node predicts 0, until there is a leaf of one 1.
     found = assert_agrees(HoeffdingTree(10), stream, prequential(12))
     assert found.label[-2:].tolist() == [0, 1]
     assert found.size == {"nodes": 4, "leaves": 3, "depth": 1}
@@ -78,7 +78,7 @@ def test_an_instance_without_the_tested_value_is_dropped():
 
 def test_a_nominal_attribute_without_values_can_still_be_split():
     # MOA 2024.07 (the jar of capymoa 0.15.1), trees.HoeffdingTree -g 10 -c 0.9 -p -l MC, on
-    # these ten rows: answers 0 1 1 1 1 1 0 0 0 0, then 1 node and no leaf.
+    # these ten rows: predictions 0 1 1 1 1 1 0 0 0 0, then 1 node and no leaf.
     y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 1])
     stream = Stream(np.full((10, 1), np.nan), y, strategies.schema(2, [1]))
     learner = HoeffdingTree(10, 0.9, pre_prune=False, leaf_prediction="majority")

@@ -34,8 +34,8 @@ def information_gain(before, after, branches):
 @kernel
 def learn(stats, slot, X, y, w):
     for t in range(len(y)):
-        whole = class_statistics.load(stats, X[t])
-        class_statistics.observe(stats, slot, y[t], w[t], X[t], whole, 1.0)
+        complete = class_statistics.load(stats, X[t])
+        class_statistics.observe(stats, slot, y[t], w[t], X[t], complete, 1.0)
         class_statistics.observe_extremes(stats, slot, y[t])
 
 

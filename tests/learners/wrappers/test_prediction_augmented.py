@@ -1,4 +1,4 @@
-"""Learners that are given their own last answer."""
+"""Learners with their own previous prediction as an input."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Recorder(CompiledLearner):
     def _model_bytes(self, state):
         return 100
 
-    def _advance(self, state, stretch, answers):
+    def _advance(self, state, stretch, outputs):
         at = stretch.at
         for event in range(stretch.start, stretch.stop):
             if state[0] == 0:
@@ -64,7 +64,7 @@ class Recorder(CompiledLearner):
             x, y = stretch.X[row].tolist(), int(stretch.y[row])
             if op & PREDICT:
                 self.met.append(("predict", x, y, 1.0))
-                answers.label[at] = self.told[at]
+                outputs.label[at] = self.told[at]
                 at += 1
             if op & LEARN and weight > 0:
                 self.met.append(("learn", x, y, weight))
@@ -115,7 +115,7 @@ def test_any_tape_is_played_as_the_twin_plays_it(case, older, told, room):
 )
 @settings(max_examples=25)
 @given(case=strategies.cases(rows=(1, 80)), older=st.booleans())
-def test_compiled_learners_answer_as_their_twins(learner, case, older):
+def test_compiled_learners_predict_as_their_twins(learner, case, older):
     stream, tape = case
     kinds = [stream.n_classes] * (1 + older) + stream.schema.n_values.tolist()
     twin = naive_learners.twin(
@@ -169,7 +169,7 @@ def test_what_is_learnt_is_what_was_predicted_with():
             np.testing.assert_equal(carried, [carried[0]] * len(carried))
 
 
-def test_a_row_that_was_shown_by_being_learnt_has_no_answer():
+def test_a_row_that_was_shown_by_being_learnt_has_no_prediction():
     stream, nan = random_tree(4), math.nan
     tape = Tape([0, 0, 1, 1, 2, 3], [LEARN, PREDICT, PREDICT, LEARN, PREDICT, PREDICT], np.ones(6))
     carried = [x[:2] for _, x, *_ in met(stream, tape, True, [1, 1, 0, 1])]
@@ -206,7 +206,7 @@ def test_the_stream_is_left_as_it_is():
     assert stream.schema.n_attributes == before.shape[1]
 
 
-def test_a_learner_without_inputs_answers_as_ever():
+def test_a_learner_without_inputs_predicts_as_ever():
     stream, tape = random_tree(200, classes=3), delayed(200, 2)
     found = PredictionAugmented(NoChange(), older=True).play(stream, tape)
     assert found.label.tolist() == NoChange().play(stream, tape).label.tolist()

@@ -17,7 +17,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.learners.baselines import Majority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
-from streameval.learners.predictions import NO_ANSWER, Predictions
+from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.protocols.prequential import prequential
@@ -57,11 +57,11 @@ def chain(transitions, n: int, seed: int) -> np.ndarray:
 
 @given(
     case=strategies.medleys(),
-    alpha=st.sampled_from([0.001, 0.1, 0.9]),
-    order=st.integers(1, 3),
+    smoothing=st.sampled_from([0.001, 0.1, 0.9]),
+    lags=st.integers(1, 3),
     data=st.data(),
 )
-def test_it_does_as_the_twin_does(case, alpha, order, data):
+def test_it_does_as_the_twin_does(case, smoothing, lags, data):
     stream, tape = case
     shape = (len(tape.predict_rows), stream.n_classes)
     values = st.sampled_from(np.array([0, 1e-30, 0.125, 0.5, 0.75, 1], dtype=np.float32))
@@ -69,8 +69,8 @@ def test_it_does_as_the_twin_does(case, alpha, order, data):
     told = data.draw(
         arrays.arrays(np.int64, shape[0], elements=st.integers(-1, stream.n_classes - 1))
     )
-    found = TemporalCorrection(Told(told, scores), alpha, order).play(stream, tape, scores=True)
-    expected = np.array(naive.corrected(stream, tape, scores.tolist(), alpha, order))
+    found = TemporalCorrection(Told(told, scores), smoothing, lags).play(stream, tape, scores=True)
+    expected = np.array(naive.corrected(stream, tape, scores.tolist(), smoothing, lags))
     expected = expected.reshape(shape)
     total = expected.sum(axis=1, keepdims=True)
     silent = total[:, 0] == 0
@@ -88,7 +88,7 @@ def test_it_does_as_the_twin_does(case, alpha, order, data):
 
 
 def test_the_first_steps_by_hand():
-    # Equation 3 with the faded counts of the docstring, α = 1/2, labels 0 1, then asked.
+    # Equation 3 with the faded counts of the docstring, λ = 1/2, labels 0 1, then asked.
     half = np.full((3, 2), 0.5, dtype=np.float32)
     told = Told(np.array([1, 1, 1]), half)
     found = TemporalCorrection(told, 0.5).play(labels([0, 1, 0]), prequential(3), scores=True)
@@ -105,7 +105,7 @@ def test_the_first_steps_by_hand():
     np.testing.assert_allclose(found.scores[0], corrected / corrected.sum(), rtol=1e-6)
 
 
-def test_with_scores_that_say_nothing_it_answers_the_likeliest_next_label():
+def test_with_scores_that_say_nothing_it_predicts_the_likeliest_next_label():
     transitions = np.array([[0.1, 0.7, 0.2], [0.2, 0.2, 0.6], [0.5, 0.3, 0.2]])
     y = chain(transitions, 20_000, 1)
     # The Majority learner's scores are the P(y_t) that the correction divides by.
@@ -125,7 +125,7 @@ def test_independent_labels_are_left_alone():
 
 
 @given(data=st.data())
-def test_other_names_for_the_classes_get_the_same_answers(data):
+def test_other_names_for_the_classes_get_the_same_predictions(data):
     stream, tape = data.draw(strategies.medleys())
     k, p = stream.n_classes, len(tape.predict_rows)
     new = np.array(data.draw(st.permutations(range(k))))
@@ -160,12 +160,12 @@ def test_a_label_that_nothing_followed_corrects_nothing(before, answer):
     np.testing.assert_array_equal(found.scores, scores)
 
 
-def test_no_answer_and_no_score_stay():
+def test_no_prediction_and_no_score_stay():
     zero = np.zeros((1, 2), dtype=np.float32)
-    told = Told(np.array([NO_ANSWER]), zero)
+    told = Told(np.array([NO_PREDICTION]), zero)
     tape = Tape([0, 1], [LEARN, PREDICT], [1, 1])
     found = TemporalCorrection(told).play(labels([0, 1]), tape, scores=True)
-    assert found.label.tolist() == [NO_ANSWER]
+    assert found.label.tolist() == [NO_PREDICTION]
     assert found.scores.tolist() == [[0, 0]]
     assert zero.tolist() == [[0, 0]]
 
@@ -173,9 +173,9 @@ def test_no_answer_and_no_score_stay():
 def test_two_labels_tell_what_one_does_not():
     y = np.arange(400) // 2 % 2  # 0 0 1 1 0 0 1 1
     right = [
-        TemporalCorrection(Majority(), 0.01, order).play(labels(y), prequential(len(y))).label[20:]
+        TemporalCorrection(Majority(), 0.01, lags).play(labels(y), prequential(len(y))).label[20:]
         == y[20:]
-        for order in (1, 2)
+        for lags in (1, 2)
     ]
     assert right[0].mean() < 0.6
     assert right[1].all()
@@ -186,8 +186,8 @@ def test_an_unseen_pair_corrects_as_its_last_label():
     tape = Tape([*range(6), 0], [LEARN] * 6 + [PREDICT], np.ones(7))
     told = Told(np.array([0]), np.array([[0.6, 0.4]], dtype=np.float32))
     one, two = (
-        TemporalCorrection(told, 0.01, order).play(labels(y), tape, scores=True).scores
-        for order in (1, 2)
+        TemporalCorrection(told, 0.01, lags).play(labels(y), tape, scores=True).scores
+        for lags in (1, 2)
     )
     np.testing.assert_array_equal(one, two)
 
@@ -204,24 +204,24 @@ def test_under_delay_the_dependence_is_that_on_the_label_there_is():
 
 
 def test_bad_requests_are_errors():
-    for alpha in (0, 1, float("nan")):
-        with pytest.raises(ConfigError, match=f"alpha between 0 and 1, found {alpha}"):
-            TemporalCorrection(Majority(), alpha)
-    with pytest.raises(ConfigError, match="expected an order of 1 to 1,000, found 0"):
-        TemporalCorrection(Majority(), order=0)
-    with pytest.raises(ConfigError, match="expected an order of 1 to 1,000, found 1,000,000"):
-        TemporalCorrection(Majority(), order=1_000_000)
+    for smoothing in (0, 1, float("nan")):
+        with pytest.raises(ConfigError, match=f"between 0 and 1, found {smoothing}"):
+            TemporalCorrection(Majority(), smoothing)
+    with pytest.raises(ConfigError, match="expected 1 to 1,000 lags, found 0"):
+        TemporalCorrection(Majority(), lags=0)
+    with pytest.raises(ConfigError, match="expected 1 to 1,000 lags, found 1,000,000"):
+        TemporalCorrection(Majority(), lags=1_000_000)
     silent = TemporalCorrection(Told(np.zeros(2), None))
     with pytest.raises(DataError, match="needs class scores, and told gives none"):
         silent.play(labels([0, 1]), prequential(2))
 
 
 # The paper has no numbers, but says of its Figure 3 that the correction is far better than
-# the learner on elec2, somewhat on kdd99, and much the same on ozone; α from its Section 6.3.
+# the learner on elec2, somewhat on kdd99, and much the same on ozone; λ from its Section 6.3.
 @pytest.mark.realdata
 @pytest.mark.parametrize("learner", [NaiveBayes(), HoeffdingTree()], ids=lambda x: x.name)
 @pytest.mark.parametrize(
-    ("name", "alpha", "low", "high"),
+    ("name", "smoothing", "low", "high"),
     [
         ("elec2", 0.001, 0.05, 0.2),
         ("elec2_mlj", 0.001, 0.05, 0.2),
@@ -229,9 +229,9 @@ def test_bad_requests_are_errors():
         ("ozone", 0.001, -0.001, 0.001),
     ],
 )
-def test_what_the_paper_says_of_it(real_stream, learner, name, alpha, low, high):
+def test_what_the_paper_says_of_it(real_stream, learner, name, smoothing, low, high):
     stream = real_stream(name)
     tape = prequential(len(stream))
     plain = np.mean(learner.play(stream, tape).label == stream.y)
-    corrected = np.mean(TemporalCorrection(learner, alpha).play(stream, tape).label == stream.y)
+    corrected = np.mean(TemporalCorrection(learner, smoothing).play(stream, tape).label == stream.y)
     assert low < corrected - plain < high

@@ -38,14 +38,14 @@ class Foreign(Learner):
 
     def play(self, stream, tape, seed=1, *, scores=False, progress=None):
         """Answer the class of the nearest instance in the first input; score by nearness."""
-        answers, shares, learnt = [], [], {}
+        predicted, shares, learnt = [], [], {}
         for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
             x = np.nan_to_num(stream.X[row, 0])
             if op & PREDICT:
                 near = np.full(stream.n_classes, 1e-9)
                 for value, label in learnt.items():
                     near[label] = max(near[label], 1 / (1 + abs(value - x)))
-                answers.append(near.argmax())
+                predicted.append(near.argmax())
                 shares.append(near / near.sum())
             if op & LEARN and weight > 0:
                 learnt[x] = stream.y[row]
@@ -53,7 +53,7 @@ class Foreign(Learner):
                 progress(1)
         return Predictions(
             tape.predict_rows,
-            np.array(answers, np.int16),
+            np.array(predicted, np.int16),
             stream.n_classes,
             np.array(shares, np.float32).reshape(-1, stream.n_classes) if scores else None,
             size={"instances": len(learnt)},
@@ -100,7 +100,7 @@ def test_every_wrapper_is_tested_here():
 
 
 @every
-def test_one_answer_for_each_predict_event(learner, stream):
+def test_one_prediction_for_each_predict_event(learner, stream):
     tape = medley(300, 600, 0)
     found = learner.play(stream, tape)
     assert found.label.dtype == np.int16
@@ -123,14 +123,14 @@ def test_cost_includes_the_learner_inside(learner, stream):
 @every
 @settings(max_examples=10)
 @given(case=strategies.cases(rows=(1, 40)))
-def test_scores_sum_to_one_and_the_answer_has_the_highest(learner, case):
+def test_scores_sum_to_one_and_the_predicted_class_has_the_highest(learner, case):
     stream, tape = case
     found = learner.play(stream, tape, scores=True)
     assert found.scores.dtype == np.float32
     assert found.scores.shape == (len(found.label), stream.n_classes)
     np.testing.assert_allclose(found.scores.sum(axis=1), 1, rtol=1e-6)
-    of_answer = found.scores[np.arange(len(found.label)), found.label]
-    np.testing.assert_array_equal(of_answer, found.scores.max(axis=1, initial=0))
+    of_predicted = found.scores[np.arange(len(found.label)), found.label]
+    np.testing.assert_array_equal(of_predicted, found.scores.max(axis=1, initial=0))
     np.testing.assert_array_equal(found.label, learner.play(stream, tape).label)
 
 
@@ -186,7 +186,7 @@ def test_progress_sums_to_the_number_of_events(learner, stream, monkeypatch, tap
 
 
 @every
-def test_a_tape_without_events_has_no_answers(learner, stream):
+def test_a_tape_without_events_has_no_predictions(learner, stream):
     found = learner.play(stream, Tape(*np.zeros((3, 0))), scores=True)
     assert found.label.shape == (0,)
     assert found.scores.shape == (0, 3)
@@ -232,7 +232,7 @@ def test_wrappers_by_name(text, expected):
 def test_how_wrappers_are_written():
     assert forms() == [
         "temporally_augmented[:LAGS[:FEATURES[:START]]]",
-        "temporal_correction[:ALPHA[:ORDER]]",
+        "temporal_correction[:SMOOTHING[:LAGS]]",
         "prediction_augmented[:OLDER]",
     ]
 
@@ -246,11 +246,11 @@ def test_how_wrappers_are_written():
         ("temporally_augmented:1.5", "expected a whole number for lags, found '1.5'"),
         ("temporally_augmented:", "expected a whole number for lags, found ''"),
         ("temporally_augmented:1:1:zero", "must be unknown or first_class, found 'zero'"),
-        ("temporal_correction:x", "expected a number for alpha, found 'x'"),
-        ("temporal_correction:nan", "alpha between 0 and 1, found nan"),
+        ("temporal_correction:x", "expected a number for smoothing, found 'x'"),
+        ("temporal_correction:nan", "expected a smoothing weight between 0 and 1, found nan"),
         (
             "temporal_correction:0.1:1:1",
-            "at most 2 parameters, found 3. Write temporal_correction[:ALPHA[:ORDER]]",
+            "at most 2 parameters, found 3. Write temporal_correction[:SMOOTHING[:LAGS]]",
         ),
         ("prediction_augmented:2", "expected 0 or 1 for older, found '2'"),
         ("prediction_augmented:yes", "expected 0 or 1 for older, found 'yes'"),

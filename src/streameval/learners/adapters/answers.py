@@ -1,4 +1,4 @@
-"""What foreign learners answer, checked and brought into the form of `Predictions`."""
+"""Checks of the labels and scores that learners of other tools predict."""
 
 from __future__ import annotations
 
@@ -10,55 +10,55 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import DataError
-from streameval.learners.predictions import NO_ANSWER
+from streameval.learners.predictions import NO_PREDICTION
 
 
 def checked_labels(
-    answers: Sequence[Any], n_classes: int, rows: NDArray[np.int32], who: str
+    predicted: Sequence[Any], n_classes: int, rows: NDArray[np.int32], who: str
 ) -> NDArray[np.int16]:
-    """Return answers as labels.
+    """Return predictions as class codes.
 
     Parameters
     ----------
-    answers : sequence, length p
-        Class codes; None or -1 is no answer.
+    predicted : sequence, length p
+        Class codes; None or -1 is no prediction.
     n_classes : int
         Number of declared classes, k.
     rows : ndarray of int32, shape (p,)
-        Row of the stream that each answer is for.
+        Row of the stream that each prediction is for.
     who : str
-        Who answered, for messages.
+        The name of the model, for messages.
 
     Returns
     -------
     ndarray of int16, shape (p,)
-        Class codes; -1 is no answer.
+        Class codes; -1 is no prediction.
 
     Raises
     ------
     DataError
-        If an answer is no class code.
+        If a prediction is no class code.
     """
-    labels = np.full(len(answers), NO_ANSWER, dtype=np.int16)
-    for i, answer in enumerate(answers):
+    labels = np.full(len(predicted), NO_PREDICTION, dtype=np.int16)
+    for i, label in enumerate(predicted):
         try:
-            code = _code(answer)
+            code = _code(label)
         except TypeError:
             code = n_classes
-        if not NO_ANSWER <= code < n_classes:
+        if not NO_PREDICTION <= code < n_classes:
             raise DataError(
-                f"{who} answered {answer!r} for row {rows[i]}: expected a class code, 0 to "
-                f"{n_classes - 1}, or None for no answer."
+                f"{who} predicted {label!r} for row {rows[i]}: expected a class code, 0 to "
+                f"{n_classes - 1}, or None for no prediction."
             )
         labels[i] = code
     return labels
 
 
-def _code(answer: Any) -> int:
-    if answer is None:
-        return NO_ANSWER
-    # numpy's truth values are no integers, Python's are.
-    return int(answer) if isinstance(answer, np.bool_) else operator.index(answer)
+def _code(label: Any) -> int:
+    if label is None:
+        return NO_PREDICTION
+    # numpy's booleans are no integers, Python's are.
+    return int(label) if isinstance(label, np.bool_) else operator.index(label)
 
 
 def normalised_scores(
@@ -66,19 +66,19 @@ def normalised_scores(
 ) -> NDArray[np.float32]:
     """Return votes as scores that sum to one.
 
-    Where the votes say nothing (all zero, or not finite) the answer gets the whole score, as
-    for our own learners; where there is no answer either, all classes get the same.
+    Where the votes are all zero, or not finite, the predicted class gets the full score, as in the
+    package's learners; without a prediction, all classes get the same score.
 
     Parameters
     ----------
     votes : array_like, shape (p, k)
-        What a learner gives to each class, not negative.
+        The score of each class, not negative.
     labels : ndarray of int16, shape (p,)
-        Its answers.
+        Its predictions.
     n_classes : int
         Number of declared classes, k.
     who : str
-        Whose they are, for messages.
+        The name of the model, for messages.
 
     Returns
     -------
@@ -104,16 +104,16 @@ def normalised_scores(
         total = found.sum(axis=1)
     silent = ~((total > 0) & np.isfinite(total))
     found[silent] = np.where(
-        labels[silent, None] == NO_ANSWER, 1, np.arange(n_classes) == labels[silent, None]
+        labels[silent, None] == NO_PREDICTION, 1, np.arange(n_classes) == labels[silent, None]
     )
     scores: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
     return scores.astype(np.float32)
 
 
 def repetitions(weight: float, who: str) -> int:
-    """Return how often a learner that knows no weights learns an instance.
+    """Return how often a learner without weights learns an instance.
 
-    A weight of 2 then means what it means to such a learner: the same instance twice.
+    It learns an instance of weight 2 twice.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def repetitions(weight: float, who: str) -> int:
     """
     if weight != int(weight):
         raise DataError(
-            f"{who} takes no weights: it learns an instance of weight 2 twice, but what is it to "
-            f"do with {weight:g}? Use a learner that takes weights, or whole ones."
+            f"{who} takes no weights: it learns an instance of weight 2 twice. Expected a whole "
+            f"number, found the weight {weight:g}. Use a learner that takes weights, or whole ones."
         )
     return int(weight)

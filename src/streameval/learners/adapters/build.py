@@ -1,4 +1,4 @@
-"""From what a row of the registry says to the object that it means.
+"""Objects of other tools from their descriptions in the registry.
 
 A description of an object is
 
@@ -48,7 +48,7 @@ def find_class(module: str, name: str, written: str, folder: str = "") -> type:
     Parameters
     ----------
     module, name : str
-        Where it is.
+        Its place.
     written : str
         How the row calls it, for messages.
     folder : str
@@ -87,15 +87,14 @@ def arguments_for(
     cls : type
         Its class.
     parameters : mapping
-        What the row says.
+        The parameters of the row.
     offered : mapping, optional
-        What the class gets besides, where it has a parameter of that name that the row leaves
-        open.
+        Further arguments, for parameters of these names that the row does not set.
 
     Raises
     ------
     ConfigError
-        If the class does not know one of the parameters, or needs another one.
+        If the class lacks one of the parameters, or needs another one.
     """
     signature = inspect.signature(cls).parameters
     known = {name: p for name, p in signature.items() if p.kind in _NAMED}
@@ -121,11 +120,11 @@ class Tool:
     Parameters
     ----------
     title : str
-        How it is called.
+        Its name.
     package : str
-        The name it is imported by, and of the extra that installs it.
+        The name of the package, and of the extra that installs it.
     seed : str
-        How its classes call the parameter that seeds them.
+        The name of the parameter that seeds its classes.
     """
 
     title: str
@@ -151,7 +150,7 @@ class Tool:
             ) from error
 
     def build(self, description: Any, seed: int) -> Any:
-        """Return the object that a description means.
+        """Return the object of a description.
 
         Parameters
         ----------
@@ -190,7 +189,7 @@ class Tool:
         return cls(**arguments_for(cls, values, {self.seed: seed}))
 
     def _values(self, value: Any, seed: int) -> Any:
-        """Return a value of the row with all descriptions inside replaced by their objects."""
+        """Return a value of the row, with the descriptions in it replaced by their objects."""
         if self._describes(value):
             return self.build(value, seed)
         if isinstance(value, Mapping):

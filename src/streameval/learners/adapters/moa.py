@@ -1,4 +1,4 @@
-"""MOA's learners, played by MOA itself in a process of its own."""
+"""MOA's learners, run by MOA itself in a separate process."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ BYTES = "model serialized size (bytes)"
 SIZE = {"nodes": "tree size (nodes)", "leaves": "tree size (leaves)", "depth": "tree depth"}
 
 _AGENT = "sizeof.agent.SizeOfAgent"
-_STREAM, _ANSWERS, _CURVE = "stream.arff", "answers.csv", "curve.csv"
+_STREAM, _PREDICTIONS, _CURVE = "stream.arff", "predictions.csv", "curve.csv"
 _PERCENT = re.compile(r"\[running\] +([\d.]+)%")
-#: What MOA prints when all is well.
+#: The output of MOA without errors.
 _CHATTER = re.compile(r"\{M\}|Version:|Copyright:|Web:|.*\[(running|failed)\]|Task completed|\s*$")
 
 
 @dataclass(frozen=True)
 class MoaLearner(Learner):
-    """A classifier of MOA, by the words that choose it on MOA's command line.
+    """A classifier of MOA, as written on MOA's command line.
 
     The stream is written as ARFF and MOA's own ``EvaluatePrequential`` runs over it: each row
     predicted and then learnt, with weight 1. Other tapes are an error, as MOA's command line
-    cannot play them, and so are class scores, which it does not write. MOA always answers,
+    cannot run them, and so are class scores, which it does not write. MOA always predicts,
     class 0 before the first label. Its command line seeds every learner with 1: the seed of
     the run changes nothing.
 
@@ -98,13 +98,13 @@ class MoaLearner(Learner):
             return Predictions(tape.row, np.empty(0, np.int16), stream.n_classes)
         task = (
             f"EvaluatePrequential -l ({self.learner}) -s (ArffFileStream -f {_STREAM}) "
-            f"-i {n} -f {n} -e BasicClassificationPerformanceEvaluator -o {_ANSWERS}"
+            f"-i {n} -f {n} -e BasicClassificationPerformanceEvaluator -o {_PREDICTIONS}"
         )
         with tempfile.TemporaryDirectory(prefix="streameval-moa-") as name:
             folder = Path(name)
             write_for_moa(stream.take(slice(0, n)), folder / _STREAM)
             report = run_task(task, folder, n, measure_size=self.measure_size, progress=progress)
-            label = _read_answers(folder / _ANSWERS, stream.y[:n])
+            label = _read_predictions(folder / _PREDICTIONS, stream.y[:n])
         return Predictions(
             row=tape.predict_rows,
             label=label,
@@ -124,16 +124,16 @@ def _check_prequential(tape: Tape) -> None:
     wrong = [what for what, is_found in found.items() if is_found]
     if wrong:
         raise ConfigError(
-            "MOA's command line plays rows 0, 1, 2, ... once each, predicted and then learnt with "
-            f"weight 1; the tape has {' and '.join(wrong)}. Use MOA's learners for prequential "
-            "evaluation, or one of ours that answers alike."
+            "MOA's command line runs over rows 0, 1, 2, ... once each, predicted and then learnt "
+            f"with weight 1; the tape has {' and '.join(wrong)}. Use MOA's learners for "
+            "prequential evaluation, or a learner of the package with the same predictions."
         )
 
 
 def write_for_moa(stream: Stream, path: Path) -> None:
-    """Write a stream as ARFF, in names that mean nothing to MOA's reader.
+    """Write a stream as ARFF, with neutral names.
 
-    MOA stumbles over quoted question marks and escapes; its learners never see a name.
+    MOA's reader fails at quoted question marks and escapes; its learners do not use names.
     """
     attributes = tuple(
         Attribute(f"a{j}", None if a.values is None else _plain("v", len(a.values)))
@@ -167,19 +167,18 @@ def run_task(
     task : str
         As on MOA's command line.
     folder : Path
-        Where it runs: what the task reads and writes has names relative to it.
+        Where it runs: the names of its files are relative to it.
     n : int
         Number of instances, for `progress`.
     measure_size : bool
-        Run with MOA's agent that measures models, where MOA has come with it.
+        Run with MOA's agent that measures models, if MOA has it.
     progress : callable, optional
         Called with the number of instances since the last call.
 
     Returns
     -------
     dict of str to float
-        The last line of the learning curve: numbers by their names in MOA, but for those that
-        are undefined.
+        The last line of the learning curve: numbers by their names in MOA, without undefined ones.
 
     Raises
     ------
@@ -199,7 +198,7 @@ def run_task(
         ) as process,
     ):
         try:
-            said = _follow(process, n, progress)
+            output = _follow(process, n, progress)
         except BaseException:
             process.kill()
             raise
@@ -208,7 +207,7 @@ def run_task(
     lines = (folder / _CURVE).read_text(encoding="utf-8", errors="replace").splitlines()
     table = [line.split(",") for line in lines if "," in line]
     if len(table) < 2:
-        raise DataError(_failure(task, said))
+        raise DataError(_failure(task, output))
     numbers = {
         name: pd.to_numeric(text, errors="coerce")
         for name, text in zip(table[0], table[-1], strict=False)
@@ -217,33 +216,33 @@ def run_task(
 
 
 def _follow(process: subprocess.Popen[bytes], n: int, progress: Progress | None) -> str:
-    """Return all that a process writes to its standard error; report the percentages in it."""
+    """Return the standard error of a process; report the percentages in it."""
     assert process.stderr is not None  # noqa: S101  it was opened as a pipe
-    said, reported = "", 0
+    output, reported = "", 0
     while chunk := os.read(process.stderr.fileno(), 1 << 16):
-        said += chunk.decode(errors="replace")
-        found = _PERCENT.findall(said[-1000:])
+        output += chunk.decode(errors="replace")
+        found = _PERCENT.findall(output[-1000:])
         done = int(n * min(float(found[-1]) / 100, 1)) if found else 0
         if progress is not None and done > reported:
             progress(done - reported)
             reported = done
     if process.wait() == 0 and progress is not None:
         progress(n - reported)
-    return said
+    return output
 
 
-def _failure(task: str, said: str) -> str:
-    lines = [line for line in re.split(r"[\r\n]+", said) if not _CHATTER.match(line)]
+def _failure(task: str, output: str) -> str:
+    lines = [line for line in re.split(r"[\r\n]+", output) if not _CHATTER.match(line)]
     hint = ""
-    if "is not an instance of moa.tasks" in said:
-        hint = " MOA did not understand it: check the name of the learner, and its options."
+    if "is not an instance of moa.tasks" in output:
+        hint = " MOA could not parse it: check the name of the learner, and its options."
     return f"MOA could not run {task!r}.{hint} Java says:\n" + "\n".join(lines[:15])
 
 
-def _read_answers(path: Path, true: NDArray[np.int32]) -> NDArray[np.int16]:
-    """Read lines of an answer and the true class code."""
+def _read_predictions(path: Path, true: NDArray[np.int32]) -> NDArray[np.int16]:
+    """Read lines of the predicted and the true class code."""
     if not path.is_file():
-        raise DataError("MOA wrote no file of predictions, and did not say why.")
+        raise DataError("MOA wrote no file of predictions, and no reason for it.")
     import pandas as pd
 
     table = pd.read_csv(path, header=None, usecols=[0, 1]).to_numpy()
@@ -286,16 +285,16 @@ def find_jar() -> Path:
 
 
 def _agent_options(jar: Path, folder: Path) -> list[str]:
-    """Return Java's options for MOA's agent; none where MOA has come without it."""
+    """Return Java's options for MOA's agent; none where MOA lacks it."""
     inside = f"{_AGENT.replace('.', '/')}.class"
     with zipfile.ZipFile(jar) as archive:
         comes_along = inside in archive.namelist()
     if not comes_along and not [*jar.parent.glob("sizeofag*.jar")]:
         return []
-    # An agent is a jar whose manifest says so; the class itself is on the class path.
+    # An agent is a jar with such a manifest; the class itself is on the class path.
     manifest = f"Manifest-Version: 1.0\nPremain-Class: {_AGENT}\n\n"
     with zipfile.ZipFile(folder / "agent.jar", "w") as archive:
         archive.writestr("META-INF/MANIFEST.MF", manifest)
-    # Without these the agent cannot look into Java's own lists, and counts next to nothing.
+    # Without these the agent cannot inspect Java's own lists, and counts next to nothing.
     opened = [f"--add-opens=java.base/java.{part}=ALL-UNNAMED" for part in ("lang", "util")]
     return [*opened, "-javaagent:agent.jar"]

@@ -1,4 +1,4 @@
-"""Models that are Python objects and meet one instance at a time."""
+"""Models that are Python objects and take one instance at a time."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
-from streameval.learners.adapters.answers import checked_labels, normalised_scores
 from streameval.learners.adapters.memory import size_of
+from streameval.learners.adapters.predicted_labels import checked_labels, normalised_scores
 from streameval.learners.learner import Learner, Progress, score_table
-from streameval.learners.predictions import NO_ANSWER, Predictions
+from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Schema, Stream
 
@@ -23,20 +23,20 @@ BLOCK = 1024
 
 
 class Model(Protocol):
-    """What a model must be able to do; ``scores(x)`` besides, if scores are asked for."""
+    """The methods of a model; ``scores(x)`` as well, if scores are requested."""
 
     def learn(self, x: Any, y: int, w: float) -> object:
         """Learn an instance of class `y` with a weight above 0."""
 
     def predict(self, x: Any) -> Any:
-        """Return the class code of an instance, or None for no answer."""
+        """Return the class code of an instance, or None for no prediction."""
 
 
 class OneByOne(Learner):
-    """A learner that starts a `Model` and walks it through the tape.
+    """A learner that runs a `Model` over a tape.
 
-    ``Predictions.seconds`` is the time spent inside the model: what it takes to bring the
-    instances into the form that it wants is not counted. ``Predictions.model_bytes`` is
+    ``Predictions.seconds`` is the time inside the model, without that of converting instances to
+    its format. ``Predictions.model_bytes`` is
     `size_of` the model.
     """
 
@@ -46,10 +46,10 @@ class OneByOne(Learner):
 
     @abstractmethod
     def _who(self, model: Any) -> str:
-        """Return how messages call a model."""
+        """Return the name of a model in messages."""
 
     def _instances(self, X: NDArray[np.float64], schema: Schema) -> Sequence[Any]:
-        """Return rows (b, m), a copy of the stream's, in the form that the model wants."""
+        """Return rows (b, m), a copy of the stream's, in the format of the model."""
         return list(X)
 
     def play(
@@ -66,9 +66,9 @@ class OneByOne(Learner):
         model, k = self._start(stream, seed), stream.n_classes
         who = self._who(model)
         if scores and not hasattr(model, "scores"):
-            raise ConfigError(f"{who} gives no class scores, and they are asked for.")
+            raise ConfigError(f"{who} gives no class scores, and they are requested.")
         predict_rows = tape.predict_rows
-        label = np.full(len(predict_rows), NO_ANSWER, dtype=np.int16)
+        label = np.full(len(predict_rows), NO_PREDICTION, dtype=np.int16)
         table = score_table(len(predict_rows) if scores else 0, k)
         seconds, at = 0.0, 0
         for start in range(0, len(tape), BLOCK):
@@ -76,10 +76,10 @@ class OneByOne(Learner):
             x = self._instances(stream.X[rows], stream.schema)
             events = zip(x, stream.y[rows].tolist(), op.tolist(), w.tolist(), strict=True)
             begun = time.thread_time()
-            answers, votes = _play(model, events, scores)
+            predicted, votes = _play(model, events, scores)
             seconds += time.thread_time() - begun
-            now = slice(at, at + len(answers))
-            label[now] = checked_labels(answers, k, predict_rows[now], who)
+            now = slice(at, at + len(predicted))
+            label[now] = checked_labels(predicted, k, predict_rows[now], who)
             if scores:
                 table[now] = normalised_scores(votes, label[now], k, who)
             at = now.stop
@@ -98,12 +98,12 @@ class OneByOne(Learner):
 def _play(
     model: Any, events: Iterable[tuple[Any, int, int, float]], scores: bool
 ) -> tuple[list[Any], list[Any]]:
-    answers, votes = [], []
+    predicted, votes = [], []
     for x, y, op, w in events:
         if op & PREDICT:
-            answers.append(model.predict(x))
+            predicted.append(model.predict(x))
             if scores:
                 votes.append(model.scores(x))
         if op & LEARN and w > 0:
             model.learn(x, y, w)
-    return answers, votes
+    return predicted, votes

@@ -1,4 +1,4 @@
-"""Predictions that were made elsewhere, in whatever language, read from a file."""
+"""Predictions of any other program, read from a file."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from streameval.errors import ConfigError, DataError, excerpt, some
-from streameval.learners.adapters.answers import normalised_scores
+from streameval.learners.adapters.predicted_labels import normalised_scores
 from streameval.learners.learner import Learner, Progress
-from streameval.learners.predictions import NO_ANSWER, Predictions
+from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.protocols.tape import Tape
 from streameval.streams.readers.table import check_names
 from streameval.streams.stream import Stream
@@ -28,13 +28,13 @@ ROW, LABEL, SCORE = "row", "label", "score_"
 
 @dataclass(frozen=True)
 class PredictionsFile(Learner):
-    """Bring your predictions: a table with one line per prediction.
+    """Predictions from a file: a table with one line per prediction.
 
-    A column ``label`` has the predicted class; an empty cell is no answer. A column ``row`` has
+    A column ``label`` has the predicted class; an empty cell is no prediction. A column ``row`` has
     the row of the stream, from 0, that the prediction is for: the lines may then be in any
     order. Without it, and where a row is predicted more than once, they are in the order of the
     tape's predictions. Columns ``score_CLASS``, one for each class, have the class scores.
-    Nothing is learnt; what the predictions cost is not known.
+    Nothing is learnt; the cost of the predictions is unknown.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _order(path: Path, table: pa.Table, rows: NDArray[np.int32]) -> NDArray[np.i
         if len(table) != len(rows):
             raise DataError(
                 f"{path}: expected {len(rows):,} lines, one for each prediction, found "
-                f"{len(table):,}. To say which rows they are for, add a column {ROW!r}."
+                f"{len(table):,}. To assign them to rows, add a column {ROW!r}."
             )
         return in_order
     found = _row_numbers(path, table)
@@ -182,7 +182,7 @@ def _some(rows: NDArray[Any]) -> str:
 
 
 def _labels(path: Path, table: pa.Table, words: Sequence[str], kind: str) -> NDArray[np.int16]:
-    """Return the class code on each line, -1 where there is no answer."""
+    """Return the class code on each line, -1 where there is no prediction."""
     column = _column(path, table, LABEL, pa.string(), f"class {kind}")
     texts = np.array(column.fill_null("").to_pylist(), dtype=str)
     known = _codes(words, kind)
@@ -195,8 +195,8 @@ def _labels(path: Path, table: pa.Table, words: Sequence[str], kind: str) -> NDA
         other = "codes" if kind == "names" else "names"
         raise DataError(
             f"{path}, prediction {line + 1}: the label {excerpt(unknown)!r} is none of the class "
-            f"{kind} {shown}. Correct it, leave it empty if there is no answer, or say "
-            f"`labels: {other}` if the file has class {other}."
+            f"{kind} {shown}. Correct it, leave it empty if there is no prediction, or "
+            f"write `labels: {other}` if the file has class {other}."
         )
     labels: NDArray[np.int16] = np.array(codes, dtype=np.int16)[inverse]
     return labels
@@ -206,7 +206,7 @@ def _codes(words: Sequence[str], kind: str) -> dict[str, int]:
     """Return the code that each text stands for."""
     codes = {_whole(word): code for code, word in enumerate(words)}
     codes |= {word: code for code, word in enumerate(words)}
-    return codes | {"": NO_ANSWER} | ({"-1": NO_ANSWER} if kind == "codes" else {})
+    return codes | {"": NO_PREDICTION} | ({"-1": NO_PREDICTION} if kind == "codes" else {})
 
 
 def _whole(text: str) -> str:
@@ -220,7 +220,7 @@ def _votes(path: Path, table: pa.Table, words: Sequence[str]) -> NDArray[np.floa
     missing = [name for name in names if name not in table.column_names]
     if missing:
         raise ConfigError(
-            f"{path}: class scores are asked for, and there is no column {some(missing)}."
+            f"{path}: class scores are requested, and there is no column {some(missing)}."
         )
     columns = [_column(path, table, name, pa.float64(), "numbers").to_numpy() for name in names]
     return np.column_stack(columns)

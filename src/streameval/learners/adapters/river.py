@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, StreamevalError
-from streameval.learners.adapters.answers import repetitions
 from streameval.learners.adapters.build import Tool
 from streameval.learners.adapters.one_by_one import OneByOne
+from streameval.learners.adapters.predicted_labels import repetitions
 from streameval.streams.stream import Schema, Stream
 
 RIVER = Tool("River", "river", seed="seed")

@@ -14,11 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, StreamevalError, some
-from streameval.learners.adapters.answers import checked_labels, normalised_scores, repetitions
 from streameval.learners.adapters.build import Tool
 from streameval.learners.adapters.memory import size_of
+from streameval.learners.adapters.predicted_labels import (
+    checked_labels,
+    normalised_scores,
+    repetitions,
+)
 from streameval.learners.learner import Learner, Progress, score_table
-from streameval.learners.predictions import NO_ANSWER, Predictions
+from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.stream import Schema, Stream
 
@@ -100,7 +104,7 @@ class SklearnLearner(Learner):
                 "that it has, there is no predict_proba."
             )
         encode = _OneHot(stream.schema) if self.one_hot else np.asarray
-        label = np.full(len(predict_rows), NO_ANSWER, dtype=np.int16)
+        label = np.full(len(predict_rows), NO_PREDICTION, dtype=np.int16)
         votes = score_table(len(predict_rows) if scores else 0, k, np.float64)
         seconds, at = 0.0, 0
         for run in runs(tape):

@@ -1,6 +1,6 @@
 """Class-conditional statistics of the attributes.
 
-A *slot* holds what one Naive Bayes model, or one leaf of a tree, knows: for each class and
+A *slot* holds the statistics of one Naive Bayes model, or one leaf of a tree: for each class and
 numeric attribute a running Gaussian with the extreme values, for each class and nominal
 attribute counts of the values. The arithmetic of the statistics is MOA's, operation for
 operation.
@@ -45,16 +45,16 @@ class Statistics(NamedTuple):
     offset: NDArray[np.int64]  # (j + 1,) start of each nominal attribute's values
     position: NDArray[np.int64]  # (m,) lane of a numeric one, or -1 - place among the nominal
     blocks: int  # b
-    empty: NDArray[np.float64]  # the record of a class that has not been seen
+    empty: NDArray[np.float64]  # the record of an unseen class
     record: NDArray[np.float64]  # flat; slot * k + class times the length of a record
     counts: NDArray[np.float64]  # (s, k, v)
     total: NDArray[np.float64]  # (s, k, j)
     top: NDArray[np.int64]  # (s, k, j) highest value seen + 1
-    share: NDArray[np.float64]  # (s, k, j) 1/(total + top), 0 before the first observation
+    inverse_total: NDArray[np.float64]  # (s, k, j) 1/(total + top), 0 before the first observation
     chosen: NDArray[np.int32]  # (s, a) attributes that a slot observes, ascending; (0, 0): all
     column: NDArray[np.int32]  # (s, 8 * b) the column of each lane, or NONE; (0, 0) likewise
     chosen_nominal: NDArray[np.int32]  # (s, a) places of the nominal ones, then NONE; likewise
-    x: NDArray[np.float64]  # numeric values of the instance at hand
+    x: NDArray[np.float64]  # numeric values of the current instance
     place: NDArray[np.uint64]  # (j,) places of its nominal values among those of all attributes
     score: NDArray[np.float64]  # (k,) scratch of `bayes.label`
 
@@ -62,7 +62,7 @@ class Statistics(NamedTuple):
 def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
     """Return empty statistics with room for `slots` slots.
 
-    Each is to `choose` as many attributes as are `observed`; None stands for all of them.
+    Each slot can `choose` as many attributes as are `observed`; None stands for all of them.
     """
     n_values = schema.n_values
     numeric, nominal = np.flatnonzero(n_values == 0), np.flatnonzero(n_values > 0)
@@ -98,7 +98,7 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
         counts=np.zeros((slots, k, values)),
         total=np.zeros((slots, k, j)),
         top=np.zeros((slots, k, j), dtype=np.int64),
-        share=np.zeros((slots, k, j)),
+        inverse_total=np.zeros((slots, k, j)),
         chosen=np.zeros(chosen, dtype=np.int32),
         column=np.full(lanes_of_all, NONE, dtype=np.int32),
         chosen_nominal=np.full(chosen, NONE, dtype=np.int32),
@@ -122,7 +122,7 @@ def _lanes_of(numeric: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
 
 #: The fields of which each slot has its own part.
 POOLED = (
-    *("record", "counts", "total", "top", "share"),
+    *("record", "counts", "total", "top", "inverse_total"),
     *("chosen", "column", "chosen_nominal"),
 )
 
@@ -204,7 +204,7 @@ def nominal_at(stats: Statistics, slot: int, i: int) -> Any:
 
 @part
 def choose(stats: Statistics, slot: int, wanted: NDArray[np.bool_]) -> None:
-    """Let a slot observe the `wanted` (m,) attributes, as many as it has room for."""
+    """Set the attributes that a slot observes: those `wanted` (m,), as many as it has room for."""
     lane, nominals = 0, 0
     stats.column[slot] = stats.chosen_nominal[slot] = NONE
     for attribute in range(wanted.shape[0]):
@@ -222,7 +222,7 @@ def choose(stats: Statistics, slot: int, wanted: NDArray[np.bool_]) -> None:
 
 @part
 def clear(stats: Statistics, slot: int) -> None:
-    """Forget all that a slot has seen."""
+    """Reset the statistics of a slot."""
     for c in range(stats.score.shape[0]):
         at = record_of(stats, slot, c)
         for i in range(stats.empty.shape[0]):
@@ -230,7 +230,7 @@ def clear(stats: Statistics, slot: int) -> None:
     stats.counts[slot] = 0.0
     stats.total[slot] = 0.0
     stats.top[slot] = 0
-    stats.share[slot] = 0.0
+    stats.inverse_total[slot] = 0.0
 
 
 @inlined
@@ -247,12 +247,13 @@ def gaussian_of(stats: Statistics, slot: int, c: int, place: int) -> int:
 
 @inlined
 def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
-    """Bring an instance's numeric values into place; tell whether logarithms may be added up.
+    """Load the values of an instance; return whether it is complete.
 
-    They may not where values are missing, infinite, or next to zero. Where slots observe a
-    choice of attributes, `bring` must follow for each slot that is asked or taught.
+    It is complete if no value is missing, infinite or next to zero: then logarithms may be added
+    up. Where slots observe a choice of attributes, `fetch` must follow for each slot that
+    predicts or learns.
     """
-    whole, at = True, 0
+    complete, at = True, 0
     while at < stats.lane.shape[0]:
         # Many at once if possible; else one by one, and no store overlaps what is loaded next.
         if stats.first != NONE:
@@ -261,19 +262,19 @@ def load(stats: Statistics, row: NDArray[np.float64]) -> bool:
             values = lanes.gather(row, stats.lane, at)
         lanes.store(stats.x, at, values)
         size = abs(values)
-        whole &= lanes.in_all((size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)))
+        complete &= lanes.in_all((size == 0.0) | ((size >= SMALLEST_VALUE) & (size < np.inf)))
         at += WIDTH
     for j in range(np.uint64(stats.nominal.shape[0])):
         value = row[np.uint64(stats.nominal[j])]
         known = value == value
         stats.place[j] = np.uint64(stats.offset[j] + np.int64(value if known else 0.0))
-        whole &= known
-    return whole
+        complete &= known
+    return complete
 
 
 @inlined
-def bring(stats: Statistics, slot: int, row: NDArray[np.float64]) -> None:
-    """Bring what a slot observes of the instance at hand into place, if that is not all."""
+def fetch(stats: Statistics, slot: int, row: NDArray[np.float64]) -> None:
+    """Fetch the values of the current instance that a slot observes, if these are not all."""
     if not observes_all(stats):
         for first in range(0, stats.column.shape[1], WIDTH):
             at = slot * stats.column.shape[1] + first
@@ -290,15 +291,15 @@ def observe(
     y: int,
     w: float,
     row: NDArray[np.float64],
-    whole: bool,
+    complete: bool,
     prior: float,
 ) -> None:
-    """Learn one instance, brought into place by `load`, with weight `w`.
+    """Learn the instance that `load` has loaded, with weight `w`.
 
     `prior` is the weight of its class, this instance included.
     """
     record = record_of(stats, slot, y)
-    gaussian_record.observe(stats.record, record, stats.blocks, stats.x, w, prior, whole)
+    gaussian_record.observe(stats.record, record, stats.blocks, stats.x, w, prior, complete)
     s, c = np.uint64(slot), np.uint64(y)
     for i in range(n_nominal(stats, slot)):
         j = nominal_at(stats, slot, i)
@@ -309,19 +310,19 @@ def observe(
             total = stats.total[s, c, j] + w
             stats.counts[s, c, v] += w
             stats.total[s, c, j], stats.top[s, c, j] = total, top
-            stats.share[s, c, j] = 1.0 / (total + top)
+            stats.inverse_total[s, c, j] = 1.0 / (total + top)
 
 
 @inlined
 def observe_extremes(stats: Statistics, slot: int, y: int) -> None:
-    """Widen the ranges of a class by the instance that it has just learnt."""
+    """Widen the ranges of a class by the instance just learnt."""
     record = record_of(stats, slot, y)
     gaussian_record.observe_extremes(stats.record, record, stats.blocks, stats.x)
 
 
 @part
 def refresh(stats: Statistics, slot: int, prior: NDArray[np.float64]) -> None:
-    """Derive anew what may be stale; `prior` (k,) holds the class weights."""
+    """Derive stale terms again; `prior` (k,) holds the class weights."""
     for c in range(prior.shape[0]):
         record = record_of(stats, slot, c)
         gaussian_record.derive(stats.record, record, stats.blocks, stats.x, prior[c])

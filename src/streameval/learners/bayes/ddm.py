@@ -1,4 +1,4 @@
-"""Naive Bayes that starts afresh at alarms: of the drift detection method, or by chance."""
+"""Naive Bayes that resets at alarms: of the drift detection method (DDM), or at random."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.bayes.class_statistics import Statistics, slot_bytes
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
-from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-# Columns of `_State.counts`: the model that answers, 0 or 1; whether the detector warned at the
+# Columns of `_State.counts`: the model that predicts, 0 or 1; whether the detector warned at the
 # last instance; episodes of warnings; changes.
 MAIN, WARNED, WARNINGS, CHANGES = range(4)
 
 
 class _State(NamedTuple):
-    stats: Statistics  # a slot for each of two models: that which answers, and the next one
+    stats: Statistics  # a slot for each of two models: that which predicts, and the next one
     prior: NDArray[np.float64]  # (2, k) class weights
     counts: NDArray[np.int64]  # (4,)
     ddm: DDMState  # one detector, or none
@@ -45,12 +45,12 @@ class _Options(NamedTuple):
     chance: ChanceOptions
 
 
-#: The options of a detector that is not there.
+#: The options of an absent detector.
 _NO_DDM, _NO_CHANCE = ddm_options(), chance_options(0.0)
 
 
 class _Retrained(CompiledLearner):
-    """What the two share: a model that answers, and one that learns while there is warning."""
+    """Common parts of the two: a model that predicts, and one that learns during warnings."""
 
     @abstractmethod
     def _options(self) -> _Options:
@@ -68,8 +68,8 @@ class _Retrained(CompiledLearner):
             chance,
         )
 
-    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
-        reached: tuple[int, int] = _play(state, self._options(), stretch, answers)
+    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+        reached: tuple[int, int] = _play(state, self._options(), stretch, outputs)
         return reached
 
     def _model_bytes(self, state: Any) -> int:
@@ -82,18 +82,18 @@ class _Retrained(CompiledLearner):
 
 @dataclass(frozen=True)
 class DDMNaiveBayes(_Retrained):
-    """Naive Bayes under the drift detection method, answering as MOA's with the same options.
+    """Naive Bayes with the drift detection method (DDM), with the predictions of MOA.
 
-    The detector hears of each learnt instance whether the model, before it learns it, is right.
-    While it warns, a second model learns too, from the first instance of the warning on. At a
-    change the second model takes the first one's place, as it is: it may be from an earlier
-    warning, or empty if there was none. Ties, missing values and the first instance are
-    answered as by `NaiveBayes`; instances of weight 0 are not heard of.
+    The detector monitors whether the model predicts each instance correctly before it learns
+    it. During a warning a second model learns too, from the first instance of the warning on. At
+    a change the second model replaces the first as it is: it may date from an earlier warning,
+    or be empty if there was none. Ties, missing values and the first instance are predicted as
+    by `NaiveBayes`; instances of weight 0 do not reach the detector.
 
     Parameters
     ----------
     min_instances : int
-        Instances between two changes, at least.
+        Least number of instances between two changes.
     warning_level, drift_level : float
         Standard deviations by which the error rate has to exceed its lowest level.
 
@@ -119,9 +119,9 @@ class DDMNaiveBayes(_Retrained):
 
 @dataclass(frozen=True)
 class DDMRandom(_Retrained):
-    """Naive Bayes that starts afresh at random: DDM with a coin for its detector.
+    """Naive Bayes that resets at random: DDM whose detector tosses a coin.
 
-    Each learnt instance, once the warm-up since the last change is over, is taken for a change
+    Once the warm-up since the last change is over, each learnt instance is declared a change
     with the same probability. It is the first one that the new, empty model learns.
 
     Parameters
@@ -130,7 +130,7 @@ class DDMRandom(_Retrained):
         Probability of a change, p; with 0 this is `NaiveBayes`, with 1 every
         `min_instances`-th instance is a change.
     min_instances : int
-        Instances between two changes, at least.
+        Least number of instances between two changes.
 
     References
     ----------
@@ -152,7 +152,7 @@ class DDMRandom(_Retrained):
 
 @inlined
 def _alarm(state: _State, options: _Options, error: bool) -> int:
-    """Return what the detector says to the answer's being wrong or not."""
+    """Feed the detector with an error or a correct prediction; return its signal."""
     if state.ddm.seen.shape[0] > 0:
         return ddm_insert(state.ddm, 0, 1.0 if error else 0.0, options.ddm)
     return chance_insert(state.chance, 0, options.chance)
@@ -160,35 +160,35 @@ def _alarm(state: _State, options: _Options, error: bool) -> int:
 
 @inlined
 def _learn(
-    state: _State, model: int, row: NDArray[np.float64], c: int, w: float, whole: bool
+    state: _State, model: int, row: NDArray[np.float64], c: int, w: float, complete: bool
 ) -> None:
     state.prior[model, c] += w
-    class_statistics.observe(state.stats, model, c, w, row, whole, state.prior[model, c])
+    class_statistics.observe(state.stats, model, c, w, row, complete, state.prior[model, c])
 
 
 @inlined
-def _forget(state: _State, model: int) -> None:
+def _reset(state: _State, model: int) -> None:
     class_statistics.clear(state.stats, model)
     state.prior[model] = 0.0
 
 
 @inlined
 def _change(state: _State) -> None:
-    """Let the next model answer from now on, and empty the place of the one after it."""
+    """Replace the model by the next one, and empty the slot of the old one."""
     old = state.counts[MAIN]
     state.counts[MAIN] = 1 - old
     state.counts[CHANGES] += 1
-    _forget(state, old)
+    _reset(state, old)
 
 
 @inlined
-def _prepare(state: _State, row: NDArray[np.float64], c: int, w: float, whole: bool) -> None:
-    """Let the next model learn an instance with a warning; at the first one it starts afresh."""
+def _prepare(state: _State, row: NDArray[np.float64], c: int, w: float, complete: bool) -> None:
+    """Train the next model during a warning; it resets at the first instance of one."""
     new = 1 - state.counts[MAIN]
     if not state.counts[WARNED]:
         state.counts[WARNINGS] += 1
-        _forget(state, new)
-    _learn(state, new, row, c, w, whole)
+        _reset(state, new)
+    _learn(state, new, row, c, w, complete)
 
 
 @kernel
@@ -196,28 +196,28 @@ def _play(
     state: _State,
     options: _Options,
     stretch: Stretch,
-    answers: Answers,
+    outputs: Outputs,
 ) -> tuple[int, int]:
     stats, counts = state.stats, state.counts
     at = stretch.at
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row, main = stretch.X[t], counts[MAIN]
-        whole = class_statistics.load(stats, row)
-        answer = scoring.label(stats, main, state.prior[main], row, whole)
+        complete = class_statistics.load(stats, row)
+        predicted = scoring.label(stats, main, state.prior[main], row, complete)
         if op & PREDICT:
-            answers.label[at] = answer
-            if answers.scores.shape[0] > 0:
+            outputs.label[at] = predicted
+            if outputs.scores.shape[0] > 0:
                 scoring.votes(stats, main, state.prior[main], row, stats.score)
-                write_scores(stats.score, answer, answers.scores[at])
+                write_scores(stats.score, predicted, outputs.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
             c = stretch.y[t]
-            alarm = _alarm(state, options, answer != c)
+            alarm = _alarm(state, options, predicted != c)
             if alarm == WARNING:
-                _prepare(state, row, c, w, whole)
+                _prepare(state, row, c, w, complete)
             elif alarm == CHANGE:
                 _change(state)
             counts[WARNED] = alarm == WARNING
-            _learn(state, counts[MAIN], row, c, w, whole)
+            _learn(state, counts[MAIN], row, c, w, complete)
     return stretch.stop, at

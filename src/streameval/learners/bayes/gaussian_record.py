@@ -1,6 +1,6 @@
-"""What is known of the numeric attributes of one class: running Gaussians.
+"""Running Gaussians of the numeric attributes of one class.
 
-It is a *record*, one piece of memory: first what is derived from all attributes, then the
+They form a *record*, one piece of memory: first what is derived from all attributes, then the
 attributes in blocks of eight (see `lanes`), then of each block eight means, eight sums of
 squares, and so on. Many records lie one after the other in a flat array.
 """
@@ -18,9 +18,9 @@ from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, Lanes, fill, where
 
 #: Places in a record, before the blocks. Logarithm of the class weight times the densities'
-#: maxima; a sum of the absolute logarithms of these, infinite where densities may not be taken
-#: for what their logarithms say. UNSEEN while nothing has been seen, 1 while all instances have
-#: been whole (see `load`), less after one that was not. Bounds within which those stay useful.
+#: maxima; a sum of the absolute logarithms of these, infinite where logarithms cannot stand for
+#: densities. UNSEEN before the first instance, 1 while all instances have been complete (see
+#: `load`), less after one that was not. Bounds within which the derived terms stay useful.
 LOG_PEAK, MAGNITUDE, EASY, BOUND, PRIOR_BOUND = range(5)
 UNSEEN = 2.0
 HEAD = 8
@@ -29,7 +29,7 @@ HEAD = 8
 MEAN, SQUARES, WEIGHT, INVERSE, LOW, HIGH = (i * WIDTH for i in range(6))
 BLOCK = 6 * WIDTH
 
-#: Variances and class weights may change by that part before anything is derived from them anew.
+#: Variances and class weights may change by that part before terms are derived from them again.
 STALENESS = 1.0 / 1024.0
 #: Up to that class weight it is cheaper to do so after every instance.
 YOUTH = 8192.0
@@ -47,7 +47,7 @@ GROUP = 4
 
 
 def empty_record(blocks: int) -> NDArray[np.float64]:
-    """Return the record of a class that has not been seen."""
+    """Return the record of an unseen class."""
     record = np.zeros(HEAD + blocks * BLOCK)
     record[LOG_PEAK], record[EASY] = -np.inf, UNSEEN
     for at in range(HEAD, len(record), BLOCK):
@@ -71,18 +71,18 @@ def observe(
     x: NDArray[np.float64],
     w: float,
     prior: float,
-    whole: bool,
+    complete: bool,
 ) -> None:
     """Update the record at `record` with the values of an instance.
 
-    `prior` is the weight of the class, this instance included; `whole` says that no value is
-    missing, infinite or next to zero. What is derived stays as it is until it could be wrong by
-    the part `STALENESS`: sums of squares and weights only grow, and variances are their
-    quotients. At first every instance may change it by more.
+    `prior` is the weight of the class, this instance included; `complete` tells that no value
+    is missing, infinite or next to zero. Derived terms stay until their relative error could
+    exceed `STALENESS`: sums of squares and weights only grow, and variances are their quotients.
+    At first every instance may change them by more.
     """
-    easy = whole and lanes.item(records, record + EASY) == 1.0
+    easy = complete and lanes.item(records, record + EASY) == 1.0
     if not easy:
-        records[record + EASY] *= 0.5 if whole else 0.0
+        records[record + EASY] *= 0.5 if complete else 0.0
     if easy and prior > YOUTH:
         bound, similar, at = fill(lanes.item(records, record + BOUND)), True, record + HEAD
         for block in range(blocks):
@@ -141,7 +141,7 @@ def _kept(
 def derive(
     records: NDArray[np.float64], record: int, blocks: int, x: NDArray[np.float64], prior: float
 ) -> None:
-    """Derive anew what may be stale, if anything has been seen; `x` is not looked at."""
+    """Derive stale terms again, unless the class is unseen; `x` is not read."""
     if records[record + EASY] < UNSEEN:
         _derive(records, record, blocks, x, prior, 0.0, False, False)
 
@@ -157,10 +157,10 @@ def _derive(
     learning: bool,
     easy: bool,
 ) -> None:
-    """Derive from a record what scores are made of, if `learning` after one more instance.
+    """Derive the terms of scores from a record, if `learning` after one more instance.
 
     The squares of the highest densities are multiplied, those above 1 and those below apart.
-    If all is well, one logarithm then gives the sum of the densities' logarithms, and the
+    If all are in range, one logarithm then gives the sum of the densities' logarithms, and the
     exponents bound the sum of their absolute values.
     """
     well, twice_log, twice_size, at = prior > SMALLEST_PRIOR, 0.0, 0.0, record + HEAD
@@ -202,7 +202,7 @@ def _derive_block(
 ) -> Lanes:
     """Derive the inverses of eight variances; return the squares of the highest densities.
 
-    A constant has density 1. What needs a closer look is given as infinite.
+    A constant has density 1. Infinity marks attributes that need the exact path.
     """
     mean, squares, weight = gaussians
     freedom, size = weight - 1.0, abs(mean)
@@ -243,7 +243,7 @@ def observe_extremes(
         values = lanes.load(x, block * WIDTH)
         low, high = lanes.load(records, at + LOW), lanes.load(records, at + HIGH)
         outside = (abs(values) < np.inf) & ((values < low) | (values > high))
-        if not lanes.in_none(outside):  # seldom: most values lie between two seen before
+        if not lanes.in_none(outside):  # rarely: most values lie within the range
             lanes.store(records, at + LOW, where(outside & (values < low), values, low))
             lanes.store(records, at + HIGH, where(outside & (values > high), values, high))
         at += BLOCK
@@ -258,7 +258,7 @@ def standard_deviation(records: NDArray[np.float64], i: int) -> float:
 
 @inlined
 def density(records: NDArray[np.float64], i: int, deviation: float, value: float) -> float:
-    """Return the Gaussian density at `i` (see `offset_of`), whose standard deviation is known.
+    """Return the Gaussian density at `i` (see `offset_of`), given its standard deviation.
 
     A constant has density 1 at its value.
     """

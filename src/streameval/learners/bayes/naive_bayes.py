@@ -13,7 +13,7 @@ from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.bayes.class_statistics import Statistics, slot_bytes
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
-from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -25,12 +25,12 @@ class _State(NamedTuple):
 
 @dataclass(frozen=True)
 class NaiveBayes(CompiledLearner):
-    """Incremental Naive Bayes, answering as MOA's.
+    """Incremental Naive Bayes, with the predictions of MOA's NaiveBayes.
 
     Numeric attributes are Gaussian given the class, with the unbiased running variance and
     no floor under it; nominal ones are counted with a Laplace correction over the values
     seen so far for the class. Missing values are left out. Before the first training
-    instance, and where every class's product of densities is zero, the answer is class 0.
+    instance, and where every class's product of densities is zero, the prediction is class 0.
 
     References
     ----------
@@ -44,8 +44,8 @@ class NaiveBayes(CompiledLearner):
     def _start(self, schema: Schema, seed: int) -> _State:
         return _State(class_statistics.make(schema, 1), np.zeros(schema.n_classes))
 
-    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
-        reached: tuple[int, int] = _play(state, stretch, answers)
+    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+        reached: tuple[int, int] = _play(state, stretch, outputs)
         return reached
 
     def _model_bytes(self, state: Any) -> int:
@@ -56,24 +56,24 @@ class NaiveBayes(CompiledLearner):
 def _play(
     state: _State,
     stretch: Stretch,
-    answers: Answers,
+    outputs: Outputs,
 ) -> tuple[int, int]:
     stats, prior = state.stats, state.prior
     at = stretch.at
     for event in events_of(stretch):
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
-        whole = class_statistics.load(stats, row)
+        complete = class_statistics.load(stats, row)
         if op & PREDICT:
-            answer = scoring.label(stats, 0, prior, row, whole)
-            answers.label[np.uint64(at)] = answer
-            if answers.scores.shape[0] > 0:
+            predicted = scoring.label(stats, 0, prior, row, complete)
+            outputs.label[np.uint64(at)] = predicted
+            if outputs.scores.shape[0] > 0:
                 scoring.votes(stats, 0, prior, row, stats.score)
-                write_scores(stats.score, answer, answers.scores[at])
+                write_scores(stats.score, predicted, outputs.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
             c = stretch.y[t]
             weight = prior[np.uint64(c)] + w
             prior[np.uint64(c)] = weight
-            class_statistics.observe(stats, 0, c, w, row, whole, weight)
+            class_statistics.observe(stats, 0, c, w, row, complete, weight)
     return stretch.stop, at

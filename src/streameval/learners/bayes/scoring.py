@@ -1,8 +1,8 @@
 """Naive Bayes on class-conditional statistics.
 
-Answers are MOA's, though MOA multiplies densities and this module adds logarithms. Two
-things can tell these apart: products of densities that under- or overflow, and classes so
-close that rounding decides. `label` notices both and then multiplies as MOA does.
+Predictions equal MOA's, though MOA multiplies densities and this module adds logarithms. The
+two differ where products of densities under- or overflow, and where classes are so close that
+rounding decides. `label` detects both cases and then multiplies as MOA does.
 """
 
 from __future__ import annotations
@@ -46,31 +46,35 @@ SAFE = 640.0
 #: A product below exp(-745) is exactly zero, unless rounding among denormal numbers has held it
 #: up, which can double it at each factor. Staleness takes up to 5 of that.
 IMPOSSIBLE = 800.0
-#: Blocks of attributes between two looks at whether a class has become impossible.
+#: Blocks of attributes between two checks whether a class has become impossible.
 PATIENCE = 2
 LOG_2 = math.log(2.0)
 
 
 @inlined
 def label(
-    stats: Statistics, slot: int, prior: NDArray[np.float64], row: NDArray[np.float64], whole: bool
+    stats: Statistics,
+    slot: int,
+    prior: NDArray[np.float64],
+    row: NDArray[np.float64],
+    complete: bool,
 ) -> int:
-    """Return the class of the highest vote, the first of equals; 0 if all votes are zero.
+    """Return the class with the highest vote, the first of equals; 0 if all votes are zero.
 
     `prior` (k,) holds the class weights.
     """
-    if whole:
-        answer, certain = _likeliest(stats, slot, prior.shape[0], STALENESS)
+    if complete:
+        winner, certain = _likeliest(stats, slot, prior.shape[0], STALENESS)
         if certain:
-            return answer
-    return _label_closely(stats, slot, prior, row, whole)
+            return winner
+    return _label_closely(stats, slot, prior, row, complete)
 
 
 @inlined
 def prior_label(prior: NDArray[np.float64]) -> int:
     """Return what `label` returns where no attribute has been observed.
 
-    That is the class of the highest share: division can make equals of different weights.
+    That is the class of the highest proportion: division can make different weights equal.
     """
     total = 0.0
     for weight in prior:
@@ -84,22 +88,26 @@ def prior_label(prior: NDArray[np.float64]) -> int:
 
 @inlined
 def _label_closely(
-    stats: Statistics, slot: int, prior: NDArray[np.float64], row: NDArray[np.float64], whole: bool
+    stats: Statistics,
+    slot: int,
+    prior: NDArray[np.float64],
+    row: NDArray[np.float64],
+    complete: bool,
 ) -> int:
     """Return what `label` returns, from scores that are not stale, or else from the votes."""
-    if whole:
+    if complete:
         class_statistics.refresh(stats, slot, prior)
-        answer, certain = _likeliest(stats, slot, prior.shape[0], 0.0)
+        winner, certain = _likeliest(stats, slot, prior.shape[0], 0.0)
         if certain:
-            return answer
+            return winner
     return exact_label(stats, slot, prior, row)
 
 
 @inlined
 def _likeliest(stats: Statistics, slot: int, k: int, staleness: float) -> tuple[int, bool]:
-    """Return the class of the highest score, and whether it has the highest vote for certain.
+    """Return the class of the highest score, and whether it certainly has the highest vote.
 
-    Scores and their terms may be wrong by the part `staleness`.
+    `staleness` bounds the relative error of scores and their terms.
     """
     race = _START
     for c in range(k):
@@ -122,36 +130,36 @@ def _enter(
     certain: bool,
     staleness: float,
 ) -> tuple[float, float, float, float, int]:
-    """Let one more class compete, with what `log_score` says of it."""
-    best, second, doubtful, away, answer = race
+    """Add one more class, with the result of `log_score`, to the comparison."""
+    best, second, doubtful, away, winner = race
     score += staleness * distance  # what it can be at most
     if not certain:
-        return best, second, max(doubtful, score), away, answer
-    # Selections: which class is ahead is nothing a processor can guess.
+        return best, second, max(doubtful, score), away, winner
+    # Selections instead of branches: which class is ahead cannot be predicted by the processor.
     second = max(second, min(score, best))
     away = distance if score > best else away
-    answer = c if score > best else answer
-    return max(best, score), second, doubtful, away, answer
+    winner = c if score > best else winner
+    return max(best, score), second, doubtful, away, winner
 
 
 @inlined
 def _winner(
     stats: Statistics, race: tuple[float, float, float, float, int], staleness: float
 ) -> tuple[int, bool]:
-    best, second, doubtful, away, answer = race
+    best, second, doubtful, away, winner = race
     # Rounding among denormal numbers can double a product at each of its factors.
     rival = max(second, doubtful + LOG_2 * stats.position.shape[0])
     margin = staleness * (2.0 * away + stats.numeric.shape[0] + 2.0) + CLOSE
-    return answer, best - rival > margin or (best == -np.inf and doubtful == -np.inf)
+    return winner, best - rival > margin or (best == -np.inf and doubtful == -np.inf)
 
 
 @inlined
 def log_score(stats: Statistics, slot: int, c: int) -> tuple[float, float, bool]:
-    """Return the logarithm of a class's vote, its distance from the class, and one thing more.
+    """Return the logarithm of a class's vote, its distance, and whether the vote is certain.
 
-    That is whether multiplication would give that vote. -inf stands for a vote of exactly
-    zero. Where multiplication would not, the vote is at most twice what the logarithm says
-    for each attribute; +inf says that it may be anything.
+    It is certain where multiplication would give the same vote. -inf stands for a vote of exactly
+    zero. Where it is not certain, each attribute can at most double the vote; +inf means that it
+    may be anything.
     """
     record = record_of(stats, slot, c)
     magnitude = lanes.item(stats.record, record + MAGNITUDE)
@@ -166,7 +174,7 @@ def log_score(stats: Statistics, slot: int, c: int) -> tuple[float, float, bool]
     n = n_nominal(stats, slot)
     for i in range(np.uint64(n)):
         j = nominal_at(stats, slot, i)
-        product *= (stats.counts[s, k, stats.place[j]] + 1.0) * stats.share[s, k, j]
+        product *= (stats.counts[s, k, stats.place[j]] + 1.0) * stats.inverse_total[s, k, j]
         if product < 1e-140:
             if product == 0.0:
                 return -np.inf, 0.0, True
@@ -197,11 +205,11 @@ def exact_label(
 ) -> int:
     """Return what `label` returns, by multiplying densities in the order of the attributes."""
     votes(stats, slot, prior, row, stats.score)
-    best, answer = stats.score[0], 0
+    best, winner = stats.score[0], 0
     for c in range(1, prior.shape[0]):
         if stats.score[c] > best:
-            best, answer = stats.score[c], c
-    return answer
+            best, winner = stats.score[c], c
+    return winner
 
 
 @part

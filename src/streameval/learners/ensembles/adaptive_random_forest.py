@@ -25,29 +25,34 @@ from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles import voting
 from streameval.learners.ensembles.voting import Ballot
 from streameval.learners.learner import bounded
-from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.learners.trees import compaction, routing, subsets, tree
-from streameval.learners.trees.hoeffding_tree import HoeffdingLearner, Options, leaf_guess, teach
+from streameval.learners.trees.hoeffding_tree import (
+    HoeffdingLearner,
+    Options,
+    leaf_bayes_class,
+    train,
+)
 from streameval.learners.trees.subsets import Subsets
 from streameval.learners.trees.tree import LEAF, NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-#: How the number of attributes that a leaf draws is given.
+#: How the number of attributes that a leaf draws is specified.
 SUBSPACE_MODES = ("percentage", "sqrt", "sqrt_inverse", "size")
 
 
-class _Form(NamedTuple):
-    """What the versions of MOA have by default."""
+class _Version(NamedTuple):
+    """The defaults of a version of MOA."""
 
     subspace_mode: str
     drift_delta: float
     warning_delta: float
 
 
-FORMS = {
-    "current": _Form("percentage", 1e-3, 1e-2),
-    "2017": _Form("sqrt", 1e-5, 1e-4),
+VERSIONS = {
+    "current": _Version("percentage", 1e-3, 1e-2),
+    "2017": _Version("sqrt", 1e-5, 1e-4),
 }
 #: The seed from which every tree of MOA draws its attributes.
 SEED = 1
@@ -60,13 +65,13 @@ class _Forest(NamedTuple):
     """The forest beside its pool, m members.
 
     The draws of member i are those of tree i, of its background tree those of tree m + i; its
-    ADWIN number i watches for drifts, m + i for warnings.
+    ADWIN number i detects drifts, number m + i gives warnings.
     """
 
     root: NDArray[np.int64]  # (m,)
-    background: NDArray[np.int64]  # (m,) root of the tree that is to replace it, or NONE
-    correct: NDArray[np.float64]  # (m,) weight that a tree has got right before it learnt it
-    judged: NDArray[np.int64]  # (m,) instances so far
+    background: NDArray[np.int64]  # (m,) root of the background tree, or NONE
+    correct: NDArray[np.float64]  # (m,) weight of a tree's correct predictions
+    judged: NDArray[np.int64]  # (m,) number of its predictions
     random: NDArray[np.int64]  # (3,) the generator of all weights, see `rng`
     keys: NDArray[np.int64]  # (3,) the generator of new trees' seeds
     alarms: NDArray[np.int64]  # (2,)
@@ -74,7 +79,7 @@ class _Forest(NamedTuple):
 
 
 class _Parameters(NamedTuple):
-    """What the kernels need of the forest's parameters."""
+    """The forest's parameters as the kernels take them."""
 
     drift_delta: float
     warning_delta: float
@@ -91,36 +96,36 @@ class _State(NamedTuple):
 
 @dataclass(frozen=True)
 class AdaptiveRandomForest(HoeffdingLearner):
-    """Random forest that grows a new tree beside each one whose errors seem to rise.
+    """Adaptive random forest (Gomes et al., 2017).
 
     Each tree learns each instance with a weight of its own, a Poisson number, and has two ADWINs
-    of its errors on the instances it has just learnt. A rise that the more sensitive one sees
-    starts a background tree; one that the other sees puts it in the place of the tree, or an
-    empty tree if there is none. Trees vote with their class scores, times their share of right
-    answers so far. A run's seed is that of the weights. Before the first instance the answer is
-    class 0; see `HoeffdingTree` for the parameters that are not listed.
+    of its errors on the instances it has just learnt. A rise signalled by the more sensitive one
+    starts a background tree; a rise signalled by the other one replaces the tree by its background
+    tree, or by an empty tree if there is none. Trees vote with their class scores times their
+    accuracy so far. The seed of a run is that of the weights. Before the first instance the
+    prediction is class 0; see `HoeffdingTree` for the parameters that are not listed.
 
-    Answers of the current form are those of MOA 2024.07. That of 2017 is what MOA did until 2023
-    and what Gomes et al. report on; it is written from a description of that code and compared
-    with nothing but a literal twin of this description.
+    Predictions of the current form equal those of MOA 2024.07. The form of 2017 is that of MOA
+    until 2023, on which Gomes et al. report; it follows a description of that code and is tested
+    only against a literal twin of this description.
 
     Parameters
     ----------
     members : int
-        Trees.
+        Number of trees.
     mean_weight : float
         Mean of the Poisson numbers, λ.
     form : {"current", "2017"}
-        In the form of 2017 leaves draw anew what they have drawn before, and never use the last
-        attribute they have drawn. The form also decides the parameters that are None.
+        In the form of 2017 leaves draw again if an attribute has been drawn before, and never use
+        the last one. The form also decides the parameters that are None.
     subspace_mode : {"percentage", "sqrt", "sqrt_inverse", "size"}, optional
-        How many of `m` attributes a leaf draws: a share of them, round(√m) + 1, all but so many,
-        or a number. By default 60 per cent in the current form, round(√m) + 1 in that of 2017.
+        How many of `m` attributes a leaf draws: a percentage, round(√m) + 1, all but so many, or
+        a number. By default 60 % in the current form, round(√m) + 1 in that of 2017.
     subspace : float
         The percentage or the number.
     drift_delta, warning_delta : float, optional
-        Confidence parameters of the ADWINs; smaller sees fewer changes. By default 1e-3 and 1e-2
-        in the current form, 1e-5 and 1e-4 in that of 2017.
+        Confidence parameters of the ADWINs; smaller values signal fewer changes. By default 1e-3
+        and 1e-2 in the current form, 1e-5 and 1e-4 in that of 2017.
     own_draws : bool
         Each tree draws its attributes with a seed of its own, derived from that of the run. In
         MOA all start from seed 1, new ones too.
@@ -146,9 +151,9 @@ class AdaptiveRandomForest(HoeffdingLearner):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.form not in FORMS or self.subspace_mode not in (None, *SUBSPACE_MODES):
+        if self.form not in VERSIONS or self.subspace_mode not in (None, *SUBSPACE_MODES):
             raise ConfigError(
-                f"{self.name}: expected one of {', '.join(FORMS)} as form and of "
+                f"{self.name}: expected one of {', '.join(VERSIONS)} as form and of "
                 f"{', '.join(SUBSPACE_MODES)} as subspace_mode, found {self.form!r} and "
                 f"{self.subspace_mode!r}."
             )
@@ -161,12 +166,12 @@ class AdaptiveRandomForest(HoeffdingLearner):
 
     @property
     def _subspace_mode(self) -> str:
-        return self.subspace_mode or FORMS[self.form].subspace_mode
+        return self.subspace_mode or VERSIONS[self.form].subspace_mode
 
     def _parameters(self) -> _Parameters:
-        form = FORMS[self.form]
-        drift = form.drift_delta if self.drift_delta is None else self.drift_delta
-        warning = form.warning_delta if self.warning_delta is None else self.warning_delta
+        version = VERSIONS[self.form]
+        drift = version.drift_delta if self.drift_delta is None else self.drift_delta
+        warning = version.warning_delta if self.warning_delta is None else self.warning_delta
         return _Parameters(checked_delta(drift), checked_delta(warning), self.own_draws)
 
     def drawn(self, attributes: int) -> int:
@@ -207,13 +212,13 @@ class AdaptiveRandomForest(HoeffdingLearner):
         return _State(pool, forest, voting.make_ballot(m, k), binary_start(2 * m), schema)
 
     def _need(self, schema: Schema) -> int:
-        """Return what one event can use up: two trees a member split, grow, and are planted."""
+        """Return the most nodes that one event can use: two trees a member split, and two start."""
         return 2 * self.members * (tree.widest_split(schema) + 2)
 
-    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
+    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
         models = (state.pool, state.forest, state.ballot, state.detectors)
         options, need = (self._options(), self._parameters()), self._need(state.schema)
-        reached: tuple[int, int] = _play(*models, *options, need, stretch, answers)
+        reached: tuple[int, int] = _play(*models, *options, need, stretch, outputs)
         return reached
 
     def _grow(self, state: Any) -> _State:
@@ -257,7 +262,7 @@ def _play(
     parameters: _Parameters,
     need: int,
     stretch: Stretch,
-    answers: Answers,
+    outputs: Outputs,
 ) -> tuple[Any, int]:
     at = stretch.at
     for event in events_of(stretch):
@@ -265,27 +270,27 @@ def _play(
             return np.int64(event), at
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
-        whole = class_statistics.load(pool.stats, row)
+        complete = class_statistics.load(pool.stats, row)
         learning = op & LEARN and w > 0.0
         voting.draw(ballot, forest.random, forest.poisson, learning)
-        voting.ask(pool, forest.root, ballot, options, row, whole)
+        voting.score_members(pool, forest.root, ballot, options, row, complete)
         if op & PREDICT:
-            voting.write_answer(pool, ballot, options, row, answers, at)
+            voting.write_prediction(pool, ballot, options, row, outputs, at)
             at += 1
         if learning:
             y = stretch.y[t]
             for m in range(forest.root.shape[0]):
-                _judge(pool, forest, ballot, m, options, row, y, w, whole)
+                _weigh(pool, forest, ballot, m, options, row, y, w, complete)
                 if ballot.copies[m] > 0:
                     drawn = ballot.copies[m] * w
-                    _teach(pool, forest, ballot, m, options, row, y, drawn, w, whole)
-                    wrong = voting.answer_of(pool, ballot, m, options, row, whole) != y
+                    _train(pool, forest, ballot, m, options, row, y, drawn, w, complete)
+                    wrong = voting.label_of(pool, ballot, m, options, row, complete) != y
                     _watch(pool, forest, ballot, detectors, m, wrong, parameters)
     return stretch.stop, at
 
 
 @inlined
-def _judge(
+def _weigh(
     pool: Pool,
     forest: _Forest,
     ballot: Ballot,
@@ -294,18 +299,18 @@ def _judge(
     row: NDArray[np.float64],
     y: int,
     w: float,
-    whole: bool,
+    complete: bool,
 ) -> None:
-    """Weigh a member's votes by its per cent of right answers; by 1 while there are none."""
+    """Weigh a member's votes by its accuracy in percent; by 1 while that is 0."""
     forest.judged[m] += 1
-    if voting.answer_of(pool, ballot, m, options, row, whole) == y:
+    if voting.label_of(pool, ballot, m, options, row, complete) == y:
         forest.correct[m] += w
     percent = forest.correct[m] / forest.judged[m] * 100.0
     ballot.weight[m] = percent if percent > 0.0 else 1.0
 
 
 @inlined
-def _teach(
+def _train(
     pool: Pool,
     forest: _Forest,
     ballot: Ballot,
@@ -315,17 +320,17 @@ def _teach(
     y: int,
     drawn: float,
     w: float,
-    whole: bool,
+    complete: bool,
 ) -> None:
-    """Teach a member with the weight that it has drawn, and its background tree without."""
-    voting.teach_member(pool, ballot, m, options, row, y, drawn, whole)
-    voting.look_again(pool, ballot, m, row, y)
+    """Train a member with the weight that it has drawn, and its background tree without."""
+    voting.train_member(pool, ballot, m, options, row, y, drawn, complete)
+    voting.rescore(pool, ballot, m, row, y)
     if forest.background[m] != NONE:
-        _teach_background(pool, forest, m, options, row, y, w, whole)
+        _train_background(pool, forest, m, options, row, y, w, complete)
 
 
 @part
-def _teach_background(
+def _train_background(
     pool: Pool,
     forest: _Forest,
     m: int,
@@ -333,12 +338,14 @@ def _teach_background(
     row: NDArray[np.float64],
     y: int,
     w: float,
-    whole: bool,
+    complete: bool,
 ) -> None:
     node = routing.route(pool, forest.background[m], row)
-    guess = leaf_guess(pool, node, row, whole, options) if pool.test[node] == LEAF else NONE
+    bayes_class = (
+        leaf_bayes_class(pool, node, row, complete, options) if pool.test[node] == LEAF else NONE
+    )
     number = forest.root.shape[0] + m
-    teach(pool, node, number, options, row, y, w, whole, guess)
+    train(pool, node, number, options, row, y, w, complete, bayes_class)
 
 
 @inlined
@@ -351,7 +358,7 @@ def _watch(
     wrong: bool,
     parameters: _Parameters,
 ) -> None:
-    """Tell a member's detectors of an error or none, and do what they ask for."""
+    """Feed a member's detectors, and act on their signals."""
     other = forest.root.shape[0] + m
     if binary_detect(detectors, other, wrong, parameters.warning_delta) == CHANGE:
         forest.alarms[WARNINGS] += 1
@@ -367,7 +374,7 @@ def _watch(
 def _replace(
     pool: Pool, forest: _Forest, detectors: BinaryAdwinState, m: int, parameters: _Parameters
 ) -> None:
-    """Put the background tree in the place of a member, or an empty tree if there is none."""
+    """Replace a member by its background tree, or by an empty tree if there is none."""
     members = forest.root.shape[0]
     forest.correct[m], forest.judged[m] = 0.0, 0
     binary_reset(detectors, m)

@@ -24,7 +24,7 @@ from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles import voting
 from streameval.learners.ensembles.voting import Ballot
 from streameval.learners.learner import bounded
-from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.learners.trees import compaction, tree
 from streameval.learners.trees.hoeffding_tree import HoeffdingLearner, Options
 from streameval.learners.trees.subsets import ALL, Subsets
@@ -52,16 +52,16 @@ class _State(NamedTuple):
 
 @dataclass(frozen=True)
 class OnlineBagging(HoeffdingLearner):
-    """Bagging of Hoeffding trees that never sees an instance twice; MOA's OzaBag.
+    """Online bagging of Hoeffding trees, with the predictions of MOA's OzaBag.
 
-    Each member learns each instance with a weight of its own, a Poisson number; members vote
-    with their class scores. The other parameters are those of the members, see
+    Each member learns each instance once, with a weight of its own, a Poisson number; members
+    vote with their class scores. The other parameters are those of the members, see
     `HoeffdingTree`.
 
     Parameters
     ----------
     members : int
-        Trees.
+        Number of trees.
     mean_weight : float
         Mean of the Poisson numbers, λ. 1 imitates samples drawn with replacement.
 
@@ -85,7 +85,7 @@ class OnlineBagging(HoeffdingLearner):
             )
 
     def _detectors(self) -> BinaryAdwinState:
-        """Return what watches the members' errors."""
+        """Return the detectors that monitor the members' errors."""
         return binary_start(0)
 
     def _delta(self) -> float:
@@ -109,18 +109,18 @@ class OnlineBagging(HoeffdingLearner):
         return _State(pool, members, ballot, self._detectors(), schema)
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
-        """Return how leaves come by the attributes that they observe."""
+        """Return how the attributes that leaves observe are drawn."""
         return ALL
 
     def _need(self, schema: Schema) -> int:
-        """Return what one event can use up: of each member a split and a leaf, and a root."""
+        """Return the most nodes that one event can use: a split and a leaf a member, and a root."""
         return self.members * (tree.widest_split(schema) + 1) + 1
 
-    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
+    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
         models = (state.pool, state.members, state.ballot, state.detectors)
         options = (self._options(), self._delta())
         need = self._need(state.schema)
-        reached: tuple[int, int] = _play(*models, *options, need, stretch, answers)
+        reached: tuple[int, int] = _play(*models, *options, need, stretch, outputs)
         return reached
 
     def _grow(self, state: Any) -> _State:
@@ -142,19 +142,19 @@ class OnlineBagging(HoeffdingLearner):
 
 @dataclass(frozen=True)
 class LeveragingBagging(OnlineBagging):
-    """Online bagging with heavier weights, that starts its worst member anew upon a change.
+    """Online bagging with higher weights that resets its worst member at a change.
 
     Each member has an ADWIN of its errors on the instances it has just learnt. When one of
-    them signals a rise, the member whose errors are the most frequent is replaced by an empty
-    tree. The other parameters are those of `OnlineBagging` and `HoeffdingTree`. Answers are
-    those of MOA's LeveragingBag, without output codes.
+    them signals a rise, the member with the highest error rate is replaced by an empty tree.
+    The other parameters are those of `OnlineBagging` and `HoeffdingTree`. Predictions equal
+    those of MOA's LeveragingBag without output codes.
 
     Parameters
     ----------
     mean_weight : float
         Mean of the Poisson numbers, λ.
     delta : float
-        Confidence parameter of ADWIN, between 0 and 1; smaller sees fewer changes.
+        Confidence parameter of ADWIN, between 0 and 1; smaller values signal fewer changes.
 
     References
     ----------
@@ -197,7 +197,7 @@ def _play(
     delta: float,
     need: int,
     stretch: Stretch,
-    answers: Answers,
+    outputs: Outputs,
 ) -> tuple[Any, int]:
     watched = detectors.counts.shape[0] > 0
     at = stretch.at
@@ -206,20 +206,22 @@ def _play(
             return np.int64(event), at
         t, op, w = event_at(stretch, event)
         row = stretch.X[t]
-        whole = class_statistics.load(pool.stats, row)
+        complete = class_statistics.load(pool.stats, row)
         learning = op & LEARN and w > 0.0
-        taught = voting.draw(ballot, members.random, members.poisson, learning)
-        voting.ask(pool, members.root, ballot, options, row, whole)
+        trained = voting.draw(ballot, members.random, members.poisson, learning)
+        voting.score_members(pool, members.root, ballot, options, row, complete)
         if op & PREDICT:
-            voting.write_answer(pool, ballot, options, row, answers, at)
+            voting.write_prediction(pool, ballot, options, row, outputs, at)
             at += 1
         if learning:
             y = stretch.y[t]
-            for i in range(np.uint64(taught)):
-                m: Any = np.uint64(ballot.taught[i])
-                voting.teach_member(pool, ballot, m, options, row, y, ballot.copies[m] * w, whole)
+            for i in range(np.uint64(trained)):
+                m: Any = np.uint64(ballot.trained[i])
+                voting.train_member(
+                    pool, ballot, m, options, row, y, ballot.copies[m] * w, complete
+                )
             if watched:
-                _watch(pool, members, ballot, detectors, options, delta, row, y, whole)
+                _watch(pool, members, ballot, detectors, options, delta, row, y, complete)
     return stretch.stop, at
 
 
@@ -233,14 +235,14 @@ def _watch(
     delta: float,
     row: NDArray[np.float64],
     y: int,
-    whole: bool,
+    complete: bool,
 ) -> None:
-    """Tell each member's detector whether it is right on what it has just learnt."""
+    """Feed each member's detector with its error on the instance it has just learnt."""
     changed = False
     for m in range(members.root.shape[0]):
         if ballot.copies[m] > 0:
-            voting.look_again(pool, ballot, m, row, y)
-        wrong = voting.answer_of(pool, ballot, m, options, row, whole) != y
+            voting.rescore(pool, ballot, m, row, y)
+        wrong = voting.label_of(pool, ballot, m, options, row, complete) != y
         changed |= binary_detect(detectors, m, wrong, delta) == CHANGE
     if changed:
         _replace_worst(pool, members, detectors)
@@ -248,7 +250,7 @@ def _watch(
 
 @part
 def _replace_worst(pool: Pool, members: _Members, detectors: BinaryAdwinState) -> None:
-    """Put an empty tree in the place of the member with the most frequent errors."""
+    """Replace the member with the highest error rate by an empty tree."""
     worst, highest = NONE, 0.0
     for m in range(members.root.shape[0]):
         mean = binary_mean(detectors, m)

@@ -1,4 +1,4 @@
-"""A random forest that never sees an instance twice: online bagging of random Hoeffding trees."""
+"""An online random forest: online bagging of random Hoeffding trees."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from streameval.streams.stream import Schema
 
 @dataclass(frozen=True)
 class RandomForest(OnlineBagging):
-    """Online bagging of random Hoeffding trees, answering as MOA's OzaBag of such trees.
+    """Online bagging of random Hoeffding trees, with the predictions of MOA's OzaBag of them.
 
     The parameters are those of `OnlineBagging` and `HoeffdingTree`; see `RandomHoeffdingTree`
-    for what the leaves observe.
+    for the attributes that leaves observe.
 
     Parameters
     ----------
     own_draws : bool
         Each tree draws its attributes with a seed of its own, derived from that of the run. In
-        MOA all start from seed 1: the roots observe the same attributes, and trees differ by
-        what the weights of the instances make of them.
+        MOA all start from seed 1: the roots observe the same attributes, and trees differ only
+        by the weights of the instances.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""How many trees answer together: they add up their votes, each divided by its sum."""
+"""Votes of ensembles of trees: the sum of the members' votes, each normalised."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from streameval.learners.bayes import scoreboard, scoring
 from streameval.learners.bayes.gaussian_record import STALENESS, YOUTH
 from streameval.learners.bayes.scoreboard import Scores
 from streameval.learners.scores import write_scores
-from streameval.learners.stretch import Answers
+from streameval.learners.stretch import Outputs
 from streameval.learners.trees import routing, tree
-from streameval.learners.trees.hoeffding_tree import MAJORITY, Options, answers_by_bayes, teach
+from streameval.learners.trees.hoeffding_tree import MAJORITY, Options, predicts_by_bayes, train
 from streameval.learners.trees.tree import LEAF, NONE, Pool
 
-#: Rough shares that may be wrong by more are replaced by exact ones.
+#: Approximate probabilities with a larger error are replaced by exact ones.
 TOLERABLE = 0.05
-#: More than what rounding can do to sums of shares.
+#: Exceeds the effect of rounding on sums of probabilities.
 ROUNDING = 1e-9
-#: A class weight below that part of another is also less when rounding has been at both.
+#: A class weight below that part of another is smaller regardless of rounding.
 CLEARLY_LESS = 1.0 - 1e-6
 
 
 class Ballot(NamedTuple):
-    """What m members say of the instance at hand, k classes; m' is m, rounded up to lanes."""
+    """Votes of m members on the current instance, k classes; m' is m, rounded up to lanes."""
 
-    node: NDArray[np.int64]  # (m,) where it comes to in each tree
-    copies: NDArray[np.int64]  # (m,) how often each is to learn it
-    taught: NDArray[np.int64]  # (m,) first those that do
-    scores: Scores  # what Naive Bayes says there
-    by_bayes: NDArray[np.float64]  # (m',) 1 where that is the member's vote, or else 0
-    classes: NDArray[np.float64]  # (k, m') the class weights there; elsewhere these are
+    node: NDArray[np.int64]  # (m,) the node that it reaches in each tree
+    copies: NDArray[np.int64]  # (m,) how often each member learns it
+    trained: NDArray[np.int64]  # (m,) first the members that do
+    scores: Scores  # of Naive Bayes in these nodes
+    by_bayes: NDArray[np.float64]  # (m',) 1 where Naive Bayes gives the member's vote, otherwise 0
+    classes: NDArray[np.float64]  # (k, m') the class weights of the nodes, which vote elsewhere
     clear: NDArray[np.float64]  # (m',) the class of the highest vote; NONE if others are close
     weight: NDArray[np.float64]  # (m',) of each member's vote
     vote: NDArray[np.float64]  # (k,) one member's votes
-    votes: NDArray[np.float64]  # (k,) the sum of all members' shares
+    votes: NDArray[np.float64]  # (k,) the sum of all members' normalised votes
 
 
 def make_ballot(members: int, classes: int) -> Ballot:
-    """Return the ballot of members whose votes count alike, unless `weight` is changed."""
+    """Return the ballot of members with equal votes, unless `weight` is changed."""
     scores = scoreboard.make_scores(members, classes)
     room = len(scores.stale)
     return Ballot(
         node=np.zeros(members, dtype=np.int64),
         copies=np.zeros(members, dtype=np.int64),
-        taught=np.zeros(members, dtype=np.int64),
+        trained=np.zeros(members, dtype=np.int64),
         scores=scores,
         by_bayes=memory.aligned(np.zeros(room)),
         classes=memory.aligned(np.zeros(classes * room)).reshape(classes, room),
@@ -65,39 +65,39 @@ def make_ballot(members: int, classes: int) -> Ballot:
 def draw(
     ballot: Ballot, random: NDArray[np.int64], table: NDArray[np.float64], learning: bool
 ) -> int:
-    """Draw how often each member is to learn the instance at hand; return how many do at all.
+    """Draw how often each member learns the current instance; return how many do at all.
 
-    None is to unless they are `learning`; nothing is drawn then.
+    Nothing is drawn unless they are `learning`.
     """
     n = 0
     for m in range(np.uint64(ballot.copies.shape[0])):
         copies = java_random.poisson(random, table) if learning else 0
         ballot.copies[m] = copies
-        ballot.taught[np.uint64(n)] = m  # a sum: which of them do is nothing a processor can guess
+        ballot.trained[np.uint64(n)] = m  # a sum instead of a branch
         n += copies > 0
     return n
 
 
 @inlined
-def ask(
+def score_members(
     pool: Pool,
     roots: NDArray[np.int64],
     ballot: Ballot,
     options: Options,
     row: NDArray[np.float64],
-    whole: bool,
+    complete: bool,
 ) -> None:
-    """Bring an instance to a node of each member, and have Naive Bayes look at it there.
+    """Route an instance to a node of each member, and compute the Naive Bayes scores there.
 
-    Unless the member neither leaves its vote to Naive Bayes nor is to learn the instance.
+    There are no scores of members that neither vote by Naive Bayes nor learn the instance.
     """
-    routing.route_members(pool, roots, row, whole, ballot.node)
-    useful = whole and options.leaf_prediction != MAJORITY
+    routing.route_members(pool, roots, row, complete, ballot.node)
+    useful = complete and options.leaf_prediction != MAJORITY
     for m in range(np.uint64(roots.shape[0])):
         node: Any = np.uint64(ballot.node[m])
-        knows = (pool.test[node] == LEAF) & (not tree.knows_only_classes(pool, node))
-        by_bayes = knows & answers_by_bayes(pool, node, options)
-        scored = useful & knows & (by_bayes | (ballot.copies[m] > 0))
+        observed = (pool.test[node] == LEAF) & (not tree.has_only_class_weights(pool, node))
+        by_bayes = observed & predicts_by_bayes(pool, node, options)
+        scored = useful & observed & (by_bayes | (ballot.copies[m] > 0))
         for c in range(np.uint64(ballot.classes.shape[0])):
             ballot.classes[c, m] = pool.prior[node, c]
         if scored:
@@ -113,24 +113,24 @@ def ask(
 
 @inlined
 def _name_clear(ballot: Ballot, first: int) -> None:
-    """Name the class of the highest vote of eight members, where that is clear."""
-    best, second, answer = fill(0.0), fill(0.0), fill(float(NONE))
+    """Write the class of the highest vote of eight members, where it is clear."""
+    best, second, winner = fill(0.0), fill(0.0), fill(float(NONE))
     at = np.uint64(first)
     for c in range(ballot.classes.shape[0]):
         weight = lanes.load(ballot.classes, at)
         higher = weight > best
         second = lanes.maximum(lanes.minimum(weight, best), second)
-        best, answer = where(higher, weight, best), where(higher, fill(float(c)), answer)
+        best, winner = where(higher, weight, best), where(higher, fill(float(c)), winner)
         at += np.uint64(ballot.clear.shape[0])
-    answer = where(second > best * CLEARLY_LESS, fill(float(NONE)), answer)
+    winner = where(second > best * CLEARLY_LESS, fill(float(NONE)), winner)
     by_bayes = lanes.load(ballot.by_bayes, first) > 0.0
-    clear = where(by_bayes, lanes.load(ballot.scores.label, first), answer)
+    clear = where(by_bayes, lanes.load(ballot.scores.label, first), winner)
     lanes.store(ballot.clear, first, clear)
 
 
 @inlined
 def _staleness(pool: Pool, node: int) -> float:
-    """Return by which part the scores of a leaf may be wrong."""
+    """Return the bound on the relative error of the scores of a leaf."""
     at: Any = np.uint64(node)
     return STALENESS if pool.prior[at, np.uint64(pool.majority[at])] > YOUTH else 0.0
 
@@ -139,47 +139,47 @@ def _staleness(pool: Pool, node: int) -> float:
 def vote(
     pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.float64], rough: bool
 ) -> int:
-    """Return the class of the highest share, the first of equals.
+    """Return the class with the most votes, the first of equals.
 
-    Unless they may be `rough`, the exact shares are left in ``ballot.votes``.
+    Unless they may be `rough`, the exact votes are left in ``ballot.votes``.
     """
     if rough:
-        answer = _common_answer(ballot)
-        if answer != NONE:
-            return answer
-        answer, certain = _tally(pool, ballot, options, row, True)
+        winner = _common_class(ballot)
+        if winner != NONE:
+            return winner
+        winner, certain = _tally(pool, ballot, options, row, True)
         if certain:
-            return answer
+            return winner
     return _vote_closely(pool, ballot, options, row)
 
 
 @inlined
-def _common_answer(ballot: Ballot) -> int:
-    """Return the class of which each member has clearly the highest share; NONE if there is none.
+def _common_class(ballot: Ballot) -> int:
+    """Return the class with the clearly highest vote of every member; NONE if there is none.
 
-    Sums of the shares can say nothing else then. They are left to whoever needs them.
+    The sums of votes have the same maximum then, and are not computed.
     """
-    answer, same = ballot.clear[0], True
+    winner, same = ballot.clear[0], True
     for first in range(0, ballot.clear.shape[0], WIDTH):
         no_member = lanes.count_from(float(first)) >= float(ballot.node.shape[0])
-        same &= lanes.in_all((lanes.load(ballot.clear, first) == answer) | no_member)
-    return int(answer) if same else NONE
+        same &= lanes.in_all((lanes.load(ballot.clear, first) == winner) | no_member)
+    return int(winner) if same else NONE
 
 
 @inlined
-def write_answer(
+def write_prediction(
     pool: Pool,
     ballot: Ballot,
     options: Options,
     row: NDArray[np.float64],
-    answers: Answers,
+    outputs: Outputs,
     at: int,
 ) -> None:
-    """Write what all members together answer, and their scores if these are asked for."""
-    exact = answers.scores.shape[0] > 0
-    answers.label[at] = vote(pool, ballot, options, row, not exact)
+    """Write the prediction of the ensemble, and its scores if they are requested."""
+    exact = outputs.scores.shape[0] > 0
+    outputs.label[at] = vote(pool, ballot, options, row, not exact)
     if exact:
-        write_scores(ballot.votes, answers.label[at], answers.scores[at])
+        write_scores(ballot.votes, outputs.label[at], outputs.scores[at])
 
 
 @part
@@ -191,32 +191,32 @@ def _vote_closely(pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.
 def _tally(
     pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.float64], rough: bool
 ) -> tuple[int, bool]:
-    """Add up the members' shares; return the class of the highest, and if exact ones agree."""
-    votes, error, answer, certain = ballot.votes, 0.0, 0, True
+    """Sum the members' votes; return the class of the most, and whether exact sums agree."""
+    votes, error, winner, certain = ballot.votes, 0.0, 0, True
     votes[:] = 0.0
     if rough:
         for first in range(0, ballot.clear.shape[0], WIDTH):
-            error += _add_rough_shares(pool, ballot, first, options, row)
+            error += _add_rough_votes(pool, ballot, first, options, row)
     else:
         for m in range(ballot.node.shape[0]):
-            error += _add_shares(pool, ballot, m, options, row)
+            error += _add_votes(pool, ballot, m, options, row)
     for c in range(1, votes.shape[0]):
-        answer = c if votes[c] > votes[answer] else answer
+        winner = c if votes[c] > votes[winner] else winner
     for c in range(votes.shape[0]):
-        certain &= c == answer or votes[answer] - votes[c] > 2.0 * error
-    return answer, certain
+        certain &= c == winner or votes[winner] - votes[c] > 2.0 * error
+    return winner, certain
 
 
 @inlined
-def _add_rough_shares(
+def _add_rough_votes(
     pool: Pool, ballot: Ballot, first: int, options: Options, row: NDArray[np.float64]
 ) -> float:
-    """Add the shares of eight members, those of Naive Bayes as nearly as they are known.
+    """Add the votes of eight members, those of Naive Bayes approximately.
 
     Return the error of the sums.
     """
     scores, at, step = ballot.scores, np.uint64(first), np.uint64(ballot.clear.shape[0])
-    scoreboard.share_out(pool.stats, scores, first)
+    scoreboard.write_probabilities(pool.stats, scores, first)
     total, by_bayes = fill(0.0), lanes.load(ballot.by_bayes, first) > 0.0
     for _ in range(ballot.classes.shape[0]):
         total += lanes.load(ballot.classes, at)
@@ -227,24 +227,24 @@ def _add_rough_shares(
     weight = where(counts, lanes.load(ballot.weight, first), fill(0.0))
     total, at = where(total > 0.0, total, fill(1.0)), np.uint64(first)
     for c in range(ballot.classes.shape[0]):
-        share = lanes.load(ballot.classes, at) / total
-        share = where(by_bayes, lanes.load(scores.share, at), share)
-        ballot.votes[c] += lanes.total(where(counts, share, fill(0.0)) * weight)
+        probability = lanes.load(ballot.classes, at) / total
+        probability = where(by_bayes, lanes.load(scores.probability, at), probability)
+        ballot.votes[c] += lanes.total(where(counts, probability, fill(0.0)) * weight)
         at += step
     sum_of_errors = lanes.total((where(counts, error, fill(0.0)) + ROUNDING) * weight)
     unknown = lanes.bits(by_bayes) & ~lanes.bits(known)
     while unknown != 0:
         m = first + first_one(unknown)
-        sum_of_errors += _add_shares(pool, ballot, m, options, row)
+        sum_of_errors += _add_votes(pool, ballot, m, options, row)
         unknown &= unknown - 1
     return sum_of_errors
 
 
 @inlined
-def _add_shares(
+def _add_votes(
     pool: Pool, ballot: Ballot, m: int, options: Options, row: NDArray[np.float64]
 ) -> float:
-    """Add a member's votes, divided by their sum; return what rounding can do to them."""
+    """Add a member's normalised votes; return a bound on their rounding error."""
     out = ballot.vote
     node_votes(pool, ballot.node[m], options, row, out)
     total = 0.0
@@ -261,10 +261,10 @@ def _add_shares(
 def node_votes(
     pool: Pool, node: int, options: Options, row: NDArray[np.float64], out: NDArray[np.float64]
 ) -> None:
-    """Write a node's votes: class weights, in a fresh leaf their shares, or products."""
+    """Write a node's votes: class weights, in a fresh leaf their proportions, or products."""
     prior = pool.prior[node]
-    by_bayes = pool.test[node] == LEAF and answers_by_bayes(pool, node, options)
-    if by_bayes and not tree.knows_only_classes(pool, node):
+    by_bayes = pool.test[node] == LEAF and predicts_by_bayes(pool, node, options)
+    if by_bayes and not tree.has_only_class_weights(pool, node):
         scoring.votes(pool.stats, pool.slot[node], prior, row, out)
         return
     total = tree.weight_seen(pool, node) if by_bayes else 1.0
@@ -273,31 +273,31 @@ def node_votes(
 
 
 @inlined
-def guess(
-    pool: Pool, ballot: Ballot, m: int, options: Options, row: NDArray[np.float64], whole: bool
+def member_bayes_class(
+    pool: Pool, ballot: Ballot, m: int, options: Options, row: NDArray[np.float64], complete: bool
 ) -> int:
-    """Return what Naive Bayes answers in a member's leaf; NONE if it does not matter."""
+    """Return the class that Naive Bayes predicts in a member's leaf; NONE if not needed."""
     node = ballot.node[m]
     if options.leaf_prediction == MAJORITY:
         return NONE
     if ballot.scores.label[m] >= 0.0:
         return int(ballot.scores.label[m])
-    return tree.bayes_label(pool, node, row, whole)
+    return tree.bayes_label(pool, node, row, complete)
 
 
 @inlined
-def answer_of(
-    pool: Pool, ballot: Ballot, m: int, options: Options, row: NDArray[np.float64], whole: bool
+def label_of(
+    pool: Pool, ballot: Ballot, m: int, options: Options, row: NDArray[np.float64], complete: bool
 ) -> int:
     """Return the class that a member votes for."""
     node = ballot.node[m]
-    if pool.test[node] == LEAF and answers_by_bayes(pool, node, options):
-        return guess(pool, ballot, m, options, row, whole)
+    if pool.test[node] == LEAF and predicts_by_bayes(pool, node, options):
+        return member_bayes_class(pool, ballot, m, options, row, complete)
     return max(pool.majority[node], 0)
 
 
 @inlined
-def teach_member(
+def train_member(
     pool: Pool,
     ballot: Ballot,
     m: int,
@@ -305,20 +305,20 @@ def teach_member(
     row: NDArray[np.float64],
     y: int,
     w: float,
-    whole: bool,
+    complete: bool,
 ) -> None:
-    """Teach a member the instance at hand."""
+    """Train a member on the current instance."""
     node = ballot.node[m]
     is_leaf = pool.test[np.uint64(node)] == LEAF
-    known = guess(pool, ballot, m, options, row, whole) if is_leaf else NONE
-    teach(pool, node, m, options, row, y, w, whole, known)
+    known = member_bayes_class(pool, ballot, m, options, row, complete) if is_leaf else NONE
+    train(pool, node, m, options, row, y, w, complete, known)
 
 
 @inlined
-def look_again(pool: Pool, ballot: Ballot, m: int, row: NDArray[np.float64], y: int) -> None:
-    """Note that a member has learnt the instance at hand, of class `y`.
+def rescore(pool: Pool, ballot: Ballot, m: int, row: NDArray[np.float64], y: int) -> None:
+    """Update the scores of a member that has learnt the current instance, of class `y`.
 
-    Only the scores of that class have changed; unless its leaf has been split.
+    Only the scores of that class have changed, unless its leaf has been split.
     """
     node, scores = ballot.node[m], ballot.scores
     if pool.test[node] != LEAF or pool.fresh[node]:

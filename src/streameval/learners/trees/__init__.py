@@ -1,1 +1,1 @@
-"""Hoeffding trees, and the pool of nodes that they live in."""
+"""Hoeffding trees, and their pool of nodes."""

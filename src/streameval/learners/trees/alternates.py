@@ -1,4 +1,4 @@
-"""What an adaptive tree keeps of its nodes besides what is in the pool: errors and alternates."""
+"""Errors and alternates of the nodes of an adaptive tree, besides the fields of the pool."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ SHORTEST_COMPARISON = 300
 COMPARISON_DELTA = 0.05
 #: MOA's nodes draw from generators of their own that all start with this seed.
 SEED = 1
-#: Places in `Adaptation.happened`: alternates made, those put in the place of a branch, those of
-#: them that were still leaves, and clearly better; those given up as clearly worse.
+#: Places in `Adaptation.happened`: alternates made; those that replaced a branch; those of them
+#: that were still leaves, and clearly better; those pruned as clearly worse.
 MADE, PUT, BETTER, WORSE = range(4)
 
 
 class Adaptation(NamedTuple):
-    """What an adaptive tree keeps of each of `a` nodes, besides what is in the pool."""
+    """Errors, alternates and draws of `a` nodes, besides the fields of the pool."""
 
     parent: NDArray[np.int32]  # (a,) NONE above the root
     alternate: NDArray[np.int32]  # (a,) leaf that may replace a split node, or NONE
     random: NDArray[np.int64]  # (a, 3) generator of a leaf's weights
-    errors: BinaryAdwinState  # of a ADWINs: how often the tree below a node has been wrong
-    due: NDArray[np.int32]  # (a,) scratch: nodes that are more than counted at, deepest first
+    errors: BinaryAdwinState  # of a ADWINs: the errors of the tree below each node
+    due: NDArray[np.int32]  # (a,) scratch: nodes with more to do than to count, deepest first
     happened: NDArray[np.int64]  # (4,) counts
     seeds: NDArray[np.int64]  # (3,) generator of the seeds of generators
     own_draws: bool
 
 
 def make(nodes: int, seed: int, own_draws: bool) -> Adaptation:
-    """Return what is to be known of a tree that has not learnt yet."""
+    """Return the state of an empty tree."""
     return Adaptation(
         np.full(nodes, NONE, dtype=np.int32),
         np.full(nodes, NONE, dtype=np.int32),
@@ -69,7 +69,7 @@ def node_fields(adaptation: Adaptation) -> tuple[NDArray[Any], ...]:
 
 
 def repacked(adaptation: Adaptation, nodes: NDArray[np.int64], room: int) -> Adaptation:
-    """Return what is known of some nodes, ascending, that become 0 .. n - 1."""
+    """Return the state of some nodes, ascending, that become 0 .. n - 1."""
     new, n = make(room, 0, adaptation.own_draws), len(nodes)
     for field, source in zip(node_fields(new), node_fields(adaptation), strict=True):
         field[:n] = source[nodes]
@@ -87,9 +87,9 @@ def start_draws(adaptation: Adaptation, leaf: int) -> None:
 
 @inlined
 def count_errors(adaptation: Adaptation, last: int, wrong: bool) -> int:
-    """Tell the errors' detectors of all nodes from the `last` one up to the root.
+    """Feed the detectors of all nodes from the `last` one up to the root.
 
-    Return at how many more is to be done: their windows may be cut, or they have alternates.
+    Return how many nodes have more to do: their windows may be cut, or they have alternates.
     They are in ``adaptation.due``.
     """
     node, count = last, 0
@@ -104,7 +104,7 @@ def count_errors(adaptation: Adaptation, last: int, wrong: bool) -> int:
 
 @inlined
 def has_more_errors(adaptation: Adaptation, node: int) -> bool:
-    """Look for a cut if it is time to; return whether errors have become more frequent."""
+    """Check for a cut if it is time; return whether errors have become more frequent."""
     if adaptation.errors.unread[node] >> CLOCK == 0:
         return False
     cut, before = binary_look(adaptation.errors, node, DELTA)
@@ -113,14 +113,14 @@ def has_more_errors(adaptation: Adaptation, node: int) -> bool:
 
 @part
 def make_alternate(pool: Pool, adaptation: Adaptation, node: int) -> None:
-    """Let an empty leaf compete with a split node."""
+    """Give a split node an empty leaf as its alternate."""
     adaptation.alternate[node] = tree.new_leaf(pool, pool.depth[node])
     adaptation.happened[MADE] += 1
 
 
 @inlined
 def compare(adaptation: Adaptation, node: int) -> bool:
-    """Return whether the alternate of a node is clearly better; give it up if it is worse."""
+    """Return whether the alternate of a node is clearly better; prune it if clearly worse."""
     alternate: Any = np.int64(adaptation.alternate[node])
     if alternate == NONE:
         return False
@@ -150,7 +150,7 @@ def _clear_lead(errors: BinaryAdwinState, alternate: int, node: int) -> int:
 
 @part
 def replace(pool: Pool, adaptation: Adaptation, node: int) -> None:
-    """Put the alternate in the place of a node, which is how its parent knows it already."""
+    """Replace a node by its alternate, which takes over its number."""
     alternate: Any = np.int64(adaptation.alternate[node])
     tree.copy_node(pool, alternate, node)
     binary_copy(adaptation.errors, alternate, node)
@@ -161,6 +161,6 @@ def replace(pool: Pool, adaptation: Adaptation, node: int) -> None:
 
 @part
 def adopt(pool: Pool, adaptation: Adaptation, parent: int, first: int) -> None:
-    """Let the nodes from `first` on, which are new, know their parent."""
+    """Set the parent of the new nodes, from `first` on."""
     for child in range(first, pool.used[NODES]):
         adaptation.parent[child] = parent

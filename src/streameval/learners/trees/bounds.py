@@ -1,7 +1,7 @@
-"""By how much the best split can lead: enough to know, most of the time, that it does not.
+"""An upper bound on the lead of the best split, which shows most of the time that none is due.
 
-A leaf is asked for its best split again and again until one leads by more than the Hoeffding
-bound. To say no, rough gains do; only a yes needs those of `splitting`.
+Most attempts to split fail, because no split leads by more than the Hoeffding bound. Approximate
+gains show this; only a successful attempt needs the exact gains of `splitting`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from streameval.learners.bayes.gaussian_record import HIGH, LOW, MEAN, SQUARES, 
 from streameval.learners.trees import splitting
 from streameval.learners.trees.splitting import MINIMUM_BRANCH_FRACTION, N_CUTS, Candidate
 
-#: Rough gains are not further from the exact ones, in bits. Where probabilities are wrong by
+#: Bound on the error of approximate gains, in bits. Where probabilities are wrong by
 #: e, entropies are by at most 4 e log(1/e) + 2 e log(k) nats, here 1.2e-4.
 ERROR = 5e-4
-#: Rough shares of a branch are not further from the exact ones.
-SHARE_ERROR = 1e-5
-#: Cuts must be that part of their size apart for their number to be certain.
+#: Bound on the error of the approximate proportion of a branch.
+FRACTION_ERROR = 1e-5
+#: Least relative distance of cuts at which their number is certain.
 APART = 1e-9
-#: Where densities are higher than that, rounding in the exact gains is more than nothing.
+#: Where densities are higher, rounding in the exact gains matters.
 HIGHEST_DENSITY = 1e6
 #: Stands for 0 in logarithms that are multiplied by 0.
 TINY = 1e-300
@@ -45,8 +45,8 @@ def largest_lead(
 ) -> float:
     """Return a bound, in bits, on the gain of the best split less that of the second best.
 
-    `before` is the entropy of the leaf. A bound below `enough` need not be the smallest that
-    can be had. The bound is infinite where rough gains do not tell.
+    `before` is the entropy of the leaf. A bound below `enough` need not be the
+    smallest one. The bound is infinite where approximate gains cannot decide.
     """
     most, least, second = -np.inf, -np.inf, -np.inf
     for i in range(n_observed(stats)):
@@ -86,8 +86,8 @@ def _gain_between(stats: Statistics, slot: int, place: int, before: float) -> tu
         gain = before - after * (1.0 / splitting.LOG_2)
         smaller = lanes.minimum(left, 1.0 - left)
         counts = number <= N_CUTS
-        surely = counts & (smaller > MINIMUM_BRANCH_FRACTION + SHARE_ERROR)
-        perhaps = counts & (smaller > MINIMUM_BRANCH_FRACTION - SHARE_ERROR)
+        surely = counts & (smaller > MINIMUM_BRANCH_FRACTION + FRACTION_ERROR)
+        perhaps = counts & (smaller > MINIMUM_BRANCH_FRACTION - FRACTION_ERROR)
         at_least = lanes.maximum(at_least, where(surely, gain - ERROR, fill(-np.inf)))
         at_most = lanes.maximum(at_most, where(perhaps, gain + ERROR, fill(-np.inf)))
     return lanes.highest(at_least), lanes.highest(at_most)
@@ -97,9 +97,9 @@ def _gain_between(stats: Statistics, slot: int, place: int, before: float) -> tu
 def _disorder(
     stats: Statistics, slot: int, place: int, cut: Lanes, scale: float
 ) -> tuple[Lanes, Lanes, bool]:
-    """Return the share of the weight at most at each cut, and the entropy, in nats, that is left.
+    """Return the proportion of the weight up to each cut, and the remaining entropy in nats.
 
-    The last is false where that cannot be told. Weights times `scale` sum up to one.
+    The last is false where they are not certain. Weights times `scale` sum up to one.
     """
     left, right, after, clear = fill(0.0), fill(0.0), fill(0.0), True
     for c in range(stats.score.shape[0]):
@@ -113,14 +113,14 @@ def _disorder(
             clear &= low == high or (weight > 1.0 and precision < HIGHEST_DENSITY)
             below = rough_normal_cdfs((cut - stats.record[i + MEAN]) * precision)
             below = where(cut < low, fill(0.0), where(cut >= high, fill(1.0), below))
-            share = weight * scale
-            less, more = share * below, share * (1.0 - below)
+            fraction = weight * scale
+            less, more = fraction * below, fraction * (1.0 - below)
             after += _part(less) + _part(more)
             left, right = left + less, right + more
     return left, after - _part(left) - _part(right), clear
 
 
 @inlined
-def _part(share: Lanes) -> Lanes:
+def _part(fraction: Lanes) -> Lanes:
     """Return -x log(x), 0 for 0."""
-    return share * (0.0 - rough_logs(lanes.maximum(share, fill(TINY))))
+    return fraction * (0.0 - rough_logs(lanes.maximum(fraction, fill(TINY))))

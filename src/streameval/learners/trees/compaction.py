@@ -1,7 +1,7 @@
-"""Move the trees of a pool to a new pool, without what none of them uses any more.
+"""Moving the trees of a pool to a new pool, without unused nodes and slots.
 
-A tree or branch that is given up leaves its nodes and slots behind; a full pool is rid of
-them here.
+A tree or branch that is removed leaves its nodes and slots behind; they are dropped when the
+pool is full.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from streameval.streams.stream import Schema
 
 
 def repacked(pool: Pool, schema: Schema, nodes: NDArray[np.int64], spare: int) -> Pool:
-    """Return a pool of these nodes alone, which become 0 .. n - 1.
+    """Return a pool of these nodes only, which become 0 .. n - 1.
 
     Parameters
     ----------
     pool : Pool
-        Where the nodes are.
+        The pool of the nodes.
     schema : Schema
         That of the stream.
     nodes : ndarray of int64, shape (n,)
-        The nodes to keep, in ascending order, whole trees as `tree.below` gives them. They keep
+        The nodes to keep, in ascending order, complete trees as `tree.below` gives them. They keep
         their order, so that siblings stay side by side.
     spare : int
-        Nodes and slots to be free, besides as many as are in use.
+        Number of free nodes and slots, in addition to as many as are in use.
     """
     slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
     n_nodes, n_slots = (2 * len(kept) + spare for kept in (nodes, slots))

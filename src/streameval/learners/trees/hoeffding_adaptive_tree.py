@@ -1,8 +1,8 @@
-"""The Hoeffding adaptive tree: branches that go wrong more often than before are replaced.
+"""The Hoeffding adaptive tree: branches whose error rises are replaced.
 
-This is the tree of MOA, which is not quite that of the paper. There, an alternate is a tree
-that grows beside the branch it may replace. Here, it replaces the branch as soon as it splits,
-however good it is; only while it is a single leaf are the two compared.
+This is the tree of MOA, which differs from that of the paper. In the paper, an alternate is a tree
+that grows beside the branch it may replace. In MOA, it replaces the branch as soon as it splits,
+regardless of its error; the two are compared only while it is a single leaf.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from streameval.compiled import java_random
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.detectors.binary_adwin import binary_insert, binary_mean, binary_reset
 from streameval.learners.bayes import class_statistics, scoring
-from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.learners.trees import alternates as adapting
 from streameval.learners.trees import compaction, routing, tree
 from streameval.learners.trees.alternates import BETTER, DELTA, MADE, PUT, WORSE, Adaptation
 from streameval.learners.trees.hoeffding_tree import (
     HoeffdingTree,
     Options,
-    answers_by_bayes,
     consider_split,
-    leaf_guess,
+    leaf_bayes_class,
+    predicts_by_bayes,
     write_leaf_scores,
 )
-from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNBORN, Pool
+from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNSEEN_BRANCH, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-#: Votes closer than this may become equal when they are divided; generously.
+#: Votes whose ratio is above this may become equal when they are divided.
 NEARLY = 1.0 - 1e-14
 #: Votes below this have a finite sum.
 LARGE = 1e300
@@ -49,21 +49,20 @@ class _State(NamedTuple):
 
 @dataclass(frozen=True)
 class HoeffdingAdaptiveTree(HoeffdingTree):
-    """Hoeffding tree that replaces branches whose error has risen, answering as MOA's.
+    """Hoeffding tree that replaces branches whose error has risen, with MOA's predictions.
 
-    Leaves learn each instance with a weight drawn from a Poisson distribution, MOA's way:
-    drawing 0 leaves the weight as it is. Where the tested value is missing, the answer is
+    Leaves learn each instance with a weight drawn from a Poisson distribution; as in MOA, a
+    draw of 0 leaves the weight unchanged. Where the tested value is missing, the prediction is
     class 0; a value that was not seen at the split is never learnt. The other parameters are
     those of `HoeffdingTree`.
 
-    The size of a run also counts the alternates that were made, the replacements by them, the
-    switches, which are replacements by leaves that were clearly better, and the prunings of
-    alternates that were clearly worse.
+    The size of a run also counts alternates, replacements by alternates, switches (replacements
+    by leaves that were clearly better), and prunings of alternates that were clearly worse.
 
     Parameters
     ----------
     own_draws : bool
-        Let the draws of a leaf depend on the seed of the run, and differ from those of other
+        Make the draws of a leaf depend on the seed of the run, and differ from those of other
         leaves. In MOA all leaves draw the same numbers in every run.
 
     References
@@ -80,9 +79,9 @@ class HoeffdingAdaptiveTree(HoeffdingTree):
         pool = super()._start(schema, seed).pool
         return _State(pool, adapting.make(len(pool.attribute), seed, self.own_draws), schema)
 
-    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
+    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
         models = (state.pool, state.adaptation)
-        reached: tuple[int, int] = _play(*models, self._options(), stretch, answers)
+        reached: tuple[int, int] = _play(*models, self._options(), stretch, outputs)
         return reached
 
     def _grow(self, state: Any) -> Any:
@@ -122,7 +121,7 @@ def _play(
     adaptation: Adaptation,
     options: Options,
     stretch: Stretch,
-    answers: Answers,
+    outputs: Outputs,
 ) -> tuple[Any, int]:
     widest = pool.candidate.weight.shape[0]
     if pool.used[NODES] == 0:
@@ -134,32 +133,34 @@ def _play(
         if event == end:
             routed, end = event, min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
             routing.route_together(pool, 0, stretch.X, stretch.row, routed, end)
-        whole = class_statistics.load(pool.stats, row)
-        node = routing.route(pool, pool.reached[event - routed] if whole else 0, row)
-        # One split, and an alternate for each split node on the way.
+        complete = class_statistics.load(pool.stats, row)
+        node = routing.route(pool, pool.reached[event - routed] if complete else 0, row)
+        # One split, and an alternate for each split node on the path.
         if not tree.has_room(pool, widest + pool.depth[node]):
             return np.int64(event), at
         is_leaf = pool.test[node] == LEAF
-        guess = leaf_guess(pool, node, row, whole, options) if is_leaf else NONE
-        by_bayes = is_leaf and answers_by_bayes(pool, node, options)
+        bayes_class = leaf_bayes_class(pool, node, row, complete, options) if is_leaf else NONE
+        by_bayes = is_leaf and predicts_by_bayes(pool, node, options)
         if is_leaf:
-            answer = _leaf_label(pool, adaptation, node, row, guess, by_bayes)
+            predicted = _leaf_label(pool, adaptation, node, row, bayes_class, by_bayes)
         else:
-            answer = max(pool.majority[node], 0)
+            predicted = max(pool.majority[node], 0)
         if op & PREDICT:
             lost = pool.test[node] < LEAF  # without the tested value: MOA has no votes
-            answers.label[at] = 0 if lost else answer
-            if answers.scores.shape[0] > 0 and lost:
-                answers.scores[at], answers.scores[at, 0] = 0.0, 1.0
-            elif answers.scores.shape[0] > 0:
-                write_leaf_scores(pool, node, by_bayes, row, answers.label[at], answers.scores[at])
+            outputs.label[at] = 0 if lost else predicted
+            if outputs.scores.shape[0] > 0 and lost:
+                outputs.scores[at], outputs.scores[at, 0] = 0.0, 1.0
+            elif outputs.scores.shape[0] > 0:
+                write_leaf_scores(pool, node, by_bayes, row, outputs.label[at], outputs.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
-            if pool.test[node] == UNBORN:
-                answer = 0  # which is what MOA's split nodes hold against themselves here
+            if pool.test[node] == UNSEEN_BRANCH:
+                predicted = 0  # the prediction that MOA's split nodes assume here
             y = stretch.y[t]
-            if _learn(pool, adaptation, node, row, y, w, whole, guess, answer != y, options):
-                end = event + np.uint64(1)  # others may have been routed into what was replaced
+            if _learn(
+                pool, adaptation, node, row, y, w, complete, bayes_class, predicted != y, options
+            ):
+                end = event + np.uint64(1)  # others may have been routed into the replaced branch
     return stretch.stop, at
 
 
@@ -169,25 +170,25 @@ def _leaf_label(
     adaptation: Adaptation,
     leaf: int,
     row: NDArray[np.float64],
-    guess: int,
+    bayes_class: int,
     by_bayes: bool,
 ) -> int:
     """Return the class of a leaf's highest vote.
 
-    MOA divides votes by their sum and the square of the leaf's error. That can make equals of
-    the highest vote and one before it, but only where the two are next to each other. Naive
-    Bayes has looked at such votes closely, and has left them in `score`; if instead it was
-    certain, what is there is of another instance, and does no harm.
+    MOA divides votes by their sum and the square of the leaf's error. That can make the
+    highest vote and an earlier one equal, but only where the two are adjacent numbers. Naive
+    Bayes has computed such votes exactly, and has left them in `score`; if it was certain
+    instead, `score` is of another instance, which does no harm.
     """
-    answer = guess if by_bayes else max(pool.majority[leaf], 0)
+    predicted = bayes_class if by_bayes else max(pool.majority[leaf], 0)
     if pool.fresh[leaf]:
-        return answer  # no error yet, so nothing is divided
+        return predicted  # no error yet, so nothing is divided
     votes = pool.stats.score if by_bayes else pool.prior[leaf]
-    for c in range(answer):
-        is_close = NEARLY * votes[answer] <= votes[c] <= votes[answer]
-        if is_close or not votes[answer] < LARGE:
+    for c in range(predicted):
+        is_close = NEARLY * votes[predicted] <= votes[c] <= votes[predicted]
+        if is_close or not votes[predicted] < LARGE:
             return _closest_label(pool, adaptation, leaf, row, by_bayes)
-    return answer
+    return predicted
 
 
 @part
@@ -206,7 +207,7 @@ def _closest_label(
         total += votes[c]
     error = binary_mean(adaptation.errors, leaf)
     divisor = total * error * error
-    if not divisor > 0.0:  # no instance yet, or none that was wrong
+    if not divisor > 0.0:  # no instance yet, or no error
         divisor = 1.0
     best = 0
     for c in range(1, k):
@@ -223,24 +224,26 @@ def _learn(
     row: NDArray[np.float64],
     y: int,
     w: float,
-    whole: bool,
-    guess: int,
+    complete: bool,
+    bayes_class: int,
     wrong: bool,
     options: Options,
 ) -> bool:
-    """Teach the nodes from the root to the `last` one; return whether some were replaced.
+    """Train the nodes from the root to the `last` one; return whether some were replaced.
 
-    They are all right or wrong together.
+    They share the prediction, so all are correct or all are wrong.
     """
     is_leaf = pool.test[last] == LEAF
     is_split = pool.test[last] < LEAF  # it lacks the tested value
     above: Any = last if is_split else np.int64(adaptation.parent[last])
     for i in range(adapting.count_errors(adaptation, above, wrong) - 1, -1, -1):
         node: Any = np.int64(adaptation.due[i])
-        if _learn_at_split(pool, adaptation, node, row, y, w, whole, options):
-            return True  # what is below is gone
+        if _learn_at_split(pool, adaptation, node, row, y, w, complete, options):
+            return True  # the nodes below are gone
     if is_leaf:
-        _learn_in_leaf(pool, adaptation, last, last, row, y, w, whole, guess, wrong, options)
+        _learn_in_leaf(
+            pool, adaptation, last, last, row, y, w, complete, bayes_class, wrong, options
+        )
     return False
 
 
@@ -253,17 +256,17 @@ def _learn_in_leaf(
     row: NDArray[np.float64],
     y: int,
     w: float,
-    whole: bool,
-    guess: int,
+    complete: bool,
+    bayes_class: int,
     wrong: bool,
     options: Options,
 ) -> bool:
-    """Teach a leaf; return whether another node has come of it, to be put at `place`."""
+    """Train a leaf; return whether it has become another node, to be put at `place`."""
     if pool.fresh[leaf]:
         adapting.start_draws(adaptation, leaf)
     times = java_random.poisson(adaptation.random[leaf], DRAWS)
     binary_insert(adaptation.errors, leaf, wrong, DELTA)
-    tree.learn(pool, leaf, row, y, w * max(times, 1), whole, guess)
+    tree.learn(pool, leaf, row, y, w * max(times, 1), complete, bayes_class)
     nodes = pool.used[NODES]
     consider_split(pool, leaf, options)
     if pool.test[leaf] == LEAF and not pool.fresh[leaf]:
@@ -281,10 +284,10 @@ def _learn_at_split(
     row: NDArray[np.float64],
     y: int,
     w: float,
-    whole: bool,
+    complete: bool,
     options: Options,
 ) -> bool:
-    """Watch the error of a split node, teach its alternate; return whether that replaced it."""
+    """Monitor a split node's error, train its alternate; return whether that replaced it."""
     replaced = False
     if adapting.has_more_errors(adaptation, node):
         adapting.make_alternate(pool, adaptation, node)
@@ -293,11 +296,11 @@ def _learn_at_split(
     alternate: Any = np.int64(adaptation.alternate[node])
     if alternate == NONE:
         return False
-    guess = leaf_guess(pool, alternate, row, whole, options)
-    by_bayes = answers_by_bayes(pool, alternate, options)
-    wrong = _leaf_label(pool, adaptation, alternate, row, guess, by_bayes) != y
+    bayes_class = leaf_bayes_class(pool, alternate, row, complete, options)
+    by_bayes = predicts_by_bayes(pool, alternate, options)
+    wrong = _leaf_label(pool, adaptation, alternate, row, bayes_class, by_bayes) != y
     replaced |= _learn_in_leaf(
-        pool, adaptation, alternate, node, row, y, w, whole, guess, wrong, options
+        pool, adaptation, alternate, node, row, y, w, complete, bayes_class, wrong, options
     )
     if replaced:
         adapting.replace(pool, adaptation, node)

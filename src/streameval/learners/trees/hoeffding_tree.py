@@ -14,15 +14,15 @@ from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.learner import CompiledLearner
 from streameval.learners.scores import write_scores
-from streameval.learners.stretch import Answers, Stretch, event_at, events_of
+from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.learners.trees import bounds, routing, splitting, tree
 from streameval.learners.trees.splitting import Suggestion
 from streameval.learners.trees.subsets import ALL, Subsets
-from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNBORN, Pool
+from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNSEEN_BRANCH, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
-#: Ways for a leaf to answer, in the order of their codes in the kernel.
+#: How leaves predict, in the order of the codes in the kernel.
 LEAF_PREDICTIONS = ("majority", "naive_bayes", "naive_bayes_adaptive")
 MAJORITY, BAYES, ADAPTIVE = 0, 1, 2
 #: Rounding can make a gain of zero that much larger or smaller, in bits; generously.
@@ -30,7 +30,7 @@ SLACK = 1e-9
 
 
 class Options(NamedTuple):
-    """What the kernels need of the parameters."""
+    """The parameters as the kernels take them."""
 
     grace_period: float
     split_confidence: float
@@ -47,7 +47,7 @@ class _State(NamedTuple):
 
 @dataclass(frozen=True)
 class HoeffdingLearner(CompiledLearner):
-    """What one tree and many have in common: the parameters of `HoeffdingTree`."""
+    """Common parts of one tree and of ensembles: the parameters of `HoeffdingTree`."""
 
     grace_period: int = 200
     split_confidence: float = 1e-7
@@ -81,22 +81,22 @@ class HoeffdingLearner(CompiledLearner):
 
 @dataclass(frozen=True)
 class HoeffdingTree(HoeffdingLearner):
-    """Very fast decision tree, answering as MOA's with the same options.
+    """Very fast decision tree (VFDT), with the predictions of MOA's HoeffdingTree.
 
     Parameters
     ----------
     grace_period : int
-        Weight that a leaf sees between two attempts to split.
+        Weight that a leaf learns between two attempts to split.
     split_confidence : float
         One minus the probability that the chosen split is the best, δ of the bound.
     tie_threshold : float
-        Below this bound the best split is taken whatever its lead, τ.
+        Below this bound the best split is taken regardless of its lead, τ.
     binary_splits : bool
-        Only two-way splits of nominal attributes.
+        Only binary splits of nominal attributes.
     pre_prune : bool
         Let "no split" compete. In MOA its merit is -inf, so it hardly ever wins.
     leaf_prediction : {"majority", "naive_bayes", "naive_bayes_adaptive"}
-        How leaves answer; the last takes whichever of the two has been right more often.
+        How leaves predict; the last uses whichever of the two has been correct more often.
 
     References
     ----------
@@ -113,11 +113,11 @@ class HoeffdingTree(HoeffdingLearner):
         return _State(tree.make(schema, room, room // 8 + 2, drawn), schema)
 
     def _subsets(self, schema: Schema, seed: int) -> Subsets:
-        """Return how leaves come by the attributes that they observe."""
+        """Return how the attributes that leaves observe are drawn."""
         return ALL
 
-    def _advance(self, state: Any, stretch: Stretch, answers: Answers) -> tuple[int, int]:
-        reached: tuple[int, int] = _play(state.pool, self._options(), stretch, answers)
+    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+        reached: tuple[int, int] = _play(state.pool, self._options(), stretch, outputs)
         return reached
 
     def _grow(self, state: Any) -> _State:
@@ -135,7 +135,7 @@ def _play(
     pool: Pool,
     options: Options,
     stretch: Stretch,
-    answers: Answers,
+    outputs: Outputs,
 ) -> tuple[Any, int]:
     widest = pool.candidate.weight.shape[0]
     if pool.used[NODES] == 0:
@@ -148,36 +148,36 @@ def _play(
         if turn == 0:
             end = min(event + np.uint64(TOGETHER), np.uint64(stretch.stop))
             routing.route_together(pool, 0, stretch.X, stretch.row, event, end)
-        whole = class_statistics.load(pool.stats, row)
-        node = routing.route(pool, pool.reached[turn] if whole else 0, row)
+        complete = class_statistics.load(pool.stats, row)
+        node = routing.route(pool, pool.reached[turn] if complete else 0, row)
         is_leaf = pool.test[node] == LEAF
-        may_grow = pool.test[node] == UNBORN or _is_due(pool, node, w, options)
+        may_grow = pool.test[node] == UNSEEN_BRANCH or _is_due(pool, node, w, options)
         if may_grow and not tree.has_room(pool, widest):
             return np.int64(event), at
-        guess = leaf_guess(pool, node, row, whole, options) if is_leaf else NONE
+        bayes_class = leaf_bayes_class(pool, node, row, complete, options) if is_leaf else NONE
         if op & PREDICT:
-            by_bayes = is_leaf and answers_by_bayes(pool, node, options)
-            answers.label[at] = guess if by_bayes else max(pool.majority[node], 0)
-            if answers.scores.shape[0] > 0:
-                write_leaf_scores(pool, node, by_bayes, row, answers.label[at], answers.scores[at])
+            by_bayes = is_leaf and predicts_by_bayes(pool, node, options)
+            outputs.label[at] = bayes_class if by_bayes else max(pool.majority[node], 0)
+            if outputs.scores.shape[0] > 0:
+                write_leaf_scores(pool, node, by_bayes, row, outputs.label[at], outputs.scores[at])
             at += 1
         if op & LEARN and w > 0.0:
-            teach(pool, node, 0, options, row, stretch.y[t], w, whole, guess)
+            train(pool, node, 0, options, row, stretch.y[t], w, complete, bayes_class)
     return stretch.stop, at
 
 
 @inlined
-def leaf_guess(
-    pool: Pool, leaf: int, row: NDArray[np.float64], whole: bool, options: Options
+def leaf_bayes_class(
+    pool: Pool, leaf: int, row: NDArray[np.float64], complete: bool, options: Options
 ) -> int:
-    """Return a leaf's Naive Bayes answer; NONE if it does not matter."""
+    """Return the class that Naive Bayes predicts in a leaf; NONE if it is not needed."""
     if options.leaf_prediction == MAJORITY:
         return NONE
-    return tree.bayes_label(pool, leaf, row, whole)
+    return tree.bayes_label(pool, leaf, row, complete)
 
 
 @inlined
-def teach(
+def train(
     pool: Pool,
     node: int,
     number: int,
@@ -185,27 +185,27 @@ def teach(
     row: NDArray[np.float64],
     y: int,
     w: float,
-    whole: bool,
-    guess: int,
+    complete: bool,
+    bayes_class: int,
 ) -> None:
-    """Teach tree `number` of a pool an instance that `routing.route` has brought to a node.
+    """Train tree `number` of a pool on an instance that `routing.route` has routed to a node.
 
-    `guess` is the answer of Naive Bayes there, if it is a leaf; NONE if it does not matter.
+    `bayes_class` is the prediction of Naive Bayes there, if it is a leaf; NONE if not needed.
     """
     test = pool.test[np.uint64(node)]
-    if test == UNBORN:
+    if test == UNSEEN_BRANCH:
         tree.make_leaf(pool, node, pool.depth[node])
-        guess = 0 if options.leaf_prediction != MAJORITY else NONE
+        bayes_class = 0 if options.leaf_prediction != MAJORITY else NONE
     elif test != LEAF:
         return  # the tested value is missing: MOA drops the instance
     tree.choose_attributes(pool, node, number)
-    tree.learn(pool, node, row, y, w, whole, guess)
+    tree.learn(pool, node, row, y, w, complete, bayes_class)
     consider_split(pool, node, options)
 
 
 @inlined
-def answers_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
-    """Whether a leaf leaves the answer to Naive Bayes."""
+def predicts_by_bayes(pool: Pool, leaf: int, options: Options) -> bool:
+    """Return whether a leaf predicts by Naive Bayes."""
     if options.leaf_prediction == ADAPTIVE:
         at: Any = np.uint64(leaf)
         return not pool.majority_correct[at] > pool.bayes_correct[at]
@@ -218,20 +218,20 @@ def write_leaf_scores(
     node: int,
     by_bayes: bool,
     row: NDArray[np.float64],
-    answer: int,
+    predicted: int,
     out: NDArray[np.float32],
 ) -> None:
-    """Write the scores (k,) of a node whose answer is known."""
+    """Write the scores (k,) of a node, given its prediction."""
     votes = pool.prior[node]
-    if by_bayes and not tree.knows_only_classes(pool, node):
+    if by_bayes and not tree.has_only_class_weights(pool, node):
         scoring.votes(pool.stats, pool.slot[node], votes, row, pool.stats.score)
         votes = pool.stats.score
-    write_scores(votes, answer, out)
+    write_scores(votes, predicted, out)
 
 
 @inlined
 def _is_due(pool: Pool, leaf: int, w: float, options: Options) -> bool:
-    """Whether a leaf's grace period may have passed once weight `w` more is learnt."""
+    """Return whether a leaf's grace period may have passed after it learns weight `w` more."""
     return pool.since[np.uint64(leaf)] + w >= options.grace_period - 1e-3
 
 
@@ -239,8 +239,8 @@ def _is_due(pool: Pool, leaf: int, w: float, options: Options) -> bool:
 def consider_split(pool: Pool, leaf: int, options: Options) -> None:
     """Attempt to split a leaf whose grace period has passed.
 
-    The sum of the class weights, taken in MOA's order, decides to the last bit; it is taken
-    only when the running count says that the time has come.
+    The sum of the class weights, taken in MOA's order, decides to the last bit; it is computed
+    only when the running count shows that the period may have passed.
     """
     if not _is_due(pool, leaf, 0.0, options):
         return
@@ -283,7 +283,7 @@ def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> No
         )
         if splitting.exists(found):
             suggestions += 1
-            if found.merit >= best.merit:  # of equals the last attribute wins
+            if found.merit >= best.merit:  # among equals the last attribute wins
                 best, second = found, best.merit
             elif found.merit > second:
                 second = found.merit
@@ -291,6 +291,6 @@ def _attempt_split(pool: Pool, leaf: int, weight: float, options: Options) -> No
     if suggestions > 1:
         take = best.merit - second > bound or bound < options.tie_threshold
     if take and best.attribute == NONE:
-        tree.start_afresh(pool, leaf)
+        tree.reset_leaf(pool, leaf)
     elif take:
         tree.split(pool, leaf, best)

@@ -1,4 +1,4 @@
-"""The random Hoeffding tree: each leaf knows a few attributes only."""
+"""The random Hoeffding tree: each leaf observes a random subset of the attributes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from streameval.streams.stream import Schema
 
 @dataclass(frozen=True)
 class RandomHoeffdingTree(HoeffdingTree):
-    """Hoeffding tree whose leaves observe random attributes, answering as MOA's.
+    """Hoeffding tree whose leaves observe random attributes, with the predictions of MOA.
 
-    Leaves draw their attributes when they first learn, and know nothing of the others: neither
-    Naive Bayes nor a split can use them. Of `m` attributes a leaf draws ⌊√(m + 1)⌋ distinct
-    ones, of which, as in MOA, it never uses the last: one or two attributes leave it none. The
+    Leaves draw their attributes when they first learn; neither Naive Bayes nor a split can use
+    the others. Of `m` attributes a leaf draws ⌊√(m + 1)⌋ distinct ones and, as in MOA, never uses
+    the last of them: with one or two attributes it has none. The
     parameters are those of `HoeffdingTree`; the seed of a run is that of the draws, MOA's is 1.
 
     References
@@ -34,7 +34,7 @@ class RandomHoeffdingTree(HoeffdingTree):
 
 
 def root_subsets(schema: Schema, seeds: list[int]) -> Subsets:
-    """Return what draws about the square root of the attributes for trees with these seeds."""
+    """Return subsets of about the square root of the attributes for trees with these seeds."""
     attributes = len(schema.n_values)
     drawn = min(math.isqrt(attributes + 1), attributes)
     return subsets.make(drawn, False, attributes, seeds)

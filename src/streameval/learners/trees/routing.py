@@ -1,4 +1,4 @@
-"""The way of instances down the trees of a pool, one at a time or many together."""
+"""Routing of instances down the trees of a pool, one at a time or many together."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from streameval.learners.trees.tree import LEAF, Pool
 
 @inlined
 def route(pool: Pool, root: int, row: NDArray[np.float64]) -> Any:
-    """Return the last node on an instance's way down.
+    """Return the last node on the path of an instance.
 
-    That is a leaf or unborn, or the split node where the tested value is missing.
+    That is a leaf, an unseen branch, or the split node whose tested value is missing.
     """
     node = np.uint64(root)
     while pool.test[node] < LEAF:
@@ -30,8 +30,8 @@ def route(pool: Pool, root: int, row: NDArray[np.float64]) -> Any:
 
 @inlined
 def _child(pool: Pool, node: Any, value: float, mixed: bool) -> Any:
-    """Return where a node leads; `mixed` says that there may be tests of nominal attributes."""
-    # Sums and selections: which way an instance goes is nothing a processor can guess.
+    """Return where a node leads; `mixed` tells whether nominal attributes may be tested."""
+    # Sums and selections instead of branches: the processor cannot predict the path.
     branch = np.uint64(value > pool.operand[node])
     if mixed:
         test = pool.test[node]
@@ -50,10 +50,10 @@ def _is_mixed(pool: Pool) -> bool:
 def route_together(
     pool: Pool, root: int, X: NDArray[np.float64], rows: NDArray[np.int32], start: Any, stop: Any
 ) -> None:
-    """Write to ``pool.reached`` how far the instances of events ``start:stop`` come together.
+    """Write the nodes that the instances of events ``start:stop`` reach to ``pool.reached``.
 
     An instance waits at every node for memory and for a comparison; many at a time do not wait
-    for each other. Of no use to an instance with missing values, which may have come too far.
+    for each other. The result is wrong for an instance with missing values.
     """
     n, attributes = np.uint64(stop - start), np.uint64(X.shape[1])
     for i in range(n):
@@ -85,16 +85,16 @@ def route_members(
     pool: Pool,
     roots: NDArray[np.int64],
     row: NDArray[np.float64],
-    whole: bool,
+    complete: bool,
     node: NDArray[np.int64],
 ) -> None:
     """Write what `route` returns for each of the trees with these roots.
 
-    As in `route_together`, many on the way at a time do not wait for each other.
+    As in `route_together`, many at a time do not wait for each other.
     """
     for m in range(np.uint64(roots.shape[0])):
-        node[m] = roots[m] if whole else route(pool, roots[m], row)
-    if not whole or row.shape[0] == 0:
+        node[m] = roots[m] if complete else route(pool, roots[m], row)
+    if not complete or row.shape[0] == 0:
         return
     if _is_mixed(pool):
         _lead_members(pool, row, node, True)

@@ -1,7 +1,7 @@
 """The best split of a leaf: information gain over binary and multiway candidates.
 
-Follows MOA's Hoeffding trees, whose answers hang on the order of operations: on which
-candidate comes first, on which side an equal value falls, on when a sum is taken.
+Follows MOA's Hoeffding trees, whose predictions depend on the order of operations: which
+candidate comes first, on which side an equal value falls, when a sum is taken.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ N_CUTS = 10
 MINIMUM_BRANCH_FRACTION = 0.01
 LOG_2 = math.log(2.0)
 
-#: Kinds of test: value <= threshold, one branch a value, value == threshold.
+#: Tests: value <= threshold, one branch for each value, value == threshold.
 AT_MOST, EACH_VALUE, EQUALS = 0, 1, 2
 
 
 class Candidate(NamedTuple):
-    """Scratch: the class distributions that a split would lead to, b branches, k classes."""
+    """Scratch: the class distributions of the branches of a split, b branches, k classes."""
 
     weight: NDArray[np.float64]  # (b, k)
     length: NDArray[np.int64]  # (b,) highest class that was added to, + 1
@@ -44,7 +44,7 @@ class Candidate(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """A split and its merit; merit NaN says that there is none."""
+    """A split and its merit; NaN if there is none."""
 
     merit: float
     attribute: int
@@ -107,7 +107,7 @@ def distribute(
     branches: int,
     out: Candidate,
 ) -> None:
-    """Write the class distributions that a test on an attribute would lead to."""
+    """Write the class distributions of the branches of a test on an attribute."""
     place = place_of(stats, slot, attribute)
     if place >= 0:
         _measure_deviations(stats, slot, place, out)
@@ -128,7 +128,7 @@ def _clear(out: Candidate, branches: int) -> None:
 def _distribute_nominal(
     stats: Statistics, slot: int, j: int, test: int, value: int, branches: int, out: Candidate
 ) -> None:
-    """Count how much of each class goes each way."""
+    """Sum the weight of each class in each branch."""
     _clear(out, branches)
     for c in range(out.weight.shape[1]):
         if stats.total[slot, c, j] > 0.0:
@@ -149,7 +149,7 @@ def _measure_deviations(stats: Statistics, slot: int, place: int, out: Candidate
 def _distribute_numeric(
     stats: Statistics, slot: int, place: int, cut: float, out: Candidate
 ) -> None:
-    """Estimate how much of each class lies at most at the cut, and how much above.
+    """Estimate the weight of each class up to the cut, and above it.
 
     ``out.deviation`` must be that of the attribute.
     """
@@ -179,7 +179,7 @@ def _distribute_numeric(
 
 @inlined
 def exists(found: Suggestion) -> bool:
-    """Whether there is a split at all, if only one that nothing can be gained by."""
+    """Return whether there is a split at all, even one without any gain."""
     return found.merit == found.merit
 
 
@@ -199,8 +199,8 @@ def suggest(
 ) -> Suggestion:
     """Return an attribute's best split, the first of equals.
 
-    `before` is the entropy of the leaf in bits; a merit of NaN says that the attribute
-    offers no candidate.
+    `before` is the entropy of the leaf in bits; the merit is NaN if the attribute has no
+    candidate.
     """
     place = place_of(stats, slot, attribute)
     if place >= 0:

@@ -1,7 +1,7 @@
 """The attributes that a leaf of a random tree observes: drawn when it first learns.
 
-Two ways to draw are MOA's. One throws what was drawn before away and draws again; trees that do
-so never use the last attribute they have drawn. The other draws from what is left.
+MOA has two methods. One rejects attributes that were drawn before; its trees never use the last
+attribute drawn. The other draws from the remaining attributes.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from streameval.learners.bayes.class_statistics import Statistics
 
 
 class Subsets(NamedTuple):
-    """How the leaves of t trees come by their attributes, of m that there are."""
+    """How the attributes of the leaves of t trees are drawn, among m attributes."""
 
     drawn: int  # attributes to draw for a leaf; 0: all are observed, and nothing is drawn
-    from_rest: bool  # draw from what is left; otherwise reject repetitions, and the last one
+    from_rest: bool  # draw from the rest; otherwise reject repetitions, and the last one
     random: NDArray[np.int64]  # (t, 3) the generator of each tree, see `rng`
     left: NDArray[np.int64]  # (m,) scratch: attributes not drawn yet
     wanted: NDArray[np.bool_]  # (m,) scratch: attributes to observe
 
     @property
     def observed(self) -> int | None:
-        """How many attributes a leaf observes; None for all."""
+        """Number of attributes that a leaf observes; None for all."""
         if self.drawn == 0:
             return None
         return self.drawn if self.from_rest else self.drawn - 1
 
 
 def make(drawn: int, from_rest: bool, attributes: int, keys: list[int]) -> Subsets:
-    """Return what draws `drawn` of the `attributes` for leaves of trees with these seeds."""
+    """Return the state that draws `drawn` of the `attributes` for trees with these seeds."""
     return Subsets(
         drawn,
         from_rest,
@@ -49,7 +49,7 @@ def make(drawn: int, from_rest: bool, attributes: int, keys: list[int]) -> Subse
 
 
 def seeds_of(trees: int, own: bool, seed: int) -> list[int]:
-    """Return the seeds of trees: in MOA all draw from 1, otherwise from ones of their `own`."""
+    """Return the seeds of trees: 1 for all as in MOA, or different ones if `own`."""
     if not own:
         return [1] * trees
     return [int(key) for key in seeds.generator("attributes", seed).integers(2**48, size=trees)]
@@ -61,14 +61,14 @@ ALL = make(0, True, 0, [])
 
 @part
 def restart(subsets: Subsets, tree: int, key: int) -> None:
-    """Let a tree draw as one that begins with this seed."""
+    """Restart the draws of a tree with this seed."""
     if subsets.drawn > 0:
         java_random.reseed(subsets.random[tree], key)
 
 
 @part
 def hand_over(subsets: Subsets, source: int, target: int) -> None:
-    """Let tree `target` draw what tree `source` would have drawn next."""
+    """Hand the draws of tree `source` over to tree `target`."""
     if subsets.drawn > 0:
         subsets.random[target, java_random.SEED] = subsets.random[source, java_random.SEED]
 

@@ -1,7 +1,7 @@
-"""Trees in a pool of nodes: leaves that learn, and splits; see `routing` for the way down.
+"""Trees in a pool of nodes: leaves that learn, and split nodes; `routing` walks them.
 
-A pool can hold one tree or many; a tree is the number of its root. Nothing here decides
-when a leaf may split: that is the learner's.
+A pool can hold one tree or many; a tree is given by the number of its root. The learner
+decides when a leaf may split.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from streameval.room import MANY, check_room
 from streameval.streams.stream import Schema
 
 NONE = -1
-#: What ``Pool.test`` says of a leaf, and of the child of a split by each value whose value has not
-#: come yet; of split nodes it says AT_MOST, EACH_VALUE or EQUALS, which are below.
-LEAF, UNBORN = 3, 4
+#: ``Pool.test`` of a leaf, and of an unseen branch: the child of a split by each value whose value
+#: has not occurred yet. Split nodes have AT_MOST, EACH_VALUE or EQUALS, which are smaller.
+LEAF, UNSEEN_BRANCH = 3, 4
 
 #: Instances that are routed together.
 TOGETHER = 16
@@ -35,17 +35,17 @@ NODES, SLOTS, FREE_SLOTS = 0, 1, 2
 class Pool(NamedTuple):
     """Nodes, and the statistics of leaves.
 
-    What routing reads is as small as it can be: it is what waits for memory. The children of a
-    node lie side by side, one for each value if the test is EACH_VALUE, also for those that
-    have not come yet, and else two. Nodes that test nothing lead to themselves, whatever the
-    value, so that the step is one for all. Who gets no further answers as its parent: what is
-    unborn has its parent's class weights.
+    The fields that routing reads are as small as possible, because routing waits for memory. The
+    children of a node lie side by side: one for each value, seen or not, if the test is
+    EACH_VALUE, otherwise two. Nodes that test nothing lead to themselves, whatever the value, so
+    that one step serves all nodes. An unseen branch predicts as its parent: it has its parent's
+    class weights.
 
     Shapes: a nodes, s slots, k classes.
     """
 
     attribute: NDArray[np.int32]  # (a,) attribute that is tested, or 0
-    operand: NDArray[np.float64]  # (a,) what it is compared with, or +inf
+    operand: NDArray[np.float64]  # (a,) the operand of the test, or +inf
     first_child: NDArray[np.int32]  # (a,) or the node itself
     test: NDArray[np.uint8]  # (a,)
     depth: NDArray[np.int64]  # (a,)
@@ -54,15 +54,15 @@ class Pool(NamedTuple):
     majority: NDArray[np.int64]  # (a,) class of the highest weight, NONE in an empty leaf
     slot: NDArray[np.int64]  # (a,) statistics of a leaf
     fresh: NDArray[np.bool_]  # (a,) a leaf that has not learnt yet
-    majority_correct: NDArray[np.float64]  # (a,) weight that the majority class got right
-    bayes_correct: NDArray[np.float64]  # (a,) weight that Naive Bayes got right
+    majority_correct: NDArray[np.float64]  # (a,) weight that the majority class predicted correctly
+    bayes_correct: NDArray[np.float64]  # (a,) weight that Naive Bayes predicted correctly
     evaluated: NDArray[np.float64]  # (a,) weight at the last attempt to split
     since: NDArray[np.float64]  # (a,) weight since then, up to rounding
     stats: Statistics
     subsets: Subsets  # which attributes the leaves observe
     candidate: Candidate
-    reached: NDArray[np.int32]  # (TOGETHER,) where `routing.route_together` is
-    origin: NDArray[np.uint64]  # (TOGETHER,) scratch: where each instance begins
+    reached: NDArray[np.int32]  # (TOGETHER,) nodes that `routing.route_together` has reached
+    origin: NDArray[np.uint64]  # (TOGETHER,) scratch: where each instance starts in X
     free: NDArray[np.int64]  # (s,) stack of slots given back
     used: NDArray[np.int64]  # (3,) how much of each pool is in use
 
@@ -90,7 +90,7 @@ def make(schema: Schema, nodes: int, slots: int, subsets: Subsets = ALL) -> Pool
     )
     stats = class_statistics.make(schema, slots, subsets.observed)
 
-    def whole() -> NDArray[np.int64]:
+    def integers() -> NDArray[np.int64]:
         return np.zeros(nodes, dtype=np.int64)
 
     def real() -> NDArray[np.float64]:
@@ -101,10 +101,10 @@ def make(schema: Schema, nodes: int, slots: int, subsets: Subsets = ALL) -> Pool
         operand=real(),
         first_child=np.zeros(nodes, dtype=np.int32),
         test=np.zeros(nodes, dtype=np.uint8),
-        depth=whole(),
-        length=whole(),
-        majority=whole(),
-        slot=whole(),
+        depth=integers(),
+        length=integers(),
+        majority=integers(),
+        slot=integers(),
         majority_correct=real(),
         bayes_correct=real(),
         evaluated=real(),
@@ -144,7 +144,7 @@ def used_bytes(pool: Pool) -> int:
 def size(pool: Pool, root: int) -> dict[str, int]:
     """Return the numbers of nodes and leaves of a tree, and its depth in edges."""
     nodes = below(pool, np.array([root]))
-    nodes = nodes[pool.test[nodes] != UNBORN]
+    nodes = nodes[pool.test[nodes] != UNSEEN_BRANCH]
     leaves = int(np.count_nonzero(pool.test[nodes] == LEAF))
     deepest = int(pool.depth[nodes].max() - pool.depth[root])
     return {"nodes": len(nodes), "leaves": leaves, "depth": deepest}
@@ -174,7 +174,7 @@ def below(pool: Pool, roots: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @inlined
 def has_room(pool: Pool, widest: int) -> bool:
-    """Whether one more split and one more leaf are sure to fit."""
+    """Return whether one more split and one more leaf certainly fit."""
     return (
         pool.used[NODES] + widest + 1 <= pool.attribute.shape[0]
         and pool.used[SLOTS] - pool.used[FREE_SLOTS] + widest + 1 <= pool.free.shape[0]
@@ -183,7 +183,7 @@ def has_room(pool: Pool, widest: int) -> bool:
 
 @part
 def new_leaf(pool: Pool, depth: int) -> int:
-    """Return a new leaf that knows nothing."""
+    """Return a new, empty leaf."""
     node = pool.used[NODES]
     pool.used[NODES] += 1
     make_leaf(pool, node, depth)
@@ -192,7 +192,7 @@ def new_leaf(pool: Pool, depth: int) -> int:
 
 @part
 def make_leaf(pool: Pool, node: int, depth: int) -> None:
-    """Make a leaf that knows nothing of a node that is not in use."""
+    """Turn an unused node into an empty leaf."""
     pool.test[node] = LEAF
     _lead_to_itself(pool, node)
     pool.depth[node] = depth
@@ -205,7 +205,7 @@ def make_leaf(pool: Pool, node: int, depth: int) -> None:
     else:
         pool.slot[node] = pool.used[SLOTS]
         pool.used[SLOTS] += 1
-    start_afresh(pool, node)
+    reset_leaf(pool, node)
 
 
 @inlined
@@ -215,7 +215,7 @@ def _lead_to_itself(pool: Pool, node: int) -> None:
 
 @part
 def copy_node(pool: Pool, source: int, target: int) -> None:
-    """Let `target` be what `source` is, which must not be used any more."""
+    """Move the node `source` to `target`; `source` must not be used afterwards."""
     pool.attribute[target], pool.operand[target] = pool.attribute[source], pool.operand[source]
     itself = pool.first_child[source] == source
     pool.first_child[target] = target if itself else pool.first_child[source]
@@ -231,8 +231,8 @@ def copy_node(pool: Pool, source: int, target: int) -> None:
 
 
 @part
-def start_afresh(pool: Pool, node: int) -> None:
-    """Make a leaf forget everything but its class weights."""
+def reset_leaf(pool: Pool, node: int) -> None:
+    """Reset a leaf, except for its class weights."""
     class_statistics.clear(pool.stats, pool.slot[node])
     pool.fresh[node] = True
     pool.majority_correct[node] = pool.bayes_correct[node] = 0.0
@@ -250,40 +250,46 @@ def weight_seen(pool: Pool, node: int) -> float:
 
 
 @inlined
-def knows_only_classes(pool: Pool, leaf: int) -> bool:
-    """Whether a leaf has observed no attribute."""
+def has_only_class_weights(pool: Pool, leaf: int) -> bool:
+    """Return whether a leaf has observed no attribute."""
     return pool.fresh[np.uint64(leaf)] or class_statistics.n_observed(pool.stats) == 0
 
 
 @inlined
-def bayes_label(pool: Pool, leaf: int, row: NDArray[np.float64], whole: bool) -> int:
-    """Return a leaf's Naive Bayes answer; from its class weights while they are all it has."""
+def bayes_label(pool: Pool, leaf: int, row: NDArray[np.float64], complete: bool) -> int:
+    """Return a leaf's Naive Bayes prediction; from class weights alone before it has others."""
     slot, prior = pool.slot[np.uint64(leaf)], pool.prior[np.uint64(leaf)]
-    if knows_only_classes(pool, leaf):
+    if has_only_class_weights(pool, leaf):
         return scoring.prior_label(prior)
-    class_statistics.bring(pool.stats, slot, row)
-    return scoring.label(pool.stats, slot, prior, row, whole)
+    class_statistics.fetch(pool.stats, slot, row)
+    return scoring.label(pool.stats, slot, prior, row, complete)
 
 
 @inlined
 def choose_attributes(pool: Pool, leaf: int, tree: int) -> None:
-    """Draw what a leaf is to observe, if it is about to learn for the first time."""
+    """Draw the attributes of a leaf that is about to learn for the first time."""
     if pool.fresh[np.uint64(leaf)] and not class_statistics.observes_all(pool.stats):
         subsets.draw(pool.subsets, tree, pool.stats, pool.slot[leaf])
 
 
 @inlined
 def learn(
-    pool: Pool, leaf: int, row: NDArray[np.float64], y: int, w: float, whole: bool, guess: int
+    pool: Pool,
+    leaf: int,
+    row: NDArray[np.float64],
+    y: int,
+    w: float,
+    complete: bool,
+    bayes_class: int,
 ) -> None:
-    """Teach a leaf one instance; `guess` is its Naive Bayes answer to it."""
+    """Train a leaf on an instance; `bayes_class` is its Naive Bayes prediction."""
     at: Any = np.uint64(leaf)
     c: Any = np.uint64(y)
-    # Sums and selections: who is right is nothing a processor can guess.
+    # Sums and selections instead of branches: the processor cannot predict which is correct.
     most: Any = pool.majority[at]
     weight: Any = pool.prior[at, c] + w
     pool.majority_correct[at] += w * (most == y)
-    pool.bayes_correct[at] += w * (guess == y)
+    pool.bayes_correct[at] += w * (bayes_class == y)
     pool.prior[at, c] = weight
     pool.length[at] = max(pool.length[at], y + 1)
     highest = pool.prior[at, np.uint64(max(most, 0))]
@@ -292,8 +298,8 @@ def learn(
     pool.fresh[at] = False
     pool.since[at] += w
     slot: Any = pool.slot[at]
-    class_statistics.bring(pool.stats, slot, row)
-    class_statistics.observe(pool.stats, slot, y, w, row, whole, weight)
+    class_statistics.fetch(pool.stats, slot, row)
+    class_statistics.observe(pool.stats, slot, y, w, row, complete, weight)
     class_statistics.observe_extremes(pool.stats, slot, y)
 
 
@@ -324,21 +330,21 @@ def split(pool: Pool, leaf: int, best: Suggestion) -> None:
             make_leaf(pool, first + branch, pool.depth[leaf] + 1)
             _inherit(pool, first + branch, branch)
         else:
-            _leave_unborn(pool, first + branch, leaf)
+            _leave_unseen(pool, first + branch, leaf)
 
 
 @part
-def _leave_unborn(pool: Pool, node: int, parent: int) -> None:
-    """Let a node answer as its parent until it is made a leaf."""
+def _leave_unseen(pool: Pool, node: int, parent: int) -> None:
+    """Make a node an unseen branch: it predicts as its parent until it becomes a leaf."""
     copy_node(pool, parent, node)
     _lead_to_itself(pool, node)
-    pool.test[node] = UNBORN
+    pool.test[node] = UNSEEN_BRANCH
     pool.depth[node] += 1
 
 
 @part
 def _inherit(pool: Pool, node: int, branch: int) -> None:
-    """Give a new leaf the class weights that the split has estimated for it."""
+    """Give a new leaf the class weights that the split estimates for it."""
     pool.length[node] = pool.candidate.length[branch]
     for c in range(pool.length[node]):
         weight = pool.candidate.weight[branch, c]

@@ -1,14 +1,13 @@
-"""Which labels are known when: what the wrappers need to know of a tape.
+"""The labels known at each event of a tape, for the wrappers.
 
 A label *arrives* with a learn event of positive weight. The latest label is the one that
-arrived last, whichever row it belongs to; so it is for No-Change, and for MOA.
+arrived last, whichever row it belongs to, as for No-Change and for MOA.
 
-A row is *shown* when it is predicted, or learnt with positive weight, for the first time.
-What a learner may find out about the labels before a row is what was known when the row was
-shown: that is what its answer could be based on. Taken at the time of learning instead, when
-under delay many more labels are known, the labels before a row would look far more useful
-than they are when an answer is due. And predicting a row again, for evaluation's sake, must
-not change what is learnt from it.
+A row is *shown* when it is predicted, or learnt with positive weight, for the first time. It is
+learnt with the lagged labels that were known when it was shown, because its prediction can be
+based on these only. At the time of learning, many more labels are known under label delay, and
+lagged labels would seem far more useful than they are at the time of prediction. Predicting a row
+again for the evaluation must not change what is learnt from it.
 """
 
 from __future__ import annotations
@@ -20,23 +19,23 @@ from numpy.typing import NDArray
 
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 
-#: Stands in for a label before the first one.
+#: The code of a label before the first one.
 NO_LABEL = -1
-#: More labels before than this are refused: they would rather fill the memory than be of use.
+#: Most lagged labels; more would only fill the memory.
 MAX_LABELS = 1000
 
 
 class Arrivals(NamedTuple):
-    """The labels of a tape, and how many of them are known when.
+    """The labels of a tape, and how many of them are known at each event.
 
     Parameters
     ----------
     labels : ndarray of int32, shape (a,)
         Class codes in the order of their arrival.
     known : ndarray of int64, shape (e,)
-        How many labels have arrived before each event.
+        Number of labels that have arrived before each event.
     known_when_shown : ndarray of int64, shape (e,)
-        How many had arrived before the event's row was shown.
+        Number of labels that had arrived before the event's row was shown.
     shown : ndarray of int64, shape (n,)
         The event at which each row is shown; e if it never is.
     """
@@ -48,7 +47,7 @@ class Arrivals(NamedTuple):
 
 
 def arrivals(y: NDArray[np.int32], tape: Tape) -> Arrivals:
-    """Find out what is known when.
+    """Return the labels that arrive, and how many are known at each event.
 
     Parameters
     ----------
@@ -67,16 +66,16 @@ def arrivals(y: NDArray[np.int32], tape: Tape) -> Arrivals:
 
 
 def contexts(labels: NDArray[np.int32], length: int, before: int = NO_LABEL) -> NDArray[np.int64]:
-    """Give the last `length` labels a number, equal labels in equal order the same.
+    """Assign numbers to the sequences of the last `length` labels, the same to equal ones.
 
     Parameters
     ----------
     labels : ndarray of int32, shape (a,)
         Class codes in the order of their arrival.
     length : int
-        How many labels count.
+        Length of the sequences.
     before : int
-        The label that stands before the first one.
+        The label that precedes the first one.
 
     Returns
     -------

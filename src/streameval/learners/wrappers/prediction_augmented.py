@@ -1,4 +1,4 @@
-"""A learner that is given its own last answer as an input: what is at hand while labels wait."""
+"""A learner with its own previous prediction as an input, which is known before labels arrive."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
 from streameval.learners.learner import CompiledLearner, Learner, Play, Progress, chunks
-from streameval.learners.predictions import NO_ANSWER, Predictions
+from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.learners.wrappers.arrivals import Arrivals, arrivals
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.lagged import with_lags
@@ -21,36 +21,36 @@ from streameval.streams.stream import Attribute, Stream
 
 @dataclass(frozen=True)
 class PredictionAugmented(Learner):
-    """A compiled learner, with its answer to the row shown before in front of a row's inputs.
+    """A compiled learner with its prediction of the previously shown row as an additional input.
 
     A row is *shown* when it is predicted, or learnt with positive weight, for the first time.
-    It then gets what it carries for good: the answer that was given to the row shown just
-    before it, at the time when that one was shown. This very input is learnt later together
-    with the label, however late that comes, so that the learner finds out how far its own
-    answers can be trusted. The input is a missing value for the first row, and where the row
-    before got no answer: because it was shown by being learnt, or the learner had none.
+    Its additional input is fixed then: the prediction of the row shown just before it, made when
+    that row was shown. The row is learnt later with the same input, however delayed its label
+    is, so that the learner learns how reliable its own predictions are. The input is a missing
+    value for the first row, and where there was no prediction of the previous row: because that
+    was shown by being learnt, or the learner made none.
 
-    Predicted again later, for evaluation's sake, a row is the same instance, met by a learner
-    that has learnt more: it carries what it carried, and its new answer goes nowhere. Thus
-    training and test agree, and asking more often changes nothing. `TemporallyAugmented`
-    decides otherwise: it shows a row that is predicted again the label that is the latest by
-    then. On tapes that predict each row once the older label here is the one of that wrapper.
+    A row that is predicted again later, for the evaluation, keeps its input, and the new
+    prediction is not used as an input. Thus training and test agree, and additional predictions
+    change nothing. `TemporallyAugmented` differs: it gives a row that is predicted again the
+    latest label at that time. On tapes that predict each row once, the older label here is the
+    label of that wrapper.
 
-    The answer to one row is an input of the next, so the tape is played event by event,
-    which costs some microseconds each.
+    The prediction of one row is an input of the next, so the learner runs event by event, which
+    costs some microseconds each.
 
     Parameters
     ----------
     learner : CompiledLearner
-        The learner inside: one of the package's own, whose answers can be read on the way.
+        The inner learner: a compiled one of the package, which can run step by step.
     older : bool
-        Whether rows also carry, in front of that answer, the latest true label that had
-        arrived when they were shown; a missing value before the first.
+        Whether rows also have, before the prediction, the latest true label that had arrived
+        when they were shown; a missing value before the first.
 
     Raises
     ------
     ConfigError
-        If the learner inside is not compiled.
+        If the inner learner is not compiled.
 
     References
     ----------
@@ -70,7 +70,7 @@ class PredictionAugmented(Learner):
             raise ConfigError(
                 f"{self.name}: expected one of the package's own learners, which can be stopped "
                 f"after every event, found {self.learner.name}. Take one of those, not wrapped; "
-                "or temporally_augmented, which works round any learner."
+                "or temporally_augmented, which takes any learner."
             )
 
     def play(
@@ -88,17 +88,17 @@ class PredictionAugmented(Learner):
         known = arrivals(stream.y, tape)
         augmented = self._augmented(stream, known)
         steps = _steps(tape, known.shown)
-        stop, answer, row = next(steps)
+        stop, place, row = next(steps)
         seconds = time.thread_time() - begun
         play = Play(self.learner, augmented, tape, seed, scores=scores)
-        labels, answer_before = play.answers.label, augmented.X[:, int(self.older)]
+        labels, previous = play.outputs.label, augmented.X[:, int(self.older)]
         for events in chunks(len(tape), progress):
             begun = time.thread_time()
             while stop <= events.stop:
                 play.advance(stop)
-                if labels[answer] != NO_ANSWER:
-                    answer_before[row] = labels[answer]
-                stop, answer, row = next(steps)
+                if labels[place] != NO_PREDICTION:
+                    previous[row] = labels[place]
+                stop, place, row = next(steps)
             play.advance(events.stop)
             seconds += time.thread_time() - begun
         inner = play.predictions(seconds)
@@ -106,7 +106,7 @@ class PredictionAugmented(Learner):
         return replace(inner, model_bytes=inner.model_bytes + remembered)
 
     def _augmented(self, stream: Stream, known: Arrivals) -> Stream:
-        """Return the stream with the further inputs; no answer is written in yet."""
+        """Return the stream with the additional inputs, still without predictions."""
         unknown = np.full(len(stream), np.nan)
         target, classes = stream.schema.target, stream.schema.classes
         columns, attributes = [unknown], [Attribute(f"{target}[t-1] predicted", classes)]
@@ -121,15 +121,15 @@ class PredictionAugmented(Learner):
 
 
 def _steps(tape: Tape, shown: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
-    """Yield where the tape must be stopped, to bring which answer to which row.
+    """Yield where the run must stop, and which prediction becomes the input of which row.
 
-    Each is the number of the event after the one that shows a row by predicting it, the place
-    of that answer, and the row shown next. The last one lies behind the end of the tape.
+    Each step is the number of the event after the one that shows a row by predicting it, the
+    place of that prediction, and the row shown next. The last one is after the end of the tape.
     """
     rows = np.argsort(shown, kind="stable")[: np.count_nonzero(shown < len(tape))]
     predicts = (tape.op & PREDICT) != 0
-    place = np.cumsum(predicts) - 1
+    position = np.cumsum(predicts) - 1
     asked = np.flatnonzero(predicts[shown[rows[:-1]]])  # nothing is shown after the last row
     event, following = shown[rows[asked]], rows[asked + 1]
-    yield from zip((event + 1).tolist(), place[event].tolist(), following.tolist(), strict=True)
+    yield from zip((event + 1).tolist(), position[event].tolist(), following.tolist(), strict=True)
     yield len(tape) + 1, 0, 0

@@ -24,21 +24,21 @@ WRAPPERS: LazyRegistry[type[Learner]] = LazyRegistry(
     }
 )
 
-#: How a parameter that is true or false is written.
+#: How boolean parameters are written.
 _FLAGS = {"0": False, "1": True}
 
 
 def wrapped(learner: Learner, text: str | None) -> Learner:
-    """Put a learner into the wrapper that a text describes.
+    """Return a learner in the wrapper that a text specifies.
 
     Parameters
     ----------
     learner : Learner
-        The learner inside.
+        The inner learner.
     text : str, optional
-        A name of `WRAPPERS`, and behind colons as many parameters as differ from the defaults,
-        in the order of the class: ``temporally_augmented:2``. What is true or false is written
-        1 or 0. None leaves the learner alone.
+        A name of `WRAPPERS`, and its first parameters behind colons, in the order of the class:
+        ``temporally_augmented:2``. Booleans are written 1 or 0. None returns the learner as it
+        is.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def wrapped(learner: Learner, text: str | None) -> Learner:
 
 
 def forms() -> list[str]:
-    """Return how each wrapper is written, such as ``temporal_correction[:ALPHA[:ORDER]]``."""
+    """Return how each wrapper is written, such as ``temporal_correction[:SMOOTHING[:LAGS]]``."""
     return [_form(name) for name in WRAPPERS]
 
 

@@ -1,4 +1,4 @@
-"""The Temporal Correction classifier: a learner's class scores, corrected by the last label."""
+"""The Temporal Correction classifier: a learner's scores, corrected by the previous label."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.room import check_room
 from streameval.streams.stream import Stream
 
-#: How many labels' weight of doubt stands against what was counted.
+#: Weight of the prior in the estimated probabilities, in labels.
 DOUBT = 1.0
 
 
 class _State(NamedTuple):
     prior: NDArray[np.float64]  # (k,) faded weight of each class
-    follow: NDArray[np.float64]  # (c, k) faded weight of each class behind a context
+    follow: NDArray[np.float64]  # (c, k) faded weight of each class after a context
     total: NDArray[np.float64]  # (c,) sums of `follow`
-    faded: NDArray[np.int64]  # (c,) how many labels had arrived when a context last faded
-    share: NDArray[np.float64]  # (k,) room for P(y_t)
-    chance: NDArray[np.float64]  # (k,) room for P(y_t | context)
-    vote: NDArray[np.float64]  # (k,) room for the corrected scores
+    faded: NDArray[np.int64]  # (c,) number of arrived labels when a context last faded
+    marginal: NDArray[np.float64]  # (k,) scratch: P(y_t)
+    conditional: NDArray[np.float64]  # (k,) scratch: P(y_t | context)
+    vote: NDArray[np.float64]  # (k,) scratch: the corrected scores
 
 
 @dataclass(frozen=True)
 class TemporalCorrection(Learner):
     r"""Any learner, its scores multiplied by P(y_t \| y_{t-1}) / P(y_t).
 
-    The answer is the class with the highest corrected score: the inner learner's own answer
-    if that is one of equals, otherwise the first of them. Where no class is left with a score
-    above zero, or the inner learner has none, its answer and scores stay as they are. So does
-    everything before the first label.
+    The prediction is the class with the highest corrected score: among equals that of the inner
+    learner, otherwise the first. Where no class has a corrected score above zero, or the inner
+    learner gives none, its prediction and scores stay unchanged, as they do before the first
+    label.
 
-    Both probabilities are shares of faded counts. A label counts with its weight, times 1 - α
+    Both probabilities are proportions of faded counts. A label counts with its weight, times 1 - λ
     for each label that arrived after it, so that without weights they are the exponential
     moving averages of the paper. With N(i) the faded count of class i among k, and N(j, i)
     that of i among the labels that followed j,
@@ -49,31 +49,30 @@ class TemporalCorrection(Learner):
         P(i)     = (N(i) + 1/k) / (N + 1)
         P(i | j) = (N(j, i) + P(i)) / (N(j) + 1).
 
-    The ones stand for one label's weight of doubt, without which every class would be
-    impossible until it is seen: what was never, or long ago, seen behind j corrects nothing.
+    The ones are a prior with the weight of one label, without which every class would be
+    impossible until it is seen: a context j that was never seen, or long ago, corrects nothing.
     The paper does not say how P(y_t | y_{t-1}) starts and fades. Algorithm 1, for its
-    diagonal, starts averages at 1/k, which weighs as much as 1/α labels, and fades each in
-    steps of its own class. Taken over to all pairs of classes, a rarely seen j would long
-    keep its 1/k for every i while P(i) of a rare class goes to zero, and would call for
-    the rarest classes; hence one clock and one unit of doubt here.
+    diagonal, starts averages at 1/k, which weighs as much as 1/λ labels, and fades each in
+    steps of its own class. Extended to all pairs of classes, a rare j would keep its 1/k for
+    every i for a long time while P(i) of a rare class goes to zero, and the rarest classes would
+    be predicted; hence one clock and a prior of one label here.
 
     On any tape, y_{t-1} is the label that arrived last before the prediction. A label that
-    arrives counts as the follower of the one that was known when its row was first shown:
-    under delay P(y_t | y_{t-1}) is thus the chance given the latest label that there is, not
-    the one that there would be without delay.
+    arrives counts as the successor of the one that was known when its row was first shown:
+    under label delay P(y_t | y_{t-1}) is thus the probability given the latest label known, not
+    the one that would be known without delay.
 
     Parameters
     ----------
     learner : Learner
-        The learner inside; it must give class scores.
-    alpha : float
-        Weight of the newest label, α. The paper takes 0.001 for elec2, 0.0001 for covtype
-        and 0.00001 for kdd99: less for more or rarer classes.
-    order : int
-        How many labels to look back at. 1 is the paper's. With 2, an extension, it is
-        P(y_t | y_{t-1}, y_{t-2}), estimated as above with P(i | j) instead of P(i) as
-        what is held in doubt: a pair that was not seen yet corrects as its last label does.
-        Likewise for more.
+        The inner learner; it must give class scores.
+    smoothing : float
+        Weight of the newest label, λ; the paper's α. The paper takes 0.001 for elec2, 0.0001 for
+        covtype and 0.00001 for kdd99: less for more or rarer classes.
+    lags : int
+        Number of previous labels. 1 is the paper's. With 2, an extension, the probability is
+        P(y_t | y_{t-1}, y_{t-2}), estimated as above with P(i | j) instead of P(i) as the
+        prior: an unseen pair corrects as its last label does. Likewise for more.
 
     Raises
     ------
@@ -87,22 +86,22 @@ class TemporalCorrection(Learner):
     """
 
     learner: Learner
-    alpha: float = 0.001
-    order: int = 1
+    smoothing: float = 0.001
+    lags: int = 1
 
     name: ClassVar[str] = "temporal_correction"
     reference: ClassVar[str] = "Žliobaitė et al. (2015), Section 3.1"
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha < 1:
+        if not 0 < self.smoothing < 1:
             raise ConfigError(
-                f"{self.name}: expected alpha between 0 and 1, found {self.alpha}. It is the "
-                "weight of the newest label, for instance 0.001."
+                f"{self.name}: expected a smoothing weight between 0 and 1, found "
+                f"{self.smoothing}. It is the weight of the newest label, for instance 0.001."
             )
-        if not 1 <= self.order <= MAX_LABELS:
+        if not 1 <= self.lags <= MAX_LABELS:
             raise ConfigError(
-                f"{self.name}: expected an order of 1 to {MAX_LABELS:,}, found {self.order:,}. It "
-                "is how many labels to look back at."
+                f"{self.name}: expected 1 to {MAX_LABELS:,} lags, found {self.lags:,}. It is the "
+                "number of previous labels."
             )
 
     def play(
@@ -122,7 +121,7 @@ class TemporalCorrection(Learner):
             If the inner learner gives no scores.
         """
         self._check(stream, tape)
-        # The inner learner takes long, so see first whether there is room for what comes after.
+        # The inner learner takes long, so check first that its scores can be corrected in memory.
         self._check_room(stream.n_classes, self._contexts(arrivals(stream.y, tape).labels), tape)
         inner = self.learner.play(stream, tape, seed, scores=True, progress=progress)
         return self.correct(inner, stream, tape, scores=scores)
@@ -139,7 +138,7 @@ class TemporalCorrection(Learner):
     def correct(
         self, inner: Predictions, stream: Stream, tape: Tape, *, scores: bool = False
     ) -> Predictions:
-        """Correct answers that the inner learner has given already.
+        """Correct predictions that the inner learner has made already.
 
         Parameters
         ----------
@@ -167,9 +166,9 @@ class TemporalCorrection(Learner):
         seconds = time.thread_time() - begun
         events = (stream.y, tape.row, tape.op, tape.weight, context)
         counts = (known.known, known.known_when_shown)
-        _play(state, *events, *counts, 1.0 - self.alpha, 0, label, corrected)  # compiles
+        _play(state, *events, *counts, 1.0 - self.smoothing, 0, label, corrected)  # compiles
         begun = time.thread_time()
-        _play(state, *events, *counts, 1.0 - self.alpha, len(tape), label, corrected)
+        _play(state, *events, *counts, 1.0 - self.smoothing, len(tape), label, corrected)
         seconds += time.thread_time() - begun
         return replace(
             inner,
@@ -177,14 +176,14 @@ class TemporalCorrection(Learner):
             label=label,
             scores=corrected if scores else None,
             seconds=inner.seconds + seconds,
-            model_bytes=inner.model_bytes + self._bytes(state) + self.order * stream.y.itemsize,
+            model_bytes=inner.model_bytes + self._bytes(state) + self.lags * stream.y.itemsize,
         )
 
     def _contexts(self, labels: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return numbers of the last label, the last two, ..., shape (a + 1, order)."""
-        result = np.empty((len(labels) + 1, self.order), dtype=np.int64)
+        """Return numbers of the last label, the last two, ..., shape (a + 1, lags)."""
+        result = np.empty((len(labels) + 1, self.lags), dtype=np.int64)
         used = 0
-        for length in range(1, self.order + 1):
+        for length in range(1, self.lags + 1):
             result[:, length - 1] = contexts(labels, length) + used
             used = int(result[:, length - 1].max()) + 1
         return result
@@ -201,8 +200,8 @@ def _start(k: int, n_contexts: int) -> _State:
         follow=np.zeros((n_contexts, k)),
         total=np.zeros(n_contexts),
         faded=np.zeros(n_contexts, dtype=np.int64),
-        share=np.empty(k),
-        chance=np.empty(k),
+        marginal=np.empty(k),
+        conditional=np.empty(k),
         vote=np.empty(k),
     )
 
@@ -217,7 +216,7 @@ def _play(
     context: NDArray[np.int64],
     known: NDArray[np.int64],
     known_when_shown: NDArray[np.int64],
-    keep: float,
+    fading: float,
     stop: int,
     label: NDArray[np.int16],
     scores: NDArray[np.float32],
@@ -228,12 +227,12 @@ def _play(
         op, w = ops[event], float(weights[event])
         if op & PREDICT:
             label[at] = _correct(
-                state, context[known[event]], known[event], keep, label[at], scores[at]
+                state, context[known[event]], known[event], fading, label[at], scores[at]
             )
             at += 1
         if op & LEARN and w > 0.0:
             before = context[known_when_shown[event]]
-            _observe(state, before, known[event] + 1, keep, y[rows[event]], w)
+            _observe(state, before, known[event] + 1, fading, y[rows[event]], w)
 
 
 @inlined
@@ -241,52 +240,52 @@ def _correct(
     state: _State,
     context: NDArray[np.int64],
     arrived: int,
-    keep: float,
+    fading: float,
     label: int,
     scores: NDArray[np.float32],
 ) -> int:
-    """Correct `scores` (k,) in place and return the answer."""
+    """Correct `scores` (k,) in place and return the predicted class."""
     k = state.prior.shape[0]
     weight = 0.0
     for c in range(k):
         weight += state.prior[c]
     for c in range(k):
-        state.share[c] = (state.prior[c] + DOUBT / k) / (weight + DOUBT)
-        state.chance[c] = state.share[c]
+        state.marginal[c] = (state.prior[c] + DOUBT / k) / (weight + DOUBT)
+        state.conditional[c] = state.marginal[c]
     for i in range(context.shape[0]):
         row = context[i]
-        fading = keep ** float(arrived - state.faded[row])
-        certainty = fading * state.total[row] + DOUBT
+        decay = fading ** float(arrived - state.faded[row])
+        certainty = decay * state.total[row] + DOUBT
         for c in range(k):
-            seen = fading * state.follow[row, c]
-            state.chance[c] = (seen + DOUBT * state.chance[c]) / certainty
-    total, answer = 0.0, max(label, 0)
+            seen = decay * state.follow[row, c]
+            state.conditional[c] = (seen + DOUBT * state.conditional[c]) / certainty
+    total, predicted = 0.0, max(label, 0)
     for c in range(k):
-        # In this order, as the quotient is exactly 1 where nothing is known.
-        state.vote[c] = scores[c] * (state.chance[c] / state.share[c])
+        # In this order, because the quotient is exactly 1 where nothing has been counted.
+        state.vote[c] = scores[c] * (state.conditional[c] / state.marginal[c])
         total += state.vote[c]
     if not (total > 0.0 and np.isfinite(total)):
         return label
     for c in range(k):
-        if state.vote[c] > state.vote[answer]:
-            answer = c
+        if state.vote[c] > state.vote[predicted]:
+            predicted = c
         scores[c] = state.vote[c] / total
-    return answer
+    return predicted
 
 
 @inlined
 def _observe(
-    state: _State, context: NDArray[np.int64], arrived: int, keep: float, c: int, w: float
+    state: _State, context: NDArray[np.int64], arrived: int, fading: float, c: int, w: float
 ) -> None:
-    """Count a label of class `c`; with it `arrived` labels have arrived."""
+    """Count a label of class `c`, which is the `arrived`-th."""
     for other in range(state.prior.shape[0]):
-        state.prior[other] *= keep
+        state.prior[other] *= fading
     state.prior[c] += w
     for i in range(context.shape[0]):
         row = context[i]
-        fading = keep ** float(arrived - state.faded[row])
+        decay = fading ** float(arrived - state.faded[row])
         for other in range(state.prior.shape[0]):
-            state.follow[row, other] *= fading
+            state.follow[row, other] *= decay
         state.follow[row, c] += w
-        state.total[row] = fading * state.total[row] + w
+        state.total[row] = decay * state.total[row] + w
         state.faded[row] = arrived

@@ -1,4 +1,4 @@
-"""The Temporally Augmented classifier: a learner that is given what came before as inputs."""
+"""The Temporally Augmented classifier: a learner with lagged labels and inputs."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.lagged import with_lags
 from streameval.streams.stream import Stream
 
-#: What stands before the first label, as a class code.
+#: The class code that precedes the first label.
 STARTS = {"unknown": NO_LABEL, "first_class": 0}
 
 
 class Augmented(NamedTuple):
-    """What the inner learner plays.
+    """The stream and the tape of the inner learner.
 
     Parameters
     ----------
     stream : Stream
-        A row for each row of the original and each set of lags that it is met with.
+        A row for each row of the original and each set of lags that occurs with it.
     tape : Tape
         The events of the original tape in their order, one or two for each.
     event : ndarray of int32, shape (length of `tape`,)
-        The original event that each belongs to.
+        The original event of each event.
     """
 
     stream: Stream
@@ -47,33 +47,32 @@ class Augmented(NamedTuple):
 
 @dataclass(frozen=True)
 class TemporallyAugmented(Learner):
-    """Any learner, with the latest labels, and inputs, put in front of an instance's inputs.
+    """Any learner, with the latest labels, and inputs, as additional inputs of an instance.
 
-    On a prequential tape these are the labels of the instances just before. On any other
-    tape a prediction is given the labels that have arrived by then; what is *learnt* from an
-    instance is how its label goes with the lags that were known when it was first shown,
-    also if it was predicted again later or learnt after a delay. Were it learnt with labels
-    that arrived in the meantime, the learner would trust lags that are never that fresh when
-    it has to answer. The price: predicted again, with fresher labels, it trusts them less
-    than it could. An instance that is learnt without any prediction is shown by that, so
-    under delay a tape should predict, at its time, what it learns.
+    On a prequential tape these are the labels of the previous instances. On any other tape a
+    prediction uses the labels that have arrived by then. An instance is *learnt* with the lags
+    that were known when it was first shown, also if it was predicted again later or learnt after
+    a delay. If it were learnt with labels that arrived in the meantime, the learner would rely on
+    lags that are never that recent when it predicts. The price: when an instance is predicted
+    again with more recent labels, the learner relies on them less than it could. An instance that
+    is learnt without a prediction is shown when it is learnt, so under label delay a tape should
+    predict, in time, the rows that it learns.
 
-    Lagged inputs are those of the instances shown before it. They do not wait for labels.
+    Lagged inputs are those of the instances shown before it. They are not delayed as labels are.
 
     Parameters
     ----------
     learner : Learner
-        The learner inside.
+        The inner learner.
     lags : int
-        How many labels, ℓ of the papers.
+        Number of lagged labels, ℓ in the papers.
     features : int
-        How many earlier instances' inputs; missing values before the first one.
+        Number of earlier instances whose inputs are added; missing values before the first one.
     start : str
-        What stands for labels before the first: "unknown", a missing value; or "first_class",
-        the class of code 0, as in MOA, which makes answers depend on the order of classes.
-        Missing rather than a value of its own, because learners leave out what is missing:
-        a value that never comes again would stay for good in their counts of values, and
-        fill a branch of a tree.
+        The value of labels before the first: "unknown", a missing value; or "first_class",
+        the class of code 0, as in MOA, which makes predictions depend on the order of classes.
+        Learners leave out missing values; a separate value that never occurs again would stay
+        in their counts of values, and occupy a branch of a tree.
 
     Raises
     ------
@@ -83,7 +82,7 @@ class TemporallyAugmented(Learner):
     References
     ----------
     Žliobaitė et al. (2015), Section 3.2, Equation 4; Bifet et al. (2013), Section 5 (SWT),
-    with lagged inputs in Figures 9 to 11. Delay: both leave it open; the former's Section 8
+    with lagged inputs in Figures 9 to 11. Both leave label delay open; the former's Section 8
     and the latter's Section 5 suggest older labels, as here.
     """
 
@@ -99,7 +98,7 @@ class TemporallyAugmented(Learner):
         if not 1 <= self.lags <= MAX_LABELS:
             raise ConfigError(
                 f"{self.name}: expected at least one lag and at most {MAX_LABELS:,}, found "
-                f"{self.lags:,}. It is the number of labels before that are added."
+                f"{self.lags:,}. It is the number of previous labels that are added."
             )
         if not 0 <= self.features <= MAX_LABELS:
             raise ConfigError(
@@ -140,10 +139,10 @@ class TemporallyAugmented(Learner):
         )
 
     def augment(self, stream: Stream, tape: Tape) -> Augmented:
-        """Return the stream and the tape that the inner learner plays.
+        """Return the stream and the tape of the inner learner.
 
         Its predict events are those of `tape` in the same order. An event that predicts and
-        learns is two where the lags to predict with are not those to learn with.
+        learns becomes two where it predicts and learns with different lags.
 
         Raises
         ------
@@ -153,7 +152,7 @@ class TemporallyAugmented(Learner):
         self._check(stream, tape)
         known = arrivals(stream.y, tape)
         if np.array_equal(known.known, known.known_when_shown):
-            # No row is met with two sets of lags: nothing to split, nothing to share.
+            # No row occurs with two sets of lags: nothing to split, nothing to share.
             event = np.arange(len(tape), dtype=np.int32)
             lagged = self._stream(stream, known, tape.row, known.known)
             return Augmented(lagged, Tape(event, tape.op, tape.weight), event)
@@ -190,7 +189,7 @@ class TemporallyAugmented(Learner):
 
 
 def _split(tape: Tape, differs: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-    """Make two events of each that predicts and learns, and `differs` (e,) in its lags.
+    """Split each event that predicts and learns with lags that differ (`differs`, (e,)).
 
     Returns the event that each new one comes from, and the operations.
     """
@@ -204,12 +203,12 @@ def _split(tape: Tape, differs: NDArray[np.bool_]) -> tuple[NDArray[np.int32], N
 
 def _in_whole_events(progress: Progress, event: NDArray[np.int32]) -> Progress:
     """Return a callback for the augmented tape that reports on events of the original one."""
-    played = reported = 0
+    completed = reported = 0
 
     def report(steps: int) -> None:
-        nonlocal played, reported
-        played += steps
-        finished = int(event[played]) if played < len(event) else int(event[-1]) + 1
+        nonlocal completed, reported
+        completed += steps
+        finished = int(event[completed]) if completed < len(event) else int(event[-1]) + 1
         progress(finished - reported)
         reported = finished
 
