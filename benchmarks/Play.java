@@ -1,6 +1,6 @@
 // Plays a stream to one of MOA's learners, each instance predicted and then learnt, and measures
 // the learner alone: instances are read a thousand at a time, while the clock stands still. Prints
-// the seconds of CPU time that it took, and how many answers were right.
+// the seconds of CPU time that it took, and its number of correct predictions.
 //
 //     java -cp moa.jar Play.java "trees.HoeffdingTree" "ArffFileStream -f stream.arff" 100000
 

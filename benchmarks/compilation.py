@@ -1,9 +1,9 @@
-"""Seconds until the first answer: with nothing compiled, and later on.
+"""Seconds until the first prediction: with nothing compiled, and later.
 
     python benchmarks/compilation.py                     # all learners, some minutes
-    python benchmarks/compilation.py --learners knn      # makes only this row anew
+    python benchmarks/compilation.py --learners knn      # renews only this row
 
-README.md beside this script says what is measured.
+README.md beside this script describes what is measured.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def measure(name: str) -> dict[str, object]:
 
 
 def warm_up(learners: list[str], cache: str) -> tuple[float, float]:
-    """Return the seconds until all learners have answered, and the process's seconds of CPU."""
+    """Return the seconds until all learners have predicted, and the process's seconds of CPU."""
     code = "from streameval.cli import main; raise SystemExit(main())"
     before = os.times()
     finished = subprocess.run(  # noqa: S603 - no shell: the words are one argument each

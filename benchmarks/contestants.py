@@ -18,11 +18,11 @@ class Contestant:
     river : callable, optional
         From the names of a stream's nominal attributes to River's model; None if it has none.
     instances : int
-        Play at most that many.
+        Most instances to run over.
     river_instances : int
-        Of these River plays the first: it would take hours for all.
+        Of these River takes the first: all would take hours.
     repetitions : int
-        At most that many.
+        Most repetitions.
     """
 
     moa: str
@@ -86,7 +86,7 @@ def _slow(moa: str, river: Callable[[list[str]], Any] | None) -> Contestant:
     return Contestant(moa, river, instances=250_000, river_instances=5_000, repetitions=3)
 
 
-#: By their ids in ``config/learners.yaml``.
+#: By their ids in ``config/learners.yaml``; a learner that is not here is not compared.
 CONTESTANTS = {
     "naive_bayes": Contestant("bayes.NaiveBayes", _naive_bayes),
     "ddm_nb": Contestant("drift.DriftDetectionMethodClassifier", _ddm),

@@ -1,6 +1,6 @@
 """Ten-fold cross validation of a Hoeffding tree: MOA against streameval on two threads.
 
-Needs Java and MOA's jar, see throughput.py. README.md beside this script says what is measured.
+Needs Java and MOA's jar, see throughput.py. README.md beside this script explains the measurement.
 
     python benchmarks/folds.py
 """
@@ -30,7 +30,7 @@ from streameval.studies.folds import play_folds
 
 TABLE = HERE / "folds.csv"
 FOLDS = 10
-#: What MOA plays to find out how long it takes to start.
+#: What MOA runs to measure how long it takes to start.
 FEW = 100
 ACCURACY = "classifications correct (percent)"
 
@@ -40,7 +40,7 @@ class Run(NamedTuple):
 
     wall: float
     cpu: float
-    answer: tuple[float, float]
+    result: tuple[float, float]
 
 
 def main() -> None:
@@ -59,7 +59,7 @@ def main() -> None:
         own.append(timed(lambda: ours(options.instances, options.workers)))
     start, their, mine = least(starts), least(theirs), least(own)
     wall, cpu = their.wall - start.wall, their.cpu - start.cpu
-    expected, found = their.answer, mine.answer
+    expected, found = their.result, mine.result
     table = pd.DataFrame(
         [
             {
@@ -102,21 +102,21 @@ def ours(n: int, workers: int) -> tuple[float, float]:
     """Return the same by streameval, with the instances drawn anew as MOA does."""
     stream = random_rbf(n)
     folds = cross_validation(n, FOLDS, allotment=InTurn())
-    played = play_folds(HoeffdingTree(), stream, folds, workers=workers)
-    percent = [100 * np.mean(found.label == stream.y) for found in played]
+    predictions = play_folds(HoeffdingTree(), stream, folds, workers=workers)
+    percent = [100 * np.mean(found.label == stream.y) for found in predictions]
     return float(np.mean(percent)), float(np.std(percent, ddof=1))
 
 
 def timed(play: Callable[[], tuple[float, float]]) -> Run:
     """Time a run; CPU time is that of this process and of those that it starts."""
     wall, cpu = time.perf_counter(), sum(os.times()[:4])
-    answer = play()
-    return Run(time.perf_counter() - wall, sum(os.times()[:4]) - cpu, answer)
+    result = play()
+    return Run(time.perf_counter() - wall, sum(os.times()[:4]) - cpu, result)
 
 
 def least(runs: list[Run]) -> Run:
     """Return the least times of several runs of the same."""
-    return Run(min(r.wall for r in runs), min(r.cpu for r in runs), runs[0].answer)
+    return Run(min(r.wall for r in runs), min(r.cpu for r in runs), runs[0].result)
 
 
 def page(table: pd.DataFrame) -> str:

@@ -26,7 +26,7 @@ def keep(row: dict[str, Any], path: Path, keys: Mapping[str, Sequence[str]]) -> 
     row : dict of str to any
         The cells by column.
     path : Path
-        The file. Written whole or not at all.
+        The file. Written completely or not at all.
     keys : mapping of str to sequence of str
         The columns that name a row, and their values in the order of the table.
     """

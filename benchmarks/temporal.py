@@ -2,7 +2,7 @@
 
 The learners of Žliobaitė et al. (2015), alone and temporally augmented, over the paper's real
 streams as they are and shuffled. Needs a JDK and MOA's jar, see throughput.py. README.md beside
-this script says what is measured.
+this script describes what is measured.
 
     STREAMEVAL_DATA=/path/to/files python benchmarks/temporal.py     # about a quarter of an hour
 """
@@ -45,8 +45,8 @@ LEARNERS = (
     "hoeffding_adaptive_tree",
     "leveraging_bagging",
 )
-FORMS = ("alone", "augmented")
-KEYS = {"stream": STREAMS, "order": ORDERS, "learner": LEARNERS, "form": FORMS}
+VARIANTS = ("alone", "augmented")
+KEYS = {"stream": STREAMS, "order": ORDERS, "learner": LEARNERS, "form": VARIANTS}
 
 
 def main() -> None:
@@ -61,7 +61,7 @@ def main() -> None:
         for order in ORDERS:
             with left_out(stream), _arena(stream, order) as arena:
                 for name in tqdm(LEARNERS, desc=f"{stream}, {order}", disable=None):
-                    for form in FORMS:
+                    for form in VARIANTS:
                         inner = CONTESTANTS[name].moa
                         found = measure(arena, *_players(rows[name].make(), inner, form), options)
                         key = {"stream": stream, "order": order, "learner": name, "form": form}
@@ -83,7 +83,7 @@ def _arena(name: str, order: str) -> Iterator[Arena]:
 
 
 def _players(learner: Learner, inner: str, form: str) -> tuple[Learner, str]:
-    """Return our learner and MOA's in one of the `FORMS`."""
+    """Return our learner and MOA's in one of the `VARIANTS`."""
     if form == "alone":
         return learner, inner
     # MOA takes class 0 for the label before the first one.
@@ -94,7 +94,7 @@ def _players(learner: Learner, inner: str, form: str) -> tuple[Learner, str]:
 def measure(
     arena: Arena, ours: Learner, theirs: str, options: argparse.Namespace
 ) -> dict[str, Any]:
-    """Return the CPU seconds of both, the least of some turns, and how often they are right."""
+    """Return the CPU seconds of both, their minima, and the numbers of correct predictions."""
     tape = prequential(len(arena.stream))
     moa_runs = [run_moa(theirs, arena) for _ in range(options.repetitions)]
     our_runs = [ours.play(arena.stream, tape) for _ in range(options.repetitions)]

@@ -6,7 +6,7 @@ MOA_JAR names. River is measured where it is installed; the extra ``benchmark`` 
     python benchmarks/throughput.py                                  # everything, about an hour
     python benchmarks/throughput.py --learners knn --streams rbf     # makes only this row anew
 
-README.md beside this script says what is measured, and how.
+README.md beside this script describes what is measured, and how.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from streameval.streams.registry import convert, load_registry
 from streameval.streams.stream import Stream
 
 TABLE = HERE / "throughput.csv"
-#: How often each stream is played in a row, as one long stream.
+#: How often each stream is repeated, as one long stream.
 STREAMS = {"rbf": 1, "elec2": 20, "kdd99": 1}
 KEYS = {"stream": [*STREAMS], "learner": [*CONTESTANTS]}
 RBF_INSTANCES = 1_000_000
 RBF_IN_MOA = "generators.RandomRBFGenerator"
-#: Seconds after which we do not play again in the same turn.
+#: Seconds after which a learner does not run again in the same turn.
 LONGEST_TURN = 3.0
 
 
@@ -74,7 +74,7 @@ def main() -> None:
 
 @contextmanager
 def left_out(what: str) -> Iterator[None]:
-    """Go on without what cannot be had or run, and say so."""
+    """Skip what is not available or cannot run, with a message."""
     try:
         yield
     except StreamevalError as error:
@@ -154,10 +154,10 @@ def measure(
 
 
 def run_ours(learner: Learner, stream: Stream, as_long_as: float) -> Predictions:
-    """Return our answers at their fastest; they say what they cost.
+    """Return our fastest run.
 
     The other tool has had some seconds in which the machine may once have been at its best; we
-    play for as many, up to `LONGEST_TURN`.
+    run for as many, up to `LONGEST_TURN`.
     """
     tape = prequential(len(stream))
     runs = [learner.play(stream, tape)]
@@ -167,7 +167,7 @@ def run_ours(learner: Learner, stream: Stream, as_long_as: float) -> Predictions
 
 
 def run_moa(learner: str, arena: Arena) -> tuple[float, int]:
-    """Return MOA's CPU seconds without reading, and how many of its answers are right."""
+    """Return MOA's CPU seconds without reading, and its number of correct predictions."""
     words = [learner, arena.source, str(len(arena.stream))]
     command = [moa.find_java(), "-cp", str(moa.find_jar()), str(HERE / "Play.java"), *words]
     done = subprocess.run(  # noqa: S603 - no shell: the words are one argument each
@@ -175,7 +175,7 @@ def run_moa(learner: str, arena: Arena) -> tuple[float, int]:
     )
     if done.returncode != 0:
         raise DataError(
-            f"MOA could not play {learner!r}. Play.java needs a JDK, version 11 or later, for "
+            f"MOA could not run {learner!r}. Play.java needs a JDK, version 11 or later, for "
             f"example that of: apt install default-jdk-headless. Java says:\n{done.stderr[:1000]}"
         )
     seconds, correct = done.stdout.split()[-2:]
