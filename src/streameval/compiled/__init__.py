@@ -1,1 +1,1 @@
-"""What compiled code stands on: compilation, its cache, bits, lanes, memory, draws (floor 0)."""
+"""Foundations of compiled code: compilation, its cache, bits, lanes, memory, draws (floor 0)."""

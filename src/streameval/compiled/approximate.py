@@ -1,4 +1,4 @@
-"""Logarithms, exponentials and normal probabilities that are rough and quick."""
+"""Approximate, fast logarithms, exponentials and normal probabilities."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from streameval.compiled.lanes import Lanes, where
 
 #: Largest error of `rough_log` and `rough_logs`.
 ERROR = 3e-6
-#: Largest relative error of `rough_exps`, and the smallest exponent that it tells from others.
+#: Largest relative error of `rough_exps`, and the smallest exponent that it distinguishes.
 EXP_ERROR = 4e-6
 LEAST_EXPONENT = -700.0
 #: Largest error of `rough_normal_cdfs`.
 CDF_ERROR = 2.1e-6
 
 _LOG_2 = math.log(2.0)
-#: log(1 + t)/t between sqrt(1/2) - 1 and sqrt(2) - 1: the polynomial that is right at the six
+#: log(1 + t)/t between sqrt(1/2) - 1 and sqrt(2) - 1: the polynomial that is exact at the six
 #: Chebyshev nodes.
 _A, _B, _C = 1.0000037423879466, -0.4998948024036190, 0.3326590581299033
 _D, _E, _F = -0.2543335636140277, 0.2196570849519576, -0.1402162328111118
@@ -34,7 +34,7 @@ _TOUCHED = 0.5 * (_EDGES[1:] + _EDGES[:-1])
 _TANGENTS = np.column_stack([1.0 / _TOUCHED, np.log(_TOUCHED) - 1.0])
 
 _LOG2_E = 1.0 / math.log(2.0)
-#: 2**t between -1/2 and 1/2: the polynomial that is right at the five Chebyshev nodes.
+#: 2**t between -1/2 and 1/2: the polynomial that is exact at the five Chebyshev nodes.
 _P, _Q, _R = 1.0000000000000009, 0.6931210452034255, 0.24022349038020144
 _S, _T = 0.05592197584225432, 0.009666368515376476
 
@@ -44,7 +44,7 @@ _TAIL = (0.319381530, -0.356563782, 1.781477937, -1.821255978, 1.330274429)
 _PEAK = 1.0 / math.sqrt(2.0 * math.pi)
 
 
-# Polynomials in pairs of terms, which need not wait for each other. They take numbers and lanes.
+# Polynomials in pairs of independent terms. They take numbers and lanes.
 
 
 @inlined
@@ -92,7 +92,7 @@ def log_ceiling(x: float) -> float:
 def rough_exps(x: Lanes) -> Lanes:
     """Return e**x for eight numbers from `LEAST_EXPONENT` to 700, within the part `EXP_ERROR`.
 
-    For smaller numbers return what is returned for that.
+    Smaller numbers are treated as `LEAST_EXPONENT`.
     """
     power = lanes.maximum(x, lanes.fill(LEAST_EXPONENT)) * _LOG2_E
     whole = lanes.whole_of(power)

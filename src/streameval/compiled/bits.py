@@ -1,4 +1,4 @@
-"""What float64 is made of, and single instructions on the bits of whole numbers, in kernels."""
+"""The parts of a float64, and single instructions on the bits of integers, in kernels."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from numba.extending import intrinsic
 _intrinsic: Any = intrinsic  # numba's own types are too narrow
 _INT64, _BIT = ir.IntType(64), ir.IntType(1)
 
-#: A float64 is a sign, an exponent that is that much too large, and that many bits of a fraction.
+#: A float64 is a sign, an exponent plus the bias, and that many bits of a fraction.
 BIAS, FRACTION_BITS = 1023, 52
-#: The bits of sqrt(1/2), the smallest factor that is left beside a power of two.
+#: The bits of sqrt(1/2), the smallest factor of a power of two.
 ROOT_BITS = 0x3FE6A09E667F3BCD
-#: Adding it leaves no room for a fraction: the last bits are a whole number.
+#: Adding it leaves no room for a fraction: the last bits are an integer.
 WHOLE_NUMBERS = 1.5 * 2.0**FRACTION_BITS
 
 
 def _counting(name: str, *flags: ir.Constant) -> Any:
-    """Return an instruction that makes a number of 64 bits of another."""
+    """Return an instruction that maps a number of 64 bits to another."""
 
     @_intrinsic
     def count(_: Any, word: Any) -> Any:

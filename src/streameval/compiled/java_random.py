@@ -30,7 +30,7 @@ INT_RANGE = 1 << 31
 #: From this mean on, `poisson` draws from the normal approximation.
 POISSON_NORMAL_FROM = 100.0
 
-#: Partial sums that `poisson` looks at together.
+#: Partial sums that `poisson` compares at once.
 RUN = lanes.WIDTH
 
 #: ln 2 as a sum of two numbers; multiples of the first by an exponent are exact.
@@ -44,7 +44,7 @@ L5, L7 = 1.818357216161805012e-01, 1.479819860511658591e-01
 
 @kernel
 def reseed(state: NDArray[np.int64], seed: int) -> None:
-    """Put a generator where ``new Random(seed)`` starts.
+    """Reset a generator to the state of ``new Random(seed)``.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def next_bits(state: NDArray[np.int64], bits: int) -> int:
         1 to 32. With 32 the answer is signed: it is ``nextInt()`` without a bound;
         ``next_bits(state, 1) != 0`` is ``nextBoolean()``.
     """
-    # The product overflows; its lower 48 bits, all that is kept, are right nevertheless.
+    # The product overflows, but its lower 48 bits, which are kept, are correct.
     seed = (state[SEED] * MULTIPLIER + INCREMENT) & MASK
     state[SEED] = seed
     return int(np.int32(seed >> (48 - bits)))
@@ -193,7 +193,7 @@ def next_gaussian(state: NDArray[np.int64]) -> float:
 
 
 def poisson_table(mean: float) -> NDArray[np.float64]:
-    """Return what `poisson` needs of a mean.
+    """Return the table of a mean for `poisson`.
 
     Parameters
     ----------

@@ -1,20 +1,20 @@
-"""How the learners' kernels are compiled.
+"""Compilation of the learners' kernels.
 
-Kernels allocate nothing: all their arrays are made in Python and handed in. So they are
+Kernels allocate nothing: all their arrays are made in Python and passed to them. So they are
 compiled without numba's reference counting, which would cost more than the arithmetic.
 They do not hold the interpreter lock, use no threads and no `fastmath`: the same bytes on
 any number of cores.
 
-Places in arrays are of uint64 where it matters: an int64 is asked whether it counts from the
-end, which costs as much as the access. The two must not be mixed, sums of them are floats.
+Indices are uint64 where it matters: an int64 is checked for counting from the end, which costs as
+much as the access. The two must not be mixed, because their sums are floats.
 
-`kernel` marks what Python calls; it is kept in the disk cache, together with all that it
-calls. `part` marks what kernels call, and `inlined` those of them that are small and hot.
+`kernel` marks functions that Python calls; they are kept in the disk cache, together with all
+that they call. `part` marks functions that kernels call, `inlined` the small and hot ones.
 
-Left to itself, numba would optimise each part, with all that it calls, and make machine code
-of it, that nobody runs: a kernel does the same once more for everything it links. What is
-called by an inlined function would be inlined too. `_PartCompiler` and ``forceinline=False``
-are there against the two; without them the kernels take thrice as long to compile.
+By default, numba would optimise each part, with all that it calls, and compile it to machine code
+that is never run: a kernel repeats this for everything it links. And everything that an inlined
+function calls would be inlined too. `_PartCompiler` and ``forceinline=False`` prevent the two;
+without them the kernels take three times as long to compile.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from numba.core.compiler import Compiler
 from streameval.compiled.kernel_cache import cached
 
 F = TypeVar("F", bound=Callable[..., Any])
-_njit: Any = njit  # numba's own types do not know all of its options
+_njit: Any = njit  # numba's own types lack some of its options
 
 #: Division by zero gives an infinity or NaN, as in Java, and needs no branch.
 _ALL: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
@@ -39,11 +39,11 @@ _ALL: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
 class _PartLibrary(JITCodeLibrary):
     """The code of a part, for kernels to link; by itself it cannot run."""
 
-    #: Where numba would put what exceptions and prints need of Python: parts have neither.
+    #: Numba's place for the Python objects of exceptions and prints, which parts lack.
     codegen = SimpleNamespace(set_env=lambda name, environment: None)
 
     def finalize(self) -> None:
-        """Bring together the code of the part and of all that it calls, as it is."""
+        """Link the code of the part and of all that it calls, without optimisation."""
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)

@@ -36,7 +36,7 @@ _WHOLE = ir.VectorType(_INT64, WIDTH)
 _MASK = ir.VectorType(_BIT, WIDTH)
 _ALIGNMENT = 8  # arrays are aligned to their items, not to registers
 
-#: What annotations of kernels say; Python itself never sees such values.
+#: For annotations of kernels; such values do not exist in Python.
 Lanes: TypeAlias = Any
 Mask: TypeAlias = Any
 
@@ -97,7 +97,7 @@ def load(_: Any, array: Any, at: Any) -> Any:
 def load_where(_: Any, array: Any, at: Any, condition: Any) -> Any:
     """Return the numbers of a flat array from index `at` on where a condition holds, 0 elsewhere.
 
-    What is not wanted is not touched.
+    Memory elsewhere is not accessed.
     """
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -116,7 +116,7 @@ def load_where(_: Any, array: Any, at: Any, condition: Any) -> Any:
 
 
 def _gathering(n: int) -> Any:
-    """Return what gathers the first `n` of eight lanes, see `gather`."""
+    """Return the function that gathers the first `n` of eight lanes, see `gather`."""
 
     @_intrinsic
     def gather(_: Any, array: Any, places: Any, at: Any) -> Any:
@@ -145,13 +145,13 @@ def _gathering(n: int) -> Any:
 #: ``gather(array, places, at)``: the numbers of an array taken as flat whose indices `places`, of
 #: int32, holds from `at` on; a lane whose index is negative gets 0. The array is not empty.
 gather = _gathering(WIDTH)
-#: The same where all lanes but the first four are to get 0.
+#: The same where all lanes but the first four get 0.
 gather_four = _gathering(4)
 
 
 @_intrinsic
 def item(_: Any, array: Any, at: Any) -> Any:
-    """Return one number of an array taken as flat; an index from the end is not known here."""
+    """Return one number of an array taken as flat; negative indices are not supported."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.load(_address(context, builder, signature.args[0], *arguments))
@@ -204,7 +204,7 @@ def where(_: Any, condition: Any, yes: Any, no: Any) -> Any:
 
 
 def _lane_by_lane(instruction: Callable[..., Any], operand: Any, result: Any) -> Any:
-    """Return what applies an instruction to two operands of a type."""
+    """Return the function that applies an instruction to two operands of a type."""
 
     @_intrinsic
     def apply(_: Any, __: Any, ___: Any) -> Any:
@@ -217,7 +217,7 @@ def _lane_by_lane(instruction: Callable[..., Any], operand: Any, result: Any) ->
 
 
 def _comparison(sign: str) -> Any:
-    """Return a comparison of two `Lanes`; false where a number is NaN, as ever."""
+    """Return a comparison of two `Lanes`; false where a number is NaN."""
     return _lane_by_lane(lambda builder, a, b: builder.fcmp_ordered(sign, a, b), _lanes, _mask)
 
 
@@ -244,7 +244,7 @@ def _is_number(type_: Any) -> bool:
 
 
 def _teach_numbers(operation: Any, apply: Any) -> None:
-    """Let an operator take two `Lanes`, or one and a number that stands for all lanes."""
+    """Make an operator accept two `Lanes`, or one and a number for all lanes."""
 
     @_overload(operation)
     def _(a: Any, b: Any) -> Any:
@@ -282,7 +282,7 @@ def _(values: Any) -> Any:
 
 
 def _on_bits(change: Callable[[Any, Any], Any]) -> Any:
-    """Return what changes the bits of eight numbers."""
+    """Return the function that changes the bits of eight numbers."""
 
     @_intrinsic
     def apply(_: Any, values: Any) -> Any:
@@ -336,7 +336,7 @@ for _operation, _apply in _ON_MASKS.items():
 
 
 def _together(instruction: Callable[..., Any]) -> Any:
-    """Return what joins all lanes: the halves with each other, then the halves of that."""
+    """Return the function that reduces all lanes: halves with each other, then their halves."""
 
     @_intrinsic
     def join(_: Any, values: Any) -> Any:
@@ -392,7 +392,7 @@ in_all, in_none = _holds_in(every=True), _holds_in(every=False)
 
 @_intrinsic
 def bits(_: Any, condition: Any) -> Any:
-    """Return a whole number, of which bit i says whether a condition holds in lane i."""
+    """Return an integer whose bit i tells whether a condition holds in lane i."""
 
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         return builder.zext(builder.bitcast(arguments[0], ir.IntType(WIDTH)), _INT64)

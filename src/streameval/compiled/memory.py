@@ -1,4 +1,4 @@
-"""Asking for memory in time, and where it begins."""
+"""Prefetching memory, and aligned arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 _intrinsic: Any = intrinsic  # numba's own types are too narrow
 
-#: Bytes that memory hands over at once.
+#: Bytes of a cache line, which memory transfers at once.
 CACHE_LINE = 64
 
 _INT32 = ir.IntType(32)
@@ -21,7 +21,7 @@ _INT32 = ir.IntType(32)
 
 @_intrinsic
 def prefetch(_: Any, array: Any, at: Any) -> Any:
-    """Ask for the memory at an index of a flat array, without waiting for it.
+    """Prefetch the memory at an index of a flat array, without waiting for it.
 
     The index may lie outside the array: nothing is read then.
     """

@@ -1,10 +1,10 @@
-"""ADWIN as MOA computes it, compiled: an adaptive window over a sequence of numbers.
+"""ADWIN as in MOA, compiled: an adaptive window over a sequence of numbers.
 
 The window is kept as a histogram of buckets: row r holds at most five buckets of 2**r inputs
 each, oldest first. Every 32 inputs the oldest buckets are dropped for as long as some split of
 the window into an older and a newer part has means that differ too much.
 
-MOA's cut differs from the published one, and so it differs here: δ' = δ / ln n with a factor 2
+MOA's cut differs from the published one, and this is MOA's: δ' = δ / ln n with a factor 2
 inside the logarithm, an ε with a variance term, sizes shrunk by four, parts of at least seven.
 
 References
@@ -25,9 +25,9 @@ from streameval.errors import ConfigError
 
 #: Buckets of one row before its two oldest are merged into the next row.
 ROW_BUCKETS = 5
-#: Inputs from one look for a cut to the next.
+#: Inputs between two checks for a cut.
 CLOCK = 32
-#: A cut is only looked for in windows longer than this.
+#: Only windows longer than this are checked for a cut.
 SHORTEST_WINDOW = 10
 #: Both parts of a split have more than this plus one inputs.
 SHORTEST_PART = 5
@@ -41,7 +41,7 @@ ROWS, SEEN, WIDTH = 0, 1, 2
 class AdwinState(NamedTuple):
     """A pool of `d` independent ADWINs with room for `r` rows of buckets each.
 
-    Four arrays, not eight by name: each one that a compiled call is handed costs time.
+    Four arrays, not eight by name: each argument of a compiled call costs time.
     """
 
     bucket: NDArray[np.float64]  # (d, r, 6, 2) sum and summed squared deviations of a bucket
@@ -51,7 +51,7 @@ class AdwinState(NamedTuple):
 
 
 class AdwinTrace(NamedTuple):
-    """What one ADWIN said after each input."""
+    """The window of one ADWIN after each input."""
 
     width: NDArray[np.int64]  # (n,)
     mean: NDArray[np.float64]  # (n,)
@@ -91,7 +91,7 @@ def adwin_reset(state: AdwinState, d: int) -> None:
 
 @kernel
 def adwin_copy(state: AdwinState, source: int, target: int) -> None:
-    """Let ADWIN number `target` be what number `source` is."""
+    """Copy ADWIN number `source` to number `target`."""
     for row in range(state.counts[source, ROWS]):
         state.filled[target, row] = state.filled[source, row]
         for bucket in range(state.filled[source, row]):
@@ -117,7 +117,7 @@ def adwin_mean(state: AdwinState, d: int) -> float:
 def adwin_insert(state: AdwinState, d: int, value: float, delta: float) -> bool:
     """Feed ADWIN number `d` with `value`; return whether its window was cut.
 
-    A cut says that the mean changed, up or down; see `adwin_detect`.
+    A cut means that the mean has changed, up or down; see `adwin_detect`.
     """
     _append(state, d, value)
     state.counts[d, SEEN] += 1
@@ -134,7 +134,7 @@ def adwin_insert(state: AdwinState, d: int, value: float, delta: float) -> bool:
 def adwin_detect(state: AdwinState, d: int, value: float, delta: float) -> int:
     """Feed ADWIN number `d` with `value`; return CHANGE if the mean has risen, else QUIET.
 
-    Errors that become fewer are no reason to forget what was learnt.
+    A falling error rate is no reason to reset a model.
     """
     before = adwin_mean(state, d)
     cut = adwin_insert(state, d, value, delta)
@@ -162,7 +162,7 @@ def _append(state: AdwinState, d: int, value: float) -> None:
 
 @part
 def _merge_oldest(state: AdwinState, d: int, row: int) -> None:
-    """Make one bucket of the next row out of the two oldest of a row."""
+    """Merge the two oldest buckets of a row into one of the next row."""
     size = float(1 << row)
     older, newer = state.bucket[d, row, 0, TOTAL], state.bucket[d, row, 1, TOTAL]
     off = older / size - newer / size
@@ -182,7 +182,7 @@ def _merge_oldest(state: AdwinState, d: int, row: int) -> None:
 
 @part
 def _differs(state: AdwinState, d: int, delta: float) -> bool:
-    """Whether some older and newer part of the window have too different means."""
+    """Return whether the means of an older and a newer part of the window differ too much."""
     newer, newer_total = state.counts[d, WIDTH], state.window[d, TOTAL]
     older, older_total = 0, 0.0
     spread = state.window[d, SPREAD] / newer
@@ -239,11 +239,11 @@ def _trace(
 
 
 @kernel
-def _listen(
-    state: AdwinState, values: NDArray[np.float64], delta: float, said: NDArray[np.int64]
+def _run(
+    state: AdwinState, values: NDArray[np.float64], delta: float, signals: NDArray[np.int64]
 ) -> None:
     for t in range(len(values)):
-        said[t] = adwin_detect(state, 0, values[t], delta)
+        signals[t] = adwin_detect(state, 0, values[t], delta)
 
 
 def checked_delta(delta: float) -> float:
@@ -263,7 +263,7 @@ def adwin_trace(values: ArrayLike, delta: float = 0.002) -> AdwinTrace:
     values : array-like of float, shape (n,)
         The inputs in order.
     delta : float
-        Confidence parameter, between 0 and 1; smaller cuts less often.
+        Confidence parameter, between 0 and 1; smaller values cut less often.
 
     Returns
     -------
@@ -291,15 +291,15 @@ def adwin(values: ArrayLike, delta: float = 0.002) -> Alarms:
     Parameters
     ----------
     values : array-like of float, shape (n,)
-        The inputs in order, for example 1 where a model was wrong and 0 where it was right.
+        The inputs in order, for example 1 for an error and 0 for a correct prediction.
     delta : float
-        Confidence parameter, between 0 and 1; smaller finds less.
+        Confidence parameter, between 0 and 1; smaller values find fewer changes.
 
     Returns
     -------
     Alarms
         The inputs after which the window was cut and its mean had risen; no warnings. A large
-        change is found several times, while the window loses what is from before.
+        change is found several times while the window drops older inputs.
 
     Raises
     ------
@@ -313,6 +313,6 @@ def adwin(values: ArrayLike, delta: float = 0.002) -> Alarms:
     Bifet and Gavaldà (2007), Learning from time-changing data with adaptive windowing.
     """
     x = checked_inputs("ADWIN", values)
-    said = np.empty(len(x), dtype=np.int64)
-    _listen(adwin_start(1, len(x)), x, checked_delta(delta), said)
-    return alarms_of(said)
+    signals = np.empty(len(x), dtype=np.int64)
+    _run(adwin_start(1, len(x)), x, checked_delta(delta), signals)
+    return alarms_of(signals)

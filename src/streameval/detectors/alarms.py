@@ -1,4 +1,4 @@
-"""What change detectors say, and what they may be fed with."""
+"""Signals of drift detectors, and checks of their inputs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError, DataError
 
-#: What a detector says after an input: nothing, a change may be near, there was a change.
+#: The signal of a detector after an input: none, a warning, a change.
 QUIET, WARNING, CHANGE = 0, 1, 2
 
 
@@ -20,7 +20,7 @@ class Alarms(NamedTuple):
     changes: NDArray[np.int64]  # (c,)
 
 
-def alarms_of(said: NDArray[np.int64]) -> Alarms:
+def alarms_of(signals: NDArray[np.int64]) -> Alarms:
     """Return where a detector warned and where it found a change.
 
     Parameters
@@ -28,25 +28,25 @@ def alarms_of(said: NDArray[np.int64]) -> Alarms:
     said : ndarray of int64, shape (n,)
         QUIET, WARNING or CHANGE after each input.
     """
-    return Alarms(np.flatnonzero(said == WARNING), np.flatnonzero(said == CHANGE))
+    return Alarms(np.flatnonzero(signals == WARNING), np.flatnonzero(signals == CHANGE))
 
 
 def checked_inputs(
     detector: str, values: ArrayLike, low: float = -np.inf, high: float = np.inf
 ) -> NDArray[np.float64]:
-    """Check a sequence that a detector is to be fed with, and return it.
+    """Check the inputs of a detector, and return them.
 
     Parameters
     ----------
     detector : str
-        How messages call the detector.
+        The name of the detector, for messages.
     values : array-like of float, shape (n,)
         Finite numbers from `low` to `high`.
 
     Raises
     ------
     DataError
-        If it is no sequence, or a number is not finite or out of range.
+        If they are no sequence, or a number is not finite or out of range.
     """
     x = np.ascontiguousarray(values, dtype=np.float64)
     wrong = ~(np.isfinite(x) & (x >= low) & (x <= high))
@@ -60,12 +60,12 @@ def checked_inputs(
 
 
 def checked_warm_up(detector: str, min_instances: int) -> int:
-    """Check for how many inputs a detector is to keep quiet at first, and return it.
+    """Check the number of inputs before which a detector signals nothing, and return it.
 
     Raises
     ------
     ConfigError
-        If that is no whole number from 1 on.
+        If it is not a whole number of at least 1.
     """
     if not isinstance(min_instances, (int, np.integer)) or min_instances < 1:
         raise ConfigError(

@@ -1,14 +1,14 @@
-"""ADWIN of zeros and ones: the cuts of `adwin` to the last bit, at a fraction of its price.
+"""ADWIN of zeros and ones: the cuts of `adwin` to the last bit, at a fraction of its cost.
 
-Nobody can tell what a window holds before the next look for a cut, 32 inputs later. Until then
-an input is one bit of a word. What is in the word is read all at once:
+The window is not needed before the next check for a cut, 32 inputs later. Until then an input is
+one bit of a word, which is read at once:
 
 - The last twelve inputs stay bits: they are the buckets of one and of two inputs. Rows begin
   with buckets of four, each of which is a digit of the word.
-- A bucket is the number of its ones, which says what its spread is. As sums of powers of two
+- A bucket is the number of its ones, which determines its spread. As sums of powers of two
   both are exact, whatever the order of their additions, in buckets of up to 2**27 inputs.
-- Only the spread of the window depends on rounding, so it is taken input by input.
-- A look begins with bounds that need no division. They rule out nearly all cuts.
+- Only the spread of the window depends on rounding, so it is summed input by input.
+- A check starts with bounds that need no division. They rule out nearly all cuts.
 
 References
 ----------
@@ -35,14 +35,14 @@ KEPT, SMALLEST = 12, 4
 WIDTH, ONES, ROWS, LAST = 0, 1, 2, 3
 #: Column of `BinaryAdwinState.bucket`.
 FILLED = 7
-#: Bounds are believed only if they hold by more than rounding can do.
+#: Bounds must hold by more than the effect of rounding.
 MARGIN = 1.0 + 1e-6
 
 
 class BinaryAdwinState(NamedTuple):
     """A pool of `d` independent ADWINs of zeros and ones, with `r` rows of buckets each.
 
-    Row i has buckets of ``4 * 2**i`` inputs. Except for `unread`, all is as of the last look.
+    Row i has buckets of ``4 * 2**i`` inputs. All fields but `unread` date from the last check.
     """
 
     unread: NDArray[np.int64]  # (d,) word of inputs since then
@@ -86,7 +86,7 @@ def binary_reset(state: BinaryAdwinState, d: int) -> None:
 
 @part
 def binary_copy(state: BinaryAdwinState, source: int, target: int) -> None:
-    """Let ADWIN number `target` be what number `source` is."""
+    """Copy ADWIN number `source` to number `target`."""
     state.unread[target], state.spread[target] = state.unread[source], state.spread[source]
     for column in range(state.counts.shape[1]):
         state.counts[target, column] = state.counts[source, column]
@@ -113,7 +113,7 @@ def binary_mean(state: BinaryAdwinState, d: int) -> float:
 
 @inlined
 def binary_push(state: BinaryAdwinState, d: int, one: bool) -> bool:
-    """Feed ADWIN number `d` without looking for a cut; return whether it is time to look.
+    """Feed ADWIN number `d` without checking for a cut; return whether a check is due.
 
     If so, `binary_look` must be called before anything else.
     """
@@ -205,7 +205,7 @@ def _append(state: BinaryAdwinState, d: int, ones: int) -> None:
 
 @inlined
 def _differs(state: BinaryAdwinState, d: int, delta: float) -> bool:
-    """Whether some older and newer part of the window have too different means.
+    """Return whether the means of an older and a newer part of the window differ too much.
 
     Let there be n inputs with u ones and spread V, and u0 of them among the older n0. If sizes
     were not shrunk, a cut would be at |u0 n - u n0| = sqrt(2 V log n0 n1) + 2/3 log n. It is
@@ -234,7 +234,7 @@ def _list_older_parts(state: BinaryAdwinState, d: int) -> Any:
         row = np.uint64(rows - 1) - above
         size, filled = float(SMALLEST << row), np.uint64(buckets[row, FILLED])
         for at in range(np.uint64(ROW_BUCKETS)):
-            # Without a branch: whether there are four or five is nothing a processor can guess.
+            # Without a branch: the processor cannot predict whether there are four or five.
             older += size if at < filled else 0.0
             ones += buckets[row, at] if at < filled else 0
             state.older[count], state.older_ones[count] = older, ones
@@ -251,7 +251,7 @@ def _list_older_parts(state: BinaryAdwinState, d: int) -> Any:
 
 @part
 def _some_differ(state: BinaryAdwinState, d: int, logarithm: float, first: int) -> bool:
-    """Whether one of eight older parts has a mean too different from that of the newer one."""
+    """Return whether the mean of one of eight older parts differs too much from the newer."""
     n, ones = float(state.counts[d, WIDTH]), float(state.counts[d, ONES])
     spread = state.spread[d] / n
     for i in range(first, first + lanes.WIDTH):

@@ -1,6 +1,6 @@
-"""A detector that hears nothing: it finds a change whenever a coin says so.
+"""A detector that ignores its inputs and signals changes at random.
 
-It shows how much of a learner's accuracy comes from forgetting alone.
+It shows how much of a learner's accuracy is due to resets alone.
 
 References
 ----------
@@ -22,14 +22,14 @@ from streameval.errors import ConfigError
 
 
 class ChanceState(NamedTuple):
-    """A pool of `d` independent coins."""
+    """A pool of `d` independent detectors."""
 
     seen: NDArray[np.int64]  # (d,) inputs since the last change
     random: NDArray[np.int64]  # (d, 3) generators, see `rng`
 
 
 class ChanceOptions(NamedTuple):
-    """When to speak: after how many inputs, with which probability."""
+    """When to signal: after how many inputs, with which probability."""
 
     min_instances: int
     probability: float
@@ -46,8 +46,8 @@ def chance_options(probability: float, min_instances: int = 30) -> ChanceOptions
 
 
 def chance_start(count: int, seed: int) -> ChanceState:
-    """Return `count` coins; `seed` decides how they fall."""
-    # Java's generators are alike at first when their seeds are: these never are.
+    """Return `count` detectors whose draws depend on `seed`."""
+    # Java's generators with similar seeds start with similar draws; these seeds are not similar.
     keys = (seeds.generator("alarms by chance", seed, d).integers(2**48) for d in range(count))
     generators = [java_random(int(key)) for key in keys]
     random = np.array(generators, dtype=np.int64).reshape(count, STATE_SIZE)
@@ -56,7 +56,7 @@ def chance_start(count: int, seed: int) -> ChanceState:
 
 @inlined
 def chance_insert(state: ChanceState, d: int, options: ChanceOptions) -> int:
-    """Return QUIET or CHANGE, after one more input that coin number `d` does not look at."""
+    """Return QUIET or CHANGE after one more input, which detector number `d` ignores."""
     state.seen[d] += 1
     if state.seen[d] < options.min_instances:
         return QUIET
@@ -67,25 +67,25 @@ def chance_insert(state: ChanceState, d: int, options: ChanceOptions) -> int:
 
 
 @kernel
-def _listen(state: ChanceState, options: ChanceOptions, said: NDArray[np.int64]) -> None:
-    for t in range(len(said)):
-        said[t] = chance_insert(state, 0, options)
+def _run(state: ChanceState, options: ChanceOptions, signals: NDArray[np.int64]) -> None:
+    for t in range(len(signals)):
+        signals[t] = chance_insert(state, 0, options)
 
 
 def chance(n: int, probability: float, min_instances: int = 30, seed: int = 1) -> Alarms:
-    """Return changes that are found by chance.
+    """Return changes at random places.
 
     Parameters
     ----------
     n : int
         Length of the sequence.
     probability : float
-        With which there is a change at each input after the warm-up, p.
+        Probability of a change at each input after the warm-up, p.
     min_instances : int
-        Warm-up: a change comes this many inputs after the last one, at the earliest. With a
-        probability of 1 there is one at every input of that number.
+        Warm-up: the least number of inputs between changes. With a probability of 1 every
+        input of that number is a change.
     seed : int
-        Another seed gives other changes.
+        Seed of the draws.
 
     Returns
     -------
@@ -101,6 +101,6 @@ def chance(n: int, probability: float, min_instances: int = 30, seed: int = 1) -
     ----------
     Žliobaitė et al. (2015), Section 6.9.
     """
-    said = np.empty(n, dtype=np.int64)
-    _listen(chance_start(1, seed), chance_options(probability, min_instances), said)
-    return alarms_of(said)
+    signals = np.empty(n, dtype=np.int64)
+    _run(chance_start(1, seed), chance_options(probability, min_instances), signals)
+    return alarms_of(signals)

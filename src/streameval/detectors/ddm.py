@@ -1,7 +1,7 @@
-"""DDM as MOA computes it: a drift is where the error rate rises well above its lowest level.
+"""DDM as in MOA: a drift is where the error rate rises well above its lowest level.
 
-The detector follows the error rate p since its last alarm and the rate's standard deviation
-s = √(p(1 - p)/n), and remembers both from where p + s was lowest.
+The detector tracks the error rate p since its last alarm and the rate's standard deviation
+s = √(p(1 - p)/n), and keeps both from where p + s was lowest.
 
 References
 ----------
@@ -40,7 +40,7 @@ class DDMState(NamedTuple):
 
 
 class DDMOptions(NamedTuple):
-    """When to speak: after how many inputs, at how many deviations above the lowest level."""
+    """When to signal: after how many inputs, at how many deviations above the lowest level."""
 
     min_instances: int
     warning_level: float
@@ -61,7 +61,7 @@ def ddm_options(
 
 
 def ddm_start(count: int) -> DDMState:
-    """Return `count` DDMs that have heard nothing."""
+    """Return `count` DDMs without inputs."""
     state = DDMState(np.zeros(count, dtype=np.int64), np.empty((count, 3)))
     state.level[:] = 1.0, np.inf, np.inf
     return state
@@ -69,7 +69,7 @@ def ddm_start(count: int) -> DDMState:
 
 @inlined
 def ddm_reset(state: DDMState, d: int) -> None:
-    """Let DDM number `d` begin anew."""
+    """Reset DDM number `d`."""
     state.seen[d] = 0
     state.level[d, RATE] = 1.0
     state.level[d, LOW_RATE] = np.inf
@@ -80,7 +80,7 @@ def ddm_reset(state: DDMState, d: int) -> None:
 def ddm_insert(state: DDMState, d: int, error: float, options: DDMOptions) -> int:
     """Feed DDM number `d` with an error, 0 or 1; return QUIET, WARNING or CHANGE.
 
-    After a change it begins anew.
+    It resets after a change.
     """
     seen, rate = state.seen[d] + 1, state.level[d, RATE]
     rate += (error - rate) / seen
@@ -99,11 +99,11 @@ def ddm_insert(state: DDMState, d: int, error: float, options: DDMOptions) -> in
 
 
 @kernel
-def _listen(
-    state: DDMState, errors: NDArray[np.float64], options: DDMOptions, said: NDArray[np.int64]
+def _run(
+    state: DDMState, errors: NDArray[np.float64], options: DDMOptions, signals: NDArray[np.int64]
 ) -> None:
     for t in range(len(errors)):
-        said[t] = ddm_insert(state, 0, errors[t], options)
+        signals[t] = ddm_insert(state, 0, errors[t], options)
 
 
 def ddm(
@@ -117,17 +117,17 @@ def ddm(
     Parameters
     ----------
     errors : array-like of float or bool, shape (n,)
-        1 where a model was wrong, 0 where it was right, in order; losses between 0 and 1 are
-        taken as well.
+        1 for an error, 0 for a correct prediction, in order; losses between 0 and 1 are accepted
+        as well.
     min_instances : int
-        A change is found at this many inputs after the last one, at the earliest.
+        Least number of inputs between changes.
     warning_level, drift_level : float
         Deviations above the lowest level from which there is a warning, or a change.
 
     Returns
     -------
     Alarms
-        The inputs after which it warned, and those after which it found a change.
+        The inputs after which it signalled a warning, and those after which it signalled a change.
 
     Raises
     ------
@@ -138,14 +138,14 @@ def ddm(
 
     Notes
     -----
-    As in MOA, a model that has made no error at all has a lowest level of exactly zero: its
-    first error after the warm-up is a change.
+    As in MOA, a model without any error has a lowest level of exactly zero: its first error
+    after the warm-up is a change.
 
     References
     ----------
     Gama, Medas, Castillo, Rodrigues (2004), Learning with drift detection.
     """
     x = checked_inputs("DDM", errors, 0.0, 1.0)
-    said = np.empty(len(x), dtype=np.int64)
-    _listen(ddm_start(1), x, ddm_options(min_instances, warning_level, drift_level), said)
-    return alarms_of(said)
+    signals = np.empty(len(x), dtype=np.int64)
+    _run(ddm_start(1), x, ddm_options(min_instances, warning_level, drift_level), signals)
+    return alarms_of(signals)
