@@ -17,12 +17,13 @@ import importlib
 import inspect
 import re
 import sys
+import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, excerpt
 
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -42,6 +43,19 @@ def importing_from(folder: str) -> Iterator[None]:
         sys.path.remove(folder)
 
 
+def is_object(model: Any, method: str) -> bool:
+    """Tell a model itself, which has a method, from the description of one."""
+    return hasattr(model, method) and not isinstance(model, type)
+
+
+def place_of(error: Exception) -> str:
+    """Return file and line that an error was raised at."""
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}, line {error.lineno}"
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{last.filename}, line {last.lineno}"
+
+
 def find_class(module: str, name: str, written: str, folder: str = "") -> type:
     """Return a class by its module and name.
 
@@ -57,7 +71,7 @@ def find_class(module: str, name: str, written: str, folder: str = "") -> type:
     Raises
     ------
     ConfigError
-        If there is no such module, or no such class in it.
+        If there is no such module, it cannot be imported, or there is no such class in it.
     """
     try:
         with importing_from(folder):
@@ -66,6 +80,11 @@ def find_class(module: str, name: str, written: str, folder: str = "") -> type:
         place = f"in {folder}, installed," if folder else "installed,"
         raise ConfigError(
             f"cannot import {written!r}: {error}. Is it {place} or on PYTHONPATH?"
+        ) from error
+    except Exception as error:  # whatever a module of the user's own may raise
+        raise ConfigError(
+            f"cannot import {written!r}: {type(error).__name__}: {excerpt(error)} "
+            f"({place_of(error)}). Correct the module."
         ) from error
     if not hasattr(content, name):
         close = difflib.get_close_matches(name, dir(content), n=1)

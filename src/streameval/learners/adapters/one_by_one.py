@@ -10,7 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, DataError, StreamevalError, excerpt
+from streameval.learners.adapters.build import place_of
 from streameval.learners.adapters.memory import size_of
 from streameval.learners.adapters.predicted_labels import checked_labels, normalised_scores
 from streameval.learners.learner import Learner, Progress, score_table
@@ -76,7 +77,7 @@ class OneByOne(Learner):
             x = self._instances(stream.X[rows], stream.schema)
             events = zip(x, stream.y[rows].tolist(), op.tolist(), w.tolist(), strict=True)
             begun = time.thread_time()
-            predicted, votes = _play(model, events, scores)
+            predicted, votes = _play(model, events, scores, who, tape.row[start:])
             seconds += time.thread_time() - begun
             now = slice(at, at + len(predicted))
             label[now] = checked_labels(predicted, k, predict_rows[now], who)
@@ -96,14 +97,29 @@ class OneByOne(Learner):
 
 
 def _play(
-    model: Any, events: Iterable[tuple[Any, int, int, float]], scores: bool
+    model: Any,
+    events: Iterable[tuple[Any, int, int, float]],
+    scores: bool,
+    who: str,
+    rows: NDArray[np.int32],
 ) -> tuple[list[Any], list[Any]]:
-    predicted, votes = [], []
-    for x, y, op, w in events:
-        if op & PREDICT:
-            predicted.append(model.predict(x))
-            if scores:
-                votes.append(model.scores(x))
-        if op & LEARN and w > 0:
-            model.learn(x, y, w)
+    predicted: list[Any] = []
+    votes: list[Any] = []
+    played = 0
+    try:
+        for x, y, op, w in events:
+            if op & PREDICT:
+                predicted.append(model.predict(x))
+                if scores:
+                    votes.append(model.scores(x))
+            if op & LEARN and w > 0:
+                model.learn(x, y, w)
+            played += 1
+    except (StreamevalError, MemoryError):
+        raise
+    except Exception as error:
+        raise DataError(
+            f"{who} failed at row {rows[played]}: {type(error).__name__}: {excerpt(error)} "
+            f"({place_of(error)})."
+        ) from error
     return predicted, votes

@@ -1,8 +1,9 @@
-"""Any class with the methods ``learn(x, y, w)`` and ``predict(x)`` as a learner."""
+"""Any class or object with the methods ``learn(x, y, w)`` and ``predict(x)`` as a learner."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -27,18 +28,20 @@ class PlainLearner(OneByOne):
 
     Parameters
     ----------
-    model : type
-        The class.
+    model : type or object
+        The class; or an object, which is left alone: each run begins with a deep copy of it, which
+        knows what the object has learnt before.
     parameters : mapping
-        The parameters that differ from the defaults of its constructor.
+        What differs from the defaults of the class's constructor.
 
     Raises
     ------
     ConfigError
-        If a method is missing, or the constructor lacks a parameter.
+        If a method is missing, the constructor does not know a parameter, or an object cannot be
+        copied.
     """
 
-    model: type
+    model: Any
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     name: ClassVar[str] = "plain"
@@ -48,15 +51,31 @@ class PlainLearner(OneByOne):
         missing = [method for method in METHODS if not callable(getattr(self.model, method, None))]
         if missing:
             raise ConfigError(
-                f"{_path(self.model)!r} is not a subclass of streameval.learners.learner.Learner, "
+                f"{_path(self._class)!r} is not a subclass of streameval.learners.learner.Learner, "
                 "and so it needs the methods learn(x, y, w) and predict(x); there is no "
                 f"{' and no '.join(missing)}."
             )
-        arguments_for(self.model, self.parameters, {"schema": None, "seed": None})
+        if isinstance(self.model, type):
+            arguments_for(self.model, self.parameters, {"schema": None, "seed": None})
+
+    @property
+    def _class(self) -> type:
+        return self.model if isinstance(self.model, type) else type(self.model)
 
     def _start(self, stream: Stream, seed: int) -> Any:
+        if not isinstance(self.model, type):
+            return self._copy()
         offered = {"schema": stream.schema, "seed": seed}
         return self.model(**arguments_for(self.model, self.parameters, offered))
+
+    def _copy(self) -> Any:
+        try:
+            return deepcopy(self.model)
+        except Exception as error:
+            raise ConfigError(
+                f"{_path(self._class)!r}: expected an object that can be copied, so that it is not "
+                f"changed by a run, found {type(error).__name__}: {error}. Give the class instead."
+            ) from error
 
     def _who(self, model: Any) -> str:
         return _path(type(model))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, StreamevalError
-from streameval.learners.adapters.build import Tool
+from streameval.learners.adapters.build import Tool, is_object
 from streameval.learners.adapters.one_by_one import OneByOne
 from streameval.learners.adapters.predicted_labels import repetitions
 from streameval.streams.stream import Schema, Stream
@@ -31,9 +32,10 @@ class RiverLearner(OneByOne):
 
     Parameters
     ----------
-    model : str, mapping or list
-        What `streameval.learners.adapters.build` describes; a list is a pipeline. The seed of
-        the run goes to each ``seed`` that is not given.
+    model : str, mapping, list or object of River
+        What `streameval.learners.adapters.build` describes; a list is a pipeline. Or a model
+        itself, which is left alone: each run begins with an untrained copy (River's ``clone``).
+        The seed of the run goes to each ``seed`` that is not given.
 
     Raises
     ------
@@ -60,6 +62,8 @@ class RiverLearner(OneByOne):
             )
 
     def _build(self, seed: int) -> Any:
+        if is_object(self.model, "learn_one"):
+            return _untrained(self.model, seed)
         is_pipeline = isinstance(self.model, list) and self.model
         described = {"river.compose.Pipeline": self.model} if is_pipeline else self.model
         return RIVER.build(described, seed)
@@ -76,8 +80,7 @@ class RiverLearner(OneByOne):
         if stream.n_classes > 2 and not model.is_multiclass:
             raise ConfigError(
                 f"{model.who} tells two classes apart, and stream {stream.name!r} has "
-                f"{stream.n_classes}. Wrap it: {{river.multiclass.OneVsRestClassifier: "
-                "{classifier: ...}}."
+                f"{stream.n_classes}. Wrap it in river.multiclass.OneVsRestClassifier."
             )
         return model
 
@@ -94,6 +97,26 @@ class RiverLearner(OneByOne):
             }
             for row in X.tolist()
         ]
+
+
+def _untrained(model: Any, seed: int) -> Any:
+    """Return a copy of a model that has learnt nothing, seeded where the model is not."""
+    if not isinstance(model, RIVER.module(".base").Base):
+        return deepcopy(model)
+    return model.clone(_seeded(model._get_params(), seed))
+
+
+def _seeded(value: Any, seed: int, name: str = "") -> Any:
+    """Return River's description of a model's parameters with the seeds that are missing."""
+    if value is None and name == "seed":
+        return seed
+    if isinstance(value, dict):
+        return {key: _seeded(inner, seed, key) for key, inner in value.items()}
+    if isinstance(value, list):  # of models, which `clone` would copy with all that they learnt
+        return [_seeded(inner, seed) for inner in value]
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], type):
+        return value[0], _seeded(value[1], seed)
+    return _untrained(value, seed) if isinstance(value, RIVER.module(".base").Base) else value
 
 
 def _last_step(model: Any) -> Any:

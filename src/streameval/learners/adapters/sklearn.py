@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, StreamevalError, some
-from streameval.learners.adapters.build import Tool
+from streameval.learners.adapters.build import Tool, is_object
 from streameval.learners.adapters.memory import size_of
 from streameval.learners.adapters.predicted_labels import (
     checked_labels,
@@ -50,10 +50,12 @@ class SklearnLearner(Learner):
 
     Parameters
     ----------
-    model : str, mapping or list
+    model : str, mapping, list or object of scikit-learn
         What `streameval.learners.adapters.build` describes. A list is transformers and, at the
-        end, the classifier: scikit-learn's own pipelines cannot learn step by step. The seed of
-        the run goes to each ``random_state`` that is not given.
+        end, the classifier: scikit-learn's own pipelines cannot learn step by step. Or an
+        estimator or a pipeline itself, which is left alone: each run begins with an untrained
+        copy (`sklearn.base.clone`) of each step. The seed of the run goes to each
+        ``random_state`` that is not given.
     one_hot : bool
         Give each value of a nominal attribute a column of zeros and ones; otherwise its code
         is passed on as a number.
@@ -82,8 +84,10 @@ class SklearnLearner(Learner):
         _check_classifier(classifier)
 
     def _build(self, seed: int) -> list[Any]:
-        steps = self.model if isinstance(self.model, list) and self.model else [self.model]
-        return [SKLEARN.build(step, seed) for step in steps]
+        return [
+            _untrained(step, seed) if is_object(step, "get_params") else SKLEARN.build(step, seed)
+            for step in steps_of(self.model)
+        ]
 
     def play(
         self,
@@ -220,6 +224,32 @@ class _Chain:
         for step in self.transformers:
             X = step.transform(X)
         return X
+
+
+def steps_of(model: Any) -> list[Any]:
+    """Return the steps of a description or of a pipeline, those of pipelines inside included."""
+    if isinstance(model, list) and model:
+        return [inner for step in model for inner in steps_of(step)]
+    if not isinstance(model, SKLEARN.module(".pipeline").Pipeline):
+        return [model]
+    steps = [step for _, step in model.steps if step is not None and step != "passthrough"]
+    return [inner for step in steps for inner in steps_of(step)]
+
+
+def _untrained(model: Any, seed: int) -> Any:
+    """Return a copy of a model that has learnt nothing, seeded where the model is not."""
+    try:
+        copied = SKLEARN.module(".base").clone(model, safe=False)
+    except (RuntimeError, TypeError, ValueError) as error:
+        raise ConfigError(f"{type(model).__name__} cannot be copied: {error}") from error
+    if hasattr(copied, "get_params"):
+        missing = [
+            name
+            for name, value in copied.get_params().items()
+            if value is None and name.rpartition("__")[2] == SKLEARN.seed
+        ]
+        copied.set_params(**dict.fromkeys(missing, seed))
+    return copied
 
 
 def _check_transformer(step: Any) -> None:

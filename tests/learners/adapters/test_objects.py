@@ -1,0 +1,192 @@
+"""Models that are given as objects: they are copied, seeded and never trained themselves."""
+
+from __future__ import annotations
+
+import pickle
+from copy import deepcopy
+
+import numpy as np
+import pytest
+import river.compose
+import river.ensemble
+import river.forest
+import river.linear_model
+import river.preprocessing
+import river.tree
+import sklearn.linear_model
+import sklearn.naive_bayes
+import sklearn.neural_network
+import sklearn.pipeline
+import sklearn.preprocessing
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.adapters.plain import PlainLearner
+from streameval.learners.adapters.river import RiverLearner
+from streameval.learners.adapters.sklearn import SklearnLearner
+from streameval.protocols.prequential import prequential
+from streameval.streams.generators.sea import sea
+
+STREAM, TAPE = sea(400), prequential(400)
+
+
+def labels(learner, seed=1):
+    return learner.play(STREAM, TAPE, seed).label.tolist()
+
+
+RIVER = {
+    "river.tree.HoeffdingTreeClassifier": river.tree.HoeffdingTreeClassifier,
+    "river.forest.ARFClassifier": river.forest.ARFClassifier,
+}
+
+
+@pytest.mark.parametrize("path", RIVER)
+def test_an_object_of_river_predicts_as_its_description(path):
+    for seed in (1, 2):
+        assert labels(RiverLearner(RIVER[path]()), seed) == labels(RiverLearner(path), seed)
+
+
+def test_a_pipeline_of_river_predicts_as_its_description():
+    described = ["river.preprocessing.StandardScaler", "river.linear_model.LogisticRegression"]
+    model = river.preprocessing.StandardScaler() | river.linear_model.LogisticRegression()
+    assert labels(RiverLearner(model)) == labels(RiverLearner(described))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        river.tree.HoeffdingTreeClassifier(),
+        river.preprocessing.StandardScaler() | river.forest.ARFClassifier(n_models=3),
+        river.ensemble.VotingClassifier(
+            [river.tree.HoeffdingTreeClassifier(), river.forest.ARFClassifier(n_models=3)]
+        ),
+        river.ensemble.BaggingClassifier(river.linear_model.LogisticRegression(), n_models=3),
+    ],
+    ids=str,
+)
+def test_what_an_object_of_river_has_learnt_is_neither_used_nor_changed(model):
+    names = [attribute.name for attribute in STREAM.schema.attributes]
+    fresh = labels(RiverLearner(model))
+    trained = deepcopy(model)
+    for x, y in zip(STREAM.X.tolist(), STREAM.y.tolist(), strict=True):
+        trained.learn_one(dict(zip(names, x, strict=True)), 1 - y)
+    before = pickle.dumps(trained)
+    assert labels(RiverLearner(trained)) == fresh == labels(RiverLearner(trained))
+    assert pickle.dumps(trained) == before
+
+
+def test_a_given_seed_of_river_is_kept_and_a_missing_one_is_that_of_the_run():
+    model = river.ensemble.BaggingClassifier(river.linear_model.LogisticRegression())
+    assert labels(RiverLearner(model), 1) != labels(RiverLearner(model), 2)
+    seeded = model.clone({"seed": 1})
+    assert labels(RiverLearner(seeded), 2) == labels(RiverLearner(model), 1)
+
+
+SKLEARN = {
+    "sklearn.naive_bayes.BernoulliNB": sklearn.naive_bayes.BernoulliNB,
+    "sklearn.neural_network.MLPClassifier": sklearn.neural_network.MLPClassifier,
+}
+
+
+@pytest.mark.parametrize("path", SKLEARN)
+def test_an_object_of_scikit_learn_predicts_as_its_description(path):
+    for seed in (1, 2):
+        assert labels(SklearnLearner(SKLEARN[path]()), seed) == labels(SklearnLearner(path), seed)
+
+
+def test_a_pipeline_of_scikit_learn_is_its_steps():
+    described = ["sklearn.preprocessing.StandardScaler", "sklearn.linear_model.SGDClassifier"]
+    scaler, model = sklearn.preprocessing.StandardScaler(), sklearn.linear_model.SGDClassifier()
+    pipelines = [
+        sklearn.pipeline.make_pipeline(scaler, model),
+        sklearn.pipeline.make_pipeline(sklearn.pipeline.make_pipeline(scaler), None, model),
+        sklearn.pipeline.Pipeline([("a", scaler), ("b", "passthrough"), ("c", model)]),
+        [scaler, model],
+    ]
+    for pipeline in pipelines:
+        assert labels(SklearnLearner(pipeline)) == labels(SklearnLearner(described))
+    assert not hasattr(scaler, "mean_")
+    assert not hasattr(model, "coef_")
+
+
+def test_what_an_object_of_scikit_learn_has_learnt_is_neither_used_nor_changed():
+    model = sklearn.linear_model.Perceptron().fit(STREAM.X, 1 - STREAM.y)
+    before = pickle.dumps(model)
+    fresh = labels(SklearnLearner(sklearn.linear_model.Perceptron()))
+    assert labels(SklearnLearner(model)) == fresh
+    assert pickle.dumps(model) == before
+
+
+def test_a_given_random_state_of_scikit_learn_is_kept():
+    model = sklearn.neural_network.MLPClassifier
+    assert labels(SklearnLearner(model()), 1) != labels(SklearnLearner(model()), 2)
+    given = SklearnLearner(model(random_state=1))
+    assert labels(given, 2) == labels(SklearnLearner(model()), 1)
+
+
+def test_objects_that_cannot_learn_from_a_stream_are_refused():
+    with pytest.raises(ConfigError, match="StandardScaler is no classifier"):
+        RiverLearner(river.preprocessing.StandardScaler())
+    with pytest.raises(ConfigError, match="LogisticRegression cannot learn from a stream"):
+        SklearnLearner(sklearn.linear_model.LogisticRegression())
+    with pytest.raises(ConfigError, match="OneHotEncoder cannot learn from a stream"):
+        SklearnLearner(
+            sklearn.pipeline.make_pipeline(
+                sklearn.preprocessing.OneHotEncoder(), sklearn.naive_bayes.GaussianNB()
+            )
+        )
+
+
+class Last:
+    """Predict the label that was learnt last."""
+
+    def __init__(self, first=None):
+        self.last = first
+
+    def learn(self, x, y, w):
+        self.last = y
+
+    def predict(self, x):
+        return self.last
+
+
+def test_a_plain_object_is_copied_with_what_it_knows():
+    model = Last(first=1)
+    for _ in range(2):
+        assert labels(PlainLearner(model)) == [1, *STREAM.y[:-1].tolist()]
+    assert model.last == 1
+
+
+class Held(Last):
+    def __deepcopy__(self, memo):
+        raise TypeError("a file is open")
+
+
+class Clumsy(Last):
+    def learn(self, x, y, w):
+        raise ZeroDivisionError("oh")
+
+
+def test_a_plain_object_that_cannot_be_copied_is_refused():
+    with pytest.raises(ConfigError, match=r"can be copied.*TypeError: a file is open"):
+        labels(PlainLearner(Held()))
+
+
+def test_an_error_in_a_class_of_ones_own_says_where():
+    with pytest.raises(DataError, match=r"Clumsy failed at row 0: ZeroDivisionError: oh \(") as e:
+        labels(PlainLearner(Clumsy))
+    assert "test_objects.py, line" in str(e.value)
+    assert isinstance(e.value.__cause__, ZeroDivisionError)
+
+
+def test_no_memory_is_no_fault_of_the_data():
+    class Large(Last):
+        def predict(self, x):
+            raise MemoryError
+
+    with pytest.raises(MemoryError):
+        labels(PlainLearner(Large))
+
+
+def test_an_object_and_a_class_are_the_same_learner():
+    assert labels(PlainLearner(Last)) == labels(PlainLearner(Last()))
+    assert np.array_equal(labels(PlainLearner(Last, {"first": 1})), labels(PlainLearner(Last(1))))
