@@ -22,11 +22,9 @@ from streameval.streams.readers.arff import read_arff
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.readers.events import NEVER, read_events
 from streameval.streams.readers.parquet_file import read_parquet
+from streameval.streams.stream import SMOOTHING as SMOOTHING
 from streameval.streams.stream import Stream
 from streameval.streams.variants import file_stem
-
-#: Default of `StreamSpec.smoothing`.
-SMOOTHING = 0.001
 
 #: Values of ``FileSpec.reader``.
 READERS: dict[str, Callable[..., Stream]] = {
@@ -323,7 +321,7 @@ def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
             f"Stream {spec.id!r} from {raw_path}: {'; '.join(wrong)}. Check the file and the entry "
             "in the registry."
         )
-    return replace(stream, source=spec.title)
+    return replace(stream, source=spec.title, smoothing=spec.smoothing)
 
 
 def synthesise(spec: GeneratorSpec) -> Stream:
@@ -352,7 +350,8 @@ def synthesise(spec: GeneratorSpec) -> Stream:
         wrong = _wrong_shape(spec, stream)
         if wrong:
             raise ConfigError(f"{'; '.join(wrong)}. Correct the parameters or these numbers.")
-    stream = replace(stream, name=spec.id, source=spec.title, _digest=[])
+    about: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
+    stream = replace(stream, **about, _digest=[])
     if spec.label_delay is None:
         return stream
     time = np.arange(len(stream))

@@ -5,15 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field, replace
-from typing import Any
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import DataError
+from streameval.errors import DataError, excerpt
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: `Stream.smoothing` where the registry does not say otherwise.
+SMOOTHING = 0.001
 #: More classes than this do not fit the int16 labels of `Predictions`.
 MAX_CLASSES = 32_767
+#: Columns of a stream that a notebook shows.
+_SHOWN = 12
 
 
 @dataclass(frozen=True)
@@ -110,6 +118,9 @@ class Stream:
         Its origin, in words.
     time, label_time : ndarray of int64, shape (n,), optional
         When an instance and its label become known (delayed labels).
+    smoothing : float
+        Weight of the newest instance wherever class proportions, or measures, are estimated by
+        moving averages; the registry knows the one of each of its streams.
 
     Raises
     ------
@@ -124,6 +135,7 @@ class Stream:
     source: str = ""
     time: NDArray[np.int64] | None = None
     label_time: NDArray[np.int64] | None = None
+    smoothing: float = SMOOTHING
     _digest: list[str] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -173,6 +185,44 @@ class Stream:
 
     def __len__(self) -> int:
         return len(self.y)
+
+    def __repr__(self) -> str:
+        nominal = sum(attribute.is_nominal for attribute in self.schema.attributes)
+        numeric = self.schema.n_attributes - nominal
+        counts = {"numeric": numeric, "nominal": nominal}
+        kinds = " and ".join(f"{n:,} {kind}" for kind, n in counts.items() if n) or "no"
+        last = nominal or numeric
+        target = repr(excerpt(self.schema.target))
+        labels = f"{self.n_classes:,} class{'es' * (self.n_classes != 1)} of {target}"
+        return (
+            f"<Stream {excerpt(self.name)!r}: {len(self):,} instance{'s' * (len(self) != 1)}, "
+            f"{kinds} attribute{'s' * (last != 1)}, "
+            + (labels if self.schema.classes is not None else f"numeric target {target}")
+            + ">"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return a table of the first instances, for notebooks."""
+        head = self.head()
+        return f"<p>{escape(repr(self))}</p>{head.to_html(max_cols=_SHOWN, na_rep='')}"
+
+    def head(self, rows: int = 5) -> pd.DataFrame:
+        """Return the first instances as a data frame, with the names of values and classes.
+
+        Parameters
+        ----------
+        rows : int
+            How many.
+        """
+        import pandas as pd
+
+        kinds = [*((a.name, a.values) for a in self.schema.attributes)]
+        kinds.append((self.schema.target, self.schema.classes))
+        columns = [
+            column if values is None else [values[int(x)] if x == x else None for x in column]
+            for (_, values), column in zip(kinds, [*self.X[:rows].T, self.y[:rows]], strict=True)
+        ]
+        return pd.DataFrame(dict(enumerate(columns))).set_axis([name for name, _ in kinds], axis=1)
 
     @property
     def n_classes(self) -> int:
