@@ -1,8 +1,114 @@
-"""Evaluation of data-stream classifiers: streams, tapes, learners, measures, studies.
+"""Sound evaluation of data-stream classifiers.
 
-A `Stream` is read or generated; a protocol turns it into a `Tape` of predict and learn
-events; a `Learner` plays the tape and leaves `Predictions`; measures read predictions;
-studies put those together into tables; the report draws them.
+Read or generate a stream, run learners over it, and measure their predictions:
+
+>>> import streameval as se
+>>> stream = se.generate("sea", rows=2000)
+>>> result = se.evaluate(stream, ["naive_bayes", "hoeffding_tree"])
+>>> result.measures("accuracy", "kappa_temporal").round(2)
+                accuracy  kappa_temporal
+learner
+naive_bayes         0.86            0.69
+hoeffding_tree      0.86            0.69
+no_change           0.54            0.00
+majority            0.64            0.22
+
+What is listed in ``__all__`` is public and stays as it is; modules inside are not. Each name is
+imported when it is first used, so that ``import streameval`` takes no time.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from streameval.api.evaluation import evaluate
+    from streameval.api.learners import augmented, corrected, learner
+    from streameval.api.measures import (
+        UndefinedMeasureWarning,
+        accuracy,
+        arithmetic_mean,
+        chance_accuracy,
+        determinant,
+        f1,
+        f1_prime,
+        geometric_mean,
+        harmonic_mean,
+        kappa,
+        kappa_combined,
+        kappa_m,
+        kappa_p_value,
+        kappa_standard_error,
+        kappa_temporal,
+        kappa_z,
+        mcc,
+        precision,
+        recall,
+    )
+    from streameval.api.result import Result
+    from streameval.api.streams import from_arrays, from_pandas, generate, load, read
+    from streameval.errors import StreamevalError
+    from streameval.streams.readers.table import StreamWarning
+    from streameval.streams.stream import Stream
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Result",
+    "Stream",
+    "StreamWarning",
+    "StreamevalError",
+    "UndefinedMeasureWarning",
+    "accuracy",
+    "arithmetic_mean",
+    "augmented",
+    "chance_accuracy",
+    "corrected",
+    "determinant",
+    "evaluate",
+    "f1",
+    "f1_prime",
+    "from_arrays",
+    "from_pandas",
+    "generate",
+    "geometric_mean",
+    "harmonic_mean",
+    "kappa",
+    "kappa_combined",
+    "kappa_m",
+    "kappa_p_value",
+    "kappa_standard_error",
+    "kappa_temporal",
+    "kappa_z",
+    "learner",
+    "load",
+    "mcc",
+    "precision",
+    "read",
+    "recall",
+]
+
+#: Where the public names are; all others are measures.
+_PLACES = {
+    "Result": "api.result",
+    "Stream": "streams.stream",
+    "StreamWarning": "streams.readers.table",
+    "StreamevalError": "errors",
+    "evaluate": "api.evaluation",
+    **dict.fromkeys(("augmented", "corrected", "learner"), "api.learners"),
+    **dict.fromkeys(("from_arrays", "from_pandas", "generate", "load", "read"), "api.streams"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    module = import_module(f"{__name__}.{_PLACES.get(name, 'api.measures')}")
+    found = globals()[name] = getattr(module, name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

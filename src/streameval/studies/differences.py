@@ -37,6 +37,11 @@ def paired_differences(
         Columns learner, other, difference (accuracy of the first minus that of the second), low,
         high (95 % interval of `series_interval`, which allows for dependence), instances.
     """
+    return differences(predictions, _pairs(predictions.predicted, list(more)))
+
+
+def differences(predictions: PredictionTable, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
+    """Return differences in accuracy of given pairs; see `paired_differences`."""
     predictions.require_one_fold("Intervals of differences")
     correct = {
         name: (labels == predictions.true).astype(np.float64)
@@ -44,7 +49,7 @@ def paired_differences(
     }
     rows = [
         (learner, other, *series_interval(correct[learner] - correct[other]), len(predictions.true))
-        for learner, other in _pairs(correct, list(more))
+        for learner, other in pairs
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 

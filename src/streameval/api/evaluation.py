@@ -1,0 +1,119 @@
+"""Running learners over a stream."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from streameval.api.learners import Given, named
+from streameval.api.result import Result
+from streameval.api.streams import warn_of_delays
+from streameval.errors import ConfigError, DataError, excerpt
+from streameval.learners.learner import Progress
+from streameval.protocols.protocol import Protocol
+from streameval.protocols.registry import DEFAULT, parse
+from streameval.streams.stream import Stream
+from streameval.studies.running import run_learners
+
+
+def evaluate(
+    stream: Stream,
+    learners: Given | Iterable[Given] | Mapping[str, Given],
+    protocol: str | Mapping[str, Any] | Protocol = DEFAULT,
+    *,
+    seed: int = 1,
+    progress: bool | None = None,
+) -> Result:
+    """Run learners over a stream and keep their predictions.
+
+    No-Change and Majority, the baselines that κ_t and κ_m compare with, are run along.
+
+    Parameters
+    ----------
+    stream : Stream
+        What `read`, `load`, `from_pandas`, `from_arrays` or `generate` returned.
+    learners : object, or a list or mapping of such
+        Each is one of
+
+        - an id that ``streameval learners`` lists, or ``"module:Class"``;
+        - what `learner`, `augmented` or `corrected` returned;
+        - a model of River, or a model or pipeline of scikit-learn that has ``partial_fit``. An
+          untrained copy is run;
+        - a class, or an object, with ``learn(x, y, w)`` and ``predict(x)``. Of an object a deep
+          copy is run.
+
+        Models of others learn class codes 0, 1, ... for labels, River's get values of nominal
+        attributes by their names, scikit-learn's one column of 0 and 1 per value. The keys of a
+        mapping are the learners' names.
+    protocol : str, mapping or Protocol
+        ``"prequential"``: predict each instance, then learn from it. ``"delayed:48"``: labels come
+        48 instances later. ``"cross_validation:10"``, ``"split_validation:10"``,
+        ``"bootstrap_validation:10"``: ten models side by side. Or a mapping, such as
+        ``{"name": "delayed", "delay": 48}``.
+    seed : int
+        Seed of randomised learners that have none of their own.
+    progress : bool, optional
+        Whether to show a bar; by default where the error output is a terminal.
+
+    Returns
+    -------
+    Result
+        Predictions, measures and costs.
+
+    Raises
+    ------
+    StreamevalError
+        If a learner or the protocol is unknown or wrong, or a learner cannot do with the stream.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> class Last:
+    ...     label = None
+    ...     def learn(self, x, y, w):
+    ...         self.label = y
+    ...     def predict(self, x):
+    ...         return self.label
+    >>> stream = se.generate("sea", rows=2000)
+    >>> result = se.evaluate(stream, ["hoeffding_tree", Last, se.augmented("naive_bayes")])
+    >>> result.measures("accuracy", "kappa_m").round(2)
+                           accuracy  kappa_m
+    learner
+    hoeffding_tree             0.86     0.60
+    Last                       0.54    -0.28
+    naive_bayes_augmented      0.86     0.60
+    no_change                  0.54    -0.28
+    majority                   0.64     0.00
+    """
+    if not isinstance(stream, Stream):
+        raise DataError(
+            f"Expected a stream, found {type(stream).__name__} {excerpt(repr(stream), 60)}. Make "
+            "one with read(), load(), from_pandas(), from_arrays() or generate()."
+        )
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool):
+        raise ConfigError(f"seed: expected a whole number, found {excerpt(repr(seed), 60)}.")
+    recipes, parsed = named(learners), parse(protocol)
+    if not parsed.needs_times:
+        warn_of_delays(stream)
+    made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
+    with _bar(progress, stream, parsed, len(made)) as update:
+        table, costs = run_learners(stream, parsed, made, int(seed), progress=update)
+    return Result(stream, str(parsed), table, costs)
+
+
+@contextmanager
+def _bar(
+    wanted: bool | None, stream: Stream, protocol: Protocol, learners: int
+) -> Iterator[Progress | None]:
+    if not (sys.stderr.isatty() if wanted is None else wanted):
+        yield None
+        return
+    from tqdm.auto import tqdm
+
+    events = sum(len(tape) for tape in protocol.tapes(stream))
+    with tqdm(total=events * learners, unit=" instances", unit_scale=True, leave=False) as bar:
+        yield bar.update

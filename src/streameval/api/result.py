@@ -1,0 +1,286 @@
+"""The result of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from streameval.errors import ConfigError, excerpt, near, some
+from streameval.learners.baselines import NoChange
+from streameval.measures.registry import MEASURES
+from streameval.streams.stream import Stream
+from streameval.studies.differences import differences
+from streameval.studies.measuring import overall_measures, windowed_measures
+from streameval.studies.prediction_table import PredictionTable
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: The measures that are shown where none are named.
+SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
+
+
+class Result:
+    """What learners predicted on a stream; `streameval.evaluate` returns it.
+
+    Attributes
+    ----------
+    stream : Stream
+        The stream.
+    protocol : str
+        The evaluation protocol.
+    learners : list of str
+        The names of the learners, the baselines ``no_change`` and ``majority`` included.
+    costs : pandas.DataFrame
+        By learner: instances, seconds (CPU, without compilation) and model_bytes, the size of the
+        model at the end. NaN is not known.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+    >>> result
+    <Result: hoeffding_tree, no_change, majority on 'sea', prequential, 2,000 predictions>
+                    accuracy   kappa  kappa_temporal  kappa_m  kappa_combined
+    learner
+    hoeffding_tree    0.8565  0.6748          0.6907   0.6030          0.6827
+    no_change         0.5360 -0.0057          0.0000  -0.2835          0.0000
+    majority          0.6385 -0.0010          0.2209   0.0000          0.0000
+    """
+
+    def __init__(
+        self, stream: Stream, protocol: str, table: PredictionTable, costs: pd.DataFrame
+    ) -> None:
+        self.stream, self.protocol, self._table = stream, protocol, table
+        self.learners = list(table.predicted)
+        known = costs.set_index("learner")
+        self.costs = known.assign(model_bytes=known["model_bytes"].where(known["model_bytes"] > 0))
+
+    def __repr__(self) -> str:
+        return f"{self._summary()}\n{self.measures(*SHOWN).round(4).to_string()}"
+
+    def _repr_html_(self) -> str:
+        """Return a table, for notebooks."""
+        table = self.measures(*SHOWN).to_html(float_format="{:.4f}".format, na_rep="undefined")
+        return f"<p>{escape(self._summary())}</p>{table}"
+
+    def _summary(self) -> str:
+        about = f"{some(self.learners)} on {excerpt(self.stream.name)!r}, {self.protocol}"
+        return f"<Result: {about}, {len(self._table.true):,} predictions>"
+
+    def measures(self, *names: str) -> pd.DataFrame:
+        """Return measures over all predictions.
+
+        Parameters
+        ----------
+        *names : str
+            Measures, such as ``"kappa_temporal"``; by default all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per learner, a column per measure; NaN where one is undefined, see `reasons`.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.measures("mcc", "f1").round(2)
+                         mcc    f1
+        learner
+        hoeffding_tree  0.68  0.84
+        no_change      -0.01  0.50
+        majority       -0.02  0.39
+        """
+        return self._wide("value", names)
+
+    def reasons(self, *names: str) -> pd.DataFrame:
+        """Return why measures are undefined.
+
+        Parameters
+        ----------
+        *names : str
+            Measures; by default all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            As `measures`; an empty text where a measure is defined.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.from_arrays([[1.5], [2.5], [1.0]], ["no", "yes", "no"])
+        >>> result = se.evaluate(stream, "majority")
+        >>> result.reasons("mcc").loc["majority", "mcc"]
+        'all answers are the same'
+        """
+        return self._wide("reason", names)
+
+    def _wide(self, column: str, names: Sequence[str]) -> pd.DataFrame:
+        wanted = _checked(names, MEASURES, "measure")
+        tidy = overall_measures(self._table)
+        wide = tidy.pivot(index="learner", columns="measure", values=column)  # noqa: PD010
+        return wide.loc[self.learners, wanted].rename_axis(columns=None)
+
+    def curve(
+        self, measure: str, window: int = 1000, points: int = 500, learners: Sequence[str] = ()
+    ) -> pd.DataFrame:
+        """Return a measure over a sliding window.
+
+        Parameters
+        ----------
+        measure : str
+            Its name.
+        window : int
+            Length of the window in predictions.
+        points : int
+            At most that many positions, evenly spaced from the first full window to the end.
+        learners : sequence of str
+            Names of learners; by default all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per position, whose index is the number of predictions made; a column per learner;
+            NaN where the measure is undefined.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.curve("accuracy", window=500, points=4)
+                  hoeffding_tree  no_change  majority
+        instance
+        500                0.806      0.560     0.648
+        1000               0.878      0.534     0.652
+        1500               0.846      0.500     0.618
+        2000               0.896      0.550     0.636
+        """
+        tidy = self._curves([measure], window, points, learners)
+        wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
+        return wide[_checked(learners, self.learners, "learner")].rename_axis(columns=None)
+
+    def _curves(
+        self, measures: Sequence[str], window: int, points: int, learners: Sequence[str]
+    ) -> pd.DataFrame:
+        for name, number in (("window", window), ("points", points)):
+            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+                raise ConfigError(f"{name}: expected a whole number above 0, found {number!r}.")
+        return windowed_measures(
+            self._table,
+            _checked(learners, self.learners, "learner"),
+            _checked(measures, MEASURES, "measure"),
+            window,
+            points,
+        )
+
+    def plot(
+        self,
+        measures: str | Sequence[str] = ("accuracy", "kappa_temporal"),
+        window: int = 1000,
+        points: int = 500,
+        learners: Sequence[str] = (),
+    ) -> Figure:
+        """Draw measures over a sliding window.
+
+        Needs the extra: ``pip install "streameval[pipeline]"``.
+
+        Parameters
+        ----------
+        measures : str or sequence of str
+            One panel for each.
+        window, points, learners
+            See `curve`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            To be shown by a notebook, or saved with its ``savefig``.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.plot("kappa_m", window=500).savefig("kappa_m.svg")
+        """
+        from streameval.api.plots import draw_curves
+
+        measures = [measures] if isinstance(measures, str) else list(measures)
+        if not measures:
+            raise ConfigError("measures: expected one or more, found none.")
+        return draw_curves(
+            self._curves(measures, window, points, learners),
+            measures,
+            _checked(learners, self.learners, "learner"),
+            self.stream.name,
+        )
+
+    @property
+    def predictions(self) -> pd.DataFrame:
+        """Predicted and true labels.
+
+        A row per prediction, in the order in which they were made: the row of the stream that it is
+        for; its time and fold, where there are such; the true label; and the predicted label of
+        each learner, missing where there is none.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=2000)
+        >>> se.evaluate(stream, "hoeffding_tree").predictions.tail(2)
+               row    true hoeffding_tree no_change majority
+        1998  1998  groupB         groupB    groupB   groupB
+        1999  1999  groupA         groupB    groupB   groupB
+        """
+        columns: dict[str, Any] = {**self._table.places()}
+        columns.pop("ordinal", None)
+        classes = pd.Index(self.stream.schema.classes or ())
+        labels: dict[str, Any] = {"true": self._table.true, **self._table.predicted}
+        for name, codes in labels.items():
+            columns[name] = pd.Categorical.from_codes(codes, classes)
+        return pd.DataFrame(columns)
+
+    def differences(self, other: str = NoChange.name) -> pd.DataFrame:
+        """Compare the accuracy of each learner with that of one of them.
+
+        Parameters
+        ----------
+        other : str
+            The learner that the others are compared with.
+
+        Returns
+        -------
+        pandas.DataFrame
+            By learner: difference (its accuracy less that of the other), the ends low and high of
+            its 95 % interval, and instances. The interval respects that correct predictions come in
+            runs; see `streameval.studies.intervals.series_interval`.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.differences("majority").round(3)
+                        difference    low   high  instances
+        learner
+        hoeffding_tree       0.218  0.189  0.247       2000
+        no_change           -0.102 -0.127 -0.078       2000
+        """
+        (other,) = _checked([other], self.learners, "learner")
+        pairs = [(name, other) for name in self.learners if name != other]
+        return differences(self._table, pairs).drop(columns="other").set_index("learner")
+
+
+def _checked(names: Sequence[str], known: Collection[str], what: str) -> list[str]:
+    """Return names that are known, all if there are none."""
+    names = [names] if isinstance(names, str) else list(names)
+    for name in names:
+        if name not in known:
+            raise ConfigError(
+                f"There is no {what} {excerpt(repr(name), 60)}; there are {some(known)}. "
+                f"{near(str(name), known)}".rstrip()
+            )
+    return names or list(known)

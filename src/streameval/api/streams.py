@@ -1,0 +1,343 @@
+"""Streams: from files, from the registry, from tables in memory, and generated."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from streameval import settings
+from streameval.errors import ConfigError, DataError
+from streameval.streams.readers.any_file import read_any
+from streameval.streams.readers.suspicion import warn_about
+from streameval.streams.readers.table import StreamWarning
+from streameval.streams.stream import Stream
+from streameval.streams.variants import check_variant, split_name, variant
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike
+
+    from streameval.streams.registry import StreamSpec
+
+
+def read(
+    path: str | Path,
+    target: str | None = None,
+    *,
+    drop: Iterable[str] = (),
+    nominal: Iterable[str] = (),
+    numeric: Iterable[str] = (),
+    missing: Iterable[str] = (),
+) -> Stream:
+    """Read a stream from a file: ARFF, CSV or Parquet.
+
+    Numbers, dates, times and truth values are numeric attributes, all other texts nominal ones.
+    The target is a class, whatever it looks like.
+
+    Parameters
+    ----------
+    path : str or Path
+        ``.arff``, ``.csv``, ``.data`` or ``.txt`` (with a header), each also in ``.gz``, ``.xz``
+        or ``.zip``; or ``.parquet``.
+    target : str, optional
+        The column to predict; of an ARFF file by default the last one.
+    drop : iterable of str
+        Columns to leave out.
+    nominal : iterable of str
+        Columns whose numbers are names, such as postal codes.
+    numeric : iterable of str
+        Columns that must be numbers.
+    missing : iterable of str
+        Texts that stand for a missing value instead of ``?``, nothing, ``NA``, ``NaN``, ``nan``.
+
+    Returns
+    -------
+    Stream
+        The rows in the order of the file, named as the file.
+
+    Raises
+    ------
+    StreamevalError
+        If the file is not what it should be.
+
+    Warns
+    -----
+    StreamWarning
+        If an evaluation would be pointless or costly, for example with one class.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> lines = ["size,colour,y", "1,red,no", "3,blue,yes", "2,red,no"]
+    >>> _ = Path("my.csv").write_text(chr(10).join(lines))
+    >>> import streameval as se
+    >>> se.read("my.csv", target="y")
+    <Stream 'my': 3 instances, 1 numeric and 1 nominal attribute, 2 classes of 'y'>
+    """
+    return read_any(path, target, drop=drop, nominal=nominal, numeric=numeric, missing=missing)
+
+
+def load(name: str) -> Stream:
+    """Return a stream of the registry, or a variant of it.
+
+    A real stream is downloaded when it is used for the first time, unless its file lies in the
+    folder that the environment variable ``STREAMEVAL_DATA`` names. Raw files are kept in
+    ``resources/raw`` of a project, elsewhere in the user's cache. The registry is
+    ``config/streams.yaml`` of the working folder, elsewhere the package's own.
+
+    Parameters
+    ----------
+    name : str
+        An id that ``streameval streams`` lists. Behind it ``:shuffled:SEED`` permutes the
+        instances, ``:temporal:SEED`` does so within classes and keeps the order of the labels,
+        ``:blocks:SEED:SIZE`` permutes blocks.
+
+    Returns
+    -------
+    Stream
+        The stream, named by its id.
+
+    Raises
+    ------
+    StreamevalError
+        If there is no such stream, or its file cannot be had.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> se.load("markov_ozone:shuffled:1")
+    <Stream 'markov_ozone:shuffled:1': 2,536 instances, 72 numeric attributes, 2 classes of 'class'>
+    """
+    spec = stream_spec(name)
+    return variant(_original(spec), split_name(name)[1])
+
+
+def from_pandas(
+    frame: pd.DataFrame,
+    target: str,
+    *,
+    drop: Iterable[str] = (),
+    nominal: Iterable[str] = (),
+    numeric: Iterable[str] = (),
+    missing: Iterable[str] = (),
+    name: str = "DataFrame",
+) -> Stream:
+    """Return the stream of a data frame.
+
+    Numbers, dates, times, durations and truth values are numeric attributes; texts and categories
+    are nominal ones. Missing values (NaN, None, NA, NaT, and the texts that stand for them in
+    files) stay missing; a label must not be missing. The index is not used.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The rows in stream order. It is not changed.
+    target : str
+        The column to predict; its values are the classes, in sorted order.
+    drop, nominal, numeric, missing : iterable of str
+        As for `read`.
+    name : str
+        Name of the stream.
+
+    Returns
+    -------
+    Stream
+        A copy of the data.
+
+    Raises
+    ------
+    StreamevalError
+        If there is no such column, a label is missing, or a column cannot be an attribute.
+
+    Warns
+    -----
+    StreamWarning
+        As for `read`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import streameval as se
+    >>> frame = pd.DataFrame({"size": [1.5, None, 3], "colour": ["red", "blue", "red"]})
+    >>> se.from_pandas(frame.assign(y=[True, False, True]), target="y")
+    <Stream 'DataFrame': 3 instances, 1 numeric and 1 nominal attribute, 2 classes of 'y'>
+    """
+    from streameval.streams.readers.frame import read_frame
+
+    options: dict[str, Any] = {"missing": missing} if missing else {}
+    stream = read_frame(
+        frame, target, drop=drop, nominal=nominal, numeric=numeric, name=name, **options
+    )
+    warn_about(stream)
+    return stream
+
+
+def from_arrays(
+    X: ArrayLike | pd.DataFrame,
+    y: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    nominal: Iterable[str] = (),
+    target: str = "class",
+    name: str = "arrays",
+) -> Stream:
+    """Return the stream of a matrix of inputs and their labels.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, m), or pandas.DataFrame
+        Inputs in stream order; NaN is missing.
+    y : array-like of shape (n,)
+        Labels: numbers, texts or truth values.
+    names : sequence of str, optional
+        Names of the columns, by default those of the frame, or ``x0``, ``x1``, ...
+    nominal : iterable of str
+        Columns whose numbers are names.
+    target : str
+        What to call the labels.
+    name : str
+        Name of the stream.
+
+    Returns
+    -------
+    Stream
+        A copy of the data; see `from_pandas`.
+
+    Raises
+    ------
+    StreamevalError
+        If the shapes contradict each other, or a label is missing.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> se.from_arrays([[0.1, 2], [0.3, 1], [0.2, 2]], ["no", "yes", "no"])
+    <Stream 'arrays': 3 instances, 2 numeric attributes, 2 classes of 'class'>
+    """
+    import pandas as pd
+
+    try:
+        matrix: Any = X  # of whatever pandas takes
+        inputs = pd.DataFrame(matrix).reset_index(drop=True)
+        labels = pd.Series(y).reset_index(drop=True)
+    except (ValueError, TypeError) as error:
+        raise DataError(
+            f"Expected X of shape (n, m) and y of shape (n,), found others: {error}"
+        ) from error
+    if names is None:
+        names = list(inputs.columns) if isinstance(X, pd.DataFrame) else _numbered(inputs.shape[1])
+    if len(labels) != len(inputs) or len(names) != inputs.shape[1]:
+        raise DataError(
+            f"Expected as many rows of X as labels y, and as many names as columns; found X of "
+            f"shape {inputs.shape}, {len(labels):,} labels and {len(names):,} names."
+        )
+    if target in names:
+        raise ConfigError(f"{target!r} is the name of an input. Give another one as target.")
+    frame = inputs.set_axis([*names], axis=1).infer_objects()
+    frame.insert(len(names), target, labels)
+    return from_pandas(frame, target, nominal=nominal, name=name)
+
+
+def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> Stream:
+    """Return a synthetic stream.
+
+    Parameters
+    ----------
+    generator : str
+        ``sea``, ``agrawal``, ``led``, ``led_drift``, ``hyperplane``, ``random_rbf``,
+        ``random_rbf_drift``, ``random_tree`` and ``concept_drift`` draw as MOA does; ``markov``
+        has labels of a given persistence.
+    rows : int
+        Number of instances.
+    seed : int
+        Equal seeds give equal streams.
+    **parameters
+        What differs from the generator's defaults; see `streameval.streams.generators`.
+
+    Returns
+    -------
+    Stream
+        The stream, named as the generator.
+
+    Raises
+    ------
+    StreamevalError
+        If the generator or a parameter is unknown, missing or out of range.
+
+    Examples
+    --------
+    >>> import streameval as se
+    >>> se.generate("sea", rows=1000, function=2)
+    <Stream 'sea': 1,000 instances, 3 numeric attributes, 2 classes of 'class'>
+    """
+    from streameval.streams.registry import GeneratorSpec, synthesise
+
+    given = {"seed": seed, **parameters}
+    words = ", ".join(f"{key} {value}" for key, value in given.items())
+    spec = GeneratorSpec(
+        id=str(generator),
+        title=f"{generator}, {words}",
+        rows=rows,
+        generator=generator,
+        parameters=given,
+    )
+    return synthesise(spec)
+
+
+def stream_spec(name: str) -> StreamSpec:
+    """Return the entry of a stream of the registry, or of what it is a variant of.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such stream, or no such variant.
+    """
+    from streameval.streams.registry import find_spec, load_registry
+
+    key, rearranged = split_name(name)
+    registry = load_registry()
+    if key not in registry and os.path.isfile(name):  # noqa: PTH113, it takes names of any length
+        raise ConfigError(f"{name!r}: expected an id of the registry. For a file, use read().")
+    spec = find_spec(registry, key)
+    check_variant(key, rearranged)
+    return spec
+
+
+def warn_of_delays(stream: Stream) -> None:
+    """Warn that the labels of a stream are used before they would be known."""
+    if stream.label_time is not None:
+        warnings.warn(
+            f"Labels of {stream.name!r} come later than their instances. Here each is known before "
+            "the next instance all the same: every accuracy, also that of the previous label, is "
+            "better than it could be in practice.",
+            StreamWarning,
+            stacklevel=3,
+        )
+
+
+def _original(spec: StreamSpec) -> Stream:
+    from streameval.streams.raw.fetch import fetch, mirror_folder
+    from streameval.streams.registry import FileSpec, GeneratorSpec, convert, synthesise
+
+    if isinstance(spec, GeneratorSpec):
+        return synthesise(spec)
+    if not isinstance(spec, FileSpec):
+        raise ConfigError(f"Stream {spec.id!r} is neither read nor generated.")
+    raw = fetch(spec, _raw_folder(), mirror_folder(), progress=sys.stderr.isatty())
+    return convert(spec, raw)
+
+
+def _raw_folder() -> Path:
+    """Return where raw files are kept: in the project, or elsewhere in the user's cache."""
+    import pooch
+
+    in_project = Path("config", "streams.yaml").is_file()
+    return settings.RAW if in_project else Path(pooch.os_cache("streameval")) / "raw"
+
+
+def _numbered(columns: int) -> list[str]:
+    return [f"x{place}" for place in range(columns)]

@@ -1,0 +1,323 @@
+"""Running learners of all sorts over a stream, and what the result says."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+import river.linear_model
+import river.preprocessing
+import river.tree
+import sklearn.linear_model
+import sklearn.pipeline
+import sklearn.preprocessing
+
+import streameval as se
+from streameval import cli
+from streameval.learners.registry import load_learners
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.measures.registry import MEASURES
+from streameval.protocols.delayed import Delayed
+from streameval.settings import ROOT
+from streameval.studies.intervals import series_interval
+
+STREAM = se.generate("markov", rows=600, priors=[0.6, 0.4], persistence=0.8, attributes=3)
+
+
+class Last:
+    """Predict the label that was learnt last; none before."""
+
+    def __init__(self):
+        self.label = None
+
+    def learn(self, x, y, w):
+        self.label = y
+
+    def predict(self, x):
+        return self.label
+
+
+@pytest.fixture(scope="module")
+def result():
+    return se.evaluate(STREAM, ["naive_bayes", Last, se.augmented("naive_bayes")])
+
+
+@pytest.mark.realdata
+def test_the_numbers_are_those_of_moa_and_of_the_command(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    stream = se.load("elec2")
+    # Source: MOA as packed in CapyMOA 0.15.1, over the whole of elecNormNew.arff.
+    correct = {"no_change": 38665, "naive_bayes": 33242, "hoeffding_tree": 35885}
+    result = se.evaluate(stream, list(correct))
+    measures = result.measures()
+    for name, number in correct.items():
+        assert round(measures.loc[name, "accuracy"] * 45312) == number
+        cli.main(["evaluate", "elec2", "--learner", name, "--json"])
+        said = json.loads(capsys.readouterr().out)
+        for measure in ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"):
+            assert said[measure] == measures.loc[name, measure]
+
+
+def test_the_wrappers_are_those_of_the_registry():
+    stream = se.load("markov_ozone")
+    ours = [se.augmented("naive_bayes"), se.corrected("naive_bayes")]
+    names = ["naive_bayes_augmented", "naive_bayes_corrected"]
+    assert se.evaluate(stream, ours).learners[:2] == names
+    ours, theirs = (se.evaluate(stream, each).predictions for each in (ours, names))
+    pd.testing.assert_frame_equal(ours, theirs)
+
+
+def test_the_smoothing_weight_is_that_of_the_stream():
+    rows = load_learners(ROOT / "config" / "learners.yaml")
+    recipe = se.corrected(se.learner("naive_bayes"))
+    for smoothing in (0.001, 0.0001):
+        assert recipe.make(smoothing) == rows["naive_bayes_corrected"].make(smoothing)
+        nested = se.augmented("naive_bayes_corrected").make(smoothing)
+        assert nested.learner == rows["naive_bayes_corrected"].make(smoothing)
+    assert se.corrected("naive_bayes", alpha=0.5).make(0.1).alpha == 0.5
+
+
+def test_models_of_others_are_left_alone():
+    scaler, model = sklearn.preprocessing.StandardScaler(), sklearn.linear_model.Perceptron()
+    objects = [
+        river.preprocessing.StandardScaler() | river.linear_model.LogisticRegression(),
+        river.tree.HoeffdingTreeClassifier(),
+        sklearn.pipeline.make_pipeline(scaler, model),
+        sklearn.linear_model.Perceptron(),
+        Last(),
+    ]
+    before = [pickle.dumps(each) for each in objects]
+    first, second = (se.evaluate(STREAM, objects) for _ in range(2))
+    assert [pickle.dumps(each) for each in objects] == before
+    pd.testing.assert_frame_equal(first.predictions, second.predictions)
+    assert first.learners == [
+        "StandardScaler | LogisticRegression",
+        "HoeffdingTreeClassifier",
+        "StandardScaler | Perceptron",
+        "Perceptron",
+        "Last",
+        "no_change",
+        "majority",
+    ]
+
+
+def test_whatever_is_a_learner_is_taken():
+    given = [
+        "naive_bayes",
+        f"{__name__}:Last",
+        se.learner("hoeffding_tree", grace_period=100),
+        HoeffdingTree(grace_period=100),
+        HoeffdingTree,
+        sklearn.linear_model.Perceptron,
+        river.tree.HoeffdingTreeClassifier,
+        Last,
+        Last(),
+        se.augmented(Last, lags=2),
+    ]
+    result = se.evaluate(STREAM, given)
+    assert result.learners == [
+        "naive_bayes",
+        f"{__name__}:Last",
+        "hoeffding_tree(grace_period=100)",
+        "hoeffding_tree(grace_period=100) 2",
+        "hoeffding_tree",
+        "Perceptron",
+        "HoeffdingTreeClassifier",
+        "Last",
+        "Last 2",
+        "Last_augmented(lags=2)",
+        "no_change",
+        "majority",
+    ]
+    predictions = result.predictions
+    assert predictions["hoeffding_tree(grace_period=100)"].equals(
+        predictions["hoeffding_tree(grace_period=100) 2"]
+    )
+    assert predictions["Last"].equals(predictions["Last 2"])
+
+
+def test_one_learner_or_a_mapping(result):
+    assert se.evaluate(STREAM, "naive_bayes").learners == ["naive_bayes", "no_change", "majority"]
+    named = se.evaluate(STREAM, {"mine": Last, "bayes": "naive_bayes", "majority": "majority"})
+    assert named.learners == ["mine", "bayes", "majority", "no_change"]
+    assert named.predictions["mine"].equals(result.predictions["Last"])
+    asked = se.evaluate(STREAM, ["majority", "no_change", "naive_bayes"])
+    assert asked.learners == ["majority", "no_change", "naive_bayes"]
+
+
+@pytest.mark.parametrize(
+    ("learners", "said"),
+    [
+        ([], "one learner or more, found none"),
+        ("naive_bays", "no learner 'naive_bays'; there are .* Did you mean 'naive_bayes'"),
+        (5, "Expected a learner, found 5 of type int"),
+        ([None], "Expected a learner, found None"),
+        ({"no_change": "naive_bayes"}, "found 'no_change', which is that of a baseline"),
+        ({"row": "naive_bayes"}, "No learner can be called row"),
+        ("nowhere:Mine", "cannot import 'nowhere:Mine'"),
+        (sklearn.linear_model.LogisticRegression(), "cannot learn from a stream"),
+        (river.linear_model.LinearRegression(), "no classifier"),
+    ],
+)
+def test_what_is_no_learner_is_refused(learners, said):
+    with pytest.raises(se.StreamevalError, match=said) as error:
+        se.evaluate(STREAM, learners)
+    assert len(str(error.value)) < 2000
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: se.learner("hoeffding_tree", grace=1), "unknown parameter grace"),
+        (lambda: se.augmented("naive_bayes", lags=0), "at least one lag"),
+        (lambda: se.augmented("naive_bayes", lags=1.5), "a whole number for lags, found '1.5'"),
+        (lambda: se.corrected("naive_bayes", alpha=7), "alpha"),
+        (lambda: se.evaluate("elec2", "naive_bayes"), "Expected a stream, found str 'elec2'"),
+        (lambda: se.evaluate(STREAM, "naive_bayes", "delaid:4"), "There is no protocol 'delaid'"),
+        (lambda: se.evaluate(STREAM, "naive_bayes", seed=0.5), "seed: expected a whole number"),
+    ],
+)
+def test_mistakes_are_said_at_once(call, said):
+    with pytest.raises(se.StreamevalError, match=said):
+        call()
+
+
+def test_protocols_are_texts_mappings_or_objects(result):
+    late = se.evaluate(STREAM, Last, protocol="delayed:48")
+    assert late.protocol == "delayed-48"
+    for protocol in ({"name": "delayed", "delay": 48}, Delayed(48)):
+        again = se.evaluate(STREAM, Last, protocol)
+        pd.testing.assert_frame_equal(again.predictions, late.predictions)
+    assert late.measures().loc["no_change", "kappa_temporal"] == 0
+    labels = result.predictions["Last"].iloc[1:].to_numpy()
+    np.testing.assert_array_equal(labels, result.predictions["true"].iloc[:-1].to_numpy())
+    folds = se.evaluate(STREAM, "naive_bayes", {"name": "cross_validation", "folds": 3})
+    assert list(folds.predictions.columns[:3]) == ["row", "fold", "true"]
+    assert len(folds.predictions) == 3 * len(STREAM)
+    for draw in (lambda: folds.curve("accuracy"), lambda: folds.differences()):
+        with pytest.raises(se.StreamevalError, match="several folds"):
+            draw()
+
+
+def test_predictions_have_the_names_of_the_classes(result):
+    found = result.predictions
+    assert list(found.columns) == ["row", "true", *result.learners]
+    assert found["row"].tolist() == list(range(600))
+    names = np.array(STREAM.schema.classes)
+    np.testing.assert_array_equal(found["true"].to_numpy(), names[STREAM.y])
+    assert found["Last"].isna().tolist() == [True] + [False] * 599
+    assert found.loc[1, "no_change"] == found.loc[0, "true"]
+
+
+def test_measures_are_a_table(result):
+    table = result.measures()
+    assert (
+        list(table.index)
+        == result.learners
+        == ["naive_bayes", "Last", "naive_bayes_augmented", "no_change", "majority"]
+    )
+    assert list(table.columns) == list(MEASURES)
+    assert list(result.measures("mcc", "f1").columns) == ["mcc", "f1"]
+    assert table.loc["no_change", "kappa_temporal"] == 0
+    assert table.loc["majority", "kappa_m"] == 0
+    assert (result.reasons() == "").all(axis=None)
+    with pytest.raises(se.StreamevalError, match=r"no measure 'kapa'; there are .* Did you mean"):
+        result.measures("kapa")
+
+
+def test_undefined_measures_have_reasons():
+    with pytest.warns(se.StreamWarning):
+        stream = se.from_arrays([[1.0], [2.0]], ["u", "u"])
+    found = se.evaluate(stream, "majority")
+    undefined = found.measures().isna()
+    assert undefined.loc["majority", "kappa"]
+    pd.testing.assert_frame_equal(undefined, found.reasons() != "")
+    assert "undefined" in found._repr_html_()
+
+
+def test_curves_are_measures_of_windows(result):
+    curve = result.curve("kappa_m", window=100, points=6)
+    assert list(curve.index) == [100, 200, 300, 400, 500, 600]
+    assert list(curve.columns) == result.learners
+    accuracy = result.curve("accuracy", window=100, points=6, learners=["Last"])
+    last = result.predictions.iloc[500:]
+    assert accuracy["Last"].iloc[-1] == (last["Last"] == last["true"]).mean()
+    for options, said in (
+        ({"window": 0}, "window: expected a whole number above 0"),
+        ({"points": True}, "points: expected a whole number"),
+        ({"learners": ["L"]}, "no learner 'L'"),
+    ):
+        with pytest.raises(se.StreamevalError, match=said):
+            result.curve("accuracy", **options)
+    with pytest.raises(se.StreamevalError, match="no measure 'x'"):
+        result.curve("x")
+
+
+def test_differences_have_intervals(result):
+    found = result.differences("majority")
+    assert list(found.index) == [name for name in result.learners if name != "majority"]
+    hits = result.predictions
+    right = {n: (hits[n] == hits["true"]).to_numpy(float) for n in ("Last", "majority")}
+    expected = series_interval(right["Last"] - right["majority"])
+    assert tuple(found.loc["Last", ["difference", "low", "high"]]) == tuple(expected)
+    assert list(result.differences().index) == [n for n in result.learners if n != "no_change"]
+
+
+def test_costs_are_known_or_missing(result):
+    assert list(result.costs.columns) == ["instances", "seconds", "model_bytes"]
+    assert (result.costs["instances"] == 600).all()
+    assert (result.costs[["seconds", "model_bytes"]] > 0).all(axis=None)
+
+
+def test_a_result_is_shown_with_its_measures(result):
+    first, *table = repr(result).splitlines()
+    assert first == (
+        "<Result: naive_bayes, Last, naive_bayes_augmented, no_change, majority on 'markov', "
+        "prequential, 600 predictions>"
+    )
+    assert table[0].split() == ["accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"]
+    assert len(table) == 7
+    html = result._repr_html_()
+    assert "<table" in html
+    assert "&lt;Result" in html
+
+
+def test_labels_that_come_late_are_warned_of_where_the_protocol_ignores_it():
+    stream = se.load("led_delayed").take(slice(0, 200))
+    with pytest.warns(se.StreamWarning, match="come later than their instances"):
+        se.evaluate(stream, "majority")
+
+
+def test_a_bar_is_shown_where_it_is_asked_for(capsys):
+    se.evaluate(STREAM, "majority")
+    assert capsys.readouterr().err == ""
+    se.evaluate(STREAM, "majority", progress=True)
+    assert "instances" in capsys.readouterr().err
+
+
+def test_a_plot_is_a_figure_that_a_notebook_shows(result, tmp_path):
+    drawn = result.plot(["accuracy", "mcc"], window=100, learners=["Last", "majority"])
+    assert len(drawn.axes) == 2
+    assert drawn._repr_png_().startswith(b"\x89PNG")
+    drawn.savefig(tmp_path / "a.svg")
+    assert "Last" in (tmp_path / "a.svg").read_text() or (tmp_path / "a.svg").stat().st_size > 1000
+    assert len(result.plot("kappa").axes) == 1
+    with pytest.raises(se.StreamevalError, match="measures: expected one or more"):
+        result.plot([])
+
+
+def test_a_plot_without_the_extra_says_what_to_install():
+    code = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "import streameval as se\n"
+        "r = se.evaluate(se.generate('sea', rows=100), 'majority')\n"
+        "try: r.plot()\n"
+        "except se.StreamevalError as e: print(e)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 'pip install "streameval[pipeline]"' in done.stdout

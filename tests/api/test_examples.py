@@ -1,0 +1,56 @@
+"""The examples in the docstrings of the public names are true."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+
+import pytest
+
+import streameval as se
+
+#: What is a class of others, or has nothing to show.
+WITHOUT = {"StreamWarning", "StreamevalError", "UndefinedMeasureWarning", "Stream"}
+
+
+def examples(name: str) -> list[doctest.DocTest]:
+    """Return the examples of a public name and of its public methods."""
+    found = doctest.DocTestFinder(exclude_empty=True).find(getattr(se, name), name, globs={})
+    return [test for test in found if test.examples]
+
+
+def run(test: doctest.DocTest) -> None:
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    said: list[str] = []
+    assert runner.run(test, out=said.append).failed == 0, "".join(said)
+
+
+@pytest.mark.parametrize("name", sorted({*se.__all__} - WITHOUT))
+def test_examples_are_true(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tests = examples(name)
+    assert tests, f"{name} has no example"
+    for test in tests:
+        run(test)
+
+
+def test_the_first_example_is_true():
+    (test,) = doctest.DocTestFinder(recurse=False).find(se, "streameval", globs={})
+    run(test)
+
+
+def test_a_wrong_example_is_seen():
+    test = doctest.DocTestParser().get_doctest(">>> 1 + 1\n3\n", {}, "wrong", None, 0)
+    with pytest.raises(AssertionError, match="Expected"):
+        run(test)
+
+
+@pytest.mark.parametrize("name", sorted({*se.__all__} - {"Stream"}))
+def test_public_names_are_documented_and_typed(name):
+    found = getattr(se, name)
+    assert inspect.getdoc(found)
+    if inspect.isfunction(found):
+        signature = inspect.signature(found)
+        assert signature.return_annotation is not inspect.Signature.empty
+        for parameter in signature.parameters.values():
+            assert parameter.annotation is not inspect.Parameter.empty, parameter

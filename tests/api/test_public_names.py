@@ -1,0 +1,83 @@
+"""What ``import streameval`` gives, and what it costs."""
+
+from __future__ import annotations
+
+import ast
+import json
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import streameval as se
+from streameval.measures.registry import MEASURES
+
+SOURCE = ast.parse(Path(se.__file__).read_text(encoding="utf-8"))
+#: What takes time to import, and is not needed for the name alone.
+HEAVY = {"jsonschema", "llvmlite", "matplotlib", "numba", "numpy", "pandas", "pyarrow", "pooch"}
+HEAVY |= {"requests", "scipy", "tqdm", "yaml"}
+
+
+def run(code: str, **variables: str) -> str:
+    words = [sys.executable, "-c", code]
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+
+def for_type_checkers() -> dict[str, str]:
+    """Return the names that type checkers see, and the modules that they see them in."""
+    (branch,) = (
+        node
+        for node in SOURCE.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    )
+    return {alias.name: node.module for node in branch.body for alias in node.names}
+
+
+def test_type_checkers_see_what_is_there():
+    seen = for_type_checkers()
+    assert sorted(seen) == sorted(se.__all__)
+    for name, module in seen.items():
+        assert getattr(se, name) is getattr(sys.modules[module], name)
+    assert set(se.__all__) <= set(dir(se))
+    assert "__version__" in dir(se)
+
+
+def test_no_public_name_is_that_of_a_module():
+    modules = {module.name for module in pkgutil.iter_modules(se.__path__)}
+    assert "api" in modules
+    assert not modules & {*se.__all__}
+
+
+def test_every_measure_is_a_function():
+    assert {*MEASURES} <= {*se.__all__}
+
+
+def test_other_names_are_unknown():
+    with pytest.raises(AttributeError, match="no attribute 'kapa'"):
+        _ = se.kapa
+    with pytest.raises(ImportError, match="cannot import name 'kapa'"):
+        exec("from streameval import kapa")
+    exec("from streameval import measures, kappa, settings")
+
+
+def test_the_import_loads_next_to_nothing():
+    code = "import sys, json; before = {*sys.modules}; import streameval; "
+    code += "print(json.dumps([*({*sys.modules} - before)]))"
+    loaded = json.loads(run(code))
+    assert not {name.partition(".")[0] for name in loaded} & HEAVY
+    assert [name for name in loaded if name.startswith("streameval.")] == []
+    assert len(loaded) < 20, loaded
+
+
+def test_a_stream_is_read_without_a_compiler(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,y\n1,u\n2,v\n")
+    code = f"import sys, streameval as se; se.read({str(path)!r}, target='y'); "
+    code += "print('numba' in sys.modules, 'matplotlib' in sys.modules)"
+    assert run(code).split() == ["False", "False"]
+
+
+def test_the_package_says_that_it_is_typed():
+    assert Path(se.__file__).with_name("py.typed").is_file()

@@ -1,0 +1,223 @@
+"""Streams from files, tables in memory, the registry and generators."""
+
+from __future__ import annotations
+
+import datetime
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import streameval as se
+from streameval.streams.generators.sea import sea
+from streameval.streams.registry import find_spec, load_registry, synthesise
+from streameval.streams.stream import Attribute
+
+FRAME = pd.DataFrame(
+    {
+        "id": [11, 12, 13, 14],
+        "size": [1.5, None, 3.0, -2.0],
+        "flag": pd.array([True, None, False, True], "boolean"),
+        "count": pd.array([1, 2, None, 4], "Int64"),
+        "colour": ["red", None, "blue", "red"],
+        "text": pd.array(["x", "NA", "y", "x"], "string"),
+        "grade": pd.Categorical([3, 1, None, 3], categories=[3, 2, 1]),
+        "day": pd.to_datetime(["1970-01-02", None, "1970-01-01", "1970-01-03"]),
+        "y": [1, 0, 1, 1],
+    }
+)
+
+
+def test_each_type_of_column_is_what_the_reading_rule_says():
+    before = FRAME.copy(deep=True)
+    stream = se.from_pandas(FRAME, target="y", drop=["id"])
+    pd.testing.assert_frame_equal(FRAME, before)
+    assert stream.schema.attributes == (
+        Attribute("size"),
+        Attribute("flag"),
+        Attribute("count"),
+        Attribute("colour", ("blue", "red")),
+        Attribute("text", ("x", "y")),
+        Attribute("grade", ("1", "3")),
+        Attribute("day"),
+    )
+    nan = np.nan
+    np.testing.assert_array_equal(
+        stream.X,
+        [
+            [1.5, 1, 1, 1, 0, 1, 86400],
+            [nan, nan, 2, nan, nan, 0, nan],
+            [3, 0, nan, 0, 1, nan, 0],
+            [-2, 1, 4, 1, 0, 1, 2 * 86400],
+        ],
+    )
+    assert stream.schema.classes == ("0", "1")
+    assert stream.y.tolist() == [1, 0, 1, 1]
+
+
+def test_options_say_what_columns_are():
+    frame = FRAME[["id", "grade", "text", "y"]]
+    stream = se.from_pandas(frame, "y", nominal=["id"], numeric=["grade"], missing=["x"], name="n")
+    assert [a.values for a in stream.schema.attributes] == [
+        ("11", "12", "13", "14"),
+        None,
+        ("NA", "y"),
+    ]
+    assert stream.name == "n"
+
+
+NUMBERS = st.one_of(st.none(), st.floats(-1e9, 1e9), st.integers(-100, 100).map(float))
+NAMES = st.one_of(st.none(), st.sampled_from(["red", "blue", "a b", "é", "x,y", 'q"q']))
+FLAGS = st.one_of(st.none(), st.booleans())
+DAYS = st.one_of(st.none(), st.datetimes(datetime.datetime(1900, 1, 1)))
+ROWS = st.tuples(NUMBERS, NAMES, FLAGS, DAYS, st.sampled_from(["no", "yes", "perhaps"]))
+
+
+@given(rows=st.lists(ROWS, min_size=1, max_size=20))
+def test_a_frame_and_its_csv_are_the_same_stream(rows, tmp_path_factory):
+    numbers, names, flags, days, labels = zip(*rows, strict=True)
+    frame = pd.DataFrame(
+        {
+            "number": pd.Series(numbers, dtype=float),
+            "name": pd.Series(names, dtype="str"),
+            "flag": pd.array(flags, "boolean"),
+            "day": pd.Series(days, dtype="datetime64[us]"),
+            "y": labels,
+        }
+    )
+    path = tmp_path_factory.mktemp("csv") / "DataFrame.csv"
+    frame.to_csv(path, index=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", se.StreamWarning)
+        ours, theirs = se.from_pandas(frame, "y"), se.read(path, "y")
+    assert ours.schema == theirs.schema
+    assert ours.digest == theirs.digest
+    assert (ours.name, len(ours)) == (theirs.name, len(rows))
+
+
+@pytest.mark.parametrize(
+    ("frame", "target", "said"),
+    [
+        ([1, 2], "y", "Expected a DataFrame of pandas, found list"),
+        (FRAME, "z", "there is no column 'z'; the columns are id"),
+        (FRAME[["y"]], "y", "no input column is left"),
+        (FRAME[["y", "size"]].iloc[:0], "y", "expected rows of data, found none"),
+        (pd.DataFrame({"a": [1, 2], "y": ["u", None]}), "y", r"iloc 1: the label \('y'\) is miss"),
+        (pd.DataFrame({"a": [1, "x"], "y": [0, 1]}), "y", "values of one type in the column 'a'"),
+        (pd.DataFrame({"a": [[1], [2]], "y": [0, 1]}), "y", "column 'a' is of type list"),
+        (pd.DataFrame({"a": [1j, 2j], "y": [0, 1]}), "y", "values of one type in the column 'a'"),
+        (pd.DataFrame({"a": [1, np.inf], "y": [0, 1]}), "y", "iloc 1: column 'a': expected a num"),
+        (FRAME[["size", "size", "y"]], "y", "the column name 'size' occurs 2 times"),
+    ],
+)
+def test_what_is_no_stream_is_refused(frame, target, said):
+    with pytest.raises(se.StreamevalError, match=said) as error:
+        se.from_pandas(frame, target)
+    assert len(str(error.value)) < 2000
+
+
+def test_warnings_are_those_of_files():
+    with pytest.warns(se.StreamWarning, match="constant columns: a"):
+        se.from_pandas(pd.DataFrame({"a": [1, 1], "b": [1, 2], "y": [0, 1]}), "y")
+
+
+def test_columns_with_numbers_for_names():
+    frame = pd.DataFrame({0: [1, 2, 4], 1: ["u", "v", "u"], 2: [0.5, 1, 2]})
+    stream = se.from_pandas(frame, target=1, drop=[2])
+    assert [a.name for a in stream.schema.attributes] == ["0"]
+    assert stream.schema.target == "1"
+
+
+def test_arrays_are_a_stream():
+    X, y = np.array([[0.5, 1], [np.nan, 2], [1.5, 1]]), ["u", "v", "u"]
+    for labels in (y, np.array(y), pd.Series(y, index=[7, 8, 9])):
+        stream = se.from_arrays(X, labels, nominal=["x1"])
+        np.testing.assert_array_equal(stream.X, [[0.5, 0], [np.nan, 1], [1.5, 0]])
+        assert stream.schema.classes == ("u", "v")
+    frame = pd.DataFrame(X, columns=["a", "b"], index=[5, 6, 7])
+    stream = se.from_arrays(frame, pd.Series([3, 1, 3]), target="label")
+    assert [a.name for a in stream.schema.attributes] == ["a", "b"]
+    assert (stream.schema.target, stream.schema.classes) == ("label", ("1", "3"))
+    assert list(frame.columns) == ["a", "b"]
+    named = se.from_arrays(X, y, names=["p", "q"])
+    assert [a.name for a in named.schema.attributes] == ["p", "q"]
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "options", "said"),
+    [
+        (np.zeros((3, 2)), [0, 1], {}, "as many rows of X as labels y"),
+        (np.zeros((2, 2, 2)), [0, 1], {}, "X of shape"),
+        (np.eye(2), [0, 1], {"names": ["a"]}, "as many names as columns"),
+        (np.eye(2), [0, 1], {"target": "x0"}, "'x0' is the name of an input"),
+        (np.eye(2), [0, None], {}, "label .* is missing"),
+    ],
+)
+def test_arrays_that_contradict_each_other_are_refused(X, y, options, said):
+    with pytest.raises(se.StreamevalError, match=said):
+        se.from_arrays(X, y, **options)
+
+
+def test_generated_streams_are_those_of_the_generators():
+    stream = se.generate("sea", rows=100, seed=3, function=2)
+    assert stream.digest == sea(100, function=2, seed=3).digest
+    assert stream.name == "sea"
+    for parameters in ({"noise": "much"}, {"foo": 1}, {"function": 9}):
+        with pytest.raises(se.StreamevalError, match=r"Stream 'sea': Generator sea"):
+            se.generate("sea", rows=10, **parameters)
+    with pytest.raises(se.StreamevalError, match="Unknown generator 'see'"):
+        se.generate("see", rows=10)
+    with pytest.raises(se.StreamevalError, match="n must be a number at least 1"):
+        se.generate("sea", rows=0)
+
+
+def test_streams_of_the_registry_know_their_smoothing():
+    spec = find_spec(load_registry(), "markov_covtype")
+    assert spec.smoothing != 0.001
+    stream = se.load("markov_ozone")
+    assert stream.digest == synthesise(find_spec(load_registry(), "markov_ozone")).digest
+    assert stream.take(slice(0, 5)).smoothing == stream.smoothing
+
+
+@pytest.mark.realdata
+def test_a_real_stream_and_its_variant(tmp_path, monkeypatch, real_stream):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    stream = se.load("elec2")
+    assert stream.digest == real_stream("elec2").digest
+    variant = se.load("elec2:shuffled:1")
+    assert sorted(variant.y) == sorted(stream.y)
+    assert variant.digest != stream.digest
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("elec22", "Did you mean 'elec2'"),
+        (__file__, "For a file, use"),
+        ("elec2:mixed:1", "Variant 'mixed:1' of stream 'elec2': expected original"),
+    ],
+)
+def test_unknown_streams_are_refused(name, said):
+    with pytest.raises(se.StreamevalError, match=said):
+        se.load(name)
+
+
+def test_a_stream_is_shown_in_a_line_and_in_a_notebook_as_a_table():
+    with pytest.warns(se.StreamWarning, match="one value only"):
+        stream = se.from_pandas(FRAME.iloc[[0, 2]], target="y", drop=["id", "day"], name="<b>")
+    assert repr(stream) == (
+        "<Stream '<b>': 2 instances, 3 numeric and 3 nominal attributes, 1 class of 'y'>"
+    )
+    shown = stream._repr_html_()
+    assert "&lt;b&gt;" in shown
+    assert "<b>" not in shown
+    assert "<th>colour</th>" in shown
+    assert "<td>blue</td>" in shown
+    head = stream.head(1)
+    assert head["colour"].tolist() == ["red"]
+    assert head["y"].tolist() == ["1"]
+    assert stream.head()["grade"].isna().tolist() == [False, True]
