@@ -8,10 +8,11 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+import pooch
 import pytest
 
 from streameval import cli
-from streameval.cli import opening
+from streameval.api import streams
 from streameval.streams.generators.markov import markov
 from streameval.streams.readers.table import StreamWarning
 
@@ -119,7 +120,7 @@ def test_a_variant_of_a_stream_of_the_registry(capsys):
 )
 def test_a_real_stream_of_the_registry(capsys, tmp_path, monkeypatch, learner, correct):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(opening.pooch, "os_cache", lambda name: tmp_path / name)
+    monkeypatch.setattr(pooch, "os_cache", lambda name: tmp_path / name)
     _, out, _ = run(capsys, "evaluate", "elec2", "--learner", learner, "--json")
     assert round(json.loads(out)["accuracy"] * 45312) == correct
     assert (tmp_path / "streameval" / "raw" / "elec2" / "elecNormNew.arff.gz").is_file()
@@ -181,8 +182,9 @@ def test_a_check_says_what_to_do(capsys, tmp_path, table):
 
 def test_labels_that_come_late_are_warned_of(capsys, monkeypatch):
     stream = markov(200, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
-    late = replace(stream, time=np.arange(200), label_time=np.arange(200) + 50)
-    monkeypatch.setattr(opening, "_original", lambda _: late)
+    times = {"time": np.arange(200), "label_time": np.arange(200) + 50}
+    late = replace(stream, name="markov_elec2", **times)
+    monkeypatch.setattr(streams, "_original", lambda _: late)
     with pytest.warns(StreamWarning, match="Labels of 'markov_elec2' are delayed"):
         code, _, _ = run(capsys, "check", "markov_elec2")
     assert code == 0

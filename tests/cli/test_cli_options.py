@@ -36,13 +36,13 @@ def table(tmp_path):
 @pytest.fixture
 def opened(monkeypatch):
     """The streams that a command reads from files."""
-    streams, read = [], opening.read_any
+    streams, original = [], opening.read
 
-    def read_any(*words, **options):
-        streams.append(read(*words, **options))
+    def read(*words, **options):
+        streams.append(original(*words, **options))
         return streams[-1]
 
-    monkeypatch.setattr(opening, "read_any", read_any)
+    monkeypatch.setattr(opening, "read", read)
     return streams
 
 
@@ -69,11 +69,11 @@ def test_options_are_repeated_or_take_several(capsys, table, opened):
 def test_options_reach_the_reader_only_if_they_are_given(capsys, monkeypatch, table):
     found = []
 
-    def read_any(*words, **options):
+    def read(*words, **options):
         found.append((words, options))
         raise DataError("enough")
 
-    monkeypatch.setattr(opening, "read_any", read_any)
+    monkeypatch.setattr(opening, "read", read)
     run(capsys, "check", table)
     run(capsys, "check", table, "--target", "x", "--numeric", "a,b", "c d", "--missing", "")
     assert found == [

@@ -80,8 +80,9 @@ def test_help_says_how_each_is_written(capsys):
 
 def test_a_delay_of_labels_is_respected_or_warned_of(capsys, monkeypatch):
     stream = markov(200, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
-    late = replace(stream, time=np.arange(200), label_time=np.arange(200) + 50)
-    monkeypatch.setattr("streameval.cli.opening._original", lambda _: late)
+    times = {"time": np.arange(200), "label_time": np.arange(200) + 50}
+    late = replace(stream, name="markov_elec2", **times)
+    monkeypatch.setattr("streameval.api.streams._original", lambda _: late)
     words = ("evaluate", "markov_elec2", "--learner", "no_change")
     with pytest.warns(StreamWarning, match=r"are delayed, .*--protocol delayed:50\."):
         run(capsys, *words)

@@ -97,8 +97,7 @@ def evaluate(
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool):
         raise ConfigError(f"seed: expected a whole number, found {excerpt(repr(seed), 60)}.")
     recipes, parsed = named(learners), parse(protocol)
-    if not parsed.needs_times:
-        warn_of_delays(stream)
+    warn_of_delays(stream, parsed)
     made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
     with _bar(progress, stream, parsed, len(made)) as update:
         table, costs = run_learners(stream, parsed, made, int(seed), progress=update)

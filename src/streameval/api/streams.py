@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from streameval import settings
 from streameval.errors import ConfigError, DataError
+from streameval.protocols.delayed import typical_delay
+from streameval.protocols.protocol import Protocol
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
@@ -307,16 +309,19 @@ def stream_spec(name: str) -> StreamSpec:
     return spec
 
 
-def warn_of_delays(stream: Stream) -> None:
-    """Warn that the labels of a stream are used before they would be known."""
-    if stream.label_time is not None:
-        warnings.warn(
-            f"Labels of {stream.name!r} come later than their instances. Here each is known before "
-            "the next instance all the same: every accuracy, also that of the previous label, is "
-            "better than it could be in practice.",
-            StreamWarning,
-            stacklevel=3,
-        )
+def warn_of_delays(stream: Stream, protocol: Protocol) -> None:
+    """Warn that a protocol uses labels of a stream before they are known."""
+    if stream.label_time is None or protocol.delays_labels or protocol.needs_times:
+        return
+    delay = typical_delay(stream)
+    hint = f" To respect it, use protocol='delayed:{delay}', or --protocol delayed:{delay}."
+    warnings.warn(
+        f"Labels of {stream.name!r} are delayed, but here each label is known before the next "
+        "instance. All accuracies, also that of the previous label, are higher than in "
+        f"practice.{hint if delay else ''}",
+        StreamWarning,
+        stacklevel=3,
+    )
 
 
 def _original(spec: StreamSpec) -> Stream:

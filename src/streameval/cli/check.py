@@ -7,7 +7,8 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from streameval.cli.opening import add_stream, is_file, open_stream
+from streameval.api.streams import warn_of_delays
+from streameval.cli.opening import add_stream, is_file, open_stream, protocol_of
 from streameval.errors import ConfigError, DataError
 from streameval.studies.persistence import CONFIDENCE, check_persistence
 
@@ -39,6 +40,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.sample < 2:
         raise ConfigError(f"--sample: expected at least 2 labels, found {options.sample}.")
     stream = open_stream(options)
+    warn_of_delays(stream, protocol_of(options))
     if stream.schema.classes is None:
         raise DataError(
             f"Stream {stream.name!r}: expected a nominal target, found the numeric target "

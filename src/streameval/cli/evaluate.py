@@ -5,82 +5,130 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from typing import TYPE_CHECKING
-
-from tqdm import tqdm
+from typing import TYPE_CHECKING, Any
 
 from streameval.cli.opening import (
     add_protocol,
     add_stream,
-    learner_spec,
     open_stream,
     protocol_of,
-    smoothing_of,
+    with_working_folder,
 )
-from streameval.learners.wrappers.registry import forms, wrapped
-from streameval.measures.registry import MEASURES
+from streameval.learners.wrappers.registry import forms
 
 if TYPE_CHECKING:
+    from streameval.api.result import Result
     from streameval.cli.opening import Subparsers
 
 #: What ``evaluate`` prints, in this order.
 REPORTED = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
+_TITLE, _CELL = 32, 14
 
 
 def add_to(commands: Subparsers) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser(
         "evaluate",
-        help="run a learner over a stream and measure its predictions",
-        usage="%(prog)s STREAM --learner L [OPTION ...]",
-        description="Run a learner over a stream, by default predict each instance before learning "
+        help="run learners over a stream and measure their predictions",
+        usage="%(prog)s STREAM --learner L [--learner L ...] [OPTION ...]",
+        description="Run learners over a stream, by default predict each instance before learning "
         "from it, and compare the predictions with two baselines: the previous label, and the most "
         "frequent label so far.",
     )
     add_stream(parser)
     parser.add_argument(
-        "--learner", required=True, metavar="L", help="an id of `streameval learners`"
+        "--learner",
+        required=True,
+        action="append",
+        metavar="L",
+        help="an id of `streameval learners`, or a class of yours, module:Class, in the working "
+        "folder; again for each further one",
     )
     parser.add_argument(
         "--wrapper",
         metavar="W",
-        help=f"let the learner use the previous labels: {' or '.join(forms())}",
+        help=f"let the learners use the previous labels: {' or '.join(forms())}",
     )
     add_protocol(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
-    from streameval.studies.running import run_learners  # loads pandas
+    from streameval.api.evaluation import evaluate
+    from streameval.api.learners import in_wrapper, recipe
 
+    with_working_folder()
+    learners = [
+        recipe(name) if options.wrapper is None else in_wrapper(name, options.wrapper)
+        for name in options.learner
+    ]
     protocol = protocol_of(options)
-    spec = learner_spec(options.learner)
-    learner = wrapped(spec.make(smoothing_of(options.stream)), options.wrapper)
-    stream = open_stream(options)
-    events = sum(map(len, protocol.tapes(stream)))
-    with tqdm(total=3 * events, unit=" events", unit_scale=True, disable=None, leave=False) as bar:
-        table, costs = run_learners(stream, protocol, {"learner": learner}, progress=bar.update)
-    instances, seconds = int(costs["instances"][0]), float(costs["seconds"][0])
-    model_bytes, counts = int(costs["model_bytes"][0]), table.tally("learner")
-    values = {name: float(MEASURES[name].value(counts)) for name in REPORTED}
+    result = evaluate(open_stream(options), learners, protocol)
     if options.json:
-        fractions = {name: None if math.isnan(v) else v for name, v in values.items()}
-        cost = {
-            "seconds": None if math.isnan(seconds) else seconds,
-            "model_bytes": model_bytes or None,
+        print(json.dumps(_as_json(result, several=len(learners) > 1)))
+    elif len(learners) > 1:
+        _print_table(result)
+    else:
+        _print_one(result)
+
+
+def _as_json(result: Result, several: bool) -> dict[str, Any]:
+    values = result.measures(*REPORTED)
+    found = {
+        name: {
+            **{measure: _or_none(values.at[name, measure]) for measure in REPORTED},
+            "seconds": _or_none(result.costs.at[name, "seconds"]),
+            "model_bytes": _or_none(result.costs.at[name, "model_bytes"], int),
         }
-        print(json.dumps({"n": len(stream), **fractions, **cost}))
-        return
-    print(f"{'instances':<32}{len(stream):>14,}")
-    for name, value in values.items():
-        measure = MEASURES[name]
-        title = f"{measure.title} ({measure.symbol})" if name != "accuracy" else measure.title
-        shown = (
-            f"undefined: {measure.reason(counts).item()}" if math.isnan(value) else f"{value:.4f}"
-        )
-        print(f"{title:<32}{shown:>14}")
-    rate = instances / seconds if seconds != 0 else math.inf
-    shown = "not known" if math.isnan(rate) else f"{rate:,.0f}"
-    print(f"{'instances per second':<32}{shown:>14}")
-    shown = f"{model_bytes:,}" if model_bytes else "not known"
-    print(f"{'model, bytes':<32}{shown:>14}")
+        for name in result.learners
+    }
+    return {
+        "n": len(result.stream),
+        **({"learners": found} if several else found[result.learners[0]]),
+    }
+
+
+def _or_none(value: Any, kind: type = float) -> Any:
+    return None if math.isnan(value) else kind(value)
+
+
+def _print_one(result: Result) -> None:
+    first = result.learners[0]
+    rows = {title: cells[0] for title, cells in _rows(result, [first]).items()}
+    reasons = result.reasons(*REPORTED).loc[first]
+    for (title, shown), measure in zip(rows.items(), [None, *REPORTED, None, None], strict=True):
+        why = f": {reasons[measure]}" if measure and reasons[measure] else ""
+        print(f"{title:<{_TITLE}}{shown + why:>{_CELL}}")
+
+
+def _print_table(result: Result) -> None:
+    widths = [max(_CELL, len(name) + 2) for name in result.learners]
+    rows = {"": result.learners, **_rows(result, result.learners)}
+    for title, cells in rows.items():
+        shown = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        print(f"{title:<{_TITLE}}{''.join(shown)}")
+    reasons = result.reasons(*REPORTED)
+    for name in result.learners:
+        for measure, why in reasons.loc[name].items():
+            if why:
+                print(f"{name}: {measure} is undefined, {why}.")
+
+
+def _rows(result: Result, learners: list[str]) -> dict[str, list[str]]:
+    """Return what is printed of learners: a title, and a cell for each."""
+    from streameval.measures.registry import MEASURES
+
+    values, costs = result.measures(*REPORTED), result.costs
+    rows = {"instances": [f"{len(result.stream):,}"] * len(learners)}
+    for measure in REPORTED:
+        about = MEASURES[measure]
+        title = about.title if measure == "accuracy" else f"{about.title} ({about.symbol})"
+        rows[title] = [_shown(values.at[name, measure], ".4f", "undefined") for name in learners]
+    rates = costs["instances"] / costs["seconds"]
+    rows["instances per second"] = [_shown(rates[name], ",.0f") for name in learners]
+    rows["model, bytes"] = [_shown(costs.at[name, "model_bytes"], ",.0f") for name in learners]
+    return rows
+
+
+def _shown(value: Any, form: str, unknown: str = "not known") -> str:
+    return unknown if math.isnan(value) else f"{value:{form}}"

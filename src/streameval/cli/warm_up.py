@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from streameval import settings
-from streameval.cli.opening import learner_spec
+from streameval.api.learners import spec_of
 from streameval.learners.registry import load_learners
 from streameval.pipeline.warm_up import learner_parts, other_parts, warm_up
 
@@ -34,7 +34,7 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    chosen = {name: learner_spec(name) for name in options.learners}
+    chosen = {name: spec_of(name) for name in options.learners}
     everything = load_learners(settings.locate("config/learners.yaml"))
     parts = learner_parts(chosen or everything) | ({} if chosen else other_parts())
     total = 0.0

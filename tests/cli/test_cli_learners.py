@@ -1,0 +1,143 @@
+"""The command with several learners, with classes of one's own, and with other protocols."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from test_cli import run
+
+MINE = """
+class Last:
+    def __init__(self, schema, seed):
+        self.label, self.classes = None, schema.classes
+
+    def learn(self, x, y, w):
+        self.label = y
+
+    def predict(self, x):
+        return self.label
+"""
+STREAM = "markov_ozone"
+KEYS = ["accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"]
+KEYS += ["seconds", "model_bytes"]
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A working folder with a class of one's own, which Python does not look into."""
+    (tmp_path / "my_learner_here.py").write_text(MINE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
+    monkeypatch.delitem(sys.modules, "my_learner_here", raising=False)
+    return tmp_path
+
+
+def test_several_learners_are_one_object(capsys):
+    names = ["naive_bayes", "hoeffding_tree"]
+    words = [word for name in names for word in ("--learner", name)]
+    code, out, err = run(capsys, "evaluate", STREAM, *words, "--json")
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    assert list(found) == ["n", "learners"]
+    assert found["n"] == 2536
+    assert list(found["learners"]) == [*names, "no_change", "majority"]
+    for name, values in found["learners"].items():
+        assert list(values) == KEYS
+        _, alone, _ = run(capsys, "evaluate", STREAM, "--learner", name, "--json")
+        ours = json.loads(alone)
+        assert [ours[key] for key in KEYS[:5]] == [values[key] for key in KEYS[:5]]
+        assert list(ours) == ["n", *KEYS]
+
+
+def test_several_learners_are_one_table(capsys):
+    words = ("--learner", "naive_bayes", "--learner", "majority")
+    code, out, _ = run(capsys, "evaluate", STREAM, *words)
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[0].split() == ["naive_bayes", "majority", "no_change"]
+    assert lines[1].split() == ["instances", "2,536", "2,536", "2,536"]
+    assert lines[4].split()[-1] == "0.0000"  # κ_t of No-Change
+    assert len({len(line) for line in lines}) == 1
+    assert len(lines) == 9
+
+
+def test_what_is_undefined_has_its_reason_below_the_table(capsys, tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text("a,y\n1,u\n2,u\n3,u\n")
+    words = ("--target", "y", "--learner", "majority", "--learner", "naive_bayes")
+    with pytest.warns(UserWarning, match="one value only"):
+        _, out, _ = run(capsys, "evaluate", path, *words)
+    assert out.splitlines()[3].split()[-3:] == ["undefined"] * 3
+    assert "majority: kappa is undefined, " in out
+    with pytest.warns(UserWarning, match="one value only"):
+        _, out, _ = run(capsys, "evaluate", path, *words, "--json")
+    assert json.loads(out, parse_constant=pytest.fail)["learners"]["majority"]["kappa"] is None
+
+
+def test_a_class_in_the_working_folder_is_found(capsys, here):
+    words = ("--learner", "my_learner_here:Last", "--learner", "no_change", "--json")
+    code, out, err = run(capsys, "evaluate", STREAM, *words)
+    assert (code, err) == (0, "")
+    found = json.loads(out)["learners"]
+    assert abs(found["my_learner_here:Last"]["accuracy"] - found["no_change"]["accuracy"]) < 0.001
+    words = ("--learner", "my_learner_here:Last", "--wrapper", "temporally_augmented")
+    assert run(capsys, "evaluate", STREAM, *words)[0] == 0
+
+
+def test_the_working_folder_is_looked_at_last(capsys, here):
+    (here / "colorsys.py").write_text(MINE, encoding="utf-8")
+    sys.modules.pop("colorsys", None)
+    code, _, err = run(capsys, "evaluate", STREAM, "--learner", "colorsys:Last")
+    assert code == 2
+    assert "colorsys has no Last" in err
+    assert sys.path[-1] == str(here)
+    run(capsys, "evaluate", STREAM, "--learner", "my_learner_here:Last")
+    assert sys.path.count(str(here)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("class Last:\n    pass\n", "needs the methods learn(x, y, w) and predict(x)"),
+        ("class Last:\n    def learn(self):\n", "cannot import 'broken_here:Last'"),
+        ("1 / 0\n", "cannot import 'broken_here:Last': ZeroDivisionError: division by zero"),
+        (MINE.replace("return self.label", "return 1 / 0"), "failed at row 0: ZeroDivisionError"),
+        (MINE.replace("return self.label", "return 'x'"), "'x' for row 0: expected a class code"),
+        (MINE.replace("self, schema, seed", "self, size"), "needs a value for size"),
+    ],
+)
+def test_mistakes_in_a_class_of_ones_own_get_one_message(capsys, here, text, said):
+    (here / "broken_here.py").write_text(text, encoding="utf-8")
+    sys.modules.pop("broken_here", None)
+    code, out, err = run(capsys, "evaluate", STREAM, "--learner", "broken_here:Last")
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+
+
+def test_the_installed_command_finds_it(here):
+    # As the script of an installed package does, which does not look into the working folder.
+    code = "import sys; sys.path[:] = [p for p in sys.path if p]; "
+    code += "from streameval.__main__ import main; sys.exit(main())"
+    words = [sys.executable, "-c", code, "evaluate", STREAM, "--learner", "my_learner_here:Last"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_protocol_is_a_word_of_the_command(capsys):
+    found = {}
+    for protocol in ("prequential", "delayed:100", "cross_validation:3"):
+        words = ("--learner", "no_change", "--protocol", protocol, "--json")
+        code, out, _ = run(capsys, "evaluate", STREAM, *words)
+        assert code == 0
+        found[protocol] = json.loads(out)
+        assert found[protocol]["n"] == 2536
+        assert found[protocol]["kappa_temporal"] == 0
+    assert found["delayed:100"]["accuracy"] < found["prequential"]["accuracy"]
+    code, out, err = run(capsys, "evaluate", STREAM, "--learner", "knn", "--protocol", "delay:1")
+    assert (code, out) == (2, "")
+    assert "There is no protocol 'delay'; there are prequential" in err
