@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import yaml
 
+import streameval
 from streameval.learners.registry import ADAPTERS, LearnerSpec, load_learners
 from streameval.protocols.prequential import prequential
 from streameval.settings import ROOT
@@ -25,6 +26,24 @@ def blocks(page: str, language: str, section: str = "") -> list[str]:
     if section:
         (text,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def test_the_examples_from_python_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    codes = blocks("README.md", "python", "From Python")
+    assert len(codes) == 2
+    for code in codes:
+        assert "import streameval as se" in code
+        exec(compile(code, "README.md", "exec"), {})
+    said = capsys.readouterr().out
+    assert said.count("naive_bayes_augmented") == 3
+    assert "StandardScaler | SGDClassifier" in said
+
+
+def test_the_readme_names_what_there_is():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"\bse\.(\w+)", text))
+    assert {"read", "evaluate", "kappa_m"} <= named <= {*streameval.__all__}
 
 
 @pytest.fixture
