@@ -16,7 +16,7 @@ import river.tree
 import sklearn.linear_model
 import sklearn.pipeline
 import sklearn.preprocessing
-from streameval.studies.intervals import series_interval
+from streameval.significance.intervals import series_interval
 
 import streameval as se
 from streameval import cli

@@ -257,7 +257,7 @@ class Result:
         pandas.DataFrame
             By learner: difference (its accuracy less that of the other), the ends low and high of
             its 95 % interval, and instances. The interval respects that correct predictions come in
-            runs; see `streameval.studies.intervals.series_interval`.
+            runs; see `streameval.significance.intervals.series_interval`.
 
         Examples
         --------
