@@ -16,7 +16,6 @@ import river.tree
 import sklearn.linear_model
 import sklearn.pipeline
 import sklearn.preprocessing
-from streameval.significance.intervals import series_interval
 
 import streameval as se
 from streameval import cli
@@ -25,6 +24,7 @@ from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.measures.registry import MEASURES
 from streameval.protocols.delayed import Delayed
 from streameval.settings import ROOT
+from streameval.significance.intervals import series_interval
 
 STREAM = se.generate("markov", rows=600, priors=[0.6, 0.4], persistence=0.8, attributes=3)
 

@@ -1,39 +1,75 @@
-"""Each kind has what its description promises: a study, and what shows it."""
+"""Kinds of items: what each declares exists, and the pages made from them are up to date."""
 
 from __future__ import annotations
 
-import string
+from pathlib import Path
 
-import msgspec
+import jsonschema
 import pytest
+import yaml
 
-from streameval.kinds import kind_of, names_of_kinds
+from streameval.kinds import document, kind_of, names_of_kinds
 from streameval.kinds.kind import function_of
+from streameval.pipeline.configuration import complete, merged
+from streameval.pipeline.items import items_of
+from streameval.settings import ROOT
 
-KINDS = [kind_of(name) for name in names_of_kinds()]
+PAPERS = items_of(complete(merged([]), []))
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_a_kind_is_computed_and_shown(kind):
+@pytest.mark.parametrize("name", names_of_kinds())
+def test_all_that_a_kind_names_is_there(name):
+    kind = kind_of(name)
+    assert kind.name == name
     assert kind.is_figure or kind.is_table
     assert callable(function_of(kind.study_module, "study"))
     if kind.is_figure:
         assert callable(function_of(kind.drawing_module, "draw"))
-    if kind.is_table and kind.title:
-        assert kind.table_frame in ("", *kind.frames)
-    assert set(kind.times) <= set(kind.frames)
+    if kind.is_table:
+        assert callable(function_of(kind.layout_module, "layout"))
+    assert set(kind.times) < {*kind.frames, ""}
     assert set(kind.picture_captions) == set(kind.pictures)
+    assert not kind.table_frame or kind.frames[kind.table_frame] == kind.columns
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_names_of_kinds_are_those_of_their_modules(kind):
-    assert kind is kind_of(kind.name)
+def test_the_folder_of_kinds_holds_nothing_else():
+    folder = ROOT / "src" / "streameval" / "kinds"
+    shared = {"__init__", "document", "kind", "settings"}
+    assert {path.stem for path in folder.glob("*.py")} - shared == set(names_of_kinds())
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_a_caption_is_a_sentence_that_quotes_settings(kind):
-    assert kind.caption.endswith((".", "}"))
-    quoted = {name for _, name, _, _ in string.Formatter().parse(kind.caption) if name}
-    known = {field.name for field in msgspec.structs.fields(kind.settings)}
-    words = {"shuffled", "below_no_change"}  # sentences that hold for some settings only
-    assert quoted <= known | words
+@pytest.mark.parametrize("item", PAPERS.values(), ids=PAPERS)
+def test_settings_survive_as_plain_data(item):
+    assert item.kind.settings_from(item.plain()) == item.settings
+
+
+def test_pages_made_from_kinds_are_up_to_date():  # python -m streameval.kinds.document
+    assert Path(document.TEXT).read_text(encoding="utf-8") == document.text()
+    assert Path(document.SCHEMA).read_text(encoding="utf-8") == document.schema()
+
+
+@pytest.mark.parametrize("study", sorted((ROOT / "config" / "studies").glob("*.yaml")))
+def test_the_schema_takes_the_items_of_the_papers_and_no_others(study):
+    rules = jsonschema.Draft202012Validator(yaml.safe_load(document.schema()))
+    for items in yaml.safe_load(study.read_text(encoding="utf-8"))["items"].values():
+        for item in items.values():
+            item = {**item, **({"streams": ["all"]} if item.get("streams") == "all" else {})}
+            rules.validate(item)
+            assert not rules.is_valid({**item, "kind": "histogram"})
+            assert not rules.is_valid({**item, "windw": 3})
+
+
+def test_every_kind_is_used_by_a_study():
+    assert {item.kind.name for item in PAPERS.values()} == set(names_of_kinds())
+
+
+def test_settings_are_immutable():
+    settings = kind_of("measures").settings(streams=("a",), learners=("b",), measures=("kappa",))
+    with pytest.raises(AttributeError):
+        settings.window = 3
+    assert (
+        msgspec.convert(
+            {"streams": ["a"], "learners": ["b"], "measures": ["kappa"]}, type(settings)
+        )
+        == settings
+    )

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Sequence
 
 from streameval import __version__
-from streameval.cli import check, evaluate, listing, warm_up
+from streameval.cli import check, evaluate, listing, run, warm_up
 from streameval.errors import bounded
 from streameval.streams.readers.table import StreamWarning
 from streameval.terminal import guarded
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code, see `streameval.terminal.guarded`.
     """
 
-    def run() -> None:
+    def command() -> None:
         options = _parser().parse_args(arguments)
         logging.captureWarnings(True)
         logging.basicConfig(format="%(message)s", level=logging.WARNING)
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.simplefilter("default")
         options.run(options)
 
-    return guarded(run)
+    return guarded(command)
 
 
 def _plainly(
@@ -60,6 +60,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for subcommand in (evaluate, check, listing, warm_up):
+    for subcommand in (evaluate, check, run, listing, warm_up):
         subcommand.add_to(commands)
     return parser

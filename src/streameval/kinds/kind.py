@@ -43,6 +43,8 @@ class Kind:
         Those of the frames that hold times of this machine, which no two runs share.
     trains : bool
         Whether its study trains learners itself, which takes a job for each stream.
+    joins_folds : bool
+        Whether it can show predictions of a protocol with several folds, all together.
     pictures : mapping of str to str
         Subjects of its pictures by their names, if it does not have one for each stream.
     picture_captions : mapping of str to str
@@ -63,6 +65,7 @@ class Kind:
     columns: tuple[str, ...] = ()
     times: tuple[str, ...] = ()
     trains: bool = False
+    joins_folds: bool = False
     pictures: Mapping[str, str] = field(default_factory=dict)
     picture_captions: Mapping[str, str] = field(default_factory=dict)
     table_frame: str = ""

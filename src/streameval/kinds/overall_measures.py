@@ -23,6 +23,7 @@ KIND = Kind(
     name="overall_measures",
     settings=Settings,
     reads="predictions",
+    joins_folds=True,
     columns=("stream", "simulated", "learner"),
     title="Measures over the whole of each stream",
     subject="measures over whole streams",

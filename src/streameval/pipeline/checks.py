@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from streameval.errors import ConfigError, near, some
+from streameval.kinds.settings import ALL
 from streameval.learners.registry import LearnerSpec
 from streameval.measures.registry import MEASURES
 from streameval.pipeline.configuration import Configuration
@@ -57,6 +58,8 @@ def check_names(plan: Plan) -> None:
     """
     for item in plan.items.values():
         where = place_of(plan.configuration, item)
+        for name in item.streams:
+            _check_name(f"{where}.streams", "stream", name, {**plan.registry, ALL: None})
         for name in (*item.learners, *item.settings.learners_read()):
             _check_name(f"{where}.learners", "learner", name, plan.learners)
         for name in getattr(item.settings, "measures", ()):

@@ -64,6 +64,17 @@ def relative(path: Path) -> Path:
     return path.relative_to(here) if path.is_relative_to(here) else path
 
 
+def merged(given: Sequence[Path]) -> dict[str, Any]:
+    """Return the default configuration with what files say in its place, as Snakemake does."""
+    content: dict[str, Any] = load_yaml(settings.locate("config/config.yaml"))
+    for path in given:
+        above = load_yaml(path)
+        if not isinstance(above, Mapping):
+            raise ConfigError(f"{shown(path)}: expected settings, found none: it is empty.")
+        content = _merge(content, above)
+    return content
+
+
 def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configuration:
     """Check a configuration and add the studies that it names.
 

@@ -109,7 +109,14 @@ def _item(configuration: Configuration, study: str, name: str, content: Any) -> 
     checked = settings.check_rules(rest, msgspec.json.schema(kind.settings), where, place)
     item = Item(study, name, kind, msgspec.convert(checked, kind.settings))
     try:
-        item.protocol  # noqa: B018, a wrong one is refused here
+        has_folds = item.protocol.has_folds
     except ConfigError as error:
         raise ConfigError(f"{where}: at {place}.protocol: {error}") from error
+    if has_folds and not kind.joins_folds:
+        able = [name for name in known if kind_of(name).joins_folds]
+        raise ConfigError(
+            f"{where}: at {place}.protocol: the kind {kind.name} shows predictions in the order of "
+            f"the stream, found {item.protocol.name}, which has several folds. Kinds that can show "
+            f"it: {', '.join(able)}."
+        )
     return item

@@ -31,7 +31,6 @@ from streameval.streams.registry import (
     FileSpec,
     GeneratorSpec,
     StreamSpec,
-    find_spec,
     load_registry,
 )
 from streameval.streams.variants import ORIGINAL, check_variant, split_name
@@ -284,12 +283,12 @@ def make_plan(config: Mapping[str, Any], decide: bool, files: Sequence[Path] = (
     learners = load_learners(settings.locate(registries["learners"]))
     learners |= own_learners(configuration)
     items = items_of(configuration)
-    asked = [find_spec(registry, name) for name in requested_streams(items.values())]
     for item in items.values():
         for variant in item.variants:
             check_variant(item.id, variant)
     wanted = Plan(configuration, registry, learners, items, {})
     check_names(wanted)
+    asked = [registry[name] for name in requested_streams(items.values())]
     if decide:  # and not again in every job, as other tools' packages take long to import
         check_generated(wanted)
         check_rows(wanted)

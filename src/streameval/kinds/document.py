@@ -1,0 +1,153 @@
+"""The kinds of items in words and as a JSON schema, from what they declare.
+
+``python -m streameval.kinds.document`` writes both files anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from streameval.files import write_text
+from streameval.kinds import kind_of, names_of_kinds
+from streameval.kinds.kind import Kind
+from streameval.protocols import registry as protocols
+from streameval.settings import ROOT, SCHEMAS
+
+#: The description for people, and the schema for editors.
+TEXT, SCHEMA = ROOT / "config" / "kinds.md", SCHEMAS / "items.schema.yaml"
+
+_HEAD = """\
+# Kinds of tables and figures
+
+An item of a study is a block of YAML, `items.<study>.<item>`, with the key `kind` and the settings
+of its kind. A table is written to `results/tables/<study>/<item>.csv`, beside it as HTML, Markdown
+and LaTeX. A figure is drawn for each stream, `figures/<study>/<item>/<stream>.svg` and `.pdf`; its
+data are in `results/data/<study>/<item>/`. An item without streams is left out.
+
+This page is made from the kinds' own declarations: `python -m streameval.kinds.document`.
+"""
+_READS = {
+    "stream": "the streams",
+    "predictions": "the predictions of learners that run once for all items",
+    "item": "the data of another item",
+    "nothing": "no streams",
+}
+_WORDS = {
+    "string": "text",
+    "integer": "whole number",
+    "null": "null",
+    "boolean": "true or false",
+    "object": "mapping",
+}
+
+
+def rules_of(kind: Kind) -> dict[str, Any]:
+    """Return the JSON schema of the settings of a kind, without the key ``kind``."""
+    rules = msgspec.json.schema(kind.settings)
+    own: dict[str, Any] = _resolved(rules, rules["$defs"])
+    if "protocol" in own["properties"]:
+        own["properties"]["protocol"] = protocols.schema()
+    return own
+
+
+def _resolved(rules: Any, definitions: Mapping[str, Any]) -> Any:
+    """Return rules with definitions in the places that refer to them."""
+    if isinstance(rules, list):
+        return [_resolved(rule, definitions) for rule in rules]
+    if not isinstance(rules, Mapping):
+        return rules
+    if "$ref" in rules:
+        found = definitions[rules["$ref"].rpartition("/")[2]]
+        rules = {**found, **{key: rule for key, rule in rules.items() if key != "$ref"}}
+    shown = {key: rule for key, rule in rules.items() if key not in ("$defs", "title")}
+    return {key: _resolved(rule, definitions) for key, rule in shown.items()}
+
+
+def schema() -> str:
+    """Return the schema of all items as YAML."""
+    kinds = []
+    for name in names_of_kinds():
+        rules = rules_of(kind_of(name))
+        rules["properties"] = {"kind": {"const": name}, **rules["properties"]}
+        rules["required"] = ["kind", *rules["required"]]
+        rules["description"] = _summary(kind_of(name))
+        kinds.append(rules)
+    content = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "An item of a study",
+        "description": "Made by python -m streameval.kinds.document.",
+        "type": "object",
+        "required": ["kind"],
+        "oneOf": kinds,
+    }
+    text: str = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
+    return text
+
+
+def text() -> str:
+    """Return the description of all kinds as Markdown."""
+    return "\n".join([_HEAD, *(part for name in names_of_kinds() for part in _section(name))])
+
+
+def _section(name: str) -> Iterator[str]:
+    kind = kind_of(name)
+    rules = rules_of(kind)
+    what = " and ".join(["a figure"] * kind.is_figure + ["a table"] * kind.is_table)
+    trains = ", over which it runs learners itself" if kind.trains else ""
+    yield f"## {name}\n"
+    yield f"{_summary(kind)} It is {what} and reads {_READS[kind.reads]}{trains}.\n"
+    yield "| setting | type | default | meaning |"
+    yield "|---|---|---|---|"
+    for key, rule in rules["properties"].items():
+        default = "required" if key in rules["required"] else f"`{_flow(rule.get('default'))}`"
+        yield f"| `{key}` | {_type(rule)} | {default} | {rule.get('description', '')} |"
+    yield ""
+
+
+def _summary(kind: Kind) -> str:
+    return str(import_module(f"streameval.kinds.{kind.name}").__doc__).strip()
+
+
+def _flow(value: Any) -> str:
+    written: str = yaml.safe_dump(value, default_flow_style=True, width=1000)
+    return written.removesuffix("\n").removesuffix("\n...")
+
+
+def _type(rule: Mapping[str, Any]) -> str:
+    if "enum" in rule:
+        return " or ".join(f"`{value}`" for value in rule["enum"])
+    if "anyOf" in rule:
+        return " or ".join(_type(part) for part in rule["anyOf"])
+    kind = rule.get("type")
+    if kind == "array":
+        return f"list of {_type(rule['items'])}"
+    if kind == "object" and "properties" in rule:
+        parts = "; ".join(f"`{key}`: {_type(part)}" for key, part in rule["properties"].items())
+        return f"mapping ({parts})"
+    kinds = [str(kind)] if not isinstance(kind, list) else [str(one) for one in kind]
+    return " or ".join(_WORDS.get(one, one) for one in kinds) + _bounds(rule)
+
+
+def _bounds(rule: Mapping[str, Any]) -> str:
+    low, most = rule.get("minimum"), rule.get("maximum")
+    above = rule.get("exclusiveMinimum")
+    found = [f"above {above}"] if above is not None else []
+    found += [f"from {low}"] if low is not None else []
+    found += [f"to {most:,}"] if most is not None and most < 2**31 - 1 else []
+    return f" {' '.join(found)}" if found else ""
+
+
+def main() -> None:
+    """Write both files."""
+    write_text(Path(TEXT), text())
+    write_text(Path(SCHEMA), schema())
+
+
+if __name__ == "__main__":
+    main()
