@@ -65,5 +65,5 @@ def test_a_series_without_differences_has_an_interval_of_no_width():
 
 @pytest.mark.parametrize(("values", "blocks"), [([1.0, 0.0, 1.0], 30), (np.zeros(50), 1)])
 def test_too_little_is_refused(values, blocks):
-    with pytest.raises(ConfigError, match="expected 4 values and 2 blocks or more"):
+    with pytest.raises(ConfigError, match="expected at least 4 values and 2 blocks"):
         series_interval(values, blocks=blocks)

@@ -84,7 +84,7 @@ def test_intervals_are_students(values: list[float], confidence: float) -> None:
 
 def test_equal_values_have_no_width_and_one_value_has_no_interval() -> None:
     assert mean_interval([0.1] * 7) == (0.1, 0.1, 0.1)
-    with pytest.raises(ConfigError, match="expected 2 seeds or more, found 1"):
+    with pytest.raises(ConfigError, match="expected at least 2 seeds, found 1"):
         mean_interval([0.1])
 
 
@@ -222,7 +222,7 @@ def test_the_sweep_has_a_row_per_quantity_and_persistence() -> None:
     assert frame["persistence"].tolist() == [0.58] * len(names) + [0.9] * len(names)
     assert (frame["low"] <= frame["mean"]).all()
     assert (frame["mean"] <= frame["high"]).all()
-    with pytest.raises(ConfigError, match="2 seeds or more"):
+    with pytest.raises(ConfigError, match="at least 2 seeds, found 1"):
         baselines.baselines_by_persistence((0.7, 0.3), [0.58], seeds=1, n=500)
 
 
