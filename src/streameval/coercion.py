@@ -13,8 +13,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-import jsonschema
-
 from streameval.errors import ConfigError, excerpt
 
 #: A number in settings and data. `float` accepts more: nan, inf, 1_000, digits of other scripts.
@@ -92,6 +90,8 @@ def _applying(rule: Rules, root: Rules, content: Any) -> Iterator[Rules]:
     if "$ref" in rule:
         parts.append(root["$defs"][rule["$ref"].removeprefix("#/$defs/")])
     if "if" in rule:
+        import jsonschema  # takes long to load, and commands on files need no schema
+
         holds = jsonschema.Draft202012Validator(rule["if"]).is_valid(content)
         parts.append(rule.get("then" if holds else "else", {}))
     for part in parts:

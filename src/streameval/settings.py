@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jsonschema
 import yaml
 
 from streameval.coercion import coerced
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.yaml_files import load_yaml
+
+if TYPE_CHECKING:
+    import jsonschema
 
 
 def _root() -> Path:
@@ -83,6 +85,8 @@ def check_rules(content: Any, rules: Mapping[str, Any], where: str, place: str =
     ConfigError
         If it breaks the schema; names the first key that does.
     """
+    import jsonschema  # takes long to load, and commands on files need no schema
+
     try:
         content = coerced(content, rules, place)
     except ConfigError as error:

@@ -15,8 +15,7 @@ from hypothesis.extra import numpy as hnp
 from streameval.errors import DataError
 from streameval.streams import columnar
 from streameval.streams.columnar import has_stream, read_stream, write_stream
-from streameval.streams.readers.events import NEVER
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.stream import NEVER, Attribute, Schema, Stream
 
 
 def example(n=5):

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from naive import streams as naive_streams
 
 from streameval.errors import ConfigError, DataError
-from streameval.streams.readers.events import NEVER
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.stream import NEVER, Attribute, Schema, Stream
 from streameval.streams.variants import (
     blocks,
     check_variant,

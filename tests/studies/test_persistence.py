@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from streameval.errors import DataError
 from streameval.significance.significance_test import LEVEL
 from streameval.streams.generators.markov import markov
-from streameval.studies.persistence import check_persistence
+from streameval.studies.persistence import CONFIDENCE, check_persistence, wilson_interval
 
 
 def test_by_hand():
@@ -96,3 +97,10 @@ def test_one_class_says_where_the_next_one_is():
         "All labels of the sample are of one class, which says nothing about their order. Use a "
         "larger sample. The first label of another class is label 300."
     )
+
+
+@pytest.mark.parametrize("trials", [1, 2, 7, 99, 45_311])
+def test_the_interval_is_that_of_scipy(trials):
+    for successes in {0, 1, trials // 3, trials - 1, trials}:
+        interval = binomtest(successes, trials).proportion_ci(CONFIDENCE, method="wilson")
+        assert wilson_interval(successes, trials) == pytest.approx(tuple(interval), rel=1e-12)

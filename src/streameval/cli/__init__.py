@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import argparse
 import logging
+import sys
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
 
 from streameval import __version__
-from streameval.cli import check, evaluate, listing, run, warm_up
 from streameval.errors import bounded
-from streameval.streams.readers.table import StreamWarning
 from streameval.terminal import guarded
 
+#: The subcommands by name: the module of each, and its line in the help. Only the module of the
+#: command in use is imported, since some need libraries that take long to load.
+COMMANDS = {
+    "evaluate": ("evaluate", "run learners over a stream and measure their predictions"),
+    "check": ("check", "test whether labels depend on the previous label"),
+    "run": ("run", "make the tables, figures and the report of a study"),
+    "streams": ("listing", "list the streams of the registry"),
+    "learners": ("listing", "list the learners of the registry"),
+    "warm-up": ("warm_up", "compile the learners ahead of their first use"),
+}
 _FORMATTED = warnings.formatwarning
 
 
@@ -31,7 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
 
     def command() -> None:
-        options = _parser().parse_args(arguments)
+        words = sys.argv[1:] if arguments is None else arguments
+        options = _parser(words).parse_args(words)
         logging.captureWarnings(True)
         logging.basicConfig(format="%(message)s", level=logging.WARNING)
         warnings.formatwarning = _plainly
@@ -49,17 +60,24 @@ def _plainly(
     line: str | None = None,
 ) -> str:
     """Return a warning for users: those about their data are shown without a line of code."""
+    from streameval.streams.readers.table import StreamWarning
+
     if issubclass(category, StreamWarning):
         return f"streameval: {bounded(str(message))}"
     return _FORMATTED(message, category, filename, lineno, line)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """Return a parser with the options of the command in `words`, and the names of all others."""
     parser = argparse.ArgumentParser(
         prog="streameval", description="Sound evaluation of data-stream classifiers."
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for subcommand in (evaluate, check, run, listing, warm_up):
-        subcommand.add_to(commands)
+    chosen = next((word for word in words if not word.startswith("-")), "")
+    if chosen in COMMANDS:
+        import_module(f"{__name__}.{COMMANDS[chosen][0]}").add_to(commands)
+    for name, (_, purpose) in COMMANDS.items():
+        if name not in commands.choices:
+            commands.add_parser(name, help=purpose)
     return parser

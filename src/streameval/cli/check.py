@@ -20,7 +20,6 @@ def add_to(commands: Subparsers) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser(
         "check",
-        help="test whether labels depend on the previous label",
         usage="%(prog)s STREAM [OPTION ...]",
         description="Compare two baselines on the first labels of a stream: repeating the previous "
         "label, and predicting the most frequent label. Recommend measures and wrappers.",

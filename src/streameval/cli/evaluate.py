@@ -29,7 +29,6 @@ def add_to(commands: Subparsers) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser(
         "evaluate",
-        help="run learners over a stream and measure their predictions",
         usage="%(prog)s STREAM --learner L [--learner L ...] [OPTION ...]",
         description="Run learners over a stream, by default predict each instance before learning "
         "from it, and compare the predictions with two baselines: the previous label, and the most "

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 def add_to(commands: Subparsers) -> None:
     """Add the subcommands to the command's parser."""
-    streams = commands.add_parser("streams", help="list the streams of the registry")
+    streams = commands.add_parser("streams")
     streams.set_defaults(run=_list_streams)
-    learners = commands.add_parser("learners", help="list the learners of the registry")
+    learners = commands.add_parser("learners")
     learners.set_defaults(run=_list_learners)
 
 
 def _list_streams(options: argparse.Namespace) -> None:
-    registry = load_registry(settings.locate("config/streams.yaml"))
+    registry = load_registry(check_options=False)
     head = ("ID", "INSTANCES", "INPUTS", "CLASSES", "WHAT")
     _print_table([head, *map(_stream_row, registry.values())], right=(1, 2, 3))
 

@@ -23,7 +23,6 @@ def add_to(commands: Subparsers) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser(
         "run",
-        help="make the tables, figures and the report of a study",
         usage="%(prog)s [FILE] [--cores N] [-- SNAKEMAKE_OPTION ...]",
         description="Run the studies that a configuration file describes, in the working folder: "
         "tables in results/tables, figures in figures, and a report in results/report.html. A run "

@@ -20,7 +20,6 @@ def add_to(commands: Subparsers) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser(
         "warm-up",
-        help="compile the learners ahead of their first use",
         description="Compile learners into the disk cache for all later runs, and print the "
         "seconds that each took. A learner that is already compiled takes almost no time.",
     )

@@ -8,16 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec as find_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from streameval.errors import ConfigError, some
 from streameval.lazy_registry import LazyRegistry
 from streameval.learners.adapters.build import arguments_for, find_class, importing_from
-from streameval.learners.learner import Learner
 from streameval.learners.wrappers.registry import wrapped
 from streameval.settings import load_validated
 from streameval.sources import PACKAGE, closure
 from streameval.streams.registry import SMOOTHING
+
+if TYPE_CHECKING:
+    from streameval.learners.learner import Learner
 
 #: The learners that come with the package, by name. To add one: its module, and a line here.
 LEARNERS: LazyRegistry[type[Learner]] = LazyRegistry(
@@ -148,6 +150,8 @@ class LearnerSpec:
         return None if found is None else found.origin
 
     def _bare(self) -> Learner:
+        from streameval.learners.learner import Learner  # loads numba
+
         cls = _class_of(self.learner, self.folder)
         if issubclass(cls, Learner):
             arguments = arguments_for(cls, self.parameters)

@@ -6,7 +6,6 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used: most commands need none
 from numpy.typing import NDArray
 
 from streameval.seeds import generator
@@ -38,10 +37,10 @@ def _test(evidence: Labels) -> Result:
     repeats = int(np.count_nonzero(labels[1:] == labels[:-1]))
     if len(counts) < 2:
         return Result(repeats, float("nan"))
-    if len(counts) == 2:
-        chances = two_classes(int(counts[0]), int(counts[1]))
-    elif len(labels) <= EXACT:
+    if len(labels) <= EXACT:
         chances = exact([int(count) for count in counts])
+    elif len(counts) == 2:
+        chances = two_classes(int(counts[0]), int(counts[1]))
     else:
         draws, order = generator("check", "orders"), labels.copy()
         found = np.empty(DRAWS, dtype=np.int64)
@@ -72,13 +71,11 @@ def two_classes(a: int, b: int) -> NDArray[np.float64]:
 
 
 def _log_choose(n: int, k: NDArray[np.int64]) -> NDArray[np.float64]:
+    from scipy.special import gammaln  # which small samples do not need
+
     inside = (k >= 0) & (k <= n)
     m = np.where(inside, k, 0)
-    value = (
-        scipy.special.gammaln(n + 1)
-        - scipy.special.gammaln(m + 1)
-        - scipy.special.gammaln(n - m + 1)
-    )
+    value = gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1)
     return np.where(inside, value, -np.inf)
 
 

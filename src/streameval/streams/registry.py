@@ -7,32 +7,31 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from streameval import settings
 from streameval.coercion import arguments_of
 from streameval.errors import ConfigError, DataError, excerpt, near, some
+from streameval.lazy_registry import LazyRegistry
 from streameval.room import check_room
-from streameval.streams.columnar import read_stream
-from streameval.streams.generators import make_recipe
-from streameval.streams.generators.recipe import Recipe
-from streameval.streams.readers.arff import read_arff
-from streameval.streams.readers.csv_file import read_csv
-from streameval.streams.readers.events import NEVER, read_events
-from streameval.streams.readers.parquet_file import read_parquet
+from streameval.streams.stream import NEVER, Stream
 from streameval.streams.stream import SMOOTHING as SMOOTHING
-from streameval.streams.stream import Stream
 from streameval.streams.variants import file_stem
 
+if TYPE_CHECKING:
+    from streameval.streams.generators.recipe import Recipe
+
 #: Values of ``FileSpec.reader``.
-READERS: dict[str, Callable[..., Stream]] = {
-    "arff": read_arff,
-    "csv": read_csv,
-    "events": read_events,
-    "parquet": read_parquet,
-}
+READERS: LazyRegistry[Callable[..., Stream]] = LazyRegistry(
+    {
+        "arff": "streameval.streams.readers.arff:read_arff",
+        "csv": "streameval.streams.readers.csv_file:read_csv",
+        "events": "streameval.streams.readers.events:read_events",
+        "parquet": "streameval.streams.readers.parquet_file:read_parquet",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -116,6 +115,8 @@ class GeneratorSpec(StreamSpec):
         ConfigError
             If the generator or a parameter is unknown, or a parameter is missing.
         """
+        from streameval.streams.generators import make_recipe  # loads numba
+
         with self.named_in_errors():
             return make_recipe(self.generator, self.parameters)
 
@@ -191,7 +192,9 @@ class FileSpec(StreamSpec):
         return cls(**{**content, "addresses": addresses})
 
 
-def load_registry(path: str | Path | None = None) -> dict[str, StreamSpec]:
+def load_registry(
+    path: str | Path | None = None, check_options: bool = True
+) -> dict[str, StreamSpec]:
     """Read and check the registry.
 
     Parameters
@@ -199,6 +202,9 @@ def load_registry(path: str | Path | None = None) -> dict[str, StreamSpec]:
     path : str or Path, optional
         The file, by default ``config/streams.yaml`` of the working folder or, failing
         that, of the folder that the package was installed from.
+    check_options : bool
+        Whether to check the parameters of generators and the options of readers too, which
+        imports all of them. `synthesise` and `convert` check those of their entry in any case.
 
     Returns
     -------
@@ -213,7 +219,9 @@ def load_registry(path: str | Path | None = None) -> dict[str, StreamSpec]:
     """
     path = settings.locate("config/streams.yaml") if path is None else Path(path)
     content = settings.load_validated(path, "streams")
-    registry = {key: spec_from(key, entry) for key, entry in content["streams"].items()}
+    registry = {
+        key: spec_from(key, entry, check_options) for key, entry in content["streams"].items()
+    }
     for key, spec in registry.items():
         original = spec.stands_for if isinstance(spec, GeneratorSpec) else None
         if original is not None and original not in registry:
@@ -223,14 +231,15 @@ def load_registry(path: str | Path | None = None) -> dict[str, StreamSpec]:
     return registry
 
 
-def spec_from(key: str, entry: dict[str, Any]) -> StreamSpec:
+def spec_from(key: str, entry: dict[str, Any], check_options: bool = True) -> StreamSpec:
     """Return the entry of a stream, checked by the schema, with its options checked too."""
     if "generator" in entry:
         spec = GeneratorSpec(id=key, **entry)
-        spec.recipe()  # checks the parameters and names the entry in errors
+        if check_options:
+            spec.recipe()  # checks the parameters and names the entry in errors
         return spec
     file = FileSpec.from_dict({"id": key, **entry})
-    return replace(file, options=_checked_options(file))
+    return replace(file, options=_checked_options(file)) if check_options else file
 
 
 def _checked_options(spec: FileSpec) -> dict[str, Any]:
@@ -288,6 +297,8 @@ def converted_path(spec_id: str, resources_dir: str | Path) -> Path:
 
 def load(spec_id: str, resources_dir: str | Path) -> Stream:
     """Read the converted file of a stream or variant; see `read_stream` for the errors."""
+    from streameval.streams.columnar import read_stream
+
     return read_stream(converted_path(spec_id, resources_dir))
 
 

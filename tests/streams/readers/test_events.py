@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from naive import streams as naive_streams
 
 from streameval.errors import DataError
-from streameval.streams.readers.events import NEVER, read_events
+from streameval.streams.readers.events import read_events
+from streameval.streams.stream import NEVER
 
 HEADER = """@relation r
 @attribute x numeric

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.lazy_registry import LazyRegistry
-from streameval.learners.learner import Learner
+
+if TYPE_CHECKING:
+    from streameval.learners.learner import Learner
 
 #: The wrappers by name. The first field of each is the learner inside.
 WRAPPERS: LazyRegistry[type[Learner]] = LazyRegistry(

@@ -10,16 +10,16 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
-
-import requests
 
 from streameval.errors import DataError, DownloadError
 from streameval.files import PART, written_aside
-from streameval.streams.raw.transfer import Patience, download, explain
 from streameval.streams.readers.content import measure, pack, plain_name
 from streameval.streams.registry import Address, FileSpec
+
+if TYPE_CHECKING:
+    from streameval.streams.raw.transfer import Patience
 
 #: Environment variable that names a mirror folder.
 MIRROR_VARIABLE = "STREAMEVAL_DATA"
@@ -96,7 +96,7 @@ def fetch(
         return _store(spec, path, None, target)
     for address in () if offline else spec.addresses:
         try:
-            return _download(spec, address, target, progress, patience or Patience())
+            return _download(spec, address, target, progress, patience)
         except (DataError, DownloadError) as error:
             reasons.append(f"{address.url}: {error}")
     raise DownloadError(_nowhere(spec, target, mirror, offline, reasons))
@@ -148,12 +148,14 @@ def _store(spec: FileSpec, source: Path, member: str | None, target: Path) -> Pa
 
 
 def _download(
-    spec: FileSpec, address: Address, target: Path, progress: bool, patience: Patience
+    spec: FileSpec, address: Address, target: Path, progress: bool, patience: Patience | None
 ) -> Path:
+    from streameval.streams.raw.transfer import Patience, download  # loads requests
+
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=PART) as aside:
         part = Path(aside) / "download"
-        download(address.url, part, patience, progress)
+        download(address.url, part, patience or Patience(), progress)
         wrong = _wrong(spec, part, address.member, spec.size)
         if wrong is not None:
             raise DownloadError(wrong)
@@ -298,6 +300,10 @@ def _probe_all(urls: Iterable[str], timeout: float) -> dict[str, str]:
 
 def _probe(url: str, timeout: float) -> str:
     """Send a HEAD request and, where the host does not support it, request the first byte."""
+    import requests
+
+    from streameval.streams.raw.transfer import explain
+
     try:
         with requests.head(url, allow_redirects=True, timeout=timeout) as response:
             if response.ok:

@@ -18,10 +18,8 @@ from numpy.typing import NDArray
 from streameval.errors import DataError, excerpt
 from streameval.streams.readers.arff import read_arff_table
 from streameval.streams.readers.table import Table, assemble, check_rows
-from streameval.streams.stream import Stream
+from streameval.streams.stream import NEVER, Stream
 
-#: ``Stream.label_time`` of a label that never arrives.
-NEVER = int(np.iinfo(np.int64).max)
 #: Beyond this, doubles are no longer exact and different ids may become equal.
 _EXACT = 2.0**53
 
