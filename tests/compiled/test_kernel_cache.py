@@ -337,6 +337,20 @@ def test_after_a_warm_up_nothing_is_compiled(tmp_path):
     assert run(PLAY, tmp_path) == compiled
 
 
+SIDE_BY_SIDE = """
+from streameval.pipeline.warm_up import other_parts, warm_up
+names = ["generator sea", "generator led", "wrapper temporal_correction"]
+parts = {name: other_parts()[name] for name in names}
+assert sorted(name for name, _ in warm_up(parts, processes=PROCESSES)) == sorted(names)
+"""
+
+
+def test_processes_side_by_side_compile_the_same(tmp_path):
+    alone = run(SIDE_BY_SIDE.replace("PROCESSES", "1"), tmp_path / "one")
+    assert run(SIDE_BY_SIDE.replace("PROCESSES", "2"), tmp_path / "two") == alone
+    assert run(SIDE_BY_SIDE.replace("PROCESSES", "1"), tmp_path / "two") == alone
+
+
 def test_everything_has_a_part():
     learners = load_learners(ROOT / "config" / "learners.yaml")
     assert {spec.learner for spec in learners.values()} >= set(LEARNERS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING
 
 from tqdm import tqdm
@@ -14,6 +15,9 @@ from streameval.pipeline.warm_up import learner_parts, other_parts, warm_up
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
+
+
+_MOST_PROCESSES = 4
 
 
 def add_to(commands: Subparsers) -> None:
@@ -36,9 +40,11 @@ def _run(options: argparse.Namespace) -> None:
     chosen = {name: spec_of(name) for name in options.learners}
     everything = load_learners(settings.locate("config/learners.yaml"))
     parts = learner_parts(chosen or everything) | ({} if chosen else other_parts())
+    # A few processes are worth it only for many learners: each compiles what these have in common.
+    processes = min(os.cpu_count() or 1, _MOST_PROCESSES) if len(parts) > 2 else 1
     total = 0.0
     with tqdm(total=len(parts), unit=" parts", disable=None, leave=False) as bar:
-        for name, seconds in warm_up(parts):
+        for name, seconds in warm_up(parts, processes):
             bar.update()
             tqdm.write(f"{name:<32}{seconds:>12.2f} s")
             total += seconds

@@ -117,10 +117,17 @@ def end_with_run() -> None:
     Otherwise the job would go on beside the one by which the next run replaces it. Systems other
     than Linux let it.
     """
-    if RUN not in os.environ or not hasattr(os, "pidfd_open"):
+    if RUN in os.environ:
+        with suppress(ValueError):
+            end_with(int(os.environ[RUN]))
+
+
+def end_with(process: int) -> None:
+    """End this process as soon as another one has ended; see `end_with_run`."""
+    if not hasattr(os, "pidfd_open"):
         return
-    with suppress(OSError, ValueError):
-        run = os.pidfd_open(int(os.environ[RUN]))
+    with suppress(OSError):
+        run = os.pidfd_open(process)
         threading.Thread(target=_wait_and_exit, args=(run,), daemon=True).start()
 
 
