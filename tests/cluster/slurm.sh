@@ -33,15 +33,22 @@ fi
 place=$(mktemp -d "${TMPDIR:-/tmp}/streameval-slurm.XXXXXX")
 daemons=()
 running= # the run of the pipeline
+gone() { # gone COMMAND...: wait, but not for long, until the command fails
+  for _ in $(seq 100); do
+    "$@" > /dev/null 2>&1 || break
+    sleep 0.2
+  done
+}
+some_jobs() { squeue --me --noheader | grep --quiet .; }
 tidy() {
-  [ -z "$running" ] || kill "$running" 2> /dev/null || true
+  if [ -n "$running" ]; then # it cancels its jobs, as long as there is a cluster
+    kill "$running" 2> /dev/null || true
+    gone kill -0 "$running"
+    kill -KILL -- "-$running" 2> /dev/null || true
+  fi
   if [ ${#daemons[@]} -gt 0 ]; then # never on another cluster that this machine may belong to
     scancel --me 2> /dev/null || true
-    # Until the jobs are gone, with all that they started.
-    for _ in $(seq 50); do
-      [ -n "$(squeue --me --noheader 2> /dev/null)" ] || break
-      sleep 0.1
-    done
+    gone some_jobs
     kill "${daemons[@]}" 2> /dev/null || true
     wait
   fi
