@@ -86,7 +86,7 @@ def next_bits(state: NDArray[np.int64], bits: int) -> int:
     state : ndarray of int64, shape (3,)
         The generator.
     bits : int
-        1 to 32. With 32 the answer is signed: it is ``nextInt()`` without a bound;
+        1 to 32. With 32 the result is signed: it is ``nextInt()`` without a bound;
         ``next_bits(state, 1) != 0`` is ``nextBoolean()``.
     """
     # The product overflows, but its lower 48 bits, which are kept, are correct.
@@ -232,7 +232,7 @@ def poisson(state: NDArray[np.int64], table: NDArray[np.float64]) -> int:
     # The series of e**mean is summed, instead of its terms divided by e**mean.
     threshold = next_double(state) * table[1]
     count, start = 0, 2
-    while True:  # in runs: where to stop is nothing a processor can guess
+    while True:  # in runs: the processor cannot predict where to stop
         here = count_ones(lanes.bits(lanes.load(table, start) <= threshold))
         count += here
         start += RUN
