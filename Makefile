@@ -1,5 +1,6 @@
 # make reproduce    everything from the raw files to the report (CORES=N to use N cores)
 # make test         the tests (CORES=N, too)
+# make digests      renew tests/digests/tiny.json, see "When numbers change" in CONTRIBUTING.md
 # make check        formatters, linters and types, as in continuous integration
 # make format       put the sources into the house style
 # make clean        remove results and figures; clean-all also downloads and the environment
@@ -13,7 +14,7 @@ BIN := .venv/bin
 REPORT := results/report.html
 
 .DELETE_ON_ERROR:
-.PHONY: reproduce test check format clean clean-all
+.PHONY: reproduce test digests check format clean clean-all
 
 reproduce: .venv/installed
 	$(BIN)/snakemake --cores $(CORES)
@@ -28,6 +29,14 @@ $(REPORT): results/digests.json results/overview.rst
 
 test: .venv/installed-test
 	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder
+
+# In a folder of its own, anew: results of other runs are neither taken nor touched.
+digests: .venv/installed
+	rm -rf build/tiny
+	env -u STREAMEVAL_DATA $(BIN)/snakemake --cores $(CORES) --quiet progress rules \
+	  --configfile $(CURDIR)/config/test.yaml --directory build/tiny
+	cp build/tiny/results/digests.json tests/digests/tiny.json
+	git diff --stat -- tests/digests
 
 check: .venv/installed-test
 	$(BIN)/ruff check .

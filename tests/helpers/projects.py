@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from streameval.settings import ROOT
+
+#: A folder whose module makes jobs tell what they load.
+WATCHED = Path(__file__).parent / "watched"
 
 
 def copy_project(target: Path) -> Path:
@@ -32,3 +38,18 @@ def run(project: Path, environment: dict[str, str], *words: str, fails: bool = F
     output = finished.stdout + finished.stderr
     assert (finished.returncode != 0) is fails, output
     return output
+
+
+def watched(environment: dict[str, str], folder: Path) -> dict[str, str]:
+    """Return the variables of a run whose jobs write into a folder what they load and declare."""
+    folder.mkdir()
+    found_first = [str(WATCHED), *filter(None, [environment.get("PYTHONPATH")])]
+    return environment | {
+        "PYTHONPATH": os.pathsep.join(found_first),
+        "WATCHED_JOBS": str(folder),
+    }
+
+
+def jobs_told(folder: Path) -> list[dict[str, Any]]:
+    """Return what the jobs of a watched run have told."""
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.iterdir())]

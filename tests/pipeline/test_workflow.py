@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from helpers.projects import command, copy_project, run
+from helpers.digests import DRAWING, committed, differences, other_versions
+from helpers.projects import command, copy_project, jobs_told, run, watched
 
 from streameval.csv_tables import digest
 
 pytestmark = pytest.mark.workflow
 
+#: Scripts for files that are not generated.
+NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py"}
 FIG2 = "results/data/zliobaite2015/fig2"
 
 
@@ -28,8 +31,9 @@ def digests(project: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory, environment):
     """A finished run on one core."""
-    project = copy_project(tmp_path_factory.mktemp("one") / "project")
-    run(project, environment, "--cores", "1")
+    folder = tmp_path_factory.mktemp("one")
+    project = copy_project(folder / "project")
+    run(project, watched(environment, folder / "jobs"), "--cores", "1")
     return project
 
 
@@ -55,6 +59,32 @@ def test_the_run_leaves_what_it_should(finished):
     assert "markov_ozone" in overview
     assert "What was left out" in overview
     assert not list(finished.rglob(".part-*"))
+
+
+def test_each_job_declares_all_that_it_loads(finished):
+    """An edit of what is not declared would rerun nothing."""
+    told = jobs_told(finished.parent / "jobs")
+    scripts = {path.name for path in (finished / "workflow" / "scripts").glob("*.py")}
+    assert scripts - {job["script"] for job in told} == NOT_IN_A_TINY_RUN
+    for job in told:
+        assert all(Path(path).is_file() for path in job["declared"])
+        assert not set(job["loaded"]) - set(job["declared"]), job["rule"]
+
+
+@pytest.mark.parametrize("pictures", [False, True], ids=["numbers", "pictures"])
+def test_the_digests_are_those_that_are_committed(finished, pictures):
+    """CONTRIBUTING.md says when they may change: `make digests` renews them."""
+    others = other_versions()
+    if pictures and (drawing := {name: others[name] for name in DRAWING if name in others}):
+        pytest.skip(f"pictures depend on the versions of what draws: {drawing} is not pinned")
+    expected, found = (
+        {path: digest for path, digest in all_of_them.items() if path.endswith(".svg") is pictures}
+        for all_of_them in (committed(), digests(finished))
+    )
+    assert len(found) > 10
+    lines = differences(expected, found)
+    hint = f"; {others} are not the versions of requirements.txt" if others else ""
+    assert not lines, "\n".join([f"The tiny run gives other results{hint}:", *lines])
 
 
 def test_nothing_is_left_to_do(finished, environment):
