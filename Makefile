@@ -1,5 +1,6 @@
 # make reproduce    everything from the raw files to the report (CORES=N to use N cores)
 # make test         the tests (CORES=N, too)
+# make test-python  kernels against their twins without compiling them, their places checked
 # make digests      renew tests/digests/tiny.json, see "When numbers change" in CONTRIBUTING.md
 # make check        formatters, linters and types, as in continuous integration
 # make format       put the sources into the house style
@@ -14,7 +15,7 @@ BIN := .venv/bin
 REPORT := results/report.html
 
 .DELETE_ON_ERROR:
-.PHONY: reproduce test digests check format clean clean-all
+.PHONY: reproduce test test-python digests check format clean clean-all
 
 reproduce: .venv/installed
 	$(BIN)/snakemake --cores $(CORES)
@@ -29,6 +30,10 @@ $(REPORT): results/digests.json results/overview.rst
 
 test: .venv/installed-test
 	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder
+
+# Detectors, measures and what kernels stand on. Learners in plain Python take hours.
+test-python: .venv/installed-test
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest tests/compiled tests/detectors tests/measures
 
 # In a folder of its own, anew: results of other runs are neither taken nor touched.
 digests: .venv/installed

@@ -7,9 +7,15 @@ from collections.abc import Callable
 from functools import cache
 
 import hypothesis
+import numba
 import pytest
 from helpers.browsers import find_chromium, find_driver
 from helpers.projects import copy_project
+
+if numba.config.DISABLE_JIT:  # before any kernel is defined
+    from helpers import plain_python
+
+    plain_python.install()
 
 from streameval import settings
 from streameval.errors import ConfigError
@@ -30,6 +36,8 @@ HANGS_AFTER = 900
 def unavailable() -> dict[str, str]:
     """Return the markers whose tests cannot run here, and why."""
     reasons = {}
+    if numba.config.DISABLE_JIT:
+        reasons["compiled"] = "numba is switched off"
     if mirror_folder() is None:
         reasons["realdata"] = "STREAMEVAL_DATA is not set"
     try:
@@ -44,6 +52,8 @@ def unavailable() -> dict[str, str]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests that cannot run here; start with the longest where cores share them."""
+    if numba.config.DISABLE_JIT:
+        plain_python.shorten(items)
     missing = set(unavailable())
     left_out = [item for item in items if missing & {mark.name for mark in item.iter_markers()}]
     if left_out:

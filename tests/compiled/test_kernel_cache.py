@@ -26,6 +26,8 @@ from streameval.settings import ROOT
 from streameval.sources import PACKAGE
 from streameval.streams.generators import GENERATORS
 
+pytestmark = pytest.mark.compiled
+
 DAY = 86_400
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from streameval.compiled import kernels
 
+pytestmark = pytest.mark.compiled
+
 
 @kernels.part
 def add_one(values):

@@ -23,12 +23,12 @@ from streameval.detectors.adwin import (
 from streameval.detectors.binary_adwin import binary_start
 
 # They are parts of kernels: here Python calls them.
-binary_copy = kernel(binary_adwin.binary_copy.py_func)
-binary_detect = kernel(binary_adwin.binary_detect.py_func)
-binary_insert = kernel(binary_adwin.binary_insert.py_func)
-binary_mean = kernel(binary_adwin.binary_mean.py_func)
-binary_reset = kernel(binary_adwin.binary_reset.py_func)
-binary_window = kernel(binary_adwin.binary_window.py_func)
+binary_copy = kernel(getattr(binary_adwin.binary_copy, "py_func", binary_adwin.binary_copy))
+binary_detect = kernel(getattr(binary_adwin.binary_detect, "py_func", binary_adwin.binary_detect))
+binary_insert = kernel(getattr(binary_adwin.binary_insert, "py_func", binary_adwin.binary_insert))
+binary_mean = kernel(getattr(binary_adwin.binary_mean, "py_func", binary_adwin.binary_mean))
+binary_reset = kernel(getattr(binary_adwin.binary_reset, "py_func", binary_adwin.binary_reset))
+binary_window = kernel(getattr(binary_adwin.binary_window, "py_func", binary_adwin.binary_window))
 
 
 def binary_inputs(stream):
