@@ -6,6 +6,7 @@ import json
 import pickle
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -79,7 +80,7 @@ def test_the_smoothing_weight_is_that_of_the_stream():
         assert recipe.make(smoothing) == rows["naive_bayes_corrected"].make(smoothing)
         nested = se.augmented("naive_bayes_corrected").make(smoothing)
         assert nested.learner == rows["naive_bayes_corrected"].make(smoothing)
-    assert se.corrected("naive_bayes", alpha=0.5).make(0.1).alpha == 0.5
+    assert se.corrected("naive_bayes", smoothing=0.5).make(0.1).smoothing == 0.5
 
 
 def test_models_of_others_are_left_alone():
@@ -154,7 +155,7 @@ def test_one_learner_or_a_mapping(result):
     ("learners", "said"),
     [
         ([], "one learner or more, found none"),
-        ("naive_bays", "no learner 'naive_bays'; there are .* Did you mean 'naive_bayes'"),
+        ("naive_bays", "no learner 'naive_bays'. Known: .* Did you mean 'naive_bayes'"),
         (5, "Expected a learner, found 5 of type int"),
         ([None], "Expected a learner, found None"),
         ({"no_change": "naive_bayes"}, "found 'no_change', which is that of a baseline"),
@@ -176,7 +177,7 @@ def test_what_is_no_learner_is_refused(learners, said):
         (lambda: se.learner("hoeffding_tree", grace=1), "unknown parameter grace"),
         (lambda: se.augmented("naive_bayes", lags=0), "at least one lag"),
         (lambda: se.augmented("naive_bayes", lags=1.5), "a whole number for lags, found '1.5'"),
-        (lambda: se.corrected("naive_bayes", alpha=7), "alpha"),
+        (lambda: se.corrected("naive_bayes", smoothing=7), "smoothing weight between 0 and 1"),
         (lambda: se.evaluate("elec2", "naive_bayes"), "Expected a stream, found str 'elec2'"),
         (lambda: se.evaluate(STREAM, "naive_bayes", "delaid:4"), "There is no protocol 'delaid'"),
         (lambda: se.evaluate(STREAM, "naive_bayes", seed=0.5), "seed: expected a whole number"),
@@ -226,7 +227,7 @@ def test_measures_are_a_table(result):
     assert table.loc["no_change", "kappa_temporal"] == 0
     assert table.loc["majority", "kappa_m"] == 0
     assert (result.reasons() == "").all(axis=None)
-    with pytest.raises(se.StreamevalError, match=r"no measure 'kapa'; there are .* Did you mean"):
+    with pytest.raises(se.StreamevalError, match=r"no measure 'kapa'. Known: .* Did you mean"):
         result.measures("kapa")
 
 
@@ -289,8 +290,11 @@ def test_a_result_is_shown_with_its_measures(result):
 
 def test_labels_that_come_late_are_warned_of_where_the_protocol_ignores_it():
     stream = se.load("led_delayed").take(slice(0, 200))
-    with pytest.warns(se.StreamWarning, match="come later than their instances"):
+    with pytest.warns(se.StreamWarning, match=r"are delayed, .* protocol='delayed:99'"):
         se.evaluate(stream, "majority")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", se.StreamWarning)
+        se.evaluate(stream, "majority", protocol="delayed:99")
 
 
 def test_a_bar_is_shown_where_it_is_asked_for(capsys):

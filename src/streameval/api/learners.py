@@ -132,14 +132,14 @@ def augmented(learner: Given, lags: int = 1) -> Recipe:
     return _wrap(learner, AUGMENTED, f"{TemporallyAugmented.name}:{lags}", changed)
 
 
-def corrected(learner: Given, alpha: float | None = None) -> Recipe:
+def corrected(learner: Given, smoothing: float | None = None) -> Recipe:
     """Correct a learner's class scores by what follows the latest label (Temporal Correction).
 
     Parameters
     ----------
     learner : object
         Whatever `evaluate` takes for one learner. It must give class scores.
-    alpha : float, optional
+    smoothing : float, optional
         Smoothing weight of the newest label, by default that of the stream.
 
     Returns
@@ -155,16 +155,16 @@ def corrected(learner: Given, alpha: float | None = None) -> Recipe:
     --------
     >>> import streameval as se
     >>> stream = se.generate("markov", rows=2000, priors=[0.6, 0.4], persistence=0.8, attributes=2)
-    >>> result = se.evaluate(stream, se.corrected("naive_bayes", alpha=0.01))
+    >>> result = se.evaluate(stream, se.corrected("naive_bayes", smoothing=0.01))
     >>> result.measures("kappa_temporal").round(2)
-                                       kappa_temporal
+                                           kappa_temporal
     learner
-    naive_bayes_corrected(alpha=0.01)            0.13
-    no_change                                    0.00
-    majority                                    -1.10
+    naive_bayes_corrected(smoothing=0.01)            0.13
+    no_change                                        0.00
+    majority                                        -1.10
     """
-    changed = {} if alpha is None else {"alpha": alpha}
-    written = "{smoothing}" if alpha is None else alpha
+    changed = {} if smoothing is None else {"smoothing": smoothing}
+    written = "{smoothing}" if smoothing is None else smoothing
     return _wrap(learner, CORRECTED, f"{TemporalCorrection.name}:{written}", changed)
 
 
@@ -241,7 +241,7 @@ def spec_of(name: str) -> LearnerSpec:
     learners = load_learners(settings.locate("config/learners.yaml"))
     if name not in learners:
         raise ConfigError(
-            f"There is no learner {excerpt(name)!r}; there are {some(learners)}. "
+            f"There is no learner {excerpt(name)!r}. Known: {some(learners)}. "
             f"{near(name, learners)}".rstrip()
         )
     return learners[name]

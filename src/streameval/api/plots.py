@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from streameval import settings
 from streameval.learners.registry import load_learners
 from streameval.report.figures.measures import measure_curves
 from streameval.report.looks import looks_apart
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def draw_curves(

@@ -280,7 +280,7 @@ def _checked(names: Sequence[str], known: Collection[str], what: str) -> list[st
     for name in names:
         if name not in known:
             raise ConfigError(
-                f"There is no {what} {excerpt(repr(name), 60)}; there are {some(known)}. "
+                f"There is no {what} {excerpt(repr(name), 60)}. Known: {some(known)}. "
                 f"{near(str(name), known)}".rstrip()
             )
     return names or list(known)
