@@ -9,7 +9,7 @@ from streameval.report.overview import overview
 with job(snakemake.log[0]):
     text = overview(
         read_csv(snakemake.input.measures),
-        read_csv(snakemake.input.scorecard) if snakemake.input.scorecard else None,
+        read_csv(snakemake.input.scorecard[0]) if snakemake.input.scorecard else None,
         scale=snakemake.params.scale,
         streams=snakemake.params.streams,
         learners=snakemake.params.learners,
