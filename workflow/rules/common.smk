@@ -91,9 +91,12 @@ def from_here(paths):
 configfile: own("config/config.yaml")
 
 
+_on_cluster = (
+    workflow.resource_settings.nodes is not None
+)  # the executor is not known yet
 announce_run(
     _PACKAGE.parent if _SOURCE.is_dir() else None,
-    None if workflow.local_exec else Path(".snakemake", "kernels"),
+    Path(".snakemake", "kernels") if _on_cluster else None,
 )
 if workflow.is_main_process and Path(workflow.main_snakefile).resolve() in (
     HOME / "Snakefile",
