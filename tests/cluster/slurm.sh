@@ -171,6 +171,7 @@ step "The tiny run through SLURM"
 unset NUMBA_CACHE_DIR
 run slurm --workflow-profile profiles/slurm --slurm-init-seconds-before-status-checks 2
 kernels=$place/slurm/.snakemake/kernels
+mkdir -p "$kernels" # so that a folder without kernels is one
 compiled() { find "$kernels" -name '*.nb?' | sort; }
 compiled > "$place/compiled.txt"
 [[ -s $place/compiled.txt && ! -e $place/home/.cache/streameval ]] || {

@@ -91,9 +91,8 @@ def from_here(paths):
 configfile: own("config/config.yaml")
 
 
-_on_cluster = (
-    workflow.resource_settings.nodes is not None
-)  # the executor is not known yet
+# Which executor there will be is not known yet; the number of its jobs is.
+_on_cluster = workflow.resource_settings.nodes is not None
 announce_run(
     _PACKAGE.parent if _SOURCE.is_dir() else None,
     Path(".snakemake", "kernels") if _on_cluster else None,
