@@ -144,7 +144,7 @@ def test_a_real_stream_of_the_registry(capsys, tmp_path, monkeypatch, learner, c
         ),
         (
             ["markov_ozone", "--learner", "majority", "--wrapper", "temporal_correction:often"],
-            "expected a number for alpha, found 'often'",
+            "expected a number for smoothing, found 'often'",
         ),
     ],
 )
