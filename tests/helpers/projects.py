@@ -32,8 +32,18 @@ def command(*words: str) -> list[str]:
 
 
 def run(project: Path, environment: dict[str, str], *words: str, fails: bool = False) -> str:
+    return _said(command(*words), project, environment, fails)
+
+
+def run_with(configuration: Path, *words: str, cwd: Path, environment: dict[str, str]) -> str:
+    """Run another configuration than the tiny one."""
+    call = [sys.executable, "-m", "snakemake", "--configfile", str(configuration), *words]
+    return _said(call, cwd, environment)
+
+
+def _said(call: list[str], project: Path, environment: dict[str, str], fails: bool = False) -> str:
     finished = subprocess.run(
-        command(*words), cwd=project, env=environment, capture_output=True, text=True, check=False
+        call, cwd=project, env=environment, capture_output=True, text=True, check=False
     )
     output = finished.stdout + finished.stderr
     assert (finished.returncode != 0) is fails, output

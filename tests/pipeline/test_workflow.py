@@ -22,6 +22,17 @@ pytestmark = pytest.mark.workflow
 #: Scripts for files that are not generated.
 NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py"}
 FIG2 = "results/data/zliobaite2015/fig2"
+#: Jobs that follow an edit of what all drawings import.
+DRAWN_ANEW = {"draw_beyond", "draw_bifet2013", "draw_zliobaite2015", "digest_results", "all"}
+#: Jobs of studies that train learners.
+TRAINING = {
+    "study_beyond_delays_markov_ozone",
+    "study_beyond_order_markov_ozone",
+    "study_bifet2013_fig9_markov_ozone",
+    "study_bifet2013_fig10_markov_ozone",
+    "study_zliobaite2015_fig6_markov_ozone",
+    "study_zliobaite2015_fig7_markov_ozone",
+}
 
 
 def digests(project: Path) -> dict[str, str]:
@@ -87,28 +98,36 @@ def test_the_digests_are_those_that_are_committed(finished, pictures):
     assert not lines, "\n".join([f"The tiny run gives other results{hint}:", *lines])
 
 
+def test_a_job_does_what_takes_seconds_for_a_whole_study(project, environment):
+    """Each job loads Python and its packages anew, which takes longer than most figures."""
+    table = run(project, environment, "--cores", "1", "--dry-run").partition("Job stats:")[2]
+    assert table.partition("total")[2].split()[0] == "26"
+
+
 def test_nothing_is_left_to_do(finished, environment):
     assert "Nothing to be done" in run(finished, environment, "--cores", "1", "--dry-run")
 
 
-def test_an_edited_figure_replays_no_learner(finished, environment, tmp_path):
+def test_an_edited_drawing_runs_no_learner(finished, environment, tmp_path):
     project = tmp_path / "edited"
     shutil.copytree(finished, project)
-    script = project / "workflow" / "scripts" / "draw_figure.py"
+    script = project / "workflow" / "scripts" / "draw.py"
     script.write_text(script.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
-    plan = run(project, environment, "--cores", "1", "--dry-run")
-    assert "draw_figure" in plan
-    assert "evaluate_learners" not in plan
+    assert planned(run(project, environment, "--cores", "1", "--dry-run")) == DRAWN_ANEW
 
 
 def test_an_edit_of_the_package_reruns_what_imports_it(finished, environment, tmp_path):
     project = tmp_path / "edited"
     shutil.copytree(finished, project)  # with the package itself in place of the link
     assert "Nothing to be done" in run(project, environment, "--cores", "1", "--dry-run")
-    drawing = {"draw_figure", "draw_propositions", "digest_results", "all"}
-    assert planned_after_edit(project, environment, "report/style.py") == drawing
-    playing = {"generate_stream", "compile_kernels", "evaluate_learners", "study_lags"}
-    assert playing <= planned_after_edit(project, environment, "compiled/bits.py")
+    # The drawing of one kind, which only one study has; then what all drawings import.
+    one = {"draw_beyond", "digest_results", "all"}
+    assert planned_after_edit(project, environment, "report/figures/order.py") == one
+    assert planned_after_edit(project, environment, "report/style.py") == DRAWN_ANEW
+    trained = planned_after_edit(project, environment, "studies/order.py")
+    assert trained == DRAWN_ANEW | {"study_beyond_order_markov_ozone"}
+    running = {"generate_stream", "compile_kernels", "evaluate_learners", *TRAINING}
+    assert running <= planned_after_edit(project, environment, "compiled/bits.py")
 
 
 def planned_after_edit(project: Path, environment: dict[str, str], module: str) -> set[str]:
@@ -134,13 +153,15 @@ def test_what_is_deleted_is_made_anew(finished, environment, tmp_path):
         project / "results" / "measures.csv",
         project / "results" / "tables" / "bifet2013" / "table2.md",
         project / "results" / "data" / "beyond" / "order" / "markov_ozone.shares.csv",
-        project / "results" / "timings" / "bifet2013" / "fig9" / "markov_ozone.csv",
+        project / "results" / "timings" / "bifet2013" / "fig9" / "markov_ozone.costs.csv",
     ):
         path.unlink()
     rerun = planned(run(project, environment, "--cores", "1", "--dry-run"))
-    assert rerun >= {"measure_predictions", "tabulate_class_characteristics", "study_order"}
-    assert rerun >= {"draw_figure", "draw_propositions", "study_lags", "digest_results"}
-    assert not rerun & {"evaluate_learners", "generate_stream", "simulate_propositions"}
+    assert rerun >= {"measure_predictions", "tabulate_bifet2013", "draw_zliobaite2015"}
+    assert rerun >= {"draw_bifet2013", "digest_results"}
+    studies = {name for name in rerun if name.startswith("study_")}
+    assert studies == {"study_beyond_order_markov_ozone", "study_bifet2013_fig9_markov_ozone"}
+    assert not rerun & {"evaluate_learners", "generate_stream", "trace_markov_ozone"}
     run(project, environment, "--cores", "1", "results/measures.csv", "figures/bifet2013/fig2")
     assert picture.read_bytes() == drawn
     measures = "results/measures.csv"
@@ -165,7 +186,7 @@ def test_two_cores_give_the_same_bytes(finished, project, environment):
 def test_a_killed_run_goes_on_and_gives_the_same_bytes(finished, project, environment):
     results = project / "results"
     moments = (
-        results / "predictions" / "markov_ozone.parquet",
+        results / "predictions" / "markov_ozone.prequential.parquet",
         results / "data" / "zliobaite2015" / "fig2" / "markov_ozone.estimates.csv",
         project / "figures",
     )
@@ -213,7 +234,7 @@ def test_the_rules_take_an_id_with_a_fraction(project, environment):
     planned = run(project, environment, "--summary")
     rules = dict(line.split("\t")[0:3:2] for line in planned.splitlines() if "hyp_10" in line)
     assert rules["resources/streams/hyp_10_0.001.parquet"] == "generate_stream"
-    assert rules["results/data/bifet2013/fig2/hyp_10_0.001.curves.csv"] == "trace_measures"
+    assert rules["results/data/bifet2013/fig2/hyp_10_0.001.curves.csv"] == "trace_hyp_10_0_001"
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,10 @@ def project(tmp_path):
     project = copy_project(tmp_path / "project")
     (project / "src").unlink()
     shutil.copytree(ROOT / "src", project / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    layouts = project / "src" / "streameval" / "report" / "layouts.py"
-    text = layouts.read_text(encoding="utf-8")
+    tables = project / "src" / "streameval" / "report" / "tables.py"
+    text = tables.read_text(encoding="utf-8")
     tell = f"import sys\nif '/scripts/' in sys.argv[0]:\n    print('from', {str(project)!r})\n"
-    layouts.write_text(text + tell, encoding="utf-8")
+    tables.write_text(text + tell, encoding="utf-8")
     return project
 
 
@@ -111,7 +111,7 @@ def deploy(project: Path, folder: Path, snakefile: str, renamed: str = "") -> li
 def test_as_a_module_of_another_workflow(project, elsewhere, environment, renamed):
     words = deploy(project, elsewhere, repr(str(project / "workflow/Snakefile")), renamed)
     rules = snakemake(elsewhere, environment, *words, "--dry-run")
-    assert ("streameval_draw_figure" in rules) is bool(renamed)
+    assert ("streameval_draw_beyond" in rules) is bool(renamed)
     assert "digest_results" in rules
     assert f"from {project}" in snakemake(elsewhere, environment, *words, TABLE)
     assert (elsewhere / TABLE).is_file()

@@ -17,13 +17,13 @@ from streameval.settings import ROOT
 
 pytestmark = pytest.mark.workflow
 
-#: What is played in these tests, and the file that shows that the job is at it.
-PREDICTIONS = "results/predictions/markov_ozone.parquet"
-AT_IT = "logs/evaluate_learners/markov_ozone.log"
+#: What is computed in these tests, and the file that shows that the job is at it.
+PREDICTIONS = "results/predictions/markov_ozone.prequential.parquet"
+AT_IT = "logs/evaluate_learners/markov_ozone.prequential.log"
 
 
 def start(project: Path, environment: dict[str, str], *words: str) -> subprocess.Popen[bytes]:
-    """Start a run, and return as soon as it plays learners."""
+    """Start a run, and return as soon as it runs learners."""
     (project / AT_IT).unlink(missing_ok=True)
     process = subprocess.Popen(
         command("--cores", "2", *words, PREDICTIONS),

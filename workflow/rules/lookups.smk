@@ -51,15 +51,22 @@ def code_of(wildcards):
     return from_here(map(Path, PLAN.own_code(learners_of(wildcards))))
 
 
-def redraw_if_torn(one):
-    """Have a folder drawn anew that lacks a picture: Snakemake looks no deeper than folders."""
-    for item in one.items:
-        folder = Path(work.figure_folder(item))
-        names = [
-            f"{name}.{form}"
-            for name in work.pictures(PLAN, item)
-            for form in ("svg", "pdf")
-        ]
-        if folder.is_dir() and not all((folder / name).is_file() for name in names):
-            workflow.dag.forcefiles.add(str(folder))
-    return one.inputs["frames"]
+def frames_of(one):
+    """Return the function that Snakemake asks for the data of a study's figures.
+
+    It has folders drawn anew that lack a picture: Snakemake looks no deeper than folders.
+    """
+
+    def of(wildcards):
+        for item in one.items:
+            folder = Path(work.figure_folder(item))
+            names = [
+                f"{name}.{form}"
+                for name in work.pictures(PLAN, item)
+                for form in ("svg", "pdf")
+            ]
+            if folder.is_dir() and not all((folder / name).is_file() for name in names):
+                workflow.dag.forcefiles.add(str(folder))
+        return one.inputs["frames"]
+
+    return of

@@ -29,7 +29,7 @@ if PAPERS:
         params:
             left_out=dict(PLAN.left_out),
             simulated=SIMULATED,
-            published=own("resources/published"),
+            published=lambda wildcards, input: str(Path(input.published[0]).parents[1]),
             studies=PLAN.studies,
         message:
             "Comparing with the published numbers"

@@ -1,5 +1,5 @@
-# The items of all studies: their frames, tables and figures. Which there are is in config/studies; what
-# they read and write is in the plan.
+# The items of all studies: their frames, tables and figures. Which there are is in config/studies;
+# what they read and write is in the plan.
 
 
 for _one in work.studies(PLAN):
@@ -75,7 +75,7 @@ for _one in work.drawings(PLAN):
         name:
             _one.name
         input:
-            frames=redraw_if_torn(_one),
+            frames=frames_of(_one),
             sources=sources("draw", _one.modules),
         output:
             [
