@@ -100,14 +100,16 @@ _PLACES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # who would take any name for known
 
-    module = import_module(f"{__name__}.{_PLACES.get(name, 'api.measures')}")
-    found = globals()[name] = getattr(module, name)
-    return found
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        module = import_module(f"{__name__}.{_PLACES.get(name, 'api.measures')}")
+        found = globals()[name] = getattr(module, name)
+        return found
 
 
 def __dir__() -> list[str]:
