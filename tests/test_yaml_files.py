@@ -138,34 +138,34 @@ def test_mangled_registries_end_in_one_message(tmp_path):
 
 def test_the_configuration_means_what_is_plain(config):
     """As Snakemake reads it, by YAML 1.1."""
-    fig2, fig7 = config["items"]["bifet2013"]["fig2"], config["items"]["zliobaite2015"]["fig7"]
-    fig2 |= {"streams": "elec2", "window": 2e2, "measures": "kappa"}
-    fig7 |= {"probabilities": ["1e-3", 1], "seeds": 7}
+    fig2 = {"streams": "elec2", "window": 2e2, "measures": "kappa"}
+    fig7 = {"probabilities": ["1e-3", 1], "seeds": 7}
+    config["items"] = {"bifet2013": {"fig2": fig2}, "zliobaite2015": {"fig7": fig7}}
     before = copy.deepcopy(config)
     made = plan.make_plan(config, decide=True)
     assert config == before  # the caller's is left alone
-    item = made.item("bifet2013/fig2")
-    assert (item["streams"], item["window"], item["measures"]) == (["elec2"], 200, ["kappa"])
-    assert isinstance(item["window"], int)
-    item = made.item("zliobaite2015/fig7")
-    assert (item["probabilities"], item["seeds"]) == ([1e-3, 1], [7])
+    found = made.items["bifet2013/fig2"].settings
+    assert (found.streams, found.window, found.measures) == (("elec2",), 200, ("kappa",))
+    assert isinstance(found.window, int)
+    found = made.items["zliobaite2015/fig7"].settings
+    assert (found.probabilities, found.seeds) == ((1e-3, 1), (7,))
 
 
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ([1], "There is no stream '1' in the registry"),
-        (1, "There is no stream '1' in the registry"),
+        ([1], "fig2.streams: there is no stream '1'. Known are"),
+        (1, "fig2.streams: there is no stream '1'. Known are"),
         ([True], "at items.bifet2013.fig2.streams.0: True is not of type 'string'"),
         ([1.5], "at items.bifet2013.fig2.streams.0: 1.5 is not of type 'string'"),
         ([None], "streams.0: None is not of type 'string'"),
         ({"a": 1}, "streams: .* is not of type 'array'"),
         ([["elec2"]], "streams.0: .* is not of type 'string'"),
-        (["elec2", "x" * 100_000], "There is no stream|is not of type"),
+        (["elec2", "x" * 100_000], "there is no stream|is not of type"),
     ],
 )
 def test_numbers_as_names_of_streams(config, value, message):
-    config["items"]["bifet2013"]["fig2"]["streams"] = value
+    config["items"] = {"bifet2013": {"fig2": {"streams": value}}}
     with pytest.raises(ConfigError, match=message) as caught:
         plan.make_plan(config, decide=True)
     assert len(str(caught.value)) < 2000

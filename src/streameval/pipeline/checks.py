@@ -12,6 +12,7 @@ from streameval.measures.registry import MEASURES
 from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import Item
 from streameval.streams.registry import GeneratorSpec, StreamSpec
+from streameval.streams.variants import check_variant
 
 
 class Plan(Protocol):
@@ -43,7 +44,7 @@ class Plan(Protocol):
 
 
 def check_names(plan: Plan) -> None:
-    """Refuse names of learners, measures and items that do not exist or mean nothing.
+    """Refuse names of streams, learners, measures and items that do not exist or mean nothing.
 
     Parameters
     ----------
@@ -53,15 +54,19 @@ def check_names(plan: Plan) -> None:
     Raises
     ------
     ConfigError
-        If a learner, a measure or an item does not exist, an item with streams has no learners, or
-        its kind cannot use one of them.
+        If a stream, a variant, a learner, a measure or an item does not exist, an item with streams
+        has no learners, or its kind cannot use one of them.
     """
     for item in plan.items.values():
         where = place_of(plan.configuration, item)
-        for name in item.streams:
-            _check_name(f"{where}.streams", "stream", name, {**plan.registry, ALL: None})
-        for name in (*item.learners, *item.settings.learners_read()):
+        if item.streams != (ALL,):
+            for name in item.streams:
+                _check_name(f"{where}.streams", "stream", name, plan.registry)
+        _check_variants(f"{where}.variants", item)
+        for name in item.learners:
             _check_name(f"{where}.learners", "learner", name, plan.learners)
+        for name in item.settings.learners_read():
+            _check_name(f"{where}: the item reads the learner {name!r}", "row", name, plan.learners)
         for name in getattr(item.settings, "measures", ()):
             _check_name(f"{where}.measures", "measure", name, MEASURES)
         if hasattr(item.settings, "learners") and item.is_wanted and not item.learners:
@@ -132,6 +137,15 @@ def place_of(configuration: Configuration, item: Item) -> str:
     """Return how messages name an item: its file and its keys."""
     where = configuration.where("items", item.study, item.name)
     return f"{where}: at items.{item.study}.{item.name}"
+
+
+def _check_variants(where: str, item: Item) -> None:
+    for stream in item.streams:
+        for text in item.variants:
+            try:
+                check_variant(stream, text)
+            except ConfigError as error:
+                raise ConfigError(f"{where}: {error}") from error
 
 
 def _check_name(where: str, what: str, name: str, known: Mapping[str, object]) -> None:

@@ -109,7 +109,8 @@ def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
     for name, row in configuration.content["learners"].items():
         where = configuration.where("learners", name)
         folder = configuration.folder_of("learners", name).absolute()
-        checked = settings.check_rules({name: {"title": name, **row}}, rules, where)[name]
+        full = {name: {"title": name, **row}}
+        checked = settings.check_rules(full, rules, where, "learners")[name]
         if checked["learner"] == PredictionsFile.name:
             checked["parameters"] = _from_folder(checked.get("parameters", {}), folder)
         found[name] = LearnerSpec(id=name, folder=str(folder), **checked)

@@ -33,7 +33,7 @@ from streameval.streams.registry import (
     StreamSpec,
     load_registry,
 )
-from streameval.streams.variants import ORIGINAL, check_variant, split_name
+from streameval.streams.variants import ORIGINAL, split_name
 from streameval.studies.roles import COMPARATORS
 
 DECISION = Path("resources", "streams", "left_out.json")
@@ -283,9 +283,6 @@ def make_plan(config: Mapping[str, Any], decide: bool, files: Sequence[Path] = (
     learners = load_learners(settings.locate(registries["learners"]))
     learners |= own_learners(configuration)
     items = items_of(configuration)
-    for item in items.values():
-        for variant in item.variants:
-            check_variant(item.id, variant)
     wanted = Plan(configuration, registry, learners, items, {})
     check_names(wanted)
     asked = [registry[name] for name in requested_streams(items.values())]
@@ -295,6 +292,7 @@ def make_plan(config: Mapping[str, Any], decide: bool, files: Sequence[Path] = (
     if not decide and DECISION.is_file():
         left_out = json.loads(DECISION.read_text(encoding="utf-8"))
         return Plan(configuration, registry, learners, items, left_out)
+    asked = [registry[name] for name in requested_streams(items.values())]
     specs = [spec for spec in asked if isinstance(spec, FileSpec)]
     # A job that does not find the decision asks no host: it may run where there is no network.
     left_out = _missing(configuration.content["data"], specs, not decide)

@@ -1,0 +1,300 @@
+"""The plan of a run, and its streams and learners besides those of the registries."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from helpers.configurations import add_row, add_stream, put
+from numba.core.dispatcher import Dispatcher
+
+from streameval.errors import ConfigError, DownloadError, StreamevalError
+from streameval.pipeline import plan
+from streameval.pipeline.configuration import complete
+
+
+def test_items_without_streams_run_no_learner(config):
+    studies = complete(config).content["items"]
+    config["studies"] = ["bifet2013"]
+    for figure in ("fig2", "fig3", "fig4", "fig5", "fig6", "fig7", "fig8"):
+        put(config, f"items.bifet2013.{figure}.streams", [])
+    put(config, "items.bifet2013.fig2.learners", ["knn"])
+    put(config, "items.bifet2013.fig3.learners", [])
+    made = plan.make_plan(config, decide=True)
+    assert "knn" not in made.all_learners  # and so it is not compiled either
+    assert studies["bifet2013"]["fig9"]["learners"] == ["hoeffding_tree"]
+    assert "hoeffding_tree" in made.all_learners  # Figures 9 to 11 run their own
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"learner": "naive_bays"}, "'mine': no learner is called 'naive_bays'"),
+        ({"learner": "knn", "parameters": {"neighbours": 3}}, "'mine': unknown parameter neighb"),
+        ({"learner": "knn", "parameters": {"k": 0}}, "'mine': knn: k must be at least 1"),
+        ({"learner": "knn", "parameters": {"window": 10**14}}, "expected a whole number for win"),
+        (
+            {"learner": "hoeffding_tree", "parameters": {"tie_threshold": float("nan")}},
+            "'mine': expected a number .* for tie_threshold, found nan",
+        ),
+        ({"learner": "knn", "parameters": {"k": 2.5}}, "'mine': expected a whole number for k"),
+        (
+            {"learner": "hoeffding_tree", "parameters": {"split_confidence": "tiny"}},
+            "'mine': expected a number .* for split_confidence, found 'tiny'",
+        ),
+        ({"wrapper": "temporaly_augmented"}, "'mine': There is no wrapper 'temporaly_augmented'"),
+        (
+            {"wrapper": "temporal_correction:{smothing}"},
+            "expected a number for smoothing, found '{smo",
+        ),
+        ({"wrapper": "temporal_correction:5"}, "'mine': temporal_correction: expected a smoothing"),
+    ],
+)
+@pytest.mark.parametrize("used_by", ["bifet2013.fig2", "bifet2013.fig9"])
+def test_rows_that_make_no_learner_are_named(config, tmp_path, row, message, used_by):
+    add_row(config, tmp_path, {"learner": "naive_bayes"} | row)
+    config["studies"] = ["bifet2013"]
+    plan.make_plan(config, decide=True)  # a row that no item names is not made
+    with pytest.raises(ConfigError, match=f"^learners.yaml: Learner .*{message}"):
+        plan.make_plan(put(config, f"items.{used_by}.learners", ["mine"]), decide=True)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"learner": "naive_bays"}, "no learner is called 'naive_bays'"),
+        ({"learner": "own_not_there:Mine"}, "own_not_there"),
+        ({"learner": "own_learners:Mien"}, "Mien"),
+        ({"learner": "knn", "parameters": {"neighbours": 3}}, "unknown parameter neighbours"),
+        (
+            {"learner": "knn", "parametres": {"k": 3}},
+            "at learners.mine: unknown key parametres; known are",
+        ),
+        ({"title": "Mine"}, "at learners.mine: 'learner' is a required property"),
+    ],
+)
+def test_learners_of_a_configuration_that_cannot_be_made_are_named(config, tmp_path, row, message):
+    (tmp_path / "own_learners.py").write_text("class Mine:\n    pass\n")
+    mine = tmp_path / "mine.yaml"
+    content = {"learners": {"mine": row}, "items": {"own": {"a": {"kind": "classifiers"}}}}
+    content["items"]["own"]["a"]["learners"] = ["mine"]
+    mine.write_text(yaml.safe_dump(content), encoding="utf-8")
+    config |= content | {"studies": ["own"]}
+    with pytest.raises(ConfigError, match=f"^mine.yaml: .*{message}"):
+        plan.make_plan(config, decide=True, files=[mine])
+
+
+def test_the_study_of_delays_runs_only_learners_that_can_be_stopped(config, tmp_path):
+    file = {"learner": "predictions_file", "parameters": {"file": "p.csv"}}
+    add_row(config, tmp_path, file)
+    put(config, "items.beyond.delays.learners", ["mine"])
+    with pytest.raises(ConfigError, match=r"items\.beyond\.delays: the study cannot run 'm"):
+        plan.make_plan(config, decide=True)
+
+
+def test_planning_compiles_nothing(config, monkeypatch):
+    monkeypatch.setattr(Dispatcher, "compile", lambda *_: pytest.fail("compiled"))
+    plan.make_plan(config, decide=True)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (
+            {"file": "a.csv", "reader": "csv", "options": {"targt": "label"}},
+            "'mine': expected options of the reader 'csv', found unknown targt; no target",
+        ),
+        ({"generator": "sea", "parameters": {"functoin": 1}, "rows": 9}, "unknown parameter funct"),
+    ],
+)
+def test_streams_that_cannot_be_read_or_made_are_named(config, tmp_path, entry, message):
+    add_stream(config, tmp_path, entry)
+    with pytest.raises(ConfigError, match=message):
+        plan.make_plan(config, decide=True)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"file": "a.csv", "target": "label"}, r"streams.mine.file: expected a file, found none"),
+        ({"file": "mine.yaml", "target": "label"}, "streams.mine.file: expected a file ending in"),
+        ({"fiel": "b.csv"}, "streams.mine: expected the key file, .* found fiel"),
+        ({"file": "b.csv", "targt": "label"}, "'mine': expected options .* found unknown targt"),
+        ({"file": "b.csv", "reader": "cvs"}, r"streams.mine.reader: 'cvs' is not one of"),
+        ({"generator": "see", "rows": 9}, "'mine'.*'see'"),
+        ({"generator": "sea", "rows": 0}, "streams.mine.rows: 0 is less than"),
+    ],
+)
+def test_streams_of_a_configuration_that_cannot_be_read_are_named(config, tmp_path, entry, message):
+    (tmp_path / "b.csv").write_text("a,label\n1,x\n")
+    mine = tmp_path / "mine.yaml"
+    content = {
+        "streams": {"mine": entry},
+        "items": {"own": {"a": {"kind": "class_characteristics", "streams": ["mine"]}}},
+    }
+    mine.write_text(yaml.safe_dump(content), encoding="utf-8")
+    config |= content | {"studies": ["own"]}
+    with pytest.raises(ConfigError, match=f"^mine.yaml: .*{message}"):
+        plan.make_plan(config, decide=True, files=[mine])
+
+
+@pytest.mark.parametrize("decide", [True, False])
+def test_only_the_main_process_asks_hosts(config, monkeypatch, decide):
+    asked = []
+
+    def survey(specs, raw, mirror, offline):
+        asked.append(not offline)
+        return {}
+
+    monkeypatch.setattr(plan, "survey", survey)
+    monkeypatch.setattr(plan, "DECISION", Path("there", "is", "none.json"))
+    monkeypatch.setattr(plan, "_write_down", lambda left_out: None)
+    config["data"]["offline"] = False
+    plan.make_plan(config, decide)
+    assert asked == [decide]
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"generator": "sea", "parameters": {"function": 9}}, "parameter function must be"),
+        ({"generator": "led", "parameters": {"noise": 101}}, "parameter noise must be"),
+        ({"generator": "led", "parameters": {"seed": 2**63}}, "parameter seed must be"),
+        ({"generator": "led_drift", "parameters": {"drifting": 8}}, "parameter drifting must be"),
+        ({"generator": "random_rbf", "parameters": {"classes": 1}}, "parameter classes must be"),
+        ({"generator": "random_rbf_drift", "parameters": {"speed": -1}}, "parameter speed must be"),
+        ({"generator": "hyperplane", "parameters": {"magnitude": 2}}, "parameter magnitude must"),
+        ({"generator": "agrawal", "parameters": {"balance": 1}}, "balance must be true or false"),
+        ({"generator": "random_tree", "parameters": {"depth": 60}}, "a tree of depth 60 would"),
+        (
+            {
+                "generator": "markov",
+                "parameters": {"priors": [1], "persistence": 1, "attributes": 2},
+            },
+            "parameter priors must list",
+        ),
+        (
+            {
+                "generator": "concept_drift",
+                "parameters": {
+                    "before": {"generator": "sea", "function": 7},
+                    "after": {"generator": "sea"},
+                },
+            },
+            "In before: Generator sea: parameter function must be",
+        ),
+        ({"generator": "sea", "rows": 10**14}, "rows: 100000000000000 is greater than"),
+        (
+            {"generator": "hyperplane", "rows": 2 * 10**9, "parameters": {"attributes": 10**5}},
+            "of 2,000,000,000 instances with 100,000 inputs, would need",
+        ),
+        ({"generator": "sea", "label_delay": -1}, "label_delay: -1 is less than"),
+    ],
+)
+def test_streams_that_cannot_be_generated_are_refused_before_any_work(
+    config, tmp_path, monkeypatch, entry, message
+):
+    monkeypatch.setattr(Dispatcher, "compile", lambda *_: pytest.fail("compiled"))
+    add_stream(config, tmp_path, {"rows": 9} | entry)
+    config["studies"] = ["own"]
+    put(config, "items.own.a", {"kind": "class_characteristics", "streams": ["mine"]})
+    with pytest.raises(StreamevalError, match=f"(Stream 'mine'|at streams.mine).*{message}"):
+        plan.make_plan(config, decide=True)
+
+
+@pytest.mark.parametrize("offline", [True, False])
+def test_a_file_of_ones_own_that_is_not_there_is_said_where_it_was_looked_for(
+    config, tmp_path, offline
+):
+    entry = {"file": "own/a.csv", "reader": "csv", "options": {"target": "label"}}
+    add_stream(config, tmp_path, entry)
+    config["studies"] = ["own"]
+    put(config, "items.own.a", {"kind": "class_characteristics", "streams": ["mine"]})
+    config["data"] |= {"offline": offline, "mirror": "copies"}
+    reason = plan.make_plan(config, decide=True).left_out["mine"]
+    places = f"{Path('resources/raw/own/a.csv')} or {Path('copies/own/a.csv')}"
+    assert reason == f"no file {places}, and no address known to download it from"
+    path = tmp_path / "a.csv"
+    add_stream(config, tmp_path, entry | {"file": str(path)})
+    reason = plan.make_plan(config, decide=True).left_out["mine"]
+    assert reason == f"no file {path}, and no address known to download it from"
+
+
+def test_missing_streams_are_left_out_and_named(config):
+    made = plan.make_plan(config, decide=True)
+    assert set(made.left_out) == {
+        "elec2",
+        "elec2_mlj",
+        "covtype",
+        "airlines",
+        "kdd99",
+        "kdd99_head",
+        "ozone",
+    }
+    stand_ins = ("elec2", "elec2_mlj", "covtype", "kdd99", "ozone", "airlines")
+    assert made.streams == [f"markov_{name}" for name in stand_ins]
+    assert "offline" in made.left_out["covtype"]
+    assert made.streams_of(made.items["bifet2013/fig2"]) == ["markov_elec2"]
+    assert made.streams_of(made.items["overview/measures"]) == made.streams
+
+
+def test_variants_are_run_by_the_learners_that_are_shown(config):
+    made = plan.make_plan(config, decide=True)
+    shown = made.items["zliobaite2015/fig2"].learners
+    assert set(made.learners_of("markov_ozone:shuffled:1", "prequential")) == set(shown)
+    everywhere = made.learners_of("markov_ozone", "prequential")
+    assert set(everywhere) == set(made.items["overview/measures"].learners)
+    spec = made.learners["naive_bayes"]  # a new title runs nothing again
+    assert everywhere["naive_bayes"] == spec.recipe() != spec.to_dict()
+    wrapped = made.items["zliobaite2015/fig3"].settings.learners_read()
+    assert {"no_change", "naive_bayes", "ddm_nb_augmented", "ddm_nb_corrected"} < set(wrapped)
+    assert set(made.all_learners) >= set(everywhere)
+
+
+def test_stand_ins_stand_in_for_what_is_missing(config, monkeypatch):
+    found = dict.fromkeys(("covtype", "airlines"), "")
+    monkeypatch.setattr(plan, "_missing", lambda *_: found)
+    made = plan.make_plan(config, decide=True)
+    assert made.not_needed == {
+        *("markov_elec2", "markov_elec2_mlj", "markov_kdd99", "markov_ozone")
+    }
+    assert made.streams_of(made.items["bifet2013/fig2"]) == ["elec2"]
+    assert made.streams_of(made.items["bifet2013/fig3"]) == ["markov_covtype"]
+    config["data"]["stand_ins"] = "always"
+    made = plan.make_plan(config, decide=True)
+    assert made.streams_of(made.items["bifet2013/fig2"]) == ["elec2", "markov_elec2"]
+
+
+def test_jobs_read_the_decision_of_the_main_process(config, monkeypatch):
+    decided = plan.make_plan(config, decide=True)
+    monkeypatch.setattr(plan, "survey", lambda *_: pytest.fail("a job must not ask hosts"))
+    assert plan.make_plan(config, decide=False).left_out == decided.left_out
+    assert not list(Path("resources").rglob("*.part"))
+
+
+def test_the_code_of_learners_of_ones_own_is_an_input_of_the_run(config, tmp_path, monkeypatch):
+    (tmp_path / "our_learners.py").write_text("class Ours:\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    add_row(config, tmp_path, {"learner": "our_learners:Ours"})
+    made = plan.make_plan(config, decide=True)
+    assert made.own_code(["naive_bayes", "mine"]) == [str(tmp_path / "our_learners.py")]
+
+
+def test_files_with_predictions_are_inputs_of_the_run(config, tmp_path):
+    row = {"learner": "predictions_file", "parameters": {"file": "p/{stream}.csv"}}
+    add_row(config, tmp_path, row)
+    made = plan.make_plan(config, decide=True)
+    assert made.prediction_files("elec2", ["naive_bayes"]) == []
+    assert made.prediction_files("elec2", ["naive_bayes", "mine"]) == [str(Path("p/elec2.csv"))]
+
+
+def test_missing_streams_stop_the_run_where_they_must(config):
+    config["data"]["missing"] = "fail"
+    with pytest.raises(DownloadError) as caught:
+        plan.make_plan(config, decide=True)
+    message = str(caught.value)
+    assert message.startswith("7 streams cannot be had")
+    for stream in ("elec2", "covtype", "airlines", "kdd99", "ozone"):
+        assert re.search(rf"^  - {stream} \(.*Put a copy at resources", message, re.MULTILINE)
