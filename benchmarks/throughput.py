@@ -219,7 +219,7 @@ def page(table: pd.DataFrame) -> str:
         "× River": lambda r: _number(r.times_river),
         "equal predictions": lambda r: "yes" if r.equal_answers else "no",
         "MOA's model, bytes": lambda r: _number(r.model_bytes_moa, "not measured"),
-        "ours, bytes": lambda r: _number(r.model_bytes_ours),
+        "streameval's model, bytes": lambda r: _number(r.model_bytes_ours),
     }
     machines = "; ".join(dict.fromkeys(table["machine"]))
     return markdown(head, table, right=2) + f"\nMeasured on: {machines}; one core, CPU time.\n"
