@@ -30,6 +30,7 @@ def blocks(page: str, language: str, section: str = "") -> list[str]:
 
 def test_the_examples_from_python_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")  # or narrow terminals leave columns out of frames
     codes = blocks("README.md", "python", "From Python")
     assert len(codes) == 2
     for code in codes:
