@@ -8,10 +8,11 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-import yaml
 
 import streameval
+from streameval import settings
 from streameval.learners.registry import ADAPTERS, LearnerSpec, load_learners
+from streameval.pipeline.configuration import PARTS
 from streameval.protocols.prequential import prequential
 from streameval.settings import ROOT
 from streameval.streams.generators.sea import sea
@@ -119,15 +120,25 @@ def test_every_finding_starts_with_claim_result_and_reason():
 
 
 def test_every_key_of_the_configuration_is_explained():
+    """Settings of items are in config/kinds.md, which is made from their declarations."""
     text = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
-    schema = yaml.safe_load(
-        (ROOT / "workflow" / "schemas" / "config.schema.yaml").read_text(encoding="utf-8")
-    )
-    keys = set(schema["properties"]) | set(schema["properties"]["data"]["properties"])
-    for part in schema["$defs"].values():
-        keys |= set(part.get("properties", {}))
-    for key in keys:
-        assert f"`{key}`" in text or f".{key}`" in text or f"`{key}." in text, key
+    (table,) = re.findall(r"^\| key \| meaning \|\n(.*?)\n\n", text, re.DOTALL | re.MULTILINE)
+    explained = set(re.findall(r"`([\w.]+)(?:\.<\w+>)*`", re.sub(r"(?m)\|[^|]*\|$", "", table)))
+    known = set()
+    for key, rules in settings.rules_of("config")["properties"].items():
+        inner = rules.get("properties", {})
+        known |= {f"{key}.{below}" for below in inner} or {key}
+    assert explained == known
+    assert "`kind`" in table
+    assert "kinds.md" in table
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_a_file_of_a_study_holds_is_explained(part):
+    text = (ROOT / "config" / "README.md").read_text(encoding="utf-8")
+    assert set(settings.rules_of("study")["properties"]) == set(PARTS)
+    (said,) = re.findall(r"^A file `studies/<study>.yaml` holds .*?\.\s", text, re.M | re.S)
+    assert f"`{part}`" in said
 
 
 def test_the_files_of_rules_and_scripts_stay_small():
