@@ -7,6 +7,7 @@ import sys
 from types import ModuleType
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import streameval
@@ -36,7 +37,8 @@ def test_the_examples_from_python_run(tmp_path, monkeypatch, capsys):
     assert len(codes) == 2
     for code in codes:
         assert "import streameval as se" in code
-        exec(compile(code, "README.md", "exec"), {})
+        with pd.option_context("display.width", 300, "display.max_columns", 9):
+            exec(compile(code, "README.md", "exec"), {})
     said = capsys.readouterr().out
     assert said.count("naive_bayes_augmented") == 3
     assert "StandardScaler | SGDClassifier" in said

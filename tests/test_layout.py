@@ -19,7 +19,14 @@ ELSEWHERE = {
     "papers/grzenda2019": "papers",  # published numbers alone, which all papers' tests check
 }
 #: Tests of these run commands and workflows, or judge claims by a paper's name.
-BY_RUNNING = ("pipeline", "papers", "learners/test_new_learner.py")
+BY_RUNNING = (
+    "pipeline",
+    "papers",
+    "learners/test_new_learner.py",
+    "protocols/test_new_protocol.py",
+)
+#: Folders of sources whose names the package itself exports: all their tests use it whole.
+EXPORTED = {"api"}
 FILES = sorted(path for path in TESTS.rglob("test_*.py"))
 
 
@@ -63,11 +70,15 @@ def test_each_folder_of_sources_has_tests_and_the_other_way_round():
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(TESTS).as_posix())
 def test_a_test_belongs_to_its_folder(path):
     folder, names = folder_of(path, TESTS), imported(path)
+    for module in {name.partition(".")[0] for name in names}:
+        beside = path.with_name(f"{module}.py")  # it may call what it tests through this one
+        names += imported(beside) if beside in FILES else []
     rooms = {ELSEWHERE.get(room, room) for room in rooms_of(names)}
     if folder:
         beneath = {room for room in rooms if room.startswith(f"{folder}/")}
         runs = path.relative_to(TESTS).as_posix().startswith(BY_RUNNING)
-        belongs = folder in rooms or len(beneath) > 1 or (runs and not rooms - {""})
+        exported = folder in EXPORTED and "streameval" in names
+        belongs = folder in rooms or len(beneath) > 1 or exported or (runs and not rooms - {""})
         assert belongs, f"its sources are in {sorted(rooms)}"
     else:
         assert len(rooms) != 1 or "" in rooms, f"all that it tests is in {rooms}"

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from streameval.kinds import kind_of, names_of_kinds
+from streameval.pipeline import work
+from streameval.pipeline.plan import make_plan
 from streameval.settings import ROOT
 from streameval.sources import PACKAGE, closure
 
@@ -41,8 +44,12 @@ for script in sys.argv[1:]:
 @pytest.fixture(scope="module")
 def loaded():
     """The files of the package that Python loads for each script, by the script's name."""
+    return loads(LOAD, SCRIPTS)
+
+
+def loads(code, what):
     run = subprocess.run(
-        [sys.executable, "-c", LOAD, *map(str, SCRIPTS)],
+        [sys.executable, "-c", code, *map(str, what)],
         capture_output=True,
         text=True,
         check=True,
@@ -140,11 +147,48 @@ def test_a_folder_that_lists_itself_needs_all_that_is_in_it(package, tmp_path):
 def test_each_rule_declares_the_sources_of_its_own_script():
     scripts = {path.stem for path in SCRIPTS}
     for rules in (ROOT / "workflow" / "rules").glob("*.smk"):
-        for rule in re.split(r"^rule ", rules.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-            name = rule.partition(":")[0]
-            assert re.findall(r'script:\s+"(.+)"', rule) == [f"../scripts/{name}.py"]
-            # What a raw file must be, its checksum says.
-            declared = [] if name == "fetch_raw" else [name]
-            assert re.findall(r'sources=sources\("(\w+)"\)', rule) == declared
-            scripts.remove(name)
+        text = rules.read_text(encoding="utf-8")
+        for rule in re.split(r"^ *rule\b", text, flags=re.MULTILINE)[1:]:
+            name = rule.partition(":")[0].strip()
+            (script,) = re.findall(r'script:\s+"\.\./scripts/(\w+)\.py"', rule)
+            assert name in ("", script)
+            # What a raw file must be, its checksum says. A rule without a name is one for each
+            # study, and its script imports the modules of kinds by their names.
+            modules = "" if name else ", _one.modules"
+            declared = [] if script == "fetch_raw" else [f'"{script}"{modules}']
+            assert re.findall(r"sources=sources\((.*)\)", rule) == declared
+            scripts.remove(script)
     assert not scripts
+
+
+@pytest.fixture(scope="module")
+def loaded_by_name():
+    """The files of the package that Python loads for each module of a kind, by its name."""
+    kinds = [kind_of(name) for name in names_of_kinds()]
+    names = {kind.study_module for kind in kinds}
+    names |= {kind.layout_module for kind in kinds if kind.is_table}
+    names |= {kind.drawing_module for kind in kinds if kind.is_figure}
+    load = LOAD.replace('text = open(script, encoding="utf-8").read()', "__import__(script)")
+    load = re.sub(r".*exec\(compile.*\n", "", load)
+    return loads(load, sorted(names))
+
+
+@pytest.mark.parametrize(
+    ("script", "works"),
+    [("run_study", work.studies), ("tabulate", work.tables), ("draw", work.drawings)],
+)
+def test_an_edit_of_a_kind_reruns_its_items(config, loaded_by_name, script, works):
+    path = ROOT / "workflow" / "scripts" / f"{script}.py"
+    all_works = works(make_plan(config, decide=True))
+    assert all_works
+    for one in all_works:
+        found = {*closure(path, modules=one.modules)}
+        for item in one.items:
+            kind = item.kind
+            needed = {
+                "run_study": [kind.study_module],
+                "tabulate": [kind.layout_module, *[kind.study_module] * (not kind.is_figure)],
+                "draw": [kind.drawing_module],
+            }[script]
+            for module in needed:
+                assert {*map(Path, loaded_by_name[module])} <= found, (item.id, module)
