@@ -195,8 +195,8 @@ def parsers(parser: argparse.ArgumentParser):
                 yield from parsers(child)
 
 
-#: Options of other programs that are started: Java's.
-OF_OTHERS = {"--add-opens"}
+#: Options of other programs that are started: Java's, and Snakemake's.
+OF_OTHERS = {"--add-opens", "--configfile", "--quiet", "--report", "--snakefile"}
 
 
 def test_every_option_that_a_text_names_exists():

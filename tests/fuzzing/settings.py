@@ -36,12 +36,14 @@ _SPECIAL = (
 
 @cache
 def _contents() -> dict[str, Any]:
-    config = _read("config")
-    _merge(config, _read("test"))
+    studies = [_read(f"studies/{path.stem}") for path in (ROOT / "config/studies").glob("*.yaml")]
+    items = {study: items for content in studies for study, items in content["items"].items()}
     return {
         "streams": _read("streams"),
         "learners": {k: v for k, v in _read("learners").items() if ":" not in v["learner"]},
-        "config": config,
+        "config": _read("config") | {"data": _read("config")["data"] | {"offline": True}},
+        "items": {study: items[study] for study in sorted(items)},
+        "changes": _read("test")["items"],
     }
 
 
@@ -49,23 +51,38 @@ def _read(name: str) -> Any:
     return yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
-def _merge(into: dict[str, Any], other: dict[str, Any]) -> None:
-    for key, value in other.items():
-        if isinstance(value, dict) and isinstance(into.get(key), dict):
-            _merge(into[key], value)
-        else:
-            into[key] = value
+def _draw_configuration(rng: random.Random) -> dict[str, Any]:
+    """Return a configuration with a study of the project that it changes, and one of its own."""
+    contents = copy.deepcopy(_contents())
+    changed = rng.choice([*contents["changes"]])
+    changes = contents["changes"][changed]
+    own = rng.choice([items for items in contents["items"].values() if items])
+    for items in (changes, own):
+        for name in rng.sample([*items], max(len(items) - rng.randint(1, 4), 0)):
+            del items[name]
+    for name in [name for name, item in own.items() if item.get("of", name) not in own]:
+        del own[name]
+    content: dict[str, Any] = contents["config"]
+    content |= {
+        "studies": [changed, "own"],
+        "titles": {"own": "Our own"},
+        "items": {changed: changes, "own": own},
+        "streams": {"mine": {"generator": "sea", "rows": 100, "parameters": {"function": 2}}},
+        "learners": {"ours": {"learner": "knn", "parameters": {"k": 3}}},
+    }
+    for item in own.values():
+        if "streams" in item and rng.random() < 0.5:
+            item["streams"] = ["mine"]
+    return content
 
 
 def draw_settings(rng: random.Random) -> tuple[str, bytes, bool]:
     """Return what a YAML file is for, its bytes, and whether it was mangled."""
     what = rng.choice(("streams", "learners", "config"))
-    content = copy.deepcopy(_contents()[what])
     if what == "config":
-        for items in content["items"].values():
-            for name in rng.sample([*items], len(items) - rng.randint(0, min(3, len(items)))):
-                del items[name]
+        content = _draw_configuration(rng)
     else:
+        content = copy.deepcopy(_contents()[what])
         rows = content["streams"] if what == "streams" else content
         for name in rng.sample([*rows], len(rows) - rng.randint(1, 4)):
             del rows[name]
@@ -74,7 +91,9 @@ def draw_settings(rng: random.Random) -> tuple[str, bytes, bool]:
     fate = rng.random()
     if fate < 0.6:
         for _ in range(rng.choice((1, 1, 2))):
-            _put_junk(rng, content)
+            items = content.get("items") if what == "config" else None
+            deep = isinstance(items, dict) and rng.random() < 0.6
+            _put_junk(rng, items if deep else content)
     body = bytearray(yaml.safe_dump(content, allow_unicode=True).encode())
     if fate >= 0.8:
         for _ in range(rng.randint(1, 4)):
@@ -128,11 +147,11 @@ def _registries() -> tuple[dict[str, StreamSpec], dict[str, LearnerSpec]]:
 def _plan(path: Path) -> None:
     streams, learners = _registries()
     read: Callable[[Path], Any] = plan.settings.load_yaml
-    config = read(path)
+    config = read(path.absolute())
     with (
         tempfile.TemporaryDirectory() as folder,
         chdir(folder),
         patch.object(plan, "load_registry", lambda path: streams),
         patch.object(plan, "load_learners", lambda path: learners),
     ):
-        plan.make_plan(config, decide=True)
+        plan.make_plan(config, decide=True, files=[path.absolute()])
