@@ -158,7 +158,9 @@ def test_the_end_of_the_interpreter_says_no_more():
 
 
 def test_an_interrupt_while_libraries_are_loaded_is_one_line():
-    process = start("streams", stdout=subprocess.DEVNULL)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # else a child of a job
+    process = start("streams", stdout=subprocess.DEVNULL)  # in the background ignores it
+    signal.signal(signal.SIGINT, before)
     maps = Path(f"/proc/{process.pid}/maps")
     for _ in range(2000):  # the interpreter has begun to load numpy
         if not maps.exists() or "numpy" in maps.read_text():
