@@ -10,6 +10,7 @@ import venv
 from pathlib import Path
 
 import pytest
+import yaml
 from helpers.projects import copy_project
 
 from streameval.settings import ROOT
@@ -37,7 +38,15 @@ def project(tmp_path):
     text = tables.read_text(encoding="utf-8")
     tell = f"import sys\nif '/scripts/' in sys.argv[0]:\n    print('from', {str(project)!r})\n"
     tables.write_text(text + tell, encoding="utf-8")
+    spare_table2(project / "config" / "test.yaml")
     return project
+
+
+def spare_table2(path: Path) -> None:
+    """Leave out the other table of the job that writes `TABLE`: it needs learners to run."""
+    config = yaml.safe_load(path.read_text(encoding="utf-8"))
+    config["items"]["bifet2013"]["table2"]["streams"] = []
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
 
 
 @pytest.fixture
@@ -94,27 +103,33 @@ def test_the_inner_snakefile_from_the_project(project, environment):
     assert "compile_kernels" in snakemake(project, environment, *words, "--dry-run")
 
 
-def deploy(project: Path, folder: Path, snakefile: str, renamed: str = "") -> list[str]:
+def deploy(
+    project: Path, folder: Path, snakefile: str, renamed: str = "", prefix: str = ""
+) -> list[str]:
     """Write what the catalog's deployment writes, and return how to call it."""
     shutil.copytree(project / "config", folder / "config")
     (folder / "workflow").mkdir()
+    below = f"    prefix:\n        {prefix!r}\n" if prefix else ""
     (folder / "workflow" / "Snakefile").write_text(
         'configfile: "config/config.yaml"\n\n\n'
         f"module streameval:\n    snakefile:\n        {snakefile}\n"
-        f"    config:\n        config\n\n\nuse rule * from streameval{renamed}\n",
+        f"    config:\n        config\n{below}\n\nuse rule * from streameval{renamed}\n",
         encoding="utf-8",
     )
     return ["--configfile", "config/test.yaml", "--cores", "1"]
 
 
-@pytest.mark.parametrize("renamed", ["", " as streameval_*"])
-def test_as_a_module_of_another_workflow(project, elsewhere, environment, renamed):
-    words = deploy(project, elsewhere, repr(str(project / "workflow/Snakefile")), renamed)
+@pytest.mark.parametrize(
+    ("renamed", "prefix"), [("", ""), (" as streameval_*", ""), (" as streameval_*", "below/")]
+)
+def test_as_a_module_of_another_workflow(project, elsewhere, environment, renamed, prefix):
+    words = deploy(project, elsewhere, repr(str(project / "workflow/Snakefile")), renamed, prefix)
     rules = snakemake(elsewhere, environment, *words, "--dry-run")
     assert ("streameval_draw_beyond" in rules) is bool(renamed)
     assert "digest_results" in rules
-    assert f"from {project}" in snakemake(elsewhere, environment, *words, TABLE)
-    assert (elsewhere / TABLE).is_file()
+    assert f"from {project}" in snakemake(elsewhere, environment, *words, prefix + TABLE)
+    assert (elsewhere / prefix / TABLE).is_file()
+    assert prefix == "" or not (elsewhere / "results").exists()
 
 
 def test_as_a_module_from_a_git_host(project, elsewhere, environment, tmp_path):
