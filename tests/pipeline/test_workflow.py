@@ -221,9 +221,9 @@ def test_the_report_is_made(finished, environment):
     assert "accuracy of Majority when it remembers" in html
 
 
-def test_a_figure_without_a_stream_says_so(project, environment):
+def test_a_figure_without_a_stream_is_not_drawn(project, environment):
     said = run(project, environment, "--cores", "1", "figures/bifet2013/fig11", fails=True)
-    assert "no stream to draw bifet2013/fig11 for" in said
+    assert "No rule to produce figures/bifet2013/fig11" in said
     assert not (project / "figures" / "bifet2013" / "fig11").exists()
 
 
