@@ -101,7 +101,14 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
     for study in content["studies"]:
         path = settings.locate(str(STUDIES / f"{study}.yaml"))
         if path.is_file():
-            described[str(path)] = settings.load_validated(path, "study")
+            held = settings.check(load_yaml(path), "study", shown(path))
+            for other in held["items"]:
+                if other != study:
+                    raise ConfigError(
+                        f"{shown(path)}: at items.{other}: expected items of the study {study!r}, "
+                        f"as the file is named, found those of {other!r}."
+                    )
+            described[str(path)] = held
     configuration = Configuration(content, {**files, **described})
     _refuse_unknown(configuration)
     for part in PARTS:
