@@ -25,6 +25,8 @@ BY_RUNNING = (
     "learners/test_new_learner.py",
     "protocols/test_new_protocol.py",
 )
+#: Tests that take a walk of CONTRIBUTING.md or of the first page, through all rooms.
+WALKS = ("kinds/test_new_kind.py", "pipeline/test_own_study.py")
 #: Folders of sources whose names the package itself exports: all their tests use it whole.
 EXPORTED = {"api"}
 FILES = sorted(path for path in TESTS.rglob("test_*.py"))
