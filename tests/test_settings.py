@@ -25,6 +25,7 @@ from streameval.pipeline import plan
             {},
             "at items.bifet2014: expected one of the studies overview, .* Did you mean 'bifet2015'",
         ),
+        ("titles", {"overveiw": "All"}, "at titles.overveiw: .* Did you mean 'overview'"),
         ("studies", ["bifet2031"], "at studies: there is no study 'bifet2031'.* Did you mean"),
         ("studies", [], r"at studies: \[\] should be non-empty"),
         ("items.bifet2013.fig1.kind", "class_distributon", "kind 'class_distributon'. Known are"),

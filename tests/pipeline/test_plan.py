@@ -313,6 +313,7 @@ def test_missing_streams_stop_the_run_where_they_must(config):
             {"items": {"own": {"a": {"kind": "classifiers", "learners": ["knm"]}}}},
             r"own.yaml: at items.own.a.learners: there is no learner 'knm'.* Did you mean 'knn'",
         ),
+        ({"titles": {"won": "W"}, "items": {}}, r"own.yaml: at titles.won: expected titles of the"),
         ({"items": {"own": {"A": {}}}}, r"own.yaml: at items.own: 'A' does not match"),
         ({"titles": {"own": ""}, "items": {}}, r"own.yaml: at titles.own: ''"),
         (

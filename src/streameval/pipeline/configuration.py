@@ -102,11 +102,11 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
         path = settings.locate(str(STUDIES / f"{study}.yaml"))
         if path.is_file():
             held = settings.check(load_yaml(path), "study", shown(path))
-            for other in held["items"]:
-                if other != study:
+            for part in ("items", "titles"):
+                for other in set(held.get(part, {})) - {study}:
                     raise ConfigError(
-                        f"{shown(path)}: at items.{other}: expected items of the study {study!r}, "
-                        f"as the file is named, found those of {other!r}."
+                        f"{shown(path)}: at {part}.{other}: expected {part} of the study "
+                        f"{study!r}, as the file is named, found those of {other!r}."
                     )
             described[str(path)] = held
     configuration = Configuration(content, {**files, **described})
@@ -128,7 +128,7 @@ def _all_optional(rules: Any) -> Any:
 
 
 def _refuse_unknown(configuration: Configuration) -> None:
-    """Refuse studies that are described nowhere, and items of a study that does not run."""
+    """Refuse studies that are described nowhere, and items and titles of unknown studies."""
     content = configuration.content
     items = content.get("items", {})
     shipped = {path.stem for path in (settings.ROOT / STUDIES).glob("*.yaml")}
@@ -141,10 +141,11 @@ def _refuse_unknown(configuration: Configuration) -> None:
                 f"expected its tables and figures under items.{study}, or a file "
                 f"{STUDIES / study}.yaml. Known are {some(known)}. {near(study, known)}".rstrip()
             )
-    for study in items:
+    named = [(part, study) for part in ("items", "titles") for study in content.get(part, ())]
+    for part, study in named:
         if study not in content["studies"] and study not in shipped:
             raise ConfigError(
-                f"{configuration.where('items', study)}: at items.{study}: expected one of the "
+                f"{configuration.where(part, study)}: at {part}.{study}: expected one of the "
                 f"studies {some(content['studies'])}, found {study!r}. Name it under `studies`. "
                 f"{near(study, content['studies'])}".rstrip()
             )
