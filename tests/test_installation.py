@@ -93,8 +93,8 @@ def test_the_pipeline_runs_from_the_wheel(built, tmp_path):
     config["items"]["bifet2013"]["table2"]["streams"] = []  # it would need learners to run
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "few.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    words = ["--snakefile", project / "workflow/Snakefile", "--cores", "1"]
-    words += ["--configfile", "few.yaml"]
+    words = ["--snakefile", project / "workflow/Snakefile", "--configfile", "few.yaml"]
+    words += ["--cores", "1"]
     hidden = ("STREAMEVAL_DATA", "STREAMEVAL_RUN")
     environment = {key: value for key, value in os.environ.items() if key not in hidden}
     for asked in (["--dry-run"], [table]):

@@ -82,6 +82,11 @@ class Kind:
         return bool(self.columns)
 
     @property
+    def module(self) -> str:
+        """The module that describes it."""
+        return f"streameval.kinds.{self.name}"
+
+    @property
     def study_module(self) -> str:
         """The module that computes it, with a function ``study``."""
         return f"streameval.studies.{self.study or self.name}"

@@ -149,11 +149,15 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
         {key: list(dict.fromkeys(paths)) for key, paths in read.items()}
         | {"code": _code(plan, items)},
         written,
-        sorted({item.kind.study_module for item in items}),
+        _modules(*((item.kind.module, item.kind.study_module) for item in items)),
         items,
         any(item.kind.trains for item in items),
         *_demands(plan, items, stream),
     )
+
+
+def _modules(*of_items: tuple[str, ...]) -> list[str]:
+    return sorted({name for names in of_items for name in names})
 
 
 def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int]:
@@ -211,11 +215,8 @@ def tables(plan: Plan) -> list[Work]:
                     read["predictions"] += given.get("predicted", {}).values()
                 read["frames"] += task["frames"].values()
                 read["files"] += task["files"].values()
-            modules = [
-                module
-                for item in items
-                for module in (item.kind.study_module, item.kind.layout_module)
-            ]
+            kinds = [item.kind for item in items]
+            modules = [(kind.module, kind.study_module, kind.layout_module) for kind in kinds]
             work.append(
                 Work(
                     f"tabulate_{study}",
@@ -223,7 +224,7 @@ def tables(plan: Plan) -> list[Work]:
                     tasks,
                     {key: list(dict.fromkeys(paths)) for key, paths in read.items()},
                     [table_file(item, form) for item in items for form in FORMS],
-                    sorted(set(modules)),
+                    _modules(*modules),
                     items,
                 )
             )
@@ -260,7 +261,7 @@ def drawings(plan: Plan) -> list[Work]:
             files = [
                 path for task in tasks for part in task["frames"].values() for path in part.values()
             ]
-            modules = [item.kind.drawing_module for item in items]
+            modules = [(item.kind.module, item.kind.drawing_module) for item in items]
             work.append(
                 Work(
                     f"draw_{study}",
@@ -268,7 +269,7 @@ def drawings(plan: Plan) -> list[Work]:
                     tasks,
                     {"frames": files},
                     [figure_folder(item) for item in items],
-                    sorted(set(modules)),
+                    _modules(*modules),
                     items,
                 )
             )
