@@ -60,3 +60,13 @@ def test_a_wrong_study_is_refused_before_any_work(folder, capsys):
     said = capsys.readouterr().err
     assert "mine.yaml: at items.mine.fig1.kind: there is no kind 'measure'" in said
     assert not (folder / "results").exists()
+
+
+@pytest.mark.parametrize("words", [("mine.yaml", "--dry-run"), ("--dry-run", "mine.yaml")])
+def test_options_of_snakemake_stand_behind_dashes(folder, monkeypatch, words):
+    calls = []
+    monkeypatch.setattr("streameval.cli.run._call", calls.append)
+    assert main(["run", *words, "--", "--forceall", "figures/mine/fig1"]) == 0
+    (command,) = calls
+    assert command[-2:] == ["--forceall", "figures/mine/fig1"]
+    assert str(folder / "mine.yaml") in command

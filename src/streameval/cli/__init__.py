@@ -41,8 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
 
     def command() -> None:
-        words = sys.argv[1:] if arguments is None else arguments
-        options = _parser(words).parse_args(words)
+        words = [*(sys.argv[1:] if arguments is None else arguments)]
+        # argparse takes words behind -- only if no option stands before it.
+        end = words.index("--") if words[:1] == ["run"] and "--" in words else len(words)
+        options = _parser(words).parse_args(words[:end])
+        if words[end:]:
+            options.more = words[end + 1 :]
         logging.captureWarnings(True)
         logging.basicConfig(format="%(message)s", level=logging.WARNING)
         warnings.formatwarning = _plainly

@@ -26,7 +26,7 @@ def add_to(commands: Subparsers) -> None:
         usage="%(prog)s [FILE] [--cores N] [-- SNAKEMAKE_OPTION ...]",
         description="Run the studies that a configuration file describes, in the working folder: "
         "tables in results/tables, figures in figures, and a report in results/report.html. A run "
-        "that was stopped goes on where it was.",
+        "that was stopped goes on where it was. What stands behind -- are options of Snakemake.",
     )
     parser.add_argument(
         "file",
@@ -45,10 +45,7 @@ def add_to(commands: Subparsers) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="only check the file and say what would be done"
     )
-    parser.add_argument(
-        "more", metavar="SNAKEMAKE_OPTION", nargs="*", help="options of Snakemake, behind --"
-    )
-    parser.set_defaults(run=_run)
+    parser.set_defaults(run=_run, more=[])  # main() takes those off
 
 
 def _run(options: argparse.Namespace) -> None:
