@@ -92,6 +92,12 @@ def test_a_run_without_papers_is_not_compared_with_any():
     assert "What was left out" in text
 
 
+def test_a_run_without_learners_does_not_count_them():
+    text = page(measures("elec2").head(0), learners={})
+    assert "Streams: 3. No learner ran by test-then-train evaluation." in text
+    assert "0 learners" not in text
+
+
 def test_one_reason_is_said_once_of_all_streams():
     away = {name: [name.title(), "no connection to its hosts"] for name in ("a", "b", "c")}
     text = page(measures("elec2"), left_out=away | {"d": ["D", "offline"]})

@@ -60,10 +60,7 @@ def overview(
     parts = [
         _finding(measures, learners),
         _section("What was run"),
-        (
-            f"Scale: **{scale}**. {len(learners)} learners ({'; '.join(learners.values())}) were "
-            f"run over {len(streams)} streams: each instance is first used to test, then to train."
-        ),
+        f"Scale: **{scale}**. {_learners(learners, len(streams))}",
         _stream_table(streams),
         (
             f"Real streams: {of_kind[_REAL]}. Generated streams: {of_kind[_GENERATED]}. "
@@ -150,6 +147,15 @@ def _kind(spec: Mapping[str, Any]) -> str:
     if "generator" not in spec:
         return _REAL
     return _GENERATED if spec.get("stands_for") is None else _SIMULATED
+
+
+def _learners(learners: Mapping[str, str], streams: int) -> str:
+    if not learners:  # items about streams alone, or by other protocols
+        return f"Streams: {streams}. No learner ran by test-then-train evaluation."
+    return (
+        f"{len(learners)} learners ({'; '.join(learners.values())}) were run over {streams} "
+        "streams: each instance is first used to test, then to train."
+    )
 
 
 def _stream_table(streams: Mapping[str, Mapping[str, Any]]) -> str:
