@@ -105,7 +105,7 @@ def _play(
 ) -> tuple[list[Any], list[Any]]:
     predicted: list[Any] = []
     votes: list[Any] = []
-    played = 0
+    run = 0
     try:
         for x, y, op, w in events:
             if op & PREDICT:
@@ -114,12 +114,12 @@ def _play(
                     votes.append(model.scores(x))
             if op & LEARN and w > 0:
                 model.learn(x, y, w)
-            played += 1
+            run += 1
     except (StreamevalError, MemoryError):
         raise
     except Exception as error:
         raise DataError(
-            f"{who} failed at row {rows[played]}: {type(error).__name__}: {excerpt(error)} "
+            f"{who} failed at row {rows[run]}: {type(error).__name__}: {excerpt(error)} "
             f"({place_of(error)})."
         ) from error
     return predicted, votes
