@@ -17,6 +17,7 @@ from streameval.streams.readers import csv_text
 from streameval.streams.readers.columns import MISSING, Roles, is_plain_number, to_stream
 from streameval.streams.readers.content import open_content
 from streameval.streams.readers.table import Origin, check_names, kept
+from streameval.streams.readers.times import with_times
 from streameval.streams.stream import Stream
 
 #: Smallest number of bytes that pyarrow parses at a time.
@@ -44,6 +45,8 @@ def read_csv(
     first: int | None = None,
     name: str | None = None,
     member: str | None = None,
+    time: str | None = None,
+    label_time: str | None = None,
 ) -> Stream:
     """Read a CSV file, plain or inside gzip, xz or zip.
 
@@ -84,6 +87,8 @@ def read_csv(
         Name of the stream, by default that of the file.
     member : str, optional
         The member to read, if the file is a zip archive with several.
+    time, label_time : str, optional
+        Columns that say when each instance and each label arrives; see `with_times`.
 
     Returns
     -------
@@ -112,9 +117,11 @@ def read_csv(
     with open_content(path, member) as file:
         text = _text(path, file.read(), names, header, first)
     origin = Origin(path, text.line_of)
+    keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
     wanted = kept(path, text.names, target, drop, keep)
     roles.check(origin, text.names)
-    return to_stream(origin, _columns(text, wanted, roles), roles, name)
+    stream = to_stream(origin, _columns(text, wanted, roles), roles, name)
+    return with_times(path, stream, time, label_time)
 
 
 @dataclass(frozen=True)

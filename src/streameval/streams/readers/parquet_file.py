@@ -14,6 +14,7 @@ from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.columns import MISSING, Roles, to_stream
 from streameval.streams.readers.content import check_readable
 from streameval.streams.readers.table import Origin, check_names, kept
+from streameval.streams.readers.times import with_times
 from streameval.streams.stream import Stream
 
 
@@ -27,6 +28,8 @@ def read_parquet(
     missing: Sequence[str] = MISSING,
     numeric_target: bool = False,
     name: str | None = None,
+    time: str | None = None,
+    label_time: str | None = None,
 ) -> Stream:
     """Read a table in Parquet format.
 
@@ -50,6 +53,8 @@ def read_parquet(
         The target is a number, not a class.
     name : str, optional
         Name of the stream, by default that of the file.
+    time, label_time : str, optional
+        Columns that say when each instance and each label arrives; see `with_times`.
 
     Returns
     -------
@@ -74,7 +79,7 @@ def read_parquet(
         typed=True,
     )
     columns = _columns(origin, roles, names_of(drop, "drop"))
-    return to_stream(origin, columns, roles, name)
+    return with_times(path, to_stream(origin, columns, roles, name), time, label_time)
 
 
 def _columns(origin: Origin, roles: Roles, drop: Sequence[str]) -> dict[str, pa.ChunkedArray]:
