@@ -117,7 +117,7 @@ for _stream, _reason in PLAN.left_out.items():
         print(f"Left out: {_stream} ({_reason})", file=sys.stderr)
 
 # Not `ancient`: Snakemake would then overlook edits of what both the kernels and a job import.
-KERNELS = ["resources/kernels/simple.txt", "resources/kernels/trees.txt"]
+KERNELS = [f"{PLAN.kernels_folder}{part}.txt" for part in ("simple", "trees")]
 
 
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]

@@ -5,7 +5,7 @@ rule compile_kernels:
     input:
         sources=sources("compile_kernels"),
     output:
-        "resources/kernels/{part}.txt",
+        f"{PLAN.kernels_folder}{{part}}.txt",
     log:
         "logs/compile_kernels/{part}.log",
     wildcard_constraints:

@@ -90,6 +90,14 @@ class Plan:
         return "-".join(self.studies)
 
     @property
+    def kernels_folder(self) -> str:
+        """The folder for the lists of compiled learners.
+
+        Studies of one's own need others: with one list for both, each would rerun the other.
+        """
+        return f"resources/kernels/{'' if self.is_shipped else f'{self.run_name}/'}"
+
+    @property
     def predictions_folder(self) -> str:
         """The folder for predictions.
 
