@@ -122,7 +122,7 @@ class Result:
 
     def _wide(self, column: str, names: Sequence[str]) -> pd.DataFrame:
         wanted = _checked(names, MEASURES, "measure")
-        tidy = overall_measures(self._table)
+        tidy = overall_measures(self._table, measures=wanted)
         wide = tidy.pivot(index="learner", columns="measure", values=column)  # noqa: PD010
         return wide.loc[self.learners, wanted].rename_axis(columns=None)
 

@@ -17,9 +17,18 @@ _MOST_COUNTS = 2**22
 
 
 def overall_measures(
-    predictions: PredictionTable, learners: Sequence[str] | None = None
+    predictions: PredictionTable,
+    learners: Sequence[str] | None = None,
+    measures: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Return all measures over all predictions.
+    """Return measures over all predictions.
+
+    Parameters
+    ----------
+    predictions : PredictionTable
+        True and predicted labels.
+    learners, measures : sequence of str, optional
+        Which to look at; by default all.
 
     Returns
     -------
@@ -29,10 +38,9 @@ def overall_measures(
     rows = []
     for learner in learners or predictions.predicted:
         counts = predictions.tally(learner)
-        for name, measure in MEASURES.items():
-            rows.append(
-                (learner, name, float(measure.value(counts)), measure.reason(counts).item())
-            )
+        for name in measures or MEASURES:
+            value, reason = MEASURES[name].value(counts), MEASURES[name].reason(counts)
+            rows.append((learner, name, float(value), reason.item()))
     return pd.DataFrame(rows, columns=["learner", "measure", "value", "reason"])
 
 

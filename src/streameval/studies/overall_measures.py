@@ -15,7 +15,9 @@ KEYS = ("stream", "simulated", "learner")
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table for several streams; see `wide_measures`."""
     learners, measures = item.settings.learners, item.settings.measures
-    parts = {name: overall_measures(one.predictions(), learners) for name, one in given.items()}
+    parts = {
+        name: overall_measures(one.predictions(), learners, measures) for name, one in given.items()
+    }
     simulated = [name for name in given if given[name].simulated]
     measured = by_stream(parts, simulated, (*KEYS, "measure", "value"))
     return wide_measures(measured, measures, item.titles)
