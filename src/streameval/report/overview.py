@@ -149,12 +149,16 @@ def _kind(spec: Mapping[str, Any]) -> str:
     return _GENERATED if spec.get("stands_for") is None else _SIMULATED
 
 
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def _learners(learners: Mapping[str, str], streams: int) -> str:
     if not learners:  # items about streams alone, or by other protocols
         return f"Streams: {streams}. No learner ran by test-then-train evaluation."
     return (
-        f"{len(learners)} learners ({'; '.join(learners.values())}) were run over {streams} "
-        "streams: each instance is first used to test, then to train."
+        f"{_counted(len(learners), 'learner')} ({'; '.join(learners.values())}) ran over "
+        f"{_counted(streams, 'stream')}: each instance is first used to test, then to train."
     )
 
 
