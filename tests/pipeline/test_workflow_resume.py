@@ -32,6 +32,8 @@ def start(project: Path, environment: dict[str, str], *words: str) -> subprocess
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        # Shells have what they start in the background ignore interrupts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     while not (project / AT_IT).is_file():
         assert process.poll() is None
