@@ -1,4 +1,4 @@
-"""Read a raw file, check what came out against the registry, and write the columnar file."""
+"""Read a raw file, check the stream against the registry, and write the columnar file."""
 
 from streameval.pipeline.jobs import job
 from streameval.settings import RAW

@@ -1,4 +1,4 @@
-"""What one more label before says about the next (Žliobaitė et al. 2015, Figure 5)."""
+"""What one more lagged label says about the next label (Žliobaitė et al. 2015, Figure 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lay out what Propositions 5 to 9 of Žliobaitė et al. (2015) state, and what came out."""
+"""Lay out what Propositions 5 to 9 of Žliobaitė et al. (2015) state, beside our results."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
 def propositions_layout(
     table: pd.DataFrame, decimals: int = 4, resolution: float = RESOLUTION
 ) -> Layout:
-    """Lay out what the propositions state and what came out, one line per case.
+    """Lay out what the propositions state and the simulated results, one line per case.
 
     Parameters
     ----------
