@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,7 @@ def check(content: Any, schema: str, where: str) -> Any:
     return check_rules(content, rules_of(schema), where)
 
 
+@cache  # every job of a run reads them again and again
 def rules_of(schema: str) -> dict[str, Any]:
     """Return a schema of ``workflow/schemas`` by its name without ending."""
     text = (SCHEMAS / f"{schema}.schema.yaml").read_text(encoding="utf-8")

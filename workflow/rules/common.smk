@@ -65,7 +65,7 @@ from streameval.pipeline.runs import announce_run, take_over
 from streameval.report.names import chapters
 from streameval.report.overview import about
 from streameval.sources import closure
-from streameval.streams.variants import file_stem, name_of_stem, split_name
+from streameval.streams.variants import name_of_stem, split_name
 
 
 def own(path):
@@ -122,6 +122,8 @@ for _stream, _reason in PLAN.left_out.items():
 KERNELS = [f"{PLAN.kernels_folder}{part}.txt" for part in ("simple", "trees")]
 
 
+# The jobs of the plan, found once.
+STUDIES, TABLES, DRAWINGS = work.studies(PLAN), work.tables(PLAN), work.drawings(PLAN)
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
 PAPERS = papers.among(PLAN.studies)
 CHAPTERS = chapters(
@@ -135,7 +137,6 @@ config["overview"] = (
     _OVERVIEW.read_text(encoding="utf-8") if _OVERVIEW.is_file() else ""
 )
 config["about"] = about(HOME / "CITATION.cff")
-config["has_scorecard"] = bool(PAPERS)
 _STYLE = HOME / "workflow" / "report" / "report.css"
 config["stylesheet"] = _STYLE.read_text(encoding="utf-8")
 

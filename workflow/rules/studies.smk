@@ -2,7 +2,7 @@
 # what they read and write is in the plan.
 
 
-for _one in work.studies(PLAN):
+for _one in STUDIES:
 
     rule:
         name:
@@ -31,7 +31,7 @@ for _one in work.studies(PLAN):
             "../scripts/run_study.py"
 
 
-for _one in work.tables(PLAN):
+for _one in TABLES:
 
     rule:
         name:
@@ -69,7 +69,7 @@ for _one in work.tables(PLAN):
             "../scripts/tabulate.py"
 
 
-for _one in work.drawings(PLAN):
+for _one in DRAWINGS:
 
     rule:
         name:

@@ -10,7 +10,7 @@ def frames(timed=True):
     """The data of all figures, or of those that are the same in every run."""
     return [
         path
-        for one in work.studies(PLAN)
+        for one in STUDIES
         for path in one.outputs
         if timed or not path.startswith("results/timings/")
     ]
@@ -20,7 +20,7 @@ def pictures(timed=True):
     """The folders of all figures, or of those that are the same in every run."""
     return [
         work.figure_folder(item)
-        for one in work.drawings(PLAN)
+        for one in DRAWINGS
         for item in one.items
         if timed or not item.settings.shows_times()
     ]
@@ -65,7 +65,7 @@ def everything():
         f"{PLAN.summary}/overview.rst",
         f"{PLAN.summary}/digests.json",
         *[f"{PLAN.summary}/scorecard.html"] * bool(PAPERS),
-        *[path for one in work.tables(PLAN) for path in one.outputs],
+        *[path for one in TABLES for path in one.outputs],
         *[path for names in work.predicted_files(PLAN) for path in names],
         *frames(),
         *pictures(),

@@ -31,7 +31,7 @@ class Kind:
     title : str
         What stands above its table.
     subject : str
-        What the report's menu says of it; see `streameval.report.captions`.
+        What the report's menu says of it; see `streameval.pipeline.captions`.
     caption : str
         What stands below it.
     frames : mapping of str to tuple of str

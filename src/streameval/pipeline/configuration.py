@@ -101,14 +101,7 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
     for study in content["studies"]:
         path = settings.locate(str(STUDIES / f"{study}.yaml"))
         if path.is_file():
-            held = settings.check(load_yaml(path), "study", shown(path))
-            for part in ("items", "titles"):
-                for other in set(held.get(part, {})) - {study}:
-                    raise ConfigError(
-                        f"{shown(path)}: at {part}.{other}: expected {part} of the study "
-                        f"{study!r}, as the file is named, found those of {other!r}."
-                    )
-            described[str(path)] = held
+            described[str(path)] = _described(study, path)
     configuration = Configuration(content, {**files, **described})
     _refuse_unknown(configuration)
     for part in PARTS:
@@ -118,6 +111,18 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
         content[part] = merged
     content["items"] = {study: content["items"].get(study, {}) for study in content["studies"]}
     return configuration
+
+
+def _described(study: str, path: Path) -> Mapping[str, Any]:
+    """Return what the file of a study holds, which must be about that study."""
+    held: Mapping[str, Any] = settings.check(load_yaml(path), "study", shown(path))
+    for part in ("items", "titles"):
+        for other in set(held.get(part, {})) - {study}:
+            raise ConfigError(
+                f"{shown(path)}: at {part}.{other}: expected {part} of the study {study!r}, as the "
+                f"file is named, found those of {other!r}."
+            )
+    return held
 
 
 def _all_optional(rules: Any) -> Any:

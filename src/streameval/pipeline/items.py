@@ -16,7 +16,7 @@ from streameval.kinds.kind import Kind
 from streameval.kinds.settings import Settings
 from streameval.pipeline.configuration import Configuration
 from streameval.protocols.protocol import Protocol
-from streameval.protocols.registry import parse
+from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.variants import ORIGINAL
 
 
@@ -62,7 +62,7 @@ class Item:
     @cached_property
     def protocol(self) -> Protocol:
         """The protocol of the predictions that it reads."""
-        return parse(getattr(self.settings, "protocol", "prequential"))
+        return parse(getattr(self.settings, "protocol", DEFAULT))
 
     @property
     def variants(self) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from streameval.pipeline.configuration import STUDIES, Configuration, complete
 from streameval.pipeline.items import Item, items_of
 from streameval.pipeline.own import own_learners, own_streams
 from streameval.protocols.protocol import Protocol
-from streameval.protocols.registry import parse
+from streameval.protocols.registry import DEFAULT, parse
 from streameval.settings import RAW
 from streameval.streams.raw.fetch import mirror_folder, survey
 from streameval.streams.registry import (
@@ -119,7 +119,7 @@ class Plan:
     @property
     def evaluated(self) -> list[str]:
         """The learners with test-then-train predictions for streams in their own order."""
-        usual = parse("prequential")
+        usual = parse(DEFAULT)
         named = {one for name in self.measured for one in self.predictions[name, usual]}
         return [name for name in self.learners if name in named]
 
@@ -192,7 +192,7 @@ class Plan:
     @property
     def measured(self) -> list[str]:
         """The streams with test-then-train predictions in their own order."""
-        usual = parse("prequential")
+        usual = parse(DEFAULT)
         return [name for name in self.streams if (name, usual) in self.predictions]
 
     def learners_of(self, name: str, protocol: str) -> dict[str, dict[str, Any]]:
@@ -293,7 +293,6 @@ def make_plan(config: Mapping[str, Any], decide: bool, files: Sequence[Path] = (
     items = items_of(configuration)
     wanted = Plan(configuration, registry, learners, items, {})
     check_names(wanted)
-    asked = [registry[name] for name in requested_streams(items.values())]
     if decide:  # and not again in every job, as other tools' packages take long to import
         check_generated(wanted)
         check_rows(wanted)

@@ -134,26 +134,28 @@ def studies(plan: Plan) -> list[Work]:
 
 
 def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Work:
-    tasks, read = [], {"streams": [], "predictions": []}  # type: ignore[var-annotated]
-    written: list[str] = []
-    for item in items:
-        task = _task(plan, item, stream) | {"frames": frame_files(item, stream)}
-        tasks.append(task)
-        read["streams"] += [task["file"]] if task.get("file") else []
-        read["predictions"] += task.get("predicted", {}).values()
-        written += task["frames"].values()
+    tasks = [_task(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items]
     return Work(
         name.replace(".", "_"),
         message,
         tasks,
-        {key: list(dict.fromkeys(paths)) for key, paths in read.items()}
-        | {"code": _code(plan, items)},
-        written,
+        _read(tasks) | {"code": _code(plan, items)},
+        [path for task in tasks for path in task["frames"].values()],
         _modules(*((item.kind.module, item.kind.study_module) for item in items)),
         items,
         any(item.kind.trains for item in items),
         *_demands(plan, items, stream),
     )
+
+
+def _read(given: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return the streams and predictions that studies are given, each file once."""
+    given = list(given)
+    predictions = (path for one in given for path in one.get("predicted", {}).values())
+    return {
+        "streams": list(dict.fromkeys(one["file"] for one in given if "file" in one)),
+        "predictions": list(dict.fromkeys(predictions)),
+    }
 
 
 def _modules(*of_items: tuple[str, ...]) -> list[str]:
@@ -208,13 +210,10 @@ def tables(plan: Plan) -> list[Work]:
         items = [one for one in plan.items.values() if one.study == study and one.kind.is_table]
         if items:
             tasks = [_table(plan, item) for item in items]
-            read = {"streams": [], "predictions": [], "frames": [], "files": []}  # type: ignore[var-annotated]
-            for task in tasks:
-                for given in task["given"].values():
-                    read["streams"] += [given["file"]] if "file" in given else []
-                    read["predictions"] += given.get("predicted", {}).values()
-                read["frames"] += task["frames"].values()
-                read["files"] += task["files"].values()
+            read = _read(given for task in tasks for given in task["given"].values())
+            for part in ("frames", "files"):
+                paths = (path for task in tasks for path in task[part].values())
+                read[part] = list(dict.fromkeys(paths))
             kinds = [item.kind for item in items]
             modules = [(kind.module, kind.study_module, kind.layout_module) for kind in kinds]
             work.append(
@@ -222,7 +221,7 @@ def tables(plan: Plan) -> list[Work]:
                     f"tabulate_{study}",
                     f"Tables of {study}",
                     tasks,
-                    {key: list(dict.fromkeys(paths)) for key, paths in read.items()},
+                    read,
                     [table_file(item, form) for item in items for form in FORMS],
                     _modules(*modules),
                     items,
