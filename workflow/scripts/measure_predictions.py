@@ -1,15 +1,14 @@
-"""Measure the answers of all learners on all streams, over the whole of each."""
+"""Measure the predictions of all learners on all streams, over the whole of each."""
 
 from streameval.csv_tables import write_csv
 from streameval.pipeline.jobs import job
+from streameval.report.results import MEASURE_COLUMNS
 from streameval.studies.measuring import by_stream, overall_measures
 from streameval.studies.prediction_files import read_predictions
-
-COLUMNS = ("stream", "simulated", "learner", "measure", "value", "reason")
 
 with job(snakemake.log[0]):
     parts = {
         name: overall_measures(read_predictions(path))
         for name, path in zip(snakemake.params.streams, snakemake.input.predictions, strict=True)
     }
-    write_csv(by_stream(parts, snakemake.params.simulated, COLUMNS), snakemake.output[0])
+    write_csv(by_stream(parts, snakemake.params.simulated, MEASURE_COLUMNS), snakemake.output[0])

@@ -66,8 +66,10 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
 
 
 def _about(task: Task) -> dict[str, Any]:
+    kind = kind_of(task["kind"])
     return {
-        "settings": kind_of(task["kind"]).settings_from(task["settings"]),
+        "settings": kind.settings_from(task["settings"]),
+        "columns": kind.columns,
         "rows": {name: LearnerSpec(**row) for name, row in task.get("rows", {}).items()},
     }
 

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
-from streameval.learners.baselines import Majority, MovingMajority, NoChange
+from streameval.learners.baselines import MovingMajority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
 from streameval.measures.registry import MEASURES
@@ -69,8 +69,6 @@ WINDOWS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 SHORT_MEMORY = 10
 
 ATTRIBUTES, SEPARATION = 2, 2.0
-
-_BASELINES: dict[str, Learner] = {"no_change": NoChange(), "majority": Majority()}
 
 
 def shares_text(shares: Sequence[float]) -> str:
@@ -187,7 +185,7 @@ def play_baselines(
     pandas.DataFrame
         Columns shares, persistence, seed, then `QUANTITIES` and `DIFFERENCES`.
     """
-    learners = {**_BASELINES, "naive_bayes": NaiveBayes()}
+    learners = {"naive_bayes": NaiveBayes()}
     rows = []
     for persistence in persistences:
         for seed, stream in _streams(shares, persistence, seeds, n, attributes, separation):
@@ -268,7 +266,7 @@ def play_orders(shares: Sequence[float], persistence: float, seeds: int, n: int)
     for seed, stream in _streams(shares, persistence, seeds, n, ATTRIBUTES, SEPARATION):
         parts = []
         for ordered in (stream, shuffled(stream, seed)):
-            predictions, _ = run_learners(ordered, prequential(n), {**_BASELINES, **references})
+            predictions, _ = run_learners(ordered, prequential(n), references)
             plain = _accuracies(predictions, "naive_bayes", most)
             memory = _accuracies(predictions, "memory", most)
             kept = {name: plain[name] for name in ("p_uniform", "p_majority", "p_random")}
@@ -340,7 +338,7 @@ def play_memory(
     for seed, stream in _streams(
         shares, persistence, seeds, n + max(windows), ATTRIBUTES, SEPARATION
     ):
-        predictions, _ = run_learners(stream, tape, {**_BASELINES, **forgetful})
+        predictions, _ = run_learners(stream, tape, forgetful)
         for window in windows:
             measured = _accuracies(predictions, f"last {window}", most)
             rows.append(

@@ -8,22 +8,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.studies.given import Given, OfItem
-from streameval.studies.measuring import by_stream
+from streameval.studies.given import Given, OfItem, over_streams
 
 #: Number of classes per stream in Table 2: the largest ones.
 LARGEST_CLASSES = 3
-COLUMNS = ("stream", "simulated", "measure", "value")
 
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table for several streams; see `class_characteristics`."""
-    parts = {}
-    for name, one in given.items():
+
+    def part(one: Given) -> pd.DataFrame:
         predictions = one.predictions()
         correct = predictions.predicted["no_change"] == predictions.true
-        parts[name] = class_characteristics(predictions.true, float(correct.mean()))
-    return by_stream(parts, [name for name in given if given[name].simulated], COLUMNS)
+        return class_characteristics(predictions.true, float(correct.mean()))
+
+    return over_streams(given, part, item.columns)
 
 
 def class_characteristics(

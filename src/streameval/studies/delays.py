@@ -105,8 +105,7 @@ def delay_study(
     for delay in sorted(set(delays)):
         tape, tell = delayed(len(stream), delay), _teller(announce, delay, roles)
         table, _ = run_learners(stream, tape, players, seed, tell)
-        values = overall_measures(table)
-        values = values[values["measure"].isin(MEASURED)].assign(delay=delay)
+        values = overall_measures(table, measures=MEASURED).assign(delay=delay)
         values[["gain", "low", "high"]] = _gains(table, values)
         values[["learner", "option"]] = values["learner"].map(roles).tolist()
         parts.append(values[_COLUMNS])

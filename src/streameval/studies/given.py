@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from streameval.learners.registry import LearnerSpec
 from streameval.streams.columnar import read_stream
 from streameval.streams.registry import SMOOTHING
 from streameval.streams.stream import Stream
+from streameval.studies.measuring import by_stream
 from streameval.studies.prediction_files import read_predictions
 from streameval.studies.prediction_table import PredictionTable
 
@@ -37,6 +38,8 @@ class OfItem:
         The learners that it names.
     titles : mapping of str to str
         Names of all learners of the run, for people.
+    columns : tuple of str
+        The columns that the kind declares for its table.
     files : mapping of str to str
         Where files of the project are, by the names that the settings use.
     frames : mapping of str to str
@@ -48,6 +51,7 @@ class OfItem:
     settings: Any
     rows: Mapping[str, LearnerSpec] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     frames: Mapping[str, str] = field(default_factory=dict)
     announce: Callable[[str], object] = _silent
@@ -114,3 +118,11 @@ class Given(OfItem):
     def learners(self) -> dict[str, Learner]:
         """Return the learners that the item names."""
         return {name: row.make(self.smoothing) for name, row in self.rows.items()}
+
+
+def over_streams(
+    given: Mapping[str, Given], part: Callable[[Given], pd.DataFrame], columns: Sequence[str]
+) -> pd.DataFrame:
+    """Return the parts of a table for several streams, one below the other; see `by_stream`."""
+    parts = {name: part(one) for name, one in given.items()}
+    return by_stream(parts, [name for name, one in given.items() if one.simulated], columns)

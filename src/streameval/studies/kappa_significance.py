@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from streameval.studies.given import Given, OfItem
-from streameval.studies.measuring import by_stream, overall_measures
+from streameval.studies.given import Given, OfItem, over_streams
+from streameval.studies.measuring import overall_measures
 
 #: κ and the quantities of its significance test.
 SIGNIFICANCE = ("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value")
@@ -17,9 +17,11 @@ MEASURED = ("stream", "simulated", "learner", "measure", "value")
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table for several streams; see `kappa_significance`."""
     learners = item.settings.learners
-    parts = {name: overall_measures(one.predictions(), learners) for name, one in given.items()}
-    measured = by_stream(parts, [name for name in given if given[name].simulated], MEASURED)
-    return kappa_significance(measured, learners)
+
+    def part(one: Given) -> pd.DataFrame:
+        return overall_measures(one.predictions(), learners, SIGNIFICANCE)
+
+    return kappa_significance(over_streams(given, part, MEASURED), learners)
 
 
 def kappa_significance(measures: pd.DataFrame, learners: Sequence[str]) -> pd.DataFrame:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import pandas as pd
 
 from streameval.errors import ConfigError
-from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
@@ -89,8 +88,7 @@ def lag_study(
         if kind not in KINDS:
             raise ConfigError(f"No kind of lags is called {kind!r}. There are {', '.join(KINDS)}.")
     tape = prequential(len(stream))
-    comparators: dict[str, Learner] = {"no_change": NoChange(), "majority": Majority()}
-    base, _ = run_learners(stream, tape, comparators)
+    base, _ = run_learners(stream, tape, {})  # the comparators
     rows = _rows(base, "no_change", ("no_change", "", 0), measures)
     costs: list[tuple[str, str, int, int, float, int]] = []
     for name, learner in learners.items():

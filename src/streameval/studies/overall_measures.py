@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from streameval.studies.given import Given, OfItem
-from streameval.studies.measuring import by_stream, overall_measures
+from streameval.studies.given import Given, OfItem, over_streams
+from streameval.studies.measuring import overall_measures
 
 KEYS = ("stream", "simulated", "learner")
 
@@ -15,11 +15,11 @@ KEYS = ("stream", "simulated", "learner")
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table for several streams; see `wide_measures`."""
     learners, measures = item.settings.learners, item.settings.measures
-    parts = {
-        name: overall_measures(one.predictions(), learners, measures) for name, one in given.items()
-    }
-    simulated = [name for name in given if given[name].simulated]
-    measured = by_stream(parts, simulated, (*KEYS, "measure", "value"))
+
+    def part(one: Given) -> pd.DataFrame:
+        return overall_measures(one.predictions(), learners, measures)
+
+    measured = over_streams(given, part, (*KEYS, "measure", "value"))
     return wide_measures(measured, measures, item.titles)
 
 

@@ -8,16 +8,12 @@ import numpy as np
 import pandas as pd
 
 from streameval.streams.stream import Stream
-from streameval.studies.given import Given, OfItem
-from streameval.studies.measuring import by_stream
-
-COLUMNS = ("stream", "simulated", "instances", "attributes", "classes", "P(M)", "P(T)")
+from streameval.studies.given import Given, OfItem, over_streams
 
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table for several streams; see `stream_characteristics`."""
-    parts = {name: stream_characteristics(one.stream) for name, one in given.items()}
-    return by_stream(parts, [name for name in given if given[name].simulated], COLUMNS)
+    return over_streams(given, lambda one: stream_characteristics(one.stream), item.columns)
 
 
 def stream_characteristics(stream: Stream) -> pd.DataFrame:

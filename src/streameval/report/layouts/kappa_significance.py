@@ -11,6 +11,7 @@ from streameval.report.frames import as_flags, require_columns
 from streameval.report.layouts.streams import stream_name
 from streameval.report.subject import Subject
 from streameval.report.tables import NO_VALUE, Layout, number_text
+from streameval.significance.significance_test import LEVEL
 
 SIGNIFICANCE = (
     "stream",
@@ -21,8 +22,6 @@ SIGNIFICANCE = (
     "kappa_z",
     "kappa_p_value",
 )
-#: Level of the one-sided test (Section 4.3).
-LEVEL = 0.05
 
 
 def layout(table: pd.DataFrame, subject: Subject) -> Layout:
