@@ -12,17 +12,9 @@ from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.configuration import Configuration
-from streameval.streams.readers.content import content_name
+from streameval.streams.readers.content import READER_OF, content_name
 from streameval.streams.registry import FileSpec, StreamSpec, spec_from
 
-#: Readers by the endings of files.
-READERS = {
-    ".arff": "arff",
-    ".csv": "csv",
-    ".data": "csv",
-    ".txt": "csv",
-    ".parquet": "parquet",
-}
 #: What an entry of the registry can have besides the options of its reader.
 _KEYS = {field.name for field in fields(FileSpec)} - {"id"}
 
@@ -85,12 +77,12 @@ def _reader_of(path: Path, where: str, place: str) -> str:
         ending = Path(content_name(path)).suffix.lower()
     except DataError as error:
         raise ConfigError(f"{where}: at {place}.file: {error}") from error
-    if ending not in READERS:
+    if ending not in READER_OF:
         raise ConfigError(
-            f"{where}: at {place}.file: expected a file ending in {', '.join(READERS)}, also with "
-            f".gz, .xz or .zip behind, found {path.name}. Or name its reader: `reader: csv`."
+            f"{where}: at {place}.file: expected a file ending in {', '.join(READER_OF)}, also "
+            f"with .gz, .xz or .zip behind, found {path.name}. Or name its reader: `reader: csv`."
         )
-    return READERS[ending]
+    return READER_OF[ending]
 
 
 def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:

@@ -10,13 +10,13 @@ from streameval.coercion import names_of
 from streameval.errors import ConfigError, DataError
 from streameval.streams.columnar import has_stream, read_stream
 from streameval.streams.readers.arff import read_arff
-from streameval.streams.readers.content import check_readable, content_name
+from streameval.streams.readers.content import READER_OF, check_readable, content_name
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.stream import Stream
 
-_CSV = (".csv", ".data", ".txt")
+_CSV = [ending for ending, reader in READER_OF.items() if reader == "csv"]
 
 
 def read_any(
@@ -84,7 +84,7 @@ def read_any(
 
 
 def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) -> Stream:
-    if ending not in (".arff", ".parquet", *_CSV):
+    if ending not in READER_OF:
         raise DataError(
             f"{path}: expected a file ending in .arff, .csv, .data, .txt or .parquet, possibly "
             f"followed by .gz, .xz or .zip, found {ending[:60] or 'no ending'}."

@@ -37,6 +37,15 @@ _KINDS = {
     stat.S_IFBLK: "a device",
 }
 
+#: Kinds of files by their endings, as the registry calls their readers.
+READER_OF = {
+    ".arff": "arff",
+    ".csv": "csv",
+    ".data": "csv",
+    ".txt": "csv",
+    ".parquet": "parquet",
+}
+
 
 def check_readable(path: Path) -> None:
     """Refuse everything but readable regular files, without waiting for a pipe.
