@@ -71,12 +71,24 @@ def test_the_import_loads_next_to_nothing():
     assert len(loaded) < 20, loaded
 
 
-def test_a_stream_is_read_without_a_compiler(tmp_path):
+LOADED = "print([name for name in ('numba', 'matplotlib', 'pandas') if name in sys.modules])"
+
+
+@pytest.mark.parametrize("last", ["2,v", ",u", "2020-05-01,v", "true,v"])
+def test_a_stream_is_read_without_a_compiler_and_without_pandas(tmp_path, last):
     path = tmp_path / "a.csv"
-    path.write_text("a,y\n1,u\n2,v\n")
-    code = f"import sys, streameval as se; se.read({str(path)!r}, target='y'); "
-    code += "print('numba' in sys.modules, 'matplotlib' in sys.modules)"
-    assert run(code).split() == ["False", "False"]
+    path.write_text(f"a,y\n1,u\n{last}\n")
+    code = f"import sys, streameval as se; se.read({str(path)!r}, target='y'); " + LOADED
+    assert run(code).split() == ["[]"]
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_the_command_evaluates_without_pandas(tmp_path, form):
+    path = tmp_path / "a.csv"
+    path.write_text("a,y\n" + "1,u\n2,v\n1,u\n2,u\n" * 5)
+    arguments = ["evaluate", str(path), "--target=y", "--learner=naive_bayes", *form]
+    code = f"import sys; from streameval.cli import main; sys.argv[1:] = {arguments}; main(); "
+    assert run(code + LOADED).splitlines()[-1] == "['numba']"
 
 
 def test_the_package_says_that_it_is_typed():

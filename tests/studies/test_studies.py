@@ -48,9 +48,9 @@ def test_playing_gives_answers_and_costs(played):
     stream, predictions, costs = played
     assert set(predictions.predicted) == set(LEARNERS)
     assert (predictions.true == stream.y).all()
-    assert costs["learner"].tolist() == list(LEARNERS)
-    assert (costs["instances"] == len(stream)).all()
-    assert (costs["model_bytes"] > 0).all()
+    assert [cost.learner for cost in costs] == list(LEARNERS)
+    assert {cost.instances for cost in costs} == {len(stream)}
+    assert all(cost.model_bytes > 0 for cost in costs)
 
 
 def test_answers_survive_the_disk(played, tmp_path):

@@ -1,5 +1,7 @@
 """Run all learners over a stream by a protocol."""
 
+import pandas as pd
+
 from streameval.csv_tables import write_csv
 from streameval.learners.registry import make_learners
 from streameval.pipeline.jobs import job
@@ -20,4 +22,4 @@ with job(snakemake.log[0]) as log:
     protocol = parse(snakemake.wildcards.protocol)
     table, costs = run_learners(stream, protocol, learners, announce=announce)
     write_predictions(table, snakemake.output.predictions)
-    write_csv(costs, snakemake.output.costs)
+    write_csv(pd.DataFrame(costs), snakemake.output.costs)

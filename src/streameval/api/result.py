@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
-
-import pandas as pd
 
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.learners.baselines import NoChange
 from streameval.measures.registry import MEASURES
 from streameval.streams.stream import Stream
 from streameval.studies.differences import differences
-from streameval.studies.measuring import overall_measures, windowed_measures
+from streameval.studies.measuring import measured, overall_measures, windowed_measures
 from streameval.studies.prediction_table import PredictionTable
+from streameval.studies.running import Cost
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
 #: The measures that are shown where none are named.
@@ -34,9 +36,6 @@ class Result:
         The evaluation protocol.
     learners : list of str
         The names of the learners, the baselines ``no_change`` and ``majority`` included.
-    costs : pandas.DataFrame
-        By learner: instances, seconds (CPU, without compilation) and model_bytes, the size of the
-        model at the end. NaN is not known.
 
     Examples
     --------
@@ -52,12 +51,10 @@ class Result:
     """
 
     def __init__(
-        self, stream: Stream, protocol: str, table: PredictionTable, costs: pd.DataFrame
+        self, stream: Stream, protocol: str, table: PredictionTable, costs: Sequence[Cost]
     ) -> None:
-        self.stream, self.protocol, self._table = stream, protocol, table
+        self.stream, self.protocol, self._table, self._costs = stream, protocol, table, costs
         self.learners = list(table.predicted)
-        known = costs.set_index("learner")
-        self.costs = known.assign(model_bytes=known["model_bytes"].where(known["model_bytes"] > 0))
 
     def __repr__(self) -> str:
         return f"{self._summary()}\n{self.measures(*SHOWN).round(4).to_string()}"
@@ -70,6 +67,56 @@ class Result:
     def _summary(self) -> str:
         about = f"{some(self.learners)} on {excerpt(self.stream.name)!r}, {self.protocol}"
         return f"<Result: {about}, {len(self._table.true):,} predictions>"
+
+    @cached_property
+    def costs(self) -> pd.DataFrame:
+        """What the learners took.
+
+        A row per learner: instances, seconds (CPU, without compilation) and model_bytes, the size
+        of the model at the end. NaN is not known.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.costs.columns.to_list()
+        ['instances', 'seconds', 'model_bytes']
+        """
+        import pandas as pd  # 0.4 s, as below, which a command that prints numbers does without
+
+        known = pd.DataFrame(self._costs, columns=Cost._fields).set_index("learner")
+        return known.assign(model_bytes=known["model_bytes"].where(known["model_bytes"] > 0))
+
+    def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
+        """Return measures over all predictions and costs as plain numbers, as for JSON.
+
+        Parameters
+        ----------
+        *names : str
+            Measures; by default all.
+
+        Returns
+        -------
+        dict of str to dict
+            By learner: the measures, None where undefined, see `reasons`; and ``instances``,
+            ``seconds`` and ``model_bytes``, None where not known.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> result.to_dict("accuracy")["hoeffding_tree"]["accuracy"]
+        0.8565
+        """
+        wanted = _checked(names, MEASURES, "measure")
+        found: dict[str, dict[str, float | int | None]] = {}
+        for learner, name, value, _ in measured(self._table, measures=wanted):
+            found.setdefault(learner, {})[name] = None if math.isnan(value) else value
+        for learner, instances, seconds, size in self._costs:
+            known = None if math.isnan(seconds) else seconds
+            costs = {"instances": instances, "seconds": known, "model_bytes": size or None}
+            found[learner] |= costs
+        return found
 
     def measures(self, *names: str) -> pd.DataFrame:
         """Return measures over all predictions.
@@ -236,6 +283,8 @@ class Result:
         1998  1998  groupB         groupB    groupB   groupB
         1999  1999  groupA         groupB    groupB   groupB
         """
+        import pandas as pd
+
         columns: dict[str, Any] = {**self._table.places()}
         columns.pop("ordinal", None)
         classes = pd.Index(self.stream.schema.classes or ())

@@ -49,8 +49,12 @@ def _log_to(path: Path) -> logging.Logger:
     logging.basicConfig(
         filename=path,
         filemode="w",
-        level=logging.INFO,
+        level=logging.WARNING,
         format="%(levelname)s %(name)s: %(message)s",
         force=True,
     )
-    return logging.getLogger("streameval")
+    log = logging.getLogger("streameval")
+    log.setLevel(
+        logging.INFO
+    )  # of other packages, warnings: fontTools alone says 200 lines a picture
+    return log

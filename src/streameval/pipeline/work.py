@@ -21,6 +21,9 @@ from streameval.studies.prediction_files import prediction_file
 
 #: What tables are written as.
 FORMS = ("csv", "html", "md", "tex")
+#: Pictures that one job draws, at about one a second: figures that can be drawn need not wait long
+#: for others' frames, and two cores share the last ones.
+MOST_PICTURES = 8
 
 
 @dataclass(frozen=True)
@@ -250,29 +253,41 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
 
 
 def drawings(plan: Plan) -> list[Work]:
-    """Return the jobs that draw: one for each study that has figures."""
+    """Return the jobs that draw: one for the figures of a study, several if they are many."""
     work = []
     for study in plan.studies:
         items = [one for one in plan.items.values() if one.study == study]
         items = [one for one in items if one.kind.is_figure and shown_in(plan, one)]
-        if items:
-            tasks = [_drawing(plan, item) for item in items]
-            files = [
-                path for task in tasks for part in task["frames"].values() for path in part.values()
-            ]
-            modules = [(item.kind.module, item.kind.drawing_module) for item in items]
+        for part in _parts(items, [len(pictures(plan, item)) for item in items]):
+            tasks = [_drawing(plan, item) for item in part]
+            frames = [found for task in tasks for found in task["frames"].values()]
+            modules = [(item.kind.module, item.kind.drawing_module) for item in part]
+            names = [item.name for item in part]
             work.append(
                 Work(
-                    f"draw_{study}",
-                    f"Figures of {study}",
+                    f"draw_{study}_{names[0]}".replace(".", "_"),
+                    f"Figures of {study}: {', '.join(names)}",
                     tasks,
-                    {"frames": files},
-                    [figure_folder(item) for item in items],
+                    {"frames": [path for found in frames for path in found.values()]},
+                    [figure_folder(item) for item in part],
                     _modules(*modules),
-                    items,
+                    part,
                 )
             )
     return work
+
+
+def _parts(items: Iterable[Item], sizes: Iterable[int]) -> list[list[Item]]:
+    """Return items in their order, in parts of at most `MOST_PICTURES` or of one item."""
+    parts: list[list[Item]] = []
+    room = 0
+    for item, size in zip(items, sizes, strict=True):
+        room -= size
+        if room < 0:
+            parts.append([])
+            room = MOST_PICTURES - size
+        parts[-1].append(item)
+    return parts
 
 
 def figure_folder(item: Item) -> str:

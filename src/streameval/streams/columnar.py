@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt
 from streameval.files import written_aside
+from streameval.streams.arrow_arrays import floats
 from streameval.streams.stream import Schema, Stream
 
 #: Rows that are decoded at a time.
@@ -163,8 +164,7 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
     for batch in file.iter_batches(BATCH):
         rows = slice(at, at + batch.num_rows)
         for j in range(m):
-            # Nulls become NaN in the conversion.
-            X[rows, j] = batch.column(j).to_numpy(zero_copy_only=False)
+            X[rows, j] = floats(batch.column(j))
         for k, column in enumerate(tail):
             column[rows] = batch.column(m + k).to_numpy()
         at += batch.num_rows

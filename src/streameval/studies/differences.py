@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from streameval.learners.baselines import NoChange
 from streameval.significance.intervals import series_interval
 from streameval.studies.prediction_table import PredictionTable
 from streameval.studies.roles import AUGMENTED, CORRECTED
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ["learner", "other", "difference", "low", "high", "instances"]
 
@@ -42,6 +45,8 @@ def paired_differences(
 
 def differences(predictions: PredictionTable, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
     """Return differences in accuracy of given pairs; see `paired_differences`."""
+    import pandas as pd
+
     predictions.require_one_fold("Intervals of differences")
     correct = {
         name: (labels == predictions.true).astype(np.float64)

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.measures.registry import MEASURES
 from streameval.studies.prediction_table import PredictionTable
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 # Positions times classes that are counted at once, to limit memory with many classes.
 _MOST_COUNTS = 2**22
 
 
-def overall_measures(
+class Measured(NamedTuple):
+    """A measure of a learner, a fraction; NaN where it is undefined, and why."""
+
+    learner: str
+    measure: str
+    value: float
+    reason: str
+
+
+def measured(
     predictions: PredictionTable,
     learners: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
-) -> pd.DataFrame:
+) -> list[Measured]:
     """Return measures over all predictions.
 
     Parameters
@@ -32,16 +44,27 @@ def overall_measures(
 
     Returns
     -------
-    pandas.DataFrame
-        Columns learner, measure, value (fraction, NaN where undefined), reason.
+    list of Measured
+        By learner, then by measure.
     """
-    rows = []
+    found = []
     for learner in learners or predictions.predicted:
         counts = predictions.tally(learner)
         for name in measures or MEASURES:
             value, reason = MEASURES[name].value(counts), MEASURES[name].reason(counts)
-            rows.append((learner, name, float(value), reason.item()))
-    return pd.DataFrame(rows, columns=["learner", "measure", "value", "reason"])
+            found.append(Measured(learner, name, float(value), reason.item()))
+    return found
+
+
+def overall_measures(
+    predictions: PredictionTable,
+    learners: Sequence[str] | None = None,
+    measures: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """Return `measured` as a table: columns learner, measure, value, reason."""
+    import pandas as pd  # 0.4 s that a command which prints a few numbers need not wait for
+
+    return pd.DataFrame(measured(predictions, learners, measures), columns=Measured._fields)
 
 
 def windowed_measures(
@@ -69,6 +92,8 @@ def windowed_measures(
     pandas.DataFrame
         Columns instance (number of predictions so far), learner, measure, value, reason.
     """
+    import pandas as pd
+
     at = positions(len(predictions.true), window, points)
     portions = np.array_split(at, math.ceil(len(at) * predictions.n_classes / _MOST_COUNTS) or 1)
     parts = []
@@ -103,6 +128,8 @@ def by_stream(
     columns : sequence of str
         Columns of the result: stream, simulated, and those of the frames.
     """
+    import pandas as pd
+
     parts = [
         part.assign(stream=name, simulated=name in simulated)[list(columns)]
         for name, part in frames.items()

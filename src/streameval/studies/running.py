@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.learners.baselines import Majority, NoChange
@@ -18,8 +17,16 @@ from streameval.streams.stream import Stream
 from streameval.studies.folds import play_folds
 from streameval.studies.prediction_table import PredictionTable, check_ids
 
-_COSTS = ("learner", "instances", "seconds", "model_bytes")
 _COMPARATORS: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Majority()}
+
+
+class Cost(NamedTuple):
+    """What a learner took: CPU seconds, and the size of its models at the end, over all folds."""
+
+    learner: str
+    instances: int
+    seconds: float
+    model_bytes: int
 
 
 def run_learners(
@@ -31,7 +38,7 @@ def run_learners(
     *,
     workers: int = 1,
     progress: Progress | None = None,
-) -> tuple[PredictionTable, pd.DataFrame]:
+) -> tuple[PredictionTable, list[Cost]]:
     """Run several learners over the same tapes.
 
     Parameters
@@ -56,8 +63,8 @@ def run_learners(
     -------
     PredictionTable
         True and predicted labels.
-    pandas.DataFrame
-        Costs over all folds: columns learner, instances, seconds (CPU), model_bytes.
+    list of Cost
+        By learner, as they were run.
 
     Raises
     ------
@@ -69,15 +76,15 @@ def run_learners(
     check_ids(learners)
     tapes = [protocol] if isinstance(protocol, Tape) else protocol.tapes(stream)
     places = _places(stream, tapes)
-    instances = sum(np.count_nonzero(np.bincount(tape.row)) for tape in tapes)
+    instances = sum(int(np.count_nonzero(np.bincount(tape.row))) for tape in tapes)
     missing = {name: made for name, made in _COMPARATORS.items() if name not in learners}
-    predicted, costs = {}, []
+    predicted, costs = {}, list[Cost]()
     for name, learner in {**learners, **missing}.items():
         predictions = _joined(
             play_folds(learner, stream, tapes, workers=workers, seed=seed, progress=progress)
         )
         predicted[name] = predictions.label
-        costs.append((name, instances, predictions.seconds, predictions.model_bytes))
+        costs.append(Cost(name, instances, predictions.seconds, predictions.model_bytes))
         if announce is not None:
             announce(name, predictions)
     table = PredictionTable(
@@ -88,7 +95,7 @@ def run_learners(
         stream=stream.name,
         protocol="" if isinstance(protocol, Tape) else str(protocol),
     )
-    return table, pd.DataFrame(costs, columns=list(_COSTS))
+    return table, costs
 
 
 def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from pyarrow import csv
 
 from streameval.coercion import NUMBER, names_of
 from streameval.errors import DataError, excerpt
+from streameval.streams.arrow_arrays import floats, integers
 from streameval.streams.readers.arff_header import (
     BLANKS,
     Declaration,
@@ -362,7 +363,7 @@ def _from_arrow(chunks: pa.ChunkedArray, column: _Column) -> NDArray[np.float64]
         if pa.types.is_dictionary(chunk.type):
             part[:] = _from_dictionary(chunk, column)
         else:
-            part[:] = chunk.to_numpy(zero_copy_only=False)
+            part[:] = floats(chunk)
             if np.count_nonzero(~np.isfinite(part)) != chunk.null_count:
                 raise ValueError("not a finite number")
         at += len(chunk)
@@ -375,6 +376,6 @@ def _from_dictionary(chunk: pa.DictionaryArray, column: _Column) -> NDArray[np.f
     codes = [math.nan if text == "?" else column.encode(text) for text in texts]
     # A null index selects the last code: missing.
     lookup = np.array([*codes, math.nan])
-    indices = chunk.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False)
+    indices = integers(chunk.indices, missing=len(texts))
     picked: NDArray[np.float64] = lookup[indices]
     return picked

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt, some
+from streameval.streams.arrow_arrays import floats, integers, is_one_of, truths
 from streameval.streams.readers.table import (
     Origin,
     Table,
@@ -193,11 +194,11 @@ def _measure_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Numbers] | Non
     """Return the conversion of a column type to numbers, or None for other types."""
     t = pa.types
     if _is_number(kind):
-        return _as_floats
+        return floats
     if t.is_boolean(kind):
-        return lambda chunks: _as_floats(chunks.cast(pa.int8()))
+        return lambda chunks: floats(chunks.cast(pa.int8()))
     if t.is_date32(kind):
-        return lambda chunks: 86400 * _as_floats(chunks.cast(pa.int32()))
+        return lambda chunks: 86400 * floats(chunks.cast(pa.int32()))
     if t.is_date64(kind):
         return partial(_seconds, per_second=1000)
     if t.is_timestamp(kind) or t.is_time(kind) or t.is_duration(kind):
@@ -205,19 +206,15 @@ def _measure_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Numbers] | Non
     return None
 
 
-def _as_floats(chunks: pa.ChunkedArray) -> Numbers:
-    return np.require(chunks.cast(pa.float64(), safe=False).to_numpy(), np.float64, ["W"])
-
-
 def _seconds(chunks: pa.ChunkedArray, per_second: int) -> Numbers:
     """Return ticks as seconds: the same double for the same moment in all units."""
     stored = chunks.cast(pa.int32() if pa.types.is_time32(chunks.type) else pa.int64())
-    ticks = stored.fill_null(0).to_numpy().astype(np.int64)
+    ticks = integers(stored)
     rest = np.fmod(ticks, per_second)
     whole = (ticks - rest) // per_second
     # Beyond 2**23 seconds, ticks of nanoseconds are no longer exact doubles.
     seconds = np.where(np.abs(whole) < 2**23, ticks / per_second, whole + rest / per_second)
-    return np.where(stored.is_null().to_numpy(), np.nan, seconds)
+    return np.where(truths(stored.is_null()), np.nan, seconds)
 
 
 def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -255,13 +252,13 @@ def _from_texts(
         chunks = chunks.dictionary_encode()
     chunks = chunks.unify_dictionaries()
     raw = chunks.chunk(0).dictionary if chunks.num_chunks else pa.array([], pa.string())
-    rows = [c.indices.fill_null(len(raw)).to_numpy(zero_copy_only=False) for c in chunks.chunks]
+    rows = [integers(chunk.indices, missing=len(raw)) for chunk in chunks.chunks]
     index = np.concatenate(rows) if rows else np.empty(0, np.intp)
     texts = pc.utf8_trim(raw, _BLANKS)
-    missing = pa.array([text.strip(_BLANKS) for text in roles.missing], texts.type)
-    known = pc.invert(pc.or_(pc.is_in(texts, missing), texts.is_null()))
+    missing = is_one_of(texts, [text.strip(_BLANKS) for text in roles.missing])
+    known = pc.invert(pc.or_kleene(missing, texts.is_null()))
     present = texts.filter(known)
-    where = np.flatnonzero(known.to_numpy(zero_copy_only=False))
+    where = np.flatnonzero(truths(known))
     values: tuple[str, ...] | None = None
     if roles.is_numeric(name):
         _check_numbers(origin, name, texts, known, index, name == roles.target)
@@ -287,7 +284,7 @@ def _measure(texts: pa.Array) -> Numbers | None:
     if _all(texts, _NUMBER):
         return _numbers(texts)
     if _all(texts, "^(?i:true|false)$"):
-        return pc.equal(pc.utf8_lower(texts), "true").cast(pa.float64()).to_numpy()
+        return truths(pc.equal(pc.utf8_lower(texts), "true")).astype(np.float64)
     # To the microsecond, the precision of a double.
     if _all(texts, _DATE):
         return _dates(texts)
@@ -313,7 +310,7 @@ def _dates(texts: pa.Array) -> Numbers | None:
     try:
         for mask, zone in ((zoned, "UTC"), (pc.invert(zoned), None)):
             moments = texts.filter(mask).cast(pa.timestamp("us", zone))
-            out[mask.to_numpy(zero_copy_only=False)] = _seconds(pa.chunked_array([moments]), 10**6)
+            out[truths(mask)] = _seconds(pa.chunked_array([moments]), 10**6)
     except pa.ArrowInvalid:
         return None
     return out
@@ -334,7 +331,7 @@ def _check_numbers(
     if not pc.any(wrong).as_py():
         return
     found = ", ".join(repr(excerpt(text, 30)) for text in texts.filter(wrong)[:3].to_pylist())
-    bad = wrong.fill_null(False).to_numpy(zero_copy_only=False)
+    bad = truths(wrong)
     row = int(np.flatnonzero(np.append(bad, False)[index])[0])
     raise DataError(
         f"{origin.at(row)}: expected numbers in the {'target' if is_target else 'column'} "
