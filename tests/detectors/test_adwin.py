@@ -16,7 +16,6 @@ from streameval.detectors.adwin import (
     adwin_detect,
     adwin_insert,
     adwin_mean,
-    adwin_reset,
     adwin_start,
     adwin_trace,
 )
@@ -164,19 +163,6 @@ def test_members_of_a_pool_are_independent():
     assert adwin_mean(state, 1) == alone.mean[-1]
     assert np.isnan(adwin_mean(state, 0))
     assert state.counts[0, WIDTH] == 0
-
-
-def test_reset_forgets_everything():
-    state = adwin_start(2)
-    values = list(naive.inputs(3, (0.9, 0.3), 3000, False))
-    for x in values:
-        adwin_insert(state, 0, x, 0.05)
-    adwin_reset(state, 0)
-    for x in values:
-        cuts = adwin_insert(state, 0, x, 0.05), adwin_insert(state, 1, x, 0.05)
-        assert cuts[0] == cuts[1]
-    np.testing.assert_array_equal(state.window[0], state.window[1])
-    np.testing.assert_array_equal(state.counts[0], state.counts[1])
 
 
 @pytest.mark.parametrize("n", [*range(1, 70), 127, 128, 1000, 4095, 4096, 4097])

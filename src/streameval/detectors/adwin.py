@@ -81,31 +81,6 @@ def adwin_start(count: int, longest: int = 2**31 - 1) -> AdwinState:
 
 
 @kernel
-def adwin_reset(state: AdwinState, d: int) -> None:
-    """Empty ADWIN number `d`."""
-    state.filled[d, :] = 0
-    state.window[d, :] = 0.0
-    state.counts[d, :] = 0
-    state.counts[d, ROWS] = 1
-
-
-@kernel
-def adwin_copy(state: AdwinState, source: int, target: int) -> None:
-    """Copy ADWIN number `source` to number `target`."""
-    for row in range(state.counts[source, ROWS]):
-        state.filled[target, row] = state.filled[source, row]
-        for bucket in range(state.filled[source, row]):
-            state.bucket[target, row, bucket, TOTAL] = state.bucket[source, row, bucket, TOTAL]
-            state.bucket[target, row, bucket, SPREAD] = state.bucket[source, row, bucket, SPREAD]
-    for row in range(state.counts[source, ROWS], state.filled.shape[1]):
-        state.filled[target, row] = 0
-    for column in range(2):
-        state.window[target, column] = state.window[source, column]
-    for column in range(3):
-        state.counts[target, column] = state.counts[source, column]
-
-
-@kernel
 def adwin_mean(state: AdwinState, d: int) -> float:
     """Return the mean of the window of ADWIN number `d`; NaN while it is empty."""
     if state.counts[d, WIDTH] == 0:
