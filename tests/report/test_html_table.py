@@ -102,10 +102,60 @@ def test_an_empty_first_cell_says_what_stands_above():
     assert [row[0] for row in page.rows[1:]] == ["elec2", "elec2", "ozone", "ozone"]
 
 
-def test_few_texts_that_come_often_are_a_choice():
-    cells = pd.DataFrame({"kind": ["a", "b"] * 6, "id": list("abcdefghijkl"), "n": ["1"] * 12})
-    (choice,) = Page(html_table(cells, "llr", "Title")).having("select", "data-column")
+def test_a_column_of_few_texts_that_come_often_is_a_choice():
+    cells = pd.DataFrame(
+        {
+            "kind": ["a", "b", "c", "d"] * 3,
+            "rare": ["a", "b", "c", "d", "e"] * 2 + ["a", "b"],
+            "same": ["a"] * 12,
+            "lines": ["a", "b\nc"] * 6,
+            "some": ["", "b"] * 6,
+            "number": ["1", "2"] * 6,
+        }
+    )
+    page = Page(html_table(cells, "lllllr", "Title"))
+    (choice,) = page.having("select", "data-column")
     assert choice["data-column"] == "0"
+    picked = [cell["data-pick"] for tag in ("td", "th") for cell in page.having(tag, "data-pick")]
+    assert picked == list("abcd") * 3
+    # In the first column, what is empty stands for the one above; 24 texts are a choice, 25 not.
+    for n, choices in ((24, 1), (25, 0)):
+        first = [text for i in range(n) for text in (f"text {i}", "", "")]
+        page = Page(html_table(pd.DataFrame({"a": first}), "l", "Title"))
+        assert len(page.having("select", "data-column")) == choices
+
+
+def cell_of(text, column=1):
+    """Return the second row's cell of a table, as HTML."""
+    rows = [["one", "x"], ["two", text] if column else [text, "y"]]
+    page = html_table(pd.DataFrame(rows, columns=["a", "b"]), "ll", "Title")
+    return re.findall(r"<t[dh][ >].*?</t[dh]>", page.partition("<tbody>")[2])[2 + column]
+
+
+def test_a_cell_is_as_wide_as_its_text():
+    fits, breaks, long = "x" * 24, "x " * 15, "x " * 30 + "x"
+    assert cell_of(fits) == f'<td class="short">{fits}</td>'
+    assert cell_of(fits + "x") == f"<td>{fits}x</td>"
+    assert cell_of(breaks * 2) == f"<td>{breaks * 2}</td>"
+    assert cell_of(long) == f'<td class="long">{long}</td>'
+
+
+def test_the_first_cell_is_the_head_of_its_row():
+    assert cell_of("two", 0) == '<th scope="row" class="short">two</th>'
+    assert cell_of("", 0) == '<th scope="row" class="short again">one</th>'
+
+
+def test_what_stands_behind_a_line_break_is_small_print():
+    assert cell_of("a\nb <c>") == '<td class="short">a<small>b &lt;c&gt;</small></td>'
+
+
+@pytest.mark.parametrize(("length", "folded"), [(180, 0), (181, 1)])
+def test_only_a_very_long_cell_is_folded(length, folded):
+    assert cell_of(("word " * 40)[:length]).count("<details>") == folded
+
+
+def test_without_the_table_for_programs_nothing_is_offered_for_download():
+    assert "download" not in html_table(pd.DataFrame({"a": ["x"]}), "l", "Title")
 
 
 @pytest.mark.parametrize("verdict", [*VERDICTS, *TONES, "something new"])
@@ -124,6 +174,19 @@ def test_a_very_long_cell_is_cut_until_it_is_clicked():
     page = Page(html_table(pd.DataFrame({"a": ["x"], "b": [long]}), "ll", "Title"))
     assert ("details", {}) in page.attributes
     assert page.rows[1][1].replace(" …", "") == long
+
+
+@pytest.mark.parametrize(
+    ("lead", "shown"),
+    [
+        ([], ""),  # no empty list, which readers of screens would announce
+        (["One."], '<p class="lead">One.</p>'),
+        (["One.", "Two."], '<ul class="lead"><li>One.</li><li>Two.</li></ul>'),
+    ],
+)
+def test_one_sentence_above_is_a_paragraph_and_several_are_a_list(lead, shown):
+    text = html_table(pd.DataFrame({"a": ["x"]}), "l", "Title", lead=lead)
+    assert f"</h1>{shown}<div" in text
 
 
 def test_a_page_that_no_frame_would_show_is_cut_and_says_so():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from decimal import Decimal
 from pathlib import Path
 
@@ -55,6 +56,14 @@ def literature(measured: bool = True) -> pd.DataFrame:
 )
 def test_half_is_rounded_up(value: float, decimals: int, text: str) -> None:
     assert str(round_half_up(value, decimals)) == text
+
+
+@pytest.mark.parametrize("value", [1e24, -2.5e100, 5e-324, sys.float_info.max])
+def test_a_number_of_any_size_is_shown_with_all_its_digits(value: float) -> None:
+    whole, _, decimals = number_text(value, 6).replace(",", "").replace("−", "-").partition(".")
+    assert decimals == "000000"
+    assert int(whole) == int(Decimal(repr(value)))
+    assert len(whole.lstrip("-")) == max(math.floor(math.log10(abs(value))), 0) + 1
 
 
 @given(FINITE, st.integers(0, 6))
