@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from streameval.errors import ConfigError, excerpt
@@ -20,7 +20,7 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"
 Rules = Mapping[str, Any]
 
 
-def coerced(content: Any, rules: Rules, place: str = "") -> Any:
+def coerced(content: Any, rules: Rules, place: Sequence[str] = ()) -> Any:
     """Return settings in the form of a schema, where their meaning is clear.
 
     Parameters
@@ -29,28 +29,28 @@ def coerced(content: Any, rules: Rules, place: str = "") -> Any:
         Settings read from YAML; they are not changed.
     rules : mapping
         A JSON schema.
-    place : str
-        The place of `content`, for messages.
+    place : sequence of str
+        The keys at which `content` stands, for messages.
 
     Raises
     ------
     ConfigError
-        If a number is not finite, or a key is not a name.
+        If a number is not finite, or a key is not a name; has its keys.
     """
-    return _coerced(content, [rules], rules, place)
+    return _coerced(content, [rules], rules, [*place])
 
 
-def _coerced(content: Any, rules: list[Rules], root: Rules, place: str) -> Any:
+def _coerced(content: Any, rules: list[Rules], root: Rules, place: list[str]) -> Any:
     rules = [found for rule in rules for found in _applying(rule, root, content)]
     types = {kind for rule in rules for kind in _types(rule)}
     if isinstance(content, Mapping):
-        keys = {key: name_of(key, place) for key in content}
+        keys = {key: name_of(key, ".".join(place)) for key in content}
         return {
             keys[key]: _coerced(
                 value,
                 [part for rule in rules if (part := _property(rule, keys[key])) is not None],
                 root,
-                f"{place}.{keys[key]}".lstrip("."),
+                [*place, keys[key]],
             )
             for key, value in content.items()
         }
@@ -58,9 +58,10 @@ def _coerced(content: Any, rules: list[Rules], root: Rules, place: str) -> Any:
         content = [content]
     if isinstance(content, list | tuple):
         inner = [rule["items"] for rule in rules if isinstance(rule.get("items"), Mapping)]
-        places = (f"{place}.{i}".lstrip(".") for i in range(len(content)))
-        parts = zip(content, places, strict=True)
-        return [_in_list(_coerced(part, inner, root, at), inner, root) for part, at in parts]
+        return [
+            _in_list(_coerced(part, inner, root, [*place, str(i)]), inner, root)
+            for i, part in enumerate(content)
+        ]
     return _scalar(content, types, place)
 
 
@@ -71,14 +72,13 @@ def _in_list(content: Any, rules: list[Rules], root: Rules) -> Any:
     return str(content) if is_whole and types == {"string"} else content
 
 
-def _scalar(content: Any, types: set[str], place: str) -> Any:
+def _scalar(content: Any, types: set[str], place: list[str]) -> Any:
     if isinstance(content, str) and types and types <= {"number", "integer"}:
         content = float(content) if NUMBER.fullmatch(content) else content
     if isinstance(content, float) and types & {"number", "integer"}:
         if not math.isfinite(content):
-            raise ConfigError(
-                f"at {place or 'the top level'}: expected a finite number, found {content}."
-            )
+            shown = ".".join(place) or "the top level"
+            raise ConfigError(f"at {shown}: expected a finite number, found {content}.", place)
         return int(content) if "integer" in types and content.is_integer() else content
     return content
 

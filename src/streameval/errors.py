@@ -6,7 +6,7 @@ Every message says what was expected, what was found where, and what to do.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 # Maximum length of a message in characters, and the part at its end that is always shown, since it
 # says what to do.
@@ -31,7 +31,19 @@ class DownloadError(StreamevalError):
 
 
 class ConfigError(StreamevalError):
-    """A configuration or registry entry is unknown or contradictory."""
+    """A configuration or registry entry is unknown or contradictory.
+
+    Parameters
+    ----------
+    message : str
+        What was expected, what was found where, and what to do.
+    keys : sequence of str
+        The keys that lead to what is wrong, where they are known: for the name of its file.
+    """
+
+    def __init__(self, message: str, keys: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.keys = tuple(keys)
 
 
 def excerpt(text: object, most: int = 200) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,7 +68,12 @@ def rules_of(schema: str) -> dict[str, Any]:
     return rules
 
 
-def check_rules(content: Any, rules: Mapping[str, Any], where: str, place: str = "") -> Any:
+def check_rules(
+    content: Any,
+    rules: Mapping[str, Any],
+    where: str | Callable[..., str],
+    place: Sequence[str] = (),
+) -> Any:
     """Return a content as the rules of a schema have it; see `coerced`.
 
     Parameters
@@ -77,10 +82,10 @@ def check_rules(content: Any, rules: Mapping[str, Any], where: str, place: str =
         What YAML was read into.
     rules : mapping
         A JSON schema.
-    where : str
-        The file, for messages.
-    place : str
-        The keys at which the content stands in the file, joined by dots.
+    where : str or callable
+        The file, for messages, or what returns it for the keys of a wrong setting.
+    place : sequence of str
+        The keys at which the content stands in the file.
 
     Raises
     ------
@@ -92,22 +97,33 @@ def check_rules(content: Any, rules: Mapping[str, Any], where: str, place: str =
     try:
         content = coerced(content, rules, place)
     except ConfigError as error:
-        raise ConfigError(f"{where}: {error}") from error
+        file = where if isinstance(where, str) else where(*error.keys)
+        raise ConfigError(f"{file}: {error}") from error
     validator = jsonschema.Draft202012Validator(dict(rules))
     wrong = jsonschema.exceptions.best_match(validator.iter_errors(content))
     if wrong is not None:
-        raise ConfigError(f"{where}: {_explain(wrong, place)}")
+        keys = [*place, *map(str, wrong.absolute_path)]
+        said = _explain(wrong, excerpt(".".join(keys) or "the top level"))
+        keys += _unknown(wrong)[:1]
+        file = where if isinstance(where, str) else where(*keys)
+        raise ConfigError(f"{file}: {said}")
     return content
 
 
-def _explain(error: jsonschema.ValidationError, above: str) -> str:
-    keys = [*([above] if above else []), *map(str, error.absolute_path)]
-    place = excerpt(".".join(keys) or "the top level")
+def _unknown(error: jsonschema.ValidationError) -> list[str]:
+    """Return the keys that a schema does not have."""
+    if error.validator != "additionalProperties" or not isinstance(error.schema, dict):
+        return []
+    known = error.schema.get("properties", {})
+    return [key for key in error.instance if key not in known]  # type: ignore[union-attr]
+
+
+def _explain(error: jsonschema.ValidationError, place: str) -> str:
     if error.instance is None and not error.absolute_path:
         return "expected settings, found none: it is empty."
-    if error.validator == "additionalProperties" and isinstance(error.schema, dict):
-        known = sorted(error.schema.get("properties", {}))
-        unknown = [key for key in error.instance if key not in known]  # type: ignore[union-attr]
+    unknown = _unknown(error)
+    if unknown:
+        known = sorted(error.schema.get("properties", {}))  # type: ignore[union-attr]
         hint = near(str(unknown[0]), known)
         return f"at {place}: unknown key {some(unknown)}; known are {some(known)}. {hint}".rstrip()
     return f"at {place}: {excerpt(error.message, 500)}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Protocol
 
 from streameval.errors import ConfigError, near, some
@@ -58,29 +59,29 @@ def check_names(plan: Plan) -> None:
         has no learners, or its kind cannot use one of them.
     """
     for item in plan.items.values():
-        where = place_of(plan.configuration, item)
+        at = partial(plan.configuration.at, "items", item.study, item.name)
         if item.streams != (ALL,):
             for name in item.streams:
-                _check_name(f"{where}.streams", "stream", name, plan.registry)
-        _check_variants(f"{where}.variants", item)
+                _check_name(at("streams"), "stream", name, plan.registry)
+        _check_variants(at("variants"), item)
         for name in item.learners:
-            _check_name(f"{where}.learners", "learner", name, plan.learners)
+            _check_name(at("learners"), "learner", name, plan.learners)
         for name in item.settings.learners_read():
-            _check_name(f"{where}: the item reads the learner {name!r}", "row", name, plan.learners)
+            _check_name(f"{at()}: the item reads the learner {name!r}", "row", name, plan.learners)
         for name in getattr(item.settings, "measures", ()):
-            _check_name(f"{where}.measures", "measure", name, MEASURES)
+            _check_name(at("measures"), "measure", name, MEASURES)
         if hasattr(item.settings, "learners") and item.is_wanted and not item.learners:
             raise ConfigError(
-                f"{where}: the item has no learners. Name one of them at least under its "
+                f"{at()}: the item has no learners. Name one of them at least under its "
                 "`learners`, or leave the item out."
             )
         if item.is_wanted:
             for objection in item.settings.objections(plan.learners):
-                raise ConfigError(f"{where}: {objection}")
+                raise ConfigError(f"{at()}: {objection}")
         of = getattr(item.settings, "of", None)
         if of is not None:
             known = {one.name: one for one in plan.items.values() if one.study == item.study}
-            _check_name(f"{where}.of", "item of this study", of, known)
+            _check_name(at("of"), "item of this study", of, known)
 
 
 def check_rows(plan: Plan) -> None:
@@ -114,7 +115,8 @@ def check_rows(plan: Plan) -> None:
             try:
                 item.settings.check_learners(made)
             except ConfigError as error:
-                raise ConfigError(f"{place_of(plan.configuration, item)}: {error}") from error
+                where = plan.configuration.at("items", item.study, item.name)
+                raise ConfigError(f"{where}: {error}") from error
 
 
 def check_generated(plan: Plan) -> None:
@@ -131,12 +133,6 @@ def check_generated(plan: Plan) -> None:
         spec = plan.registry[name]
         if isinstance(spec, GeneratorSpec):
             spec.check()
-
-
-def place_of(configuration: Configuration, item: Item) -> str:
-    """Return how messages name an item: its file and its keys."""
-    where = configuration.where("items", item.study, item.name)
-    return f"{where}: at items.{item.study}.{item.name}"
 
 
 def _check_variants(where: str, item: Item) -> None:

@@ -33,12 +33,19 @@ class Configuration:
     files: Mapping[str, Mapping[str, Any]]
 
     def file_of(self, *keys: str) -> Path | None:
-        """Return the file that decides a setting, or None if no file has it."""
+        """Return the file that decides a setting, or None if no file has it.
+
+        Mappings of several files are merged; any other value replaces all below it.
+        """
         for path, content in self.files.items():
             found: Any = content
             for key in keys:
-                found = found.get(key) if isinstance(found, Mapping) else None
-            if found is not None:
+                if not isinstance(found, Mapping) or key not in found:
+                    break
+                found = found[key]
+            else:
+                return Path(path)
+            if not isinstance(found, Mapping):
                 return Path(path)
         return None
 
@@ -46,6 +53,10 @@ class Configuration:
         """Return how messages name the file of a setting."""
         path = self.file_of(*keys)
         return "the configuration" if path is None else shown(path)
+
+    def at(self, *keys: str) -> str:
+        """Return how messages name a setting: its file and its keys."""
+        return f"{self.where(*keys)}: at {'.'.join(keys)}"
 
     def folder_of(self, *keys: str) -> Path:
         """Return the folder of the file that decides a setting; paths in it start there."""

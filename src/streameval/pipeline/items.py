@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import msgspec
@@ -92,30 +92,32 @@ def items_of(configuration: Configuration) -> dict[str, Item]:
 
 
 def _item(configuration: Configuration, study: str, name: str, content: Any) -> Item:
-    where, place = configuration.where("items", study, name), f"items.{study}.{name}"
-    known = names_of_kinds()
+    keys = ("items", study, name)
+    at, known = partial(configuration.at, *keys), names_of_kinds()
     if not isinstance(content, Mapping) or "kind" not in content:
         raise ConfigError(
-            f"{where}: at {place}: expected the key kind, found none. Known kinds are "
-            f"{', '.join(known)}; config/kinds.md describes them."
+            f"{at()}: expected the key kind, found none. Known kinds are {', '.join(known)}; "
+            "config/kinds.md describes them."
         )
     if content["kind"] not in known:
         raise ConfigError(
-            f"{where}: at {place}.kind: there is no kind {excerpt(repr(content['kind']))}. Known "
-            f"are {', '.join(known)}. {near(str(content['kind']), known)}".rstrip()
+            f"{at('kind')}: there is no kind {excerpt(repr(content['kind']))}. Known are "
+            f"{', '.join(known)}. {near(str(content['kind']), known)}".rstrip()
         )
     kind = kind_of(content["kind"])
     rest = {key: value for key, value in content.items() if key != "kind"}
-    checked = settings.check_rules(rest, msgspec.json.schema(kind.settings), where, place)
+    rules = msgspec.json.schema(kind.settings)
+    checked = settings.check_rules(rest, rules, configuration.where, keys)
     item = Item(study, name, kind, msgspec.convert(checked, kind.settings))
     try:
         has_folds = item.protocol.has_folds
     except ConfigError as error:
-        raise ConfigError(f"{where}: at {place}.protocol: {error}") from error
+        where = configuration.where(*keys, "protocol", *error.keys)
+        raise ConfigError(f"{where}: at {'.'.join(keys)}.protocol: {error}") from error
     if has_folds and not kind.joins_folds:
         able = [name for name in known if kind_of(name).joins_folds]
         raise ConfigError(
-            f"{where}: at {place}.protocol: the kind {kind.name} shows predictions in the order of "
+            f"{at('protocol')}: the kind {kind.name} shows predictions in the order of "
             f"the stream, found {item.protocol.name}, which has several folds. Kinds that can show "
             f"it: {', '.join(able)}."
         )

@@ -99,10 +99,9 @@ def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
     found = {}
     rules = settings.rules_of("learners")
     for name, row in configuration.content["learners"].items():
-        where = configuration.where("learners", name)
         folder = configuration.folder_of("learners", name).absolute()
         full = {name: {"title": name, **row}}
-        checked = settings.check_rules(full, rules, where, "learners")[name]
+        checked = settings.check_rules(full, rules, configuration.where, ("learners",))[name]
         if checked["learner"] == PredictionsFile.name:
             checked["parameters"] = _from_folder(checked.get("parameters", {}), folder)
         found[name] = LearnerSpec(id=name, folder=str(folder), **checked)

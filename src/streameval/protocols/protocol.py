@@ -162,7 +162,7 @@ class Protocol(ABC):
             try:
                 value = declared.read(getattr(self, declared.name))
             except ConfigError as error:
-                raise ConfigError(f"Protocol {self.name}: {error}") from error
+                raise ConfigError(f"Protocol {self.name}: {error}", [declared.name]) from error
             object.__setattr__(self, declared.name, value)
 
     def __str__(self) -> str:

@@ -144,7 +144,8 @@ def _make(protocol: type[Protocol], arguments: Mapping[str, Any]) -> Protocol:
         if name not in declared:
             raise ConfigError(
                 f"Protocol {protocol.name}: unknown key {plain(name)!r}; known are "
-                f"{', '.join(declared) or 'none'}. {near(name, declared)}".rstrip()
+                f"{', '.join(declared) or 'none'}. {near(name, declared)}".rstrip(),
+                [name],
             )
     for name, found in declared.items():
         if found.is_required and name not in arguments:

@@ -1,0 +1,82 @@
+"""Messages about wrong settings name the file in which these stand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import yaml
+from helpers.configurations import put
+
+from streameval.errors import ConfigError
+from streameval.pipeline.configuration import merged
+from streameval.pipeline.plan import make_plan
+
+ITEM = {"kind": "measures", "streams": ["sea_50"], "learners": ["knn"], "measures": ["accuracy"]}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "message"),
+    [
+        # The upper file mentions the item; the wrong key is below it.
+        ({"window": 0}, {"points": 9}, "low.yaml: at items.own.a.window: 0 is less than"),
+        ({"widow": 9}, {"points": 9}, "low.yaml: at items.own.a: unknown key widow"),
+        ({"window": math.inf}, {"points": 9}, "low.yaml: at items.own.a.window: .* finite number"),
+        ({"kind": "measure"}, {"points": 9}, "low.yaml: at items.own.a.kind: there is no kind"),
+        ({"streams": ["see"]}, {"points": 9}, "low.yaml: at items.own.a.streams: there is no str"),
+        ({"learners": ["knm"]}, {"points": 9}, "low.yaml: at items.own.a.learners: there is no l"),
+        ({"measures": ["kapa"]}, {"points": 9}, "low.yaml: at items.own.a.measures: there is no"),
+        ({"measures": [1.5]}, {"points": 9}, "low.yaml: at items.own.a.measures.0: 1.5 is not of"),
+        # It is in the upper one, which also decides where both have it.
+        ({"points": 9}, {"widow": 9}, "high.yaml: at items.own.a: unknown key widow"),
+        ({"window": 9}, {"window": 0}, "high.yaml: at items.own.a.window: 0 is less than"),
+        ({"window": 0}, {"window": -1}, "high.yaml: at items.own.a.window: -1 is less than"),
+        ({}, {"measures": [1.5]}, "high.yaml: at items.own.a.measures.0: 1.5 is not of type"),
+        ({}, {"protocol": "delayd"}, "high.yaml: at items.own.a.protocol: There is no protocol"),
+        # Keys inside a setting are merged, too.
+        (
+            {"protocol": {"name": "delayed", "dely": 3}},
+            {"protocol": {"delay": 3}},
+            "low.yaml: at items.own.a.protocol: .* unknown key 'dely'",
+        ),
+        (
+            {"protocol": {"name": "delayed", "delay": 3}},
+            {"protocol": {"dely": 3}},
+            "high.yaml: at items.own.a.protocol: .* unknown key 'dely'",
+        ),
+        (
+            {"protocol": {"name": "delayed", "delay": -1}},
+            {"protocol": {"name": "delayed"}},
+            "low.yaml: at items.own.a.protocol: .* for delay, found -1",
+        ),
+        # A value replaces all that is below it.
+        (
+            {"protocol": {"name": "delayed", "dely": 3}},
+            {"protocol": "delayd"},
+            "high.yaml: at items.own.a.protocol: There is no protocol 'delayd'",
+        ),
+    ],
+)
+def test_the_file_with_the_wrong_key_is_named(config, tmp_path, low, high, message):
+    files = [tmp_path / name for name in ("low.yaml", "high.yaml")]
+    for path, item in zip(files, [ITEM | low, high], strict=True):
+        path.write_text(yaml.safe_dump({"studies": ["own"], "items": {"own": {"a": item}}}))
+    with pytest.raises(ConfigError, match=f"^{message}"):
+        make_plan(merged(files), decide=True, files=files)
+
+
+def test_a_wrong_key_of_the_command_line_is_in_no_file(config, tmp_path):
+    path = tmp_path / "own.yaml"
+    path.write_text(yaml.safe_dump({"studies": ["own"], "items": {"own": {"a": ITEM}}}))
+    given = put(merged([path]), "items.own.a.widow", 9)
+    with pytest.raises(ConfigError, match=r"^the configuration: at items.own.a: unknown key widow"):
+        make_plan(given, decide=True, files=[path])
+
+
+def test_the_file_with_the_wrong_key_of_a_learner_is_named(config, tmp_path):
+    files = [tmp_path / name for name in ("low.yaml", "high.yaml")]
+    rows = [{"learner": "knn", "titel": "Mine"}, {"parameters": {"k": 3}}]
+    for path, row in zip(files, rows, strict=True):
+        path.write_text(yaml.safe_dump({"learners": {"mine": row}}))
+    with pytest.raises(ConfigError, match=r"^low.yaml: at learners.mine: unknown key titel"):
+        make_plan(merged(files), decide=True, files=files)
