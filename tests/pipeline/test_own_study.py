@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -46,6 +47,9 @@ def test_one_file_and_one_command_leave_a_report(folder):
     assert "results/summary/mine/measures.csv" in left
     table = read_csv(folder / "results" / "tables" / "mine" / "table1.csv")
     assert table["learner"].tolist() == ["Hoeffding tree", "Nearest mean"]
+    page = (folder / "results" / "summary" / "mine" / "overview.rst").read_text(encoding="utf-8")
+    assert re.search(r"\*\*Nearest mean\*\* .*No-Change.*\(.+ to .+\); .*Majority", page)
+    assert "- Weather\n     - 1,500\n     - 3\n     - 2\n" in page
     # The same as without the pipeline.
     models = ["hoeffding_tree", runpy.run_path("nearest_mean.py")["NearestMean"]]
     result = se.evaluate(se.read("weather.arff"), models).measures("accuracy", "kappa_temporal")

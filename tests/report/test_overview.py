@@ -19,6 +19,7 @@ VALUES = {
 }
 PAPERS = papers.listed().values()
 NAMES = ("accuracy", "kappa", "kappa_temporal", "kappa_m")
+COLUMNS = ["stream", "simulated", "learner", "measure", "value", "reason"]
 SPEC = {"title": "A *title*", "rows": 45312, "columns": 8, "classes": 2}
 
 
@@ -28,9 +29,7 @@ def measures(stream: str, tree: tuple[float, ...] = VALUES["hoeffding_tree"]) ->
         for learner, values in (VALUES | {"hoeffding_tree": tree}).items()
         for name, value in zip(NAMES, values, strict=True)
     ]
-    return pd.DataFrame(
-        rows, columns=["stream", "simulated", "learner", "measure", "value", "reason"]
-    )
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def page(frame: pd.DataFrame, **changes: object) -> str:
@@ -122,6 +121,59 @@ def test_the_page_says_what_it_is_and_how_to_cite_it():
 def test_it_does_not_say_that_a_better_tree_loses():
     text = page(measures("elec2", (0.9, 0.8, 0.3, 0.7)))
     assert "predicts 90.0% of the labels correctly. That is more than No-Change" in text
+
+
+DIFFERENCES = [
+    ("hoeffding_tree", "no_change", 0.031, 0.0128, 0.0492),
+    ("hoeffding_tree", "majority", -0.02, -0.03, -0.01),
+    ("knn", "no_change", 0.003, -0.0021, 0.008),
+    ("knn", "majority", 0.0, 0.0, 0.0),
+    ("no_change", "majority", 0.27, 0.2, 0.3),
+]
+
+
+def own_page(rows: list[tuple[object, ...]], own: tuple[str, ...] = ("mine",)) -> str:
+    columns = ["stream", "learner", "other", "difference", "low", "high"]
+    found = pd.DataFrame([("mine", *row) for row in rows], columns=columns)
+    knn = pd.DataFrame([("mine", False, "knn", "accuracy", 0.853, "")], columns=COLUMNS)
+    return page(
+        pd.concat([measures("mine"), knn]),
+        differences=found,
+        own=own,
+        streams={"mine": SPEC, "other": SPEC},
+        learners=TITLES | {"knn": "k *nearest*"},
+    )
+
+
+def test_it_says_whether_learners_beat_the_trivial_ones_on_ones_own_stream():
+    text = own_page(DIFFERENCES)
+    assert text.startswith("**A \\*title\\*: does a learner beat No-Change and Majority?** No-Ch")
+    assert (
+        "* **Hoeffding tree** beats No-Change by 3.10 (1.28 to 4.92); is worse than Majority: "
+        "−2.00 (−3.00 to −1.00). 79.0% of its predictions are correct.\n"
+    ) in text
+    # An interval that includes 0, be it of no width, tells nothing.
+    assert (
+        "* **k \\*nearest\\*** may or may not beat No-Change, this run cannot tell: 0.30 (−0.21 to "
+        "0.80); may or may not beat Majority, this run cannot tell: 0.00 (0.00 to 0.00). 85.3% of"
+    ) in text
+    assert "* **No-Change**" not in text
+    strict = {"report_level": 2, "halt_level": 2}
+    docutils.core.publish_string(text, writer="html5", settings_overrides=strict)
+
+
+@pytest.mark.parametrize(("ends", "said"), [((1e-9, 0.1), "beats"), ((-0.1, -1e-9), "is worse")])
+def test_an_interval_beside_zero_tells(ends, said):
+    rows = [("knn", "no_change", 0.0, *ends), ("knn", "majority", 0.0, float("nan"), float("nan"))]
+    text = own_page(rows)
+    assert f"**k \\*nearest\\*** {said}" in text
+    assert "beat Majority, this run cannot tell: 0.00 (– to –)" in text  # too short for an interval
+
+
+def test_what_did_not_run_by_test_then_train_is_not_compared():
+    assert "does a learner beat" not in own_page([])
+    assert "does a learner beat" not in own_page(DIFFERENCES, own=())
+    assert own_page(DIFFERENCES, own=("mine", "other")).count("does a learner beat") == 1
 
 
 def test_a_simulated_stream_is_called_so():

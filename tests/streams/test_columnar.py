@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 
 from streameval.errors import DataError
 from streameval.streams import columnar
-from streameval.streams.columnar import has_stream, read_stream, write_stream
+from streameval.streams.columnar import has_stream, read_stream, stream_size, write_stream
 from streameval.streams.stream import NEVER, Attribute, Schema, Stream
 
 
@@ -62,6 +62,21 @@ def test_round_trip(tmp_path_factory, stream):
     assert back.digest == stream.digest
     assert (back.name, back.source, back.schema) == (stream.name, stream.source, stream.schema)
     assert [entry.name for entry in path.parent.iterdir()] == ["s.parquet"]
+
+
+@given(streams())
+def test_its_size_is_in_the_header(tmp_path_factory, stream):
+    path = tmp_path_factory.mktemp("size") / "s.parquet"
+    write_stream(stream, path)
+    classes = stream.schema.classes
+    assert stream_size(path) == {
+        "rows": len(stream),
+        "columns": stream.schema.n_attributes,
+        "classes": None if classes is None else len(classes),
+    }
+    path.write_bytes(path.read_bytes()[:-50])
+    with pytest.raises(DataError, match="found a damaged file"):
+        stream_size(path)
 
 
 def test_rows_beyond_one_batch(tmp_path, monkeypatch):

@@ -81,7 +81,7 @@ rule measure_differences:
     params:
         streams=PLAN.measured,
         simulated=SIMULATED,
-        pairs=[pair for paper in PAPERS for pair in paper.pairs],
+        pairs=[pair for paper in PAPERS for pair in paper.pairs] + PLAN.own_pairs,
     message:
         "Comparing learners pair by pair"
     script:

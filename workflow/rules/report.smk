@@ -40,6 +40,8 @@ if PAPERS:
 rule write_overview:
     input:
         measures=f"{PLAN.summary}/measures.csv",
+        differences=f"{PLAN.summary}/differences.csv",
+        own=[work.stream_file(name) for name in PLAN.streams if name in PLAN.own],
         scorecard=[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
         sources=sources("write_overview"),
     output:
@@ -52,6 +54,7 @@ rule write_overview:
     params:
         scale=config["scale"],
         streams={name: PLAN.spec_of(name) for name in PLAN.streams},
+        own=[name for name in PLAN.streams if name in PLAN.own],
         learners={name: PLAN.learners[name].title for name in PLAN.evaluated},
         left_out={name: [PLAN.title(name), why] for name, why in PLAN.left_out.items()},
     message:

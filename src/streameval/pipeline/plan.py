@@ -124,6 +124,11 @@ class Plan:
         return [name for name in self.learners if name in named]
 
     @property
+    def own_pairs(self) -> list[tuple[str, str]]:
+        """The learners, each with both comparators, of a run over streams of one's own."""
+        return [(name, other) for name in self.evaluated for other in COMPARATORS if self.own]
+
+    @property
     def summary(self) -> str:
         """The folder for what is about all studies of the run."""
         return "results" if self.is_shipped else f"results/summary/{self.run_name}"

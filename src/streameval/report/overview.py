@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from streameval.report.names import OVERVIEW, listed
 from streameval.report.published import PublishedPaper
 from streameval.report.scorecard import REPRODUCED, TRUNCATED, VERDICTS
 from streameval.report.tables import number_text
+from streameval.studies.roles import COMPARATORS
 
 #: Streams on which the first page makes its point, the first that was run.
 _EXAMPLES = ("elec2", "markov_elec2")
@@ -29,6 +30,8 @@ def overview(
     scorecard: pd.DataFrame | None,
     *,
     scale: str,
+    differences: pd.DataFrame | None = None,
+    own: Sequence[str] = (),
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
     left_out: Mapping[str, Sequence[str]],
@@ -44,6 +47,10 @@ def overview(
         The scorecard, columns paper, item, key, verdict, by_construction; None without papers.
     scale : str
         Scale of the run.
+    differences : pandas.DataFrame, optional
+        Differences in accuracy; columns stream, learner, other, difference, low, high.
+    own : sequence of str
+        The streams of one's own among `streams`; each needs `differences`.
     streams : mapping
         The streams that were run: entries of the registry as plain data, by id.
     learners : mapping of str to str
@@ -58,6 +65,7 @@ def overview(
         for kind in (_REAL, _GENERATED, _SIMULATED)
     }
     parts = [
+        *_own_findings(measures, differences, own, streams, learners),
         _finding(measures, learners),
         _section("What was run"),
         f"Scale: **{scale}**. {_learners(learners, len(streams))}",
@@ -73,7 +81,7 @@ def overview(
     ]
     if scorecard is not None and len(scorecard):
         parts += [_section("How it compares with the papers"), _verdicts(scorecard, papers)]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def about(citation: Path) -> str:
@@ -137,6 +145,49 @@ def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
         f"{number_text(tree['kappa_temporal'], 2)}."
     )
     return re.sub(r"κ_(\w)", r"κ\\ :sub:`\1`", text)
+
+
+def _own_findings(
+    measures: pd.DataFrame,
+    differences: pd.DataFrame | None,
+    own: Sequence[str],
+    streams: Mapping[str, Mapping[str, Any]],
+    learners: Mapping[str, str],
+) -> Iterator[str]:
+    """Say for each stream of one's own whether learners beat the two trivial predictions."""
+    if differences is None:
+        return
+    correct = measures[measures["measure"] == "accuracy"].set_index(["stream", "learner"])["value"]
+    columns = ["stream", "learner", "other", "difference", "low", "high"]
+    intervals = {tuple(row[:3]): row[3:] for row in differences[columns].to_numpy().tolist()}
+    meaning = (
+        "No-Change repeats the previous label, Majority predicts the most frequent class so far. "
+        "Differences in accuracy are in percentage points, with 95 % intervals."
+    )
+    for stream in own:
+        lines = []
+        for name, title in learners.items():
+            pairs = [(stream, name, other) for other in COMPARATORS]
+            if name not in COMPARATORS and all(pair in intervals for pair in pairs):
+                said = "; ".join(_compared(learners[pair[2]], *intervals[pair]) for pair in pairs)
+                share = f"{correct[stream, name]:.1%} of its predictions are correct."
+                lines.append(f"* **{_plain(title)}** {said}. {share}")
+        if lines:
+            asked = "does a learner beat No-Change and Majority?"
+            yield f"**{_plain(str(streams[stream]['title']))}: {asked}** {meaning}".rstrip()
+            yield "\n".join(lines)
+            meaning = ""
+
+
+def _compared(other: str, difference: float, low: float, high: float) -> str:
+    """Say whether a learner is more accurate than another one, by the interval."""
+    by, at_least, at_most = (number_text(100 * one, 2) for one in (difference, low, high))
+    interval = f"{by} ({at_least} to {at_most})"
+    if low > 0:
+        return f"beats {other} by {interval}"
+    if high < 0:
+        return f"is worse than {other}: {interval}"
+    return f"may or may not beat {other}, this run cannot tell: {interval}"
 
 
 def _section(title: str) -> str:

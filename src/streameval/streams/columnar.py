@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,7 @@ from streameval.files import written_aside
 from streameval.streams.arrow_arrays import floats
 from streameval.streams.stream import Schema, Stream
 
+T = TypeVar("T")
 #: Rows that are decoded at a time.
 BATCH = 1 << 16
 _KEY = b"streameval"
@@ -131,12 +133,31 @@ def read_stream(path: str | Path) -> Stream:
     DataError
         If the file is missing, damaged, or not what was written.
     """
-    path = Path(path)
+    return _opened(Path(path), _read)
+
+
+def stream_size(path: str | Path) -> dict[str, int | None]:
+    """Return the size of a stream in a file of `write_stream`; reads the header alone.
+
+    Returns
+    -------
+    dict
+        Numbers of ``rows``, ``columns`` (attributes) and ``classes``, as in the registry.
+
+    Raises
+    ------
+    DataError
+        If the file is missing, damaged, or holds no stream.
+    """
+    return _opened(Path(path), _size)
+
+
+def _opened(path: Path, read: Callable[[pq.ParquetFile, Path], T]) -> T:
     if not path.is_file():
         raise DataError(f"{path}: expected a converted stream, found no file. Convert it first.")
     try:
         with pq.ParquetFile(path) as file:
-            return _read(file, path)
+            return read(file, path)
     except DAMAGE as error:
         raise DataError(
             f"{path}: expected a stream in Parquet format, found a damaged file or another format "
@@ -144,16 +165,27 @@ def read_stream(path: str | Path) -> Stream:
         ) from error
 
 
-def _read(file: pq.ParquetFile, path: Path) -> Stream:
+def _header(file: pq.ParquetFile, path: Path) -> dict[str, Any]:
     metadata = file.schema_arrow.metadata or {}
     if _KEY not in metadata:
         raise DataError(
             f"{path}: expected a converted stream, found another Parquet file. Read it as a table "
             "and name its target column."
         )
-    header = json.loads(metadata[_KEY])
+    header: dict[str, Any] = json.loads(metadata[_KEY])
     if header["check"] != _check(header) or header["format"] != _FORMAT:
         raise ValueError("its header was changed")
+    return header
+
+
+def _size(file: pq.ParquetFile, path: Path) -> dict[str, int | None]:
+    schema = Schema.from_json(_header(file, path)["schema"])
+    classes = None if schema.classes is None else len(schema.classes)
+    return {"rows": file.metadata.num_rows, "columns": schema.n_attributes, "classes": classes}
+
+
+def _read(file: pq.ParquetFile, path: Path) -> Stream:
+    header = _header(file, path)
     schema = Schema.from_json(header["schema"])
     n, m = file.metadata.num_rows, schema.n_attributes
     X = np.empty((n, m))
