@@ -222,6 +222,17 @@ def test_a_file_of_ones_own_that_is_not_there_is_said_where_it_was_looked_for(
     assert reason == f"no file {path}, and no address known to download it from"
 
 
+def test_the_papers_differences_are_not_those_of_streams_of_ones_own(config):
+    assert plan.make_plan(config, decide=True).own_pairs == []
+    put(config, "studies", ["own"])
+    put(config, "streams.coin", {"generator": "sea", "rows": 9, "columns": 3, "classes": 2})
+    put(config, "streams.coin.citation", "none")
+    put(config, "items.own.a", {"kind": "overall_measures", "streams": ["coin"]})
+    put(config, "items.own.a.learners", ["knn"])
+    pairs = plan.make_plan(config, decide=True).own_pairs
+    assert {("knn", "no_change"), ("knn", "majority")} <= set(pairs)
+
+
 def test_missing_streams_are_left_out_and_named(config):
     made = plan.make_plan(config, decide=True)
     assert set(made.left_out) == {

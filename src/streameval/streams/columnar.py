@@ -136,13 +136,14 @@ def read_stream(path: str | Path) -> Stream:
     return _opened(Path(path), _read)
 
 
-def stream_size(path: str | Path) -> dict[str, int | None]:
+def stream_size(path: str | Path) -> dict[str, int]:
     """Return the size of a stream in a file of `write_stream`; reads the header alone.
 
     Returns
     -------
     dict
-        Numbers of ``rows``, ``columns`` (attributes) and ``classes``, as in the registry.
+        Numbers of ``rows``, ``columns`` (inputs) and ``classes``, as in the registry: 0 classes
+        for a numeric target.
 
     Raises
     ------
@@ -178,9 +179,9 @@ def _header(file: pq.ParquetFile, path: Path) -> dict[str, Any]:
     return header
 
 
-def _size(file: pq.ParquetFile, path: Path) -> dict[str, int | None]:
+def _size(file: pq.ParquetFile, path: Path) -> dict[str, int]:
     schema = Schema.from_json(_header(file, path)["schema"])
-    classes = None if schema.classes is None else len(schema.classes)
+    classes = len(schema.classes or ())
     return {"rows": file.metadata.num_rows, "columns": schema.n_attributes, "classes": classes}
 
 
