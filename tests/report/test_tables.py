@@ -18,7 +18,14 @@ from streameval.errors import DataError
 from streameval.report.layouts.class_characteristics import TABLE2, table2_layout
 from streameval.report.layouts.literature import LITERATURE, above_no_change, literature_layout
 from streameval.report.layouts.stream_characteristics import TABLE3, table3_layout
-from streameval.report.tables import latex, markdown, number_text, round_half_up, write_table
+from streameval.report.tables import (
+    Layout,
+    latex,
+    markdown,
+    number_text,
+    round_half_up,
+    write_table,
+)
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64, min_value=-1e9, max_value=1e9)
 
@@ -88,6 +95,11 @@ def test_rounding_moves_by_at_most_half_a_digit(value: float, decimals: int) -> 
 )
 def test_cells_for_people(value: object, text: str) -> None:
     assert number_text(value) == text
+
+
+def test_subscripts_are_subscripts_in_latex() -> None:
+    text = latex(Layout(pd.DataFrame({"a": ["s₀₁₂₃₄₅₆₇₈₉"]}), "l"), "A caption", "tab:a")
+    assert "s" + "".join(f"$_{{{i}}}$" for i in range(10)) + r" \\" in text
 
 
 # ---- files
