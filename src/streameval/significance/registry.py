@@ -11,5 +11,7 @@ TESTS: LazyRegistry[SignificanceTest[Any]] = LazyRegistry(
     {
         "kappa_z": "streameval.significance.kappa_z:TEST",
         "label_order": "streameval.significance.label_order:TEST",
+        "mcnemar": "streameval.significance.mcnemar:TEST",
+        "mcnemar_exact": "streameval.significance.mcnemar_exact:TEST",
     }
 )

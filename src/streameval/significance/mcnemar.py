@@ -1,0 +1,71 @@
+"""McNemar's test, by its signed statistic."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy  # loads its parts when they are first used: most jobs need none
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.errors import DataError
+from streameval.significance.significance_test import Result, SignificanceTest
+
+
+class Discordant(NamedTuple):
+    """How many predictions only one of two learners has right; arrays of any one shape."""
+
+    only_a: ArrayLike  # correct by A and wrong by B
+    only_b: ArrayLike  # the reverse
+
+
+def discordant_counts(evidence: Discordant) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return both counts as arrays.
+
+    Raises
+    ------
+    DataError
+        If a count is not a whole number from 0.
+    """
+    counts = np.asarray(evidence.only_a, np.float64), np.asarray(evidence.only_b, np.float64)
+    for name, count in zip(Discordant._fields, counts, strict=True):
+        wrong = ~((count >= 0) & (count == np.floor(count)))
+        if wrong.any():
+            raise DataError(
+                f"Discordant predictions: expected whole numbers from 0 in {name}, found "
+                f"{count[wrong][0]:g}. Count the predictions that only one learner has right."
+            )
+    return counts
+
+
+def _test(evidence: Discordant) -> Result:
+    """Compare sign(a - b) (a - b)² / (a + b) with χ² of one degree of freedom; two-sided.
+
+    There is no continuity correction. Without discordant predictions the statistic is 0 and the
+    p-value 1. The statistic is positive where A has more correct predictions.
+    """
+    a, b = discordant_counts(evidence)
+    n, difference = a + b, a - b
+    size = np.zeros(n.shape)
+    np.divide(difference**2, n, out=size, where=n > 0)
+    # The upper tail of χ² with one degree of freedom.
+    return Result(np.sign(difference) * size, scipy.special.erfc(np.sqrt(size / 2)))
+
+
+TEST = SignificanceTest(
+    name="mcnemar",
+    title="McNemar's test",
+    null="among predictions that only one learner has right, either has it with probability 1/2",
+    estimand=(
+        "the difference in accuracy of two runs on the same instances of one stream; two runs of "
+        "one algorithm with different seeds can differ in it"
+    ),
+    assumptions=(
+        "instances are independent of each other, and so many discordant predictions that their "
+        "difference is normally distributed; where errors come in runs it rejects too often, and "
+        "so it does where folds that share test instances are pooled"
+    ),
+    reference="McNemar (1947); Bifet et al. (2015), Section 4",
+    evidence=Discordant,
+    function=_test,
+)

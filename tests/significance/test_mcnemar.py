@@ -1,0 +1,85 @@
+"""McNemar's test, by its signed statistic and exact."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom, binomtest, chi2
+
+from streameval.errors import DataError
+from streameval.significance.registry import TESTS
+from streameval.significance.significance_test import LEVEL
+
+BOTH = ("mcnemar", "mcnemar_exact")
+counts = st.integers(0, 5_000)
+
+
+@given(counts, counts)
+def test_the_statistic_is_that_of_the_paper(a, b):
+    found = TESTS["mcnemar"](a, b)
+    size = (a - b) ** 2 / (a + b) if a + b else 0
+    assert float(found.statistic) == pytest.approx(size if a >= b else -size)
+    assert float(found.p_value) == pytest.approx(chi2.sf(size, 1), rel=1e-9)
+
+
+@given(counts, counts)
+def test_the_exact_p_value_is_binomial(a, b):
+    found = TESTS["mcnemar_exact"](a, b)
+    assert float(found.statistic) == a - b
+    expected = binomtest(a, a + b).pvalue if a + b else 1.0
+    assert float(found.p_value) == pytest.approx(expected, rel=1e-9)
+
+
+def test_by_hand():
+    # (15 - 5)²/20 = 5, whose χ² tail is 0.02535; of 20 coins 0 to 5 or 15 to 20: 43,400/2^20.
+    assert TESTS["mcnemar"](15, 5).statistic == 5
+    assert TESTS["mcnemar"](15, 5).p_value == pytest.approx(0.02535, abs=5e-6)
+    assert TESTS["mcnemar_exact"](15, 5).p_value == pytest.approx(43_400 / 2**20)
+
+
+@pytest.mark.parametrize("name", BOTH)
+@given(a=counts, b=counts)
+def test_swapping_the_learners_negates_the_statistic(name, a, b):
+    one, other = TESTS[name](a, b), TESTS[name](b, a)
+    assert one.statistic == -other.statistic
+    assert one.p_value == other.p_value
+    assert 0 <= one.p_value <= 1
+
+
+@pytest.mark.parametrize("name", BOTH)
+@given(a=counts, b=counts)
+def test_a_larger_difference_of_as_many_is_no_less_significant(name, a, b):
+    low, high = sorted((a, b))
+    if low > 0:
+        assert TESTS[name](high + 1, low - 1).p_value <= TESTS[name](high, low).p_value
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_no_discordant_prediction_is_no_evidence(name):
+    found = TESTS[name](0, 0)
+    assert (found.statistic, found.p_value) == (0, 1)
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_it_takes_many_at_once(name):
+    a, b = np.random.default_rng(1).integers(0, 9, (2, 3, 4))
+    found = TESTS[name](a, b)
+    assert found.p_value.shape == found.statistic.shape == (3, 4)
+    for place in np.ndindex(3, 4):
+        assert found.p_value[place] == TESTS[name](a[place], b[place]).p_value
+
+
+@pytest.mark.parametrize("n", [1, 7, 20, 60])
+def test_the_exact_test_rejects_no_more_often_than_stated(n):
+    a = np.arange(n + 1)
+    rejected = TESTS["mcnemar_exact"](a, n - a).p_value <= LEVEL
+    assert binom.pmf(a[rejected], n, 0.5).sum() <= LEVEL
+
+
+@pytest.mark.parametrize("wrong", [-1, 0.5, np.nan])
+@pytest.mark.parametrize("name", BOTH)
+def test_counts_are_whole_numbers(name, wrong):
+    with pytest.raises(DataError, match=r"expected whole numbers from 0 in only_b, found"):
+        TESTS[name]([3, 3], [2, wrong])
