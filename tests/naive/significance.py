@@ -28,3 +28,46 @@ def repeats_in_all_orders(counts):
     for order in itertools.permutations(labels):
         found[sum(one == other for one, other in itertools.pairwise(order))] += 1
     return found / found.sum()
+
+
+def signed_ranks(differences):
+    """Rank sums of positive and negative differences, and Wilcoxon's p-value over all signs."""
+    kept = [d for d in differences if d != 0]
+    sizes = sorted(abs(d) for d in kept)
+    ranks = [np.mean([i + 1 for i, size in enumerate(sizes) if size == abs(d)]) for d in kept]
+    positive = sum(rank for rank, d in zip(ranks, kept, strict=True) if d > 0)
+    negative = sum(ranks) - positive
+    found = [
+        sum(rank for rank, sign in zip(ranks, signs, strict=True) if sign > 0)
+        for signs in itertools.product((-1, 1), repeat=len(ranks))
+    ]
+    low = np.mean([one <= min(positive, negative) for one in found])
+    return positive, negative, min(1.0, 2 * float(low))
+
+
+def sign_flips(differences):
+    """The p-value of the mean over all flips of signs."""
+    means = [
+        abs(sum(sign * d for sign, d in zip(signs, differences, strict=True)))
+        for signs in itertools.product((-1, 1), repeat=len(differences))
+    ]
+    return np.mean([mean >= abs(sum(differences)) for mean in means])
+
+
+def holm(p_values):
+    """Holm's adjusted p-values, one after the other."""
+    adjusted = {}
+    largest = 0.0
+    for j, (p, place) in enumerate(sorted((p, i) for i, p in enumerate(p_values))):
+        largest = max(largest, min(1.0, (len(p_values) - j) * p))
+        adjusted[place] = largest
+    return [adjusted[i] for i in range(len(p_values))]
+
+
+def mean_ranks(scores):
+    """Mean rank of each learner: how many are better, and half of those that are equal."""
+    ranks = [
+        [1 + sum(other > one for other in row) + (row.count(one) - 1) / 2 for one in row]
+        for row in scores
+    ]
+    return [sum(column) / len(scores) for column in zip(*ranks, strict=True)]

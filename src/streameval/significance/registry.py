@@ -9,9 +9,13 @@ from streameval.significance.significance_test import SignificanceTest
 
 TESTS: LazyRegistry[SignificanceTest[Any]] = LazyRegistry(
     {
+        "corrected_t": "streameval.significance.corrected_t:TEST",
         "kappa_z": "streameval.significance.kappa_z:TEST",
         "label_order": "streameval.significance.label_order:TEST",
         "mcnemar": "streameval.significance.mcnemar:TEST",
         "mcnemar_exact": "streameval.significance.mcnemar_exact:TEST",
+        "paired_t": "streameval.significance.paired_t:TEST",
+        "sign_test": "streameval.significance.sign_test:TEST",
+        "wilcoxon": "streameval.significance.wilcoxon:TEST",
     }
 )

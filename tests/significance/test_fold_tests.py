@@ -1,0 +1,238 @@
+"""Tests over folds against scipy and literal twins, by hand, and their properties."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import significance as naive
+
+from streameval.errors import DataError
+from streameval.settings import ROOT
+from streameval.significance import sign_test, wilcoxon
+from streameval.significance.registry import TESTS
+from streameval.significance.significance_test import LEVEL
+
+OVER_FOLDS = {
+    "sign_test": (),
+    "wilcoxon": (),
+    "paired_t": (),
+    "corrected_t": (1 / 9,),
+}
+#: Whole numbers, so that there are ties, zeros, and sums without rounding.
+tied = st.lists(st.integers(-6, 6), min_size=2, max_size=9)
+whole = st.lists(st.integers(-1000, 1000), min_size=2, max_size=12)
+#: Folds whose differences have no ties and no zeros.
+untied = st.lists(
+    st.integers(1, 10**6).map(lambda n: n / 64), min_size=2, max_size=25, unique=True
+).flatmap(
+    lambda sizes: st.lists(st.sampled_from((-1, 1)), min_size=len(sizes), max_size=len(sizes)).map(
+        lambda signs: np.multiply(sizes, signs).tolist()
+    )
+)
+
+
+def run(name, differences):
+    return TESTS[name](differences, *OVER_FOLDS[name])
+
+
+@pytest.fixture(scope="module")
+def table1():
+    """Differences of Bifet et al. (2015), Table 1."""
+    path = ROOT / "resources/published/bifet2015/table1.csv"
+    return np.genfromtxt(path, delimiter=",", names=True)["difference"]
+
+
+def test_the_sign_test_of_table_1(table1):
+    found = run("sign_test", table1)
+    assert found.p_value == pytest.approx(112 / 1024)  # 0.109: not significant at 5 %
+    assert (found.details["wins"], found.details["losses"]) == (8, 2)
+    assert found.details["critical_wins"] == 8
+    assert found.details["rejected"]
+
+
+def test_wilcoxon_s_test_of_table_1(table1):
+    found = run("wilcoxon", table1)
+    assert found.p_value == pytest.approx(10 / 1024)  # 5 sets of ranks have a sum of at most 3
+    assert found.details["positive"] == 52  # the paper prints 53; all ranks together are 55
+    assert found.details["negative"] == 3
+    assert found.details["critical_value"] == 8
+    assert found.details["rejected"]
+    assert found.details["rejected_below"]
+
+
+def test_critical_values():
+    # Bifet et al. (2015) take 8 of 10 for 5 %; it is two-sided 112/1024, and 9 is 22/1024.
+    assert sign_test.critical_wins(10) == 8
+    assert sign_test.critical_wins(10, 0.05) == 9
+    assert sign_test.true_size(10, 8) == pytest.approx(112 / 1024)
+    assert sign_test.true_size(10, 9) == pytest.approx(22 / 1024)
+    assert sign_test.true_size(10, 5) == sign_test.true_size(10, 0) == 1
+    # The usual two-sided 5 % table of Wilcoxon's test for 5 to 25 pairs.
+    known = [-1, 0, 2, 3, 5, 8, 10, 13, 17, 21, 25, 29, 34, 40, 46, 52, 58, 65, 73, 81, 89]
+    assert [wilcoxon.critical_value(n) for n in range(5, 26)] == known
+    # scipy has no such table; beyond the exact ones the normal value is nearly the same.
+    exact = 2 * wilcoxon.tail(2 * np.arange(1, 61))[::2]
+    assert wilcoxon.critical_value(60) == pytest.approx(np.sum(exact <= LEVEL) - 1, abs=3)
+
+
+@given(tied)
+def test_the_sign_test_is_scipy_s(differences):
+    found = run("sign_test", differences)
+    wins, losses = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
+    expected = scipy.stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1
+    assert float(found.p_value) == pytest.approx(expected)
+    assert found.statistic == wins - losses
+    most = max(wins, losses)
+    assert found.details["rejected"] == (most >= sign_test.critical_wins(len(differences)))
+
+
+@given(tied)
+def test_wilcoxon_s_test_is_its_twin(differences):
+    found = run("wilcoxon", differences)
+    positive, negative, p_value = naive.signed_ranks(differences)
+    assert found.details["positive"] == positive
+    assert found.details["negative"] == negative
+    assert found.statistic == positive - negative
+    assert float(found.p_value) == pytest.approx(p_value)
+
+
+@given(untied)
+def test_wilcoxon_s_test_is_scipy_s_without_ties(differences):
+    expected = scipy.stats.wilcoxon(differences, method="exact")
+    found = run("wilcoxon", differences)
+    assert float(found.p_value) == pytest.approx(expected.pvalue, rel=1e-9)
+    assert min(found.details["positive"], found.details["negative"]) == expected.statistic
+
+
+@pytest.mark.parametrize(("folds", "steps"), [(30, 5), (60, 5), (70, 10**9)])
+def test_wilcoxon_s_test_of_many_is_scipy_s_approximation(folds, steps):
+    draws = np.random.default_rng(4).integers(-steps, steps, (20, folds)) + steps // 5
+    found = run("wilcoxon", draws)
+    for row, p_value in zip(draws, found.p_value, strict=True):
+        kept = row[row != 0]
+        expected = scipy.stats.wilcoxon(kept, method="asymptotic").pvalue
+        assert p_value == pytest.approx(expected, rel=1e-9)
+
+
+@given(whole)
+def test_the_paired_t_test_is_scipy_s(differences):
+    found = run("paired_t", differences)
+    if len(set(differences)) > 1:
+        expected = scipy.stats.ttest_1samp(differences, 0)
+        interval = expected.confidence_interval(0.95)
+        assert float(found.statistic) == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
+        assert float(found.p_value) == pytest.approx(expected.pvalue, rel=1e-9)
+        ends = [float(found.details[end]) for end in ("low", "high")]
+        assert ends == pytest.approx([interval.low, interval.high], rel=1e-9, abs=1e-9)
+    # The corrected variance is (1/k + n2/n1) of that of a difference, instead of 1/k.
+    corrected = TESTS["corrected_t"](differences, 1 / 9)
+    ratio = np.sqrt(1 + len(differences) / 9)
+    if np.isfinite(found.statistic):
+        assert float(found.statistic) == pytest.approx(float(corrected.statistic * ratio))
+    assert TESTS["corrected_t"](differences, 0).p_value == pytest.approx(found.p_value)
+    assert corrected.p_value >= found.p_value
+
+
+@pytest.mark.parametrize("name", ["paired_t", "corrected_t"])
+def test_differences_without_variance(name):
+    # 0.1 cannot be written in binary: the mean of ten is rounded.
+    found = run(name, [[0.1] * 10, [-0.1] * 10, [0.0] * 10])
+    assert found.statistic.tolist() == [np.inf, -np.inf, 0]
+    assert found.p_value.tolist() == [0, 0, 1]
+    assert found.details["low"].tolist() == found.details["high"].tolist() == [0.1, -0.1, 0]
+
+
+@pytest.mark.parametrize("name", ["sign_test", "wilcoxon"])
+def test_no_difference_is_no_evidence(name):
+    found = run(name, [0, 0, 0])
+    assert (found.statistic, found.p_value) == (0, 1)
+    assert not found.details["rejected"]
+
+
+@pytest.mark.parametrize("name", OVER_FOLDS)
+@given(differences=whole)
+def test_swapping_the_learners_negates_the_statistic(name, differences):
+    one, other = run(name, differences), run(name, np.negative(differences))
+    assert one.statistic == pytest.approx(-other.statistic)
+    assert one.p_value == pytest.approx(other.p_value)
+    assert 0 <= one.p_value <= 1
+
+
+@pytest.mark.parametrize("name", OVER_FOLDS)
+@given(differences=whole, order=st.randoms())
+def test_the_order_of_folds_does_not_matter(name, differences, order):
+    mixed = list(differences)
+    order.shuffle(mixed)
+    one, other = run(name, differences), run(name, mixed)
+    assert one.statistic == pytest.approx(other.statistic)
+    assert one.p_value == pytest.approx(other.p_value)
+
+
+@pytest.mark.parametrize("name", ["sign_test", "wilcoxon"])
+@given(differences=untied, shift=st.integers(1, 10**5))
+def test_a_gain_of_a_in_each_fold_never_lowers_the_statistic(name, differences, shift):
+    gained = np.add(differences, shift + 1 / 256)  # no zeros
+    assert run(name, gained).statistic >= run(name, differences).statistic
+
+
+@pytest.mark.parametrize("folds", [5, 6, 10])
+@pytest.mark.parametrize("name", ["sign_test", "wilcoxon"])
+def test_it_rejects_no_more_often_than_stated(name, folds):
+    signs = np.array(list(itertools.product((-1, 1), repeat=folds)))
+    for sizes in (np.arange(1, folds + 1), np.minimum(np.arange(1, folds + 1), 3)):
+        p_values = run(name, signs * sizes).p_value
+        for level in (0.01, LEVEL, 0.1):
+            assert np.mean(p_values <= level) <= level
+
+
+def test_the_sizes_of_the_printed_rules_at_ten_folds():
+    signs = np.array(list(itertools.product((-1, 1), repeat=10)))
+    differences = signs * np.arange(1, 11)
+    details = run("wilcoxon", differences).details
+    # Smaller rank sums of at most 8 and of at most 7, of 1,024 sets: 2 × 25 and 2 × 19.
+    assert np.sum(details["rejected"]) == 50
+    assert np.sum(details["rejected_below"]) == 38
+    assert np.sum(run("sign_test", differences).details["rejected"]) == 112
+
+
+@pytest.mark.parametrize("name", OVER_FOLDS)
+@pytest.mark.parametrize("steps", [2, 10**6])
+def test_it_takes_many_at_once(name, steps):
+    draws = np.random.default_rng(2).integers(-steps, steps + 1, (4, 50, 10))
+    found = run(name, draws)
+    assert found.p_value.shape == found.statistic.shape == (4, 50)
+    for place in np.ndindex(4, 50):
+        alone = run(name, draws[place])
+        assert found.p_value[place] == pytest.approx(alone.p_value)
+        assert found.statistic[place] == pytest.approx(alone.statistic)
+        for detail, values in found.details.items():
+            if np.ndim(values):
+                assert values[place] == pytest.approx(alone.details[detail])
+    assert run(name, np.zeros((0, 10))).p_value.shape == (0,)
+
+
+@pytest.mark.parametrize("name", OVER_FOLDS)
+def test_an_unknown_fold_makes_the_result_unknown(name):
+    found = run(name, [[1, 2, np.nan, 4], [1, 2, 3, 4.5]])
+    assert np.isnan([found.statistic[0], found.p_value[0]]).all()
+    assert not np.isnan([found.statistic[1], found.p_value[1]]).any()
+    alone = run(name, [1, 2, 3, 4.5])
+    assert found.p_value[1] == pytest.approx(alone.p_value)
+
+
+@pytest.mark.parametrize("name", OVER_FOLDS)
+def test_too_few_folds_are_refused(name):
+    with pytest.raises(DataError, match=r"in at least \d folds along the last axis, found 0"):
+        run(name, np.zeros((3, 0)))
+    with pytest.raises(DataError, match="found a single number"):
+        run(name, 1.0)
+
+
+def test_ratios_are_not_negative():
+    with pytest.raises(DataError, match="at least 0, found -1"):
+        TESTS["corrected_t"]([1, 2], [-1])
