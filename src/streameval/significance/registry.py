@@ -9,6 +9,7 @@ from streameval.significance.significance_test import SignificanceTest
 
 TESTS: LazyRegistry[SignificanceTest[Any]] = LazyRegistry(
     {
+        "bayesian_correlated_t": "streameval.significance.bayesian_correlated_t:TEST",
         "corrected_t": "streameval.significance.corrected_t:TEST",
         "kappa_z": "streameval.significance.kappa_z:TEST",
         "label_order": "streameval.significance.label_order:TEST",

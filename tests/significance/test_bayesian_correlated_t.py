@@ -1,0 +1,70 @@
+"""The Bayesian correlated t-test: its posterior by integration, by hand, and its properties."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.errors import DataError
+from streameval.significance.registry import TESTS
+
+TEST = TESTS["bayesian_correlated_t"]
+PARTS = ("left", "rope", "right")
+differences = st.lists(st.integers(-40, 40).map(lambda n: n / 1000), min_size=2, max_size=12)
+
+
+def chances(*evidence):
+    details = TEST(*evidence).details
+    return [float(details[part]) for part in PARTS]
+
+
+@given(differences, st.sampled_from([0, 0.1, 0.5]))
+def test_the_posterior_is_that_of_its_definition(values, rho):
+    mean, variance, k = np.mean(values), np.var(values, ddof=1), len(values)
+    if len(set(values)) == 1:
+        return
+    scale = np.sqrt((1 / k + rho / (1 - rho)) * variance)
+    posterior = scipy.stats.t(k - 1, mean, scale)
+    expected = [
+        posterior.cdf(-0.01),
+        posterior.cdf(0.01) - posterior.cdf(-0.01),
+        posterior.sf(0.01),
+    ]
+    assert chances(values, rho) == pytest.approx(expected, abs=1e-9)
+
+
+@given(differences, st.sampled_from([0, 0.1, 0.5]), st.sampled_from([0, 0.01, 0.02]))
+def test_swapping_the_learners_swaps_the_sides(values, rho, rope):
+    left, within, right = chances(values, rho, rope)
+    assert chances(np.negative(values), rho, rope) == pytest.approx([right, within, left])
+    assert left + within + right == pytest.approx(1)
+    assert min(left, within, right) >= 0
+
+
+def test_without_a_rope_it_is_half_the_p_value_of_the_corrected_test():
+    values = [0.02, 0.01, -0.01, 0.03, 0.005]
+    p_value = TESTS["corrected_t"](values, 0.25).p_value
+    assert chances(values, 0.2, 0) == pytest.approx([p_value / 2, 0, 1 - p_value / 2])
+
+
+def test_without_variance_it_is_a_point():
+    assert chances([0.02] * 3, 0.1) == [0, 0, 1]
+    assert chances([-0.02] * 3, 0.1) == [1, 0, 0]
+    assert chances([0.01] * 3, 0.1) == [0, 1, 0]  # the ends are within
+
+
+def test_it_has_no_p_value_and_takes_many_at_once():
+    found = TEST([[0.1, 0.2], [0.0, -0.1], [np.nan, 0]], 0.5)
+    assert np.isnan(found.p_value).all()
+    assert found.p_value.shape == found.details["left"].shape == (3,)
+    assert found.details["right"][1] == pytest.approx(chances([0.0, -0.1], 0.5)[2])
+    assert np.isnan([found.details[part][2] for part in PARTS]).all()
+
+
+@pytest.mark.parametrize(("rho", "rope"), [(1, 0.01), (-0.1, 0.01), (np.nan, 0.01), (0.1, -1)])
+def test_wrong_correlations_and_ropes_are_refused(rho, rope):
+    with pytest.raises(DataError, match="expected correlations from 0 to below 1 and a rope"):
+        TEST([0.1, 0.2], rho, rope)
