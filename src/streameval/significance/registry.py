@@ -16,6 +16,8 @@ TESTS: LazyRegistry[SignificanceTest[Any]] = LazyRegistry(
         "mcnemar": "streameval.significance.mcnemar:TEST",
         "mcnemar_exact": "streameval.significance.mcnemar_exact:TEST",
         "paired_t": "streameval.significance.paired_t:TEST",
+        "runs_permutation": "streameval.significance.runs_permutation:TEST",
+        "runs_t": "streameval.significance.runs_t:TEST",
         "sign_test": "streameval.significance.sign_test:TEST",
         "wilcoxon": "streameval.significance.wilcoxon:TEST",
     }

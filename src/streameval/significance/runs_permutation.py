@@ -1,0 +1,64 @@
+"""The permutation test over independent runs, by flips of their signs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streameval.errors import DataError
+from streameval.seeds import generator
+from streameval.significance.fold_differences import as_differences
+from streameval.significance.runs_t import RunDifferences
+from streameval.significance.significance_test import Result, SignificanceTest
+
+#: Up to as many runs all signs are tried.
+EXACT = 14
+#: Signs that are drawn for more runs.
+DRAWS = 9999
+
+
+def _test(evidence: RunDifferences) -> Result:
+    """Compare the size of the mean with that under all flips of the signs of one set of runs.
+
+    For more than `EXACT` runs the p-value is simulated by `DRAWS` flips, which are the same in
+    every call; the observed signs count as one more.
+
+    Raises
+    ------
+    DataError
+        If the differences are not a single list.
+    """
+    differences = as_differences(evidence.differences, 1, "runs")
+    if differences.ndim > 1:
+        raise DataError(
+            "Permutation test over runs: expected one difference a run, found an array of shape "
+            f"{differences.shape}. Test each row alone."
+        )
+    runs, mean = len(differences), float(differences.mean())
+    if np.isnan(mean):
+        return Result(mean, mean)
+    if runs <= EXACT:
+        flips = np.arange(1 << runs)[:, None] >> np.arange(runs) & 1
+    else:
+        flips = generator("significance", "runs_permutation").integers(0, 2, (DRAWS, runs))
+    # Sums that are equal in exact arithmetic may differ by rounding.
+    least = abs(differences.sum()) - 1e-12 * np.abs(differences).sum()
+    as_large = int(np.count_nonzero(np.abs((1 - 2 * flips) @ differences) >= least))
+    if runs <= EXACT:
+        return Result(mean, as_large / len(flips))
+    p_value = (as_large + 1) / (DRAWS + 1)
+    return Result(mean, p_value, float(np.sqrt(p_value * (1 - p_value) / DRAWS)))
+
+
+TEST = SignificanceTest(
+    name="runs_permutation",
+    title="Permutation test over independent runs",
+    null="the difference of a run has either sign with equal probability, whatever its size",
+    estimand=(
+        "the mean difference of the two algorithms over their seeds, on this stream; on streams of "
+        "this kind, if each run has its own draw of a generated stream"
+    ),
+    assumptions="runs are independent of each other, and the distribution is symmetric",
+    reference="Fisher (1935), The design of experiments, Section 21",
+    evidence=RunDifferences,
+    function=_test,
+)

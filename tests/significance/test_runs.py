@@ -1,0 +1,66 @@
+"""Tests over independent runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import significance as naive
+
+from streameval.errors import DataError
+from streameval.significance import runs_permutation
+from streameval.significance.registry import TESTS
+from streameval.significance.significance_test import LEVEL
+
+few = st.lists(st.integers(-9, 9), min_size=2, max_size=8)
+
+
+@given(few)
+def test_the_t_test_is_scipy_s(values):
+    found = TESTS["runs_t"](values)
+    if len(set(values)) > 1:
+        expected = scipy.stats.ttest_1samp(values, 0)
+        assert float(found.statistic) == pytest.approx(expected.statistic)
+        assert float(found.p_value) == pytest.approx(expected.pvalue)
+    else:
+        assert found.p_value == (values[0] == 0)
+
+
+@given(few)
+def test_the_permutation_test_is_its_twin(values):
+    found = TESTS["runs_permutation"](values)
+    assert found.statistic == pytest.approx(np.mean(values))
+    assert found.p_value == pytest.approx(naive.sign_flips(values))
+    assert found.p_value_error == 0
+    swapped = TESTS["runs_permutation"](np.negative(values))
+    assert (swapped.statistic, swapped.p_value) == (-found.statistic, found.p_value)
+    scaled = TESTS["runs_permutation"](np.multiply(values, 0.1))  # sums that are rounded
+    assert scaled.p_value == found.p_value
+
+
+def test_many_runs_are_flipped_at_random(monkeypatch):
+    values = np.random.default_rng(3).normal(0.5, 1, 12)
+    exact = TESTS["runs_permutation"](values)
+    monkeypatch.setattr(runs_permutation, "EXACT", 10)
+    drawn = TESTS["runs_permutation"](values)
+    assert 0 < drawn.p_value_error < 0.005
+    assert abs(drawn.p_value - exact.p_value) < 4 * drawn.p_value_error
+    assert TESTS["runs_permutation"](values).p_value == drawn.p_value
+
+
+def test_a_true_null_is_rejected_as_often_as_stated():
+    draws = np.random.default_rng(8).normal(size=(2000, 10))
+    # 2,000 draws: three standard errors of 5 % are 1.5 points.
+    assert np.mean(TESTS["runs_t"](draws).p_value < LEVEL) == pytest.approx(LEVEL, abs=0.015)
+    permuted = [TESTS["runs_permutation"](row).p_value <= LEVEL for row in draws]
+    assert np.mean(permuted) == pytest.approx(LEVEL, abs=0.015)
+
+
+def test_runs_are_one_list():
+    with pytest.raises(DataError, match=r"found an array of shape \(2, 2\)"):
+        TESTS["runs_permutation"]([[1, 2], [3, 4]])
+    with pytest.raises(DataError, match="at least 2 runs"):
+        TESTS["runs_t"]([1])
+    assert np.isnan(TESTS["runs_permutation"]([1, np.nan]).p_value)
