@@ -1,0 +1,75 @@
+"""Friedman's test of several learners over several streams."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy  # loads its parts when they are first used: most jobs need none
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.errors import DataError
+from streameval.significance.multiple_comparisons import critical_difference
+from streameval.significance.significance_test import Result, SignificanceTest
+
+
+class Scores(NamedTuple):
+    """A measure of each learner on each stream; the greater is the better."""
+
+    scores: ArrayLike  # (streams, learners)
+
+
+def ranks_of(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rank of each learner on each stream: 1 is the best, ties have their mean."""
+    ranks: NDArray[np.float64] = scipy.stats.rankdata(-scores, axis=1)
+    return ranks
+
+
+def _test(evidence: Scores) -> Result:
+    """Return Friedman's χ², corrected for ties, and its p-value.
+
+    If all learners are tied on each stream, χ² is 0 and the p-value 1. `details` has the
+    ``mean_ranks``, the ``critical_difference`` of Nemenyi's test at 5 %, and ``iman_davenport``,
+    the F of Iman and Davenport, with its p-value ``iman_davenport_p_value``.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than two streams or learners, or a score is NaN.
+    """
+    scores = np.asarray(evidence.scores, dtype=np.float64)
+    if scores.ndim != 2 or min(scores.shape) < 2 or np.isnan(scores).any():
+        raise DataError(
+            "Friedman's test: expected scores without NaN of at least 2 learners on at least 2 "
+            f"streams, found shape {scores.shape} with {int(np.isnan(scores).sum())} NaN. Leave "
+            "out streams on which a measure is undefined."
+        )
+    n, k = scores.shape
+    ranks = ranks_of(scores)
+    mean = ranks.mean(axis=0)
+    spread = float(((ranks - (k + 1) / 2) ** 2).sum())  # less than n k (k² - 1) / 12 with ties
+    chi2 = (k - 1) * n**2 * float(((mean - (k + 1) / 2) ** 2).sum()) / spread if spread else 0.0
+    rest = n * (k - 1) - chi2  # 0 if all streams have the same ranks
+    f = (n - 1) * chi2 / rest if rest > 1e-9 * n * k else np.inf
+    details = {
+        "mean_ranks": mean,
+        "critical_difference": critical_difference(k, n),
+        "iman_davenport": f,
+        "iman_davenport_p_value": float(scipy.special.fdtrc(k - 1, (k - 1) * (n - 1), f)),
+    }
+    return Result(chi2, float(scipy.special.chdtrc(k - 1, chi2)), details=details)
+
+
+TEST = SignificanceTest(
+    name="friedman",
+    title="Friedman's test over streams",
+    null="all learners are equal: each order of their ranks on a stream is equally likely",
+    estimand="the mean ranks of the learners across domains, of which each stream is one",
+    assumptions=(
+        "streams are independent of each other and each stands for a domain: folds of a stream, or "
+        "streams of one generator, do not; k and N are so large that χ² holds"
+    ),
+    reference="Friedman (1937); Demšar (2006), Section 3.2.2",
+    evidence=Scores,
+    function=_test,
+)

@@ -1,0 +1,132 @@
+"""Friedman's test, Nemenyi's and Holm's corrections."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from naive import significance as naive
+
+from streameval.errors import DataError
+from streameval.significance.multiple_comparisons import critical_difference, holm, nemenyi
+from streameval.significance.registry import TESTS
+
+TEST = TESTS["friedman"]
+scores = arrays(int, st.tuples(st.integers(2, 8), st.integers(3, 6)), elements=st.integers(0, 9))
+
+#: AUC of four classifiers on 14 data sets: Demšar (2006), Table 6.
+DEMSAR = [
+    (0.763, 0.768, 0.771, 0.798),
+    (0.599, 0.591, 0.590, 0.569),
+    (0.954, 0.971, 0.968, 0.967),
+    (0.628, 0.661, 0.654, 0.657),
+    (0.882, 0.888, 0.886, 0.898),
+    (0.936, 0.931, 0.916, 0.931),
+    (0.661, 0.668, 0.609, 0.685),
+    (0.583, 0.583, 0.563, 0.625),
+    (0.775, 0.838, 0.866, 0.875),
+    (1.000, 1.000, 1.000, 1.000),
+    (0.940, 0.962, 0.965, 0.962),
+    (0.619, 0.666, 0.614, 0.669),
+    (0.972, 0.981, 0.9751, 0.975),
+    (0.957, 0.978, 0.946, 0.970),
+]
+
+
+@given(scores)
+def test_it_is_scipy_s(values):
+    found = TEST(values)
+    ranks = naive.mean_ranks(values.tolist())
+    assert found.details["mean_ranks"].tolist() == pytest.approx(ranks)
+    if (values == values[:, :1]).all():
+        assert (found.statistic, found.p_value) == (0, 1)
+        return
+    expected = scipy.stats.friedmanchisquare(*values.T)
+    assert found.statistic == pytest.approx(expected.statistic, abs=1e-9)
+    assert found.p_value == pytest.approx(expected.pvalue)
+
+
+@given(scores, st.randoms())
+def test_the_order_of_learners_and_streams_does_not_matter(values, order):
+    learners, streams = (list(range(size)) for size in values.shape[::-1])
+    order.shuffle(learners)
+    order.shuffle(streams)
+    one, other = TEST(values), TEST(values[streams][:, learners])
+    assert one.statistic == pytest.approx(other.statistic, abs=1e-9)
+    mixed = one.details["mean_ranks"][learners].tolist()
+    assert other.details["mean_ranks"].tolist() == pytest.approx(mixed)
+
+
+def test_demsar_s_example():
+    found = TEST(DEMSAR)
+    # Demšar (2006), Section 3.2.3: mean ranks, χ² = 9.28, F = 3.69, and CD = 1.25 at 5 %.
+    ranks = found.details["mean_ranks"].tolist()
+    assert ranks == pytest.approx([3.143, 2.000, 2.893, 1.964], abs=5e-4)
+    n, k = 14, 4
+    plain = 12 * n / (k * (k + 1)) * (np.square(ranks).sum() - k * (k + 1) ** 2 / 4)
+    assert plain == pytest.approx(9.28, abs=5e-3)
+    assert (n - 1) * plain / (n * (k - 1) - plain) == pytest.approx(3.69, abs=5e-3)
+    # His are not corrected for ties; all four tie on one data set, which leaves less spread.
+    chi2 = found.statistic
+    assert chi2 == pytest.approx(scipy.stats.friedmanchisquare(*np.transpose(DEMSAR)).statistic)
+    f = (n - 1) * chi2 / (n * (k - 1) - chi2)
+    assert found.details["iman_davenport"] == pytest.approx(f)
+    tail = scipy.stats.f.sf(f, k - 1, (k - 1) * (n - 1))
+    assert found.details["iman_davenport_p_value"] == pytest.approx(tail)
+    assert found.details["critical_difference"] == pytest.approx(1.25, abs=0.005)
+
+
+def test_equal_ranks_on_all_streams_leave_nothing_to_chance():
+    found = TEST([[3, 2, 1]] * 4)
+    assert found.details["mean_ranks"].tolist() == [1, 2, 3]
+    assert found.statistic == pytest.approx(8)  # n (k - 1)
+    assert found.details["iman_davenport"] == np.inf
+    assert found.details["iman_davenport_p_value"] == 0
+
+
+def test_critical_differences_are_those_of_demsar():
+    # Demšar (2006), Table 5a: q at 5 % and at 10 % for 2 to 10 learners.
+    for level, printed in (
+        (0.05, [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164]),
+        (0.10, [1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855, 2.920]),
+    ):
+        for k, q in enumerate(printed, start=2):
+            found = critical_difference(k, 6, level) / np.sqrt(k * (k + 1) / 36)
+            assert found == pytest.approx(q, abs=1.1e-3)  # some of his last digits are cut off
+
+
+def test_nemenyi_rejects_from_the_critical_difference_on():
+    gap = critical_difference(4, 14)
+    p_values = nemenyi([1, 1 + gap, 1 + 0.9 * gap, 1 + 1.1 * gap], 14)
+    assert p_values[0, 1] == pytest.approx(0.05, rel=1e-6)
+    assert p_values[0, 3] < 0.05 < p_values[0, 2]
+    assert (p_values == p_values.T).all()
+    assert (np.diag(p_values) == 1).all()
+    # Two learners: the normal test of a difference with variance k (k + 1) / 6 N.
+    z = 0.5 / np.sqrt(1 / 10)
+    assert nemenyi([1.25, 1.75], 10)[0, 1] == pytest.approx(2 * scipy.stats.norm.sf(z))
+
+
+@given(st.lists(st.floats(0, 1), max_size=9))
+def test_holm_is_its_twin(p_values):
+    found = holm(p_values)
+    assert found.tolist() == pytest.approx(naive.holm(p_values))
+    assert (found >= p_values).all()
+    order = np.argsort(p_values, kind="stable")
+    assert (np.diff(found[order]) >= 0).all()
+
+
+def test_holm_by_hand():
+    # 3 × 0.01, 2 × 0.02, and 0.03 is not below the one before; undefined ones do not count.
+    assert holm([0.03, np.nan, 0.01, 0.02]) == pytest.approx(
+        [0.04, np.nan, 0.03, 0.04], nan_ok=True
+    )
+
+
+@pytest.mark.parametrize("wrong", [[[1, 2]], [[1], [2]], [1, 2], [[1, 2], [np.nan, 1]]])
+def test_scores_are_a_complete_table(wrong):
+    with pytest.raises(DataError, match="at least 2 learners on at least 2 streams"):
+        TEST(wrong)
