@@ -8,7 +8,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
 
 from streameval.significance.fold_differences import FoldDifferences, as_differences
-from streameval.significance.significance_test import Result, SignificanceTest
+from streameval.significance.significance_test import LEVEL, Result, SignificanceTest
 
 #: Two-sided level at which the normal approximation gives the critical value of Bifet et al.
 #: (2015), 8 of 10 folds. They take it for that of 5 %, which is 9.
@@ -44,8 +44,9 @@ def _test(evidence: FoldDifferences) -> Result:
     """Return wins - losses and the exact binomial p-value: twice the smaller tail, at most 1.
 
     Folds without a difference are dropped; if all are, the p-value is 1. `details` has ``wins``
-    and ``losses``, and ``rejected``: whether either reaches ``critical_wins`` of all folds, which
-    is the rule of Bifet et al. (2015), with its ``true_size`` where there are no ties.
+    and ``losses``, and ``rejected_by_critical_wins``: whether either reaches ``critical_wins`` of
+    all folds, which is the rule of Bifet et al. (2015). ``size_of_critical_wins`` is its size where
+    there are no ties, and ``critical_wins_5_percent`` the value for 5 %.
     """
     differences = as_differences(evidence.differences, 1)
     wins, losses = (differences > 0).sum(axis=-1), (differences < 0).sum(axis=-1)
@@ -59,8 +60,9 @@ def _test(evidence: FoldDifferences) -> Result:
         "wins": wins,
         "losses": losses,
         "critical_wins": critical,
-        "rejected": (np.maximum(wins, losses) >= critical) & ~unknown,
-        "true_size": true_size(folds, critical),
+        "rejected_by_critical_wins": (np.maximum(wins, losses) >= critical) & ~unknown,
+        "size_of_critical_wins": true_size(folds, critical),
+        "critical_wins_5_percent": critical_wins(folds, LEVEL),
     }
     statistic = np.where(unknown, np.nan, wins - losses)
     return Result(statistic, np.where(unknown, np.nan, p_value), details=details)

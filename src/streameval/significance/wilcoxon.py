@@ -88,8 +88,8 @@ def _test(evidence: FoldDifferences) -> Result:
     differences without ties and `EXACT_TIED` with ties, and from the normal distribution otherwise.
 
     `details` has the rank sums ``positive`` and ``negative``, the ``critical_value`` for as many
-    differences, whether the smaller sum is at most that (``rejected``), and whether it is below
-    (``rejected_below``), as Bifet et al. (2015) word it.
+    differences, whether the smaller sum is at most that (``rejected_by_critical_value``), and
+    whether it is below (``rejected_below_critical_value``), as Bifet et al. (2015) word it.
     """
     differences = as_differences(evidence.differences, 1)
     shape, folds = differences.shape[:-1], differences.shape[-1]
@@ -112,8 +112,8 @@ def _test(evidence: FoldDifferences) -> Result:
         "positive": np.where(unknown, np.nan, positive).reshape(shape),
         "negative": np.where(unknown, np.nan, negative).reshape(shape),
         "critical_value": critical.reshape(shape),
-        "rejected": ((smaller <= critical) & ~unknown).reshape(shape),
-        "rejected_below": ((smaller < critical) & ~unknown).reshape(shape),
+        "rejected_by_critical_value": ((smaller <= critical) & ~unknown).reshape(shape),
+        "rejected_below_critical_value": ((smaller < critical) & ~unknown).reshape(shape),
     }
     statistic = np.where(unknown, np.nan, positive - negative).reshape(shape)
     return Result(statistic, np.where(unknown, np.nan, p_value).reshape(shape), details=details)
