@@ -14,7 +14,9 @@ from streameval.report.claims import Judgement, judge
 from streameval.report.layouts.class_characteristics import TABLE2
 from streameval.report.results import DIFFERENCE_COLUMNS, FRAME_COLUMNS, MEASURE_COLUMNS, Results
 from streameval.report.scorecard import scorecard
+from streameval.studies.confusion_example import confusion_example
 from streameval.studies.literature import literature
+from streameval.studies.paired_example import paired_example
 
 FOLDER = Path(__file__).parents[2] / "resources" / "published"
 PEAKS = "bifet2013/fig1/elec2.autocorrelation"
@@ -51,6 +53,15 @@ def peaks(period: int = 48, lags: int = 350) -> pd.DataFrame:
 def papers_table1(no_change: float | None = NO_CHANGE) -> pd.DataFrame:
     published = pd.read_csv(FOLDER / "zliobaite2015" / "elec2_literature.csv")
     return literature(published, "in_bifet2013_table1", no_change)
+
+
+def bifet2015_examples() -> dict[str, pd.DataFrame | Path | str]:
+    """Return the tables that follow from numbers which Bifet et al. (2015) print."""
+    accuracies = pd.read_csv(FOLDER / "bifet2015" / "table1.csv")
+    return {
+        "bifet2015/table1": paired_example(accuracies, ["sign_test", "wilcoxon"]),
+        "bifet2015/table5": confusion_example([[40, 30], [5, 25]], ["plus", "minus"]),
+    }
 
 
 def card_of(

@@ -12,6 +12,7 @@ import pytest
 from helpers.scorecards import (
     FOLDER,
     PEAKS,
+    bifet2015_examples,
     card_of,
     gaps,
     judge_cell,
@@ -50,6 +51,7 @@ def test_every_published_number_has_a_row(empty_card: pd.DataFrame) -> None:
     assert counts["zliobaite2015", "table5"] == 19 + 1
     # 10 folds with 4 numbers; 8 lines of 9 and two claims; 13 streams of 9, twice; 11 in the text.
     assert counts["bifet2015", "table1"] == 40
+    assert counts["bifet2015", "table1_tests"] == 5  # in the text of Section 4
     assert counts["bifet2015", "table2"] == 72 + 2
     assert counts["bifet2015", "table3"] == counts["bifet2015", "table4"] == 117
     assert counts["bifet2015", "table5"] == 11
@@ -155,17 +157,23 @@ def test_what_agrees_by_construction_is_marked(empty_card: pd.DataFrame) -> None
         {
             "zliobaite2015/table3": pd.DataFrame(rows, columns=list(TABLE3)),
             "bifet2013/table2": table2(**numbers),
+            **bifet2015_examples(),
         },
     )
     marked = card[card["by_construction"] == "yes"]
     worked = marked[marked["paper"] == "bifet2015"]
-    assert set(worked["item"]) == {"table5"}
-    assert len(worked) == 11
+    # All numbers of both tables, and those of the tests but two errata.
+    assert worked["item"].value_counts().to_dict() == {
+        "table1": 40,
+        "table5": 11,
+        "table1_tests": 3,
+    }
     others = marked.drop(worked.index)
     assert others["key"].tolist() == ["elec2/majority_accuracy", "elec2_mlj/attributes"]
     assert others["reason"].str.contains("By construction: ").all()
-    assert set(empty_card["by_construction"]) == {"yes", "no"}
-    assert not (empty_card["by_construction"] == "yes")[empty_card["verdict"] == "not run"].any()
+    assert set(card["by_construction"]) == {"yes", "no"}
+    assert not (card["by_construction"] == "yes")[card["verdict"] == "not run"].any()
+    assert set(empty_card["by_construction"]) == {"no"}
 
 
 def test_published_digits_are_kept(empty_card: pd.DataFrame) -> None:

@@ -1,29 +1,49 @@
-"""Table 5 of Bifet et al. (2015): the measures of a confusion matrix that the paper prints."""
+"""Tables 1 and 5 of Bifet et al. (2015): what follows from the numbers that the paper prints."""
 
 from __future__ import annotations
 
-import math
-
+import pandas as pd
 import pytest
-from helpers.scorecards import card_of
+from helpers.scorecards import FOLDER, bifet2015_examples, card_of, row_of
 
-from streameval.papers.bifet2015.published import worked_example
-
-
-def test_the_worked_example_by_hand() -> None:
-    ours = worked_example()
-    # From the counts TP 40, FN 30, FP 5, TN 25 of Bifet et al. (2015), Table 5.
-    assert ours["accuracy"] == pytest.approx(65, abs=1e-12)
-    assert ours["p_c"] == pytest.approx(100 * (0.7 * 0.45 + 0.3 * 0.55), abs=1e-12)
-    assert ours["kappa"] == pytest.approx(100 * 0.17 / 0.52, abs=1e-12)
-    assert ours["mcc"] == pytest.approx(
-        100 * (40 * 25 - 30 * 5) / math.sqrt(70 * 45 * 30 * 55), abs=1e-12
-    )
-    assert ours["harmonic_mean"] == pytest.approx(200 / (7 / 4 + 6 / 5), abs=1e-12)
-    assert ours["kappa_m"] == pytest.approx(-100 / 6, abs=1e-12)
+from streameval.papers.bifet2015.published import TABLES
 
 
-def test_the_worked_example_has_all_published_digits() -> None:
-    card = card_of({})
-    rows = card[(card["paper"] == "bifet2015") & (card["item"] == "table5")]
+@pytest.fixture(scope="module")
+def card() -> pd.DataFrame:
+    return card_of(bifet2015_examples())
+
+
+def test_the_worked_examples_have_all_published_digits(card: pd.DataFrame) -> None:
+    rows = card[(card["paper"] == "bifet2015") & card["item"].isin(["table1", "table5"])]
+    assert len(rows) == 40 + 11
     assert (rows["verdict"] == "reproduced").all()
+    assert (rows["by_construction"] == "yes").all()
+
+
+def test_two_numbers_of_the_tests_are_errata(card: pd.DataFrame) -> None:
+    rows = card[card["item"] == "table1_tests"].set_index("key")
+    differs = rows[rows["verdict"] == "differs"]
+    assert differs["ours"].to_dict() == {
+        "sign_test/critical_wins_5_percent": 9,  # 9 of 10: 22/1024; 8 of 10: 112/1024
+        "wilcoxon/positive": 52,  # 55, the sum of the ranks of 10 folds, less 3
+    }
+    assert (rows.drop(differs.index)["verdict"] == "reproduced").all()
+    assert "An erratum: the ranks of 10 folds sum to 55" in differs["reason"].iloc[1]
+    assert "not significant at 5 %" in differs["reason"].iloc[0]
+
+
+def test_without_a_run_there_is_nothing_to_compare() -> None:
+    row = row_of(card_of({}), "bifet2015/table5", "kappa")
+    assert row["verdict"] == "not run"
+    assert row["reason"] == "this run has no bifet2015/table5"
+    tables = bifet2015_examples()
+    first = tables["bifet2015/table1"]
+    tables["bifet2015/table1"] = first[first["of"] != "wilcoxon"]
+    row = row_of(card_of(tables), "bifet2015/table1_tests", "wilcoxon/positive")
+    assert row["reason"].startswith("bifet2015/table1 of this run does not have wilcoxon positive")
+
+
+def test_the_files_are_those_of_the_tables() -> None:
+    for table in TABLES:
+        assert len(list(table.numbers(FOLDER, "bifet2015")))

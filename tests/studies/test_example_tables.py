@@ -1,0 +1,110 @@
+"""Worked examples: a confusion matrix, and two classifiers in each fold."""
+
+from __future__ import annotations
+
+import math
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.kinds.paired_example import OverFolds
+from streameval.report.layouts.confusion_example import confusion_example_layout
+from streameval.report.layouts.paired_example import paired_example_layout
+from streameval.settings import ROOT
+from streameval.significance.fold_differences import FoldDifferences
+from streameval.significance.registry import TESTS
+from streameval.studies.confusion_example import confusion_example
+from streameval.studies.paired_example import paired_example
+
+
+def measures(confusion) -> dict[tuple[str, str], float]:
+    table = confusion_example(confusion, ["plus", "minus"])
+    return table.set_index(["measure", "class"])["value"].to_dict()
+
+
+def test_the_confusion_matrix_by_hand():
+    found = measures([[40, 30], [5, 25]])
+    # From the counts TP 40, FN 30, FP 5, TN 25 of Bifet et al. (2015), Table 5.
+    expected = {
+        ("accuracy", "all"): 0.65,
+        ("chance_accuracy", "all"): 0.7 * 0.45 + 0.3 * 0.55,
+        ("kappa", "all"): 0.17 / 0.52,
+        ("kappa_m", "all"): -1 / 6,
+        ("mcc", "all"): (40 * 25 - 30 * 5) / math.sqrt(70 * 45 * 30 * 55),
+        ("arithmetic_mean", "all"): (40 / 70 + 25 / 30) / 2,
+        ("geometric_mean", "all"): math.sqrt(40 / 70 * 25 / 30),
+        ("harmonic_mean", "all"): 2 / (7 / 4 + 6 / 5),
+        ("f1_prime", "all"): 1 / (1 + (30 / 40 + 5 / 25) / 2),
+        ("determinant", "all"): 40 * 25 - 30 * 5,
+        ("majority_accuracy", "all"): 0.7,
+        ("numerator_of_kappa", "all"): 850,
+        ("numerator_of_mcc", "all"): 850,
+        ("recall", "plus"): 40 / 70,
+        ("recall", "minus"): 25 / 30,
+        ("f1", "plus"): 80 / 115,
+        ("f1", "minus"): 50 / 85,
+    }
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+@given(st.lists(st.integers(1, 1000), min_size=4, max_size=4))
+def test_the_numerators_of_kappa_and_mcc_are_the_determinant(counts):
+    found = measures(np.reshape(counts, (2, 2)))
+    scale = sum(counts) ** 2
+    for name in ("numerator_of_kappa", "numerator_of_mcc"):
+        assert found[name, "all"] / scale == pytest.approx(
+            found["determinant", "all"] / scale, abs=1e-12
+        )
+    assert found["f1_prime", "all"] == pytest.approx(found["harmonic_mean", "all"])
+
+
+def test_the_confusion_matrix_for_people():
+    cells = confusion_example_layout(confusion_example([[40, 30], [5, 25]], ["+", "-"])).cells
+    shown = dict(cells.to_numpy().tolist())
+    assert shown["Matthews correlation"] == "0.3728"
+    assert shown["Accuracy of class +"] == "0.5714"
+    assert shown["F1 of class -"] == "0.5882"
+    assert shown["Numerator of κ"] == shown["Determinant of the confusion matrix"] == "850"
+
+
+@pytest.fixture(scope="module")
+def table1() -> pd.DataFrame:
+    published = pd.read_csv(ROOT / "resources/published/bifet2015/table1.csv")
+    return paired_example(published, ["sign_test", "wilcoxon"])
+
+
+def test_the_folds_by_hand(table1):
+    found = table1.set_index(["of", "quantity"])["value"]
+    assert found["1", "difference"] == 0.07  # and not 77.98 - 77.91 in binary
+    assert found["9", "rank"] == 10
+    # Two folds are negative, with ranks 1 and 2: P(at most 2 of 10 coins), twice, is 112/1024;
+    # 5 sets of ranks sum to at most 3.
+    assert found["sign_test", "p_value"] == pytest.approx(112 / 1024)
+    assert found["wilcoxon", "p_value"] == pytest.approx(10 / 1024)
+    assert found["wilcoxon", "positive"] == 52
+
+
+def test_tied_differences_are_ties():
+    # 0.3 - 0.2 and 0.2 - 0.1 are not equal in binary.
+    published = pd.DataFrame(
+        {"fold": [1, 2], "classifier_a": [0.3, 0.2], "classifier_b": [0.2, 0.1]}
+    )
+    table = paired_example(published, ["wilcoxon"]).set_index(["of", "quantity"])["value"]
+    assert table["1", "rank"] == table["2", "rank"] == 1.5
+
+
+def test_the_folds_for_people(table1):
+    shown = paired_example_layout(table1)
+    assert shown.cells.iloc[4].tolist() == ["5", "72.23", "71.63", "0.60", "5"]
+    sign, wilcoxon = shown.notes
+    assert sign.startswith("Sign test over folds: statistic 6, p-value 0.1094, wins 8, losses 2,")
+    assert "positive 52, negative 3, critical value 8, rejected by critical value yes" in wilcoxon
+
+
+def test_all_tests_over_folds_can_be_asked_for():
+    over_folds = {name for name, test in TESTS.items() if test.evidence is FoldDifferences}
+    assert set(get_args(OverFolds)) == over_folds
