@@ -70,7 +70,9 @@ def test_wilcoxon_s_test_of_table_1(table1):
 def test_critical_values():
     # Bifet et al. (2015) take 8 of 10 for 5 %; it is two-sided 112/1024, and 9 is 22/1024.
     assert sign_test.critical_wins(10) == 8
-    assert sign_test.critical_wins(10, 0.05) == 9
+    assert sign_test.critical_wins(10, 0.05) == sign_test.exact_critical_wins(10) == 9
+    assert sign_test.exact_critical_wins(6) == 6  # 2/64
+    assert sign_test.exact_critical_wins(5) == 6  # 5 of 5 is 2/32: nothing is rejected
     assert sign_test.true_size(10, 8) == pytest.approx(112 / 1024)
     assert sign_test.true_size(10, 9) == pytest.approx(22 / 1024)
     assert sign_test.true_size(10, 5) == sign_test.true_size(10, 0) == 1
@@ -234,6 +236,12 @@ def test_too_few_folds_are_refused(name):
         run(name, np.zeros((3, 0)))
     with pytest.raises(DataError, match="found a single number"):
         run(name, 1.0)
+
+
+def test_each_vector_can_have_its_own_ratio():
+    found = TESTS["corrected_t"]([[1, 2, 4], [1, 2, 4]], [0.1, 0.5])
+    alone = [TESTS["corrected_t"]([1, 2, 4], ratio).p_value for ratio in (0.1, 0.5)]
+    assert found.p_value.tolist() == pytest.approx(alone)
 
 
 def test_ratios_are_not_negative():
