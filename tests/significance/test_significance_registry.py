@@ -31,22 +31,20 @@ def test_every_test_says_what_it_is_about():
         assert test.evidence._fields
 
 
-SIGN = """
+BINOMIAL = """
 import json
 from streameval.significance.registry import TESTS
-test, none = TESTS["sign"], TESTS["sign"]([0.0, 0.0])
-found = test([0.1] * 9 + [-0.1, 0.0])
-print(json.dumps([test.title, found.statistic, found.p_value, none.p_value]))
+test, found = TESTS["binomial"], TESTS["binomial"](9, 10, 0.5)
+print(json.dumps([test.title, found.statistic, found.p_value]))
 """
 
 
 def test_the_walk_adds_a_test(tmp_path):
     module, line = walks.blocks("## A new significance test")
     folder = walks.copy_package(tmp_path) / "significance"
-    (folder / "sign.py").write_text(module, encoding="utf-8")
+    (folder / "binomial.py").write_text(module, encoding="utf-8")
     walks.register(folder / "registry.py", line)
-    title, statistic, p_value, undefined = walks.run(tmp_path, "-c", SIGN)
-    assert title == "Sign test"
-    assert statistic == 9
+    title, statistic, p_value = walks.run(tmp_path, "-c", BINOMIAL)
+    assert title == "Binomial test of accuracy"
+    assert statistic == 0.9
     assert p_value == pytest.approx(22 / 1024)  # 0, 1, 9 or 10 of 10 fair coins
-    assert undefined != undefined  # NaN: no difference that is not 0
