@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy  # loads its parts when they are first used: figures need the names alone
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
 
@@ -95,14 +95,38 @@ def series_interval(
     Journal of Business & Economic Statistics 28(4), 453-468.
     """
     series = np.asarray(values, dtype=np.float64)
-    blocks = min(blocks, len(series) // 2)
-    if blocks < 2:
-        raise ConfigError(
-            f"Interval over a series: expected at least 4 values and 2 blocks, found {len(series)} "
-            f"values and {blocks} blocks."
-        )
-    starts = np.arange(blocks + 1) * len(series) // blocks
-    means = np.add.reduceat(series, starts[:-1]) / np.diff(starts)
-    middle, low, high = mean_interval(means, confidence)
+    middle, low, high = mean_interval(block_means(series, blocks), confidence)
     mean = float(series.mean())
     return Interval(mean, mean + (low - middle), mean + (high - middle))
+
+
+def block_means(values: ArrayLike, blocks: int = BLOCKS) -> NDArray[np.float64]:
+    """Return the means of blocks of consecutive values, whose lengths differ by at most 1.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (..., n)
+        Series in order; one for each index of the leading axes.
+    blocks : int
+        Maximum number of blocks, at least 2; see `series_interval`.
+
+    Returns
+    -------
+    ndarray, shape (..., blocks)
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer than 4 values or 2 blocks.
+    """
+    series = np.asarray(values, dtype=np.float64)
+    n = series.shape[-1]
+    blocks = min(blocks, n // 2)
+    if blocks < 2:
+        raise ConfigError(
+            f"Interval over a series: expected at least 4 values and 2 blocks, found {n} "
+            f"values and {blocks} blocks."
+        )
+    starts = np.arange(blocks + 1) * n // blocks
+    means: NDArray[np.float64] = np.add.reduceat(series, starts[:-1], axis=-1) / np.diff(starts)
+    return means

@@ -11,6 +11,7 @@ TESTS: LazyRegistry[SignificanceTest[Any]] = LazyRegistry(
     {
         "bayesian_correlated_t": "streameval.significance.bayesian_correlated_t:TEST",
         "corrected_t": "streameval.significance.corrected_t:TEST",
+        "diebold_mariano": "streameval.significance.diebold_mariano:TEST",
         "friedman": "streameval.significance.friedman:TEST",
         "kappa_z": "streameval.significance.kappa_z:TEST",
         "label_order": "streameval.significance.label_order:TEST",

@@ -1,0 +1,126 @@
+"""The test of Diebold and Mariano, with critical values for a fixed amount of smoothing."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.significance.long_run_variance import bartlett, daniell, daniell_frequencies
+from streameval.significance.series import Series, checked, largest, ratio, student
+from streameval.significance.significance_test import Result, SignificanceTest
+
+#: Probabilities of a larger statistic for which `fixed_b` has critical values. Two-sided decisions
+#: have twice these levels.
+TAILS = (0.10, 0.05, 0.025, 0.01)
+# Their critical values as polynomials in b = M/n: Kiefer and Vogelsang (2005), Table 1, Bartlett.
+_CUBIC = np.array(
+    [
+        [1.2816, 1.3040, 0.5135, -0.3386],
+        [1.6449, 2.1859, 0.3142, -0.3427],
+        [1.9600, 2.9694, 0.4160, -0.5324],
+        [2.3263, 4.1618, 0.5368, -0.9060],
+    ]
+)
+
+
+class FixedB(NamedTuple):
+    """The test with Bartlett weights."""
+
+    statistic: NDArray[np.float64]  # (...)
+    critical: NDArray[np.float64]  # (4,): by TAILS
+    better: NDArray[np.bool_]  # (..., 4): statistic above it, the first learner is better
+    worse: NDArray[np.bool_]  # (..., 4): statistic below its negative
+
+
+def diebold_mariano(differences: ArrayLike, frequencies: int | None = None) -> Result:
+    """Test whether the mean of a series of differences is 0; two-sided.
+
+    The long-run variance is that of `daniell`. With m frequencies held fixed while the series gets
+    longer, the statistic has Student's t distribution with 2 m degrees of freedom.
+
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Differences in order of time, or the means of equally long bins, at least 3.
+    frequencies : int, optional
+        m; by default the integer part of the cube root of n.
+
+    Returns
+    -------
+    Result
+        Statistics and p-values of shape (...), with ``mean``, ``low`` and ``high`` of the 95 %
+        interval in its details. Series without any difference have p-value 1; series of
+        equal differences other than 0 have p-value 0.
+
+    Raises
+    ------
+    ConfigError
+        See `daniell`.
+
+    References
+    ----------
+    Coroneo, Iacone (2020), Comparing predictive accuracy in small samples using fixed-smoothing
+    asymptotics, Journal of Applied Econometrics 35(4), 391-409.
+    """
+    series = checked(differences, 3, "Diebold-Mariano test")
+    n = series.shape[-1]
+    m = daniell_frequencies(n) if frequencies is None else frequencies
+    error = np.sqrt(daniell(series, m) / n)
+    return student(series.mean(axis=-1), error, 2.0 * m, largest(series))
+
+
+def fixed_b(differences: ArrayLike, bandwidth: int | None = None) -> FixedB:
+    """Test the same by `bartlett` and the critical values of Kiefer and Vogelsang (2005).
+
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Differences in order of time, or the means of equally long bins, at least 2.
+    bandwidth : int, optional
+        M; by default the integer part of sqrt(n). The critical values depend on M / n.
+
+    Returns
+    -------
+    FixedB
+        Decisions at four levels in place of a p-value, for which no formula is published.
+
+    Raises
+    ------
+    ConfigError
+        See `bartlett`.
+
+    References
+    ----------
+    Kiefer, Vogelsang (2005), A new asymptotic theory for heteroskedasticity-autocorrelation robust
+    tests, Econometric Theory 21(6), 1130-1164, Table 1.
+    """
+    series = checked(differences, 2, "Diebold-Mariano test")
+    n = series.shape[-1]
+    m = math.isqrt(n) if bandwidth is None else bandwidth
+    error = np.sqrt(bartlett(series, m) / n)
+    statistic = ratio(series.mean(axis=-1), error, largest(series))
+    critical = _CUBIC @ (m / n) ** np.arange(4.0)
+    beyond = statistic[..., None]
+    return FixedB(statistic, critical, beyond > critical, beyond < -critical)
+
+
+def _test(series: Series) -> Result:
+    return diebold_mariano(series.differences)
+
+
+TEST = SignificanceTest(
+    name="diebold_mariano",
+    title="Diebold-Mariano test",
+    null="the expected difference of the two learners is 0",
+    estimand="the expected difference of two runs on one stream",
+    assumptions=(
+        "the differences are stationary and depend on each other over a range much shorter than "
+        "n / m instances; where their mean moves, the test rejects too rarely"
+    ),
+    reference="Diebold, Mariano (1995); Coroneo, Iacone (2020), weighted periodogram estimate",
+    evidence=Series,
+    function=_test,
+)

@@ -1,0 +1,133 @@
+"""The long-run variance of a series, and how many independent values it is worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.errors import ConfigError
+from streameval.significance.series import ROUNDING, checked, largest
+
+
+def bartlett(differences: ArrayLike, bandwidth: int | None = None) -> NDArray[np.float64]:
+    """Return the long-run variance with Bartlett weights, Newey and West (1987).
+
+    γ_0 + 2 Σ_{j<M} (1 - j/M) γ_j, where γ_j is the autocovariance at lag j, divided by n. The sum
+    equals the mean square of the sums of M consecutive deviations from the mean, divided by M, with
+    zeros before and after the series. So it takes O(n) for any M and is never negative.
+
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Series in order of time.
+    bandwidth : int, optional
+        M, from 1 (the variance) to n; by default the integer part of sqrt(n), as Coroneo and
+        Iacone (2020) recommend.
+
+    Returns
+    -------
+    ndarray, shape (...)
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer than 2 values, or the bandwidth is not from 1 to n.
+    """
+    series = checked(differences, 2, "Long-run variance")
+    n = series.shape[-1]
+    m = math.isqrt(n) if bandwidth is None else bandwidth
+    if not 1 <= m <= n:
+        raise ConfigError(
+            f"Long-run variance: expected a bandwidth from 1 to {n}, the length of the series, "
+            f"found {m}."
+        )
+    deviations = series - series.mean(axis=-1, keepdims=True)
+    around = np.zeros((*series.shape[:-1], n + 2 * m))
+    np.cumsum(deviations, axis=-1, out=around[..., m : m + n])
+    around[..., m + n :] = around[..., m + n - 1 : m + n]
+    sums = around[..., m:] - around[..., :-m]
+    variance: NDArray[np.float64] = np.einsum("...t,...t->...", sums, sums) / (n * m)
+    return variance
+
+
+def daniell(differences: ArrayLike, frequencies: int | None = None) -> NDArray[np.float64]:
+    """Return the long-run variance as the mean of the periodogram at its lowest frequencies.
+
+    The weighted periodogram estimate with the kernel of Daniell, Coroneo and Iacone (2020).
+
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Series in order of time.
+    frequencies : int, optional
+        m, from 1 to (n - 1) / 2; by default the integer part of the cube root of n.
+
+    Returns
+    -------
+    ndarray, shape (...)
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer than 3 values, or the number of frequencies is not in that range.
+    """
+    series = checked(differences, 3, "Long-run variance")
+    n = series.shape[-1]
+    m = daniell_frequencies(n) if frequencies is None else frequencies
+    if not 1 <= m <= (n - 1) // 2:
+        raise ConfigError(
+            f"Long-run variance: expected from 1 to {(n - 1) // 2} frequencies for a series of "
+            f"{n} values, found {m}."
+        )
+    waves = np.fft.rfft(series - series.mean(axis=-1, keepdims=True), axis=-1)[..., 1 : m + 1]
+    variance: NDArray[np.float64] = np.mean(waves.real**2 + waves.imag**2, axis=-1) / n
+    return variance
+
+
+def daniell_frequencies(n: int) -> int:
+    """Return the integer part of the cube root of n, the default of `daniell`."""
+    root = round(math.cbrt(n))
+    return root if root**3 <= n else root - 1
+
+
+def effective_size(differences: ArrayLike, bandwidth: int | None = None) -> NDArray[np.float64]:
+    """Return how many independent values have a mean as certain as that of a series.
+
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Series in order of time.
+    bandwidth : int, optional
+        See `bartlett`.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        n times the variance over the long-run variance: more than n where neighbours differ more
+        than distant values, NaN where all values are equal.
+    """
+    series = checked(differences, 2, "Effective size")
+    long_run = bartlett(series, bandwidth)
+    moving = np.sqrt(long_run) > ROUNDING * largest(series)
+    size = np.full(long_run.shape, np.nan)
+    np.divide(series.shape[-1] * series.var(axis=-1), long_run, out=size, where=moving)
+    return size
+
+
+def effective_sizes(differences: ArrayLike, bandwidths: Sequence[int]) -> NDArray[np.float64]:
+    """Return `effective_size` for several bandwidths, on which it may depend much.
+
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Series in order of time.
+    bandwidths : sequence of int, length b
+
+    Returns
+    -------
+    ndarray, shape (..., b)
+    """
+    return np.stack([effective_size(differences, m) for m in bandwidths], axis=-1)

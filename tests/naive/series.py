@@ -1,0 +1,100 @@
+"""Tests of series of differences, written as their definitions are; plain Python loops."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+from scipy import integrate, special
+
+
+def bartlett(values, bandwidth):
+    """The weighted sum of autocovariances, Newey and West (1987)."""
+    n, mean = len(values), sum(values) / len(values)
+    total = 0.0
+    for lag in range(-bandwidth + 1, bandwidth):
+        products = [
+            (values[t] - mean) * (values[t - lag] - mean) for t in range(n) if 0 <= t - lag < n
+        ]
+        total += (1 - abs(lag) / bandwidth) * sum(products) / n
+    return total
+
+
+def daniell(values, frequencies):
+    """The mean of 2 π times the periodogram over the lowest frequencies."""
+    n = len(values)
+    total = 0.0
+    for j in range(1, frequencies + 1):
+        angle = 2 * math.pi * j / n
+        wave = sum(value * cmath.exp(-1j * angle * t) for t, value in enumerate(values))
+        total += 2 * math.pi * abs(wave) ** 2 / (2 * math.pi * n)
+    return total / frequencies
+
+
+def fluctuation_path(values, window):
+    """The statistic of each window, and the critical value's counterpart for independent values."""
+    spread = math.sqrt(bartlett(values, math.isqrt(len(values))))
+    return [
+        sum(values[start : start + window]) / (spread * math.sqrt(window))
+        for start in range(len(values) - window + 1)
+    ]
+
+
+def psi(rate, scale):
+    """The cumulant generating function of a centred exponential variable, times a constant."""
+    return (-math.log(1 - scale * rate) - scale * rate) / scale**2
+
+
+def log_mixture(total, time, rho, scale=2.0):
+    """The mean of exp(λ s - ψ(λ) v) over the gamma density of 1 - c λ, by quadrature."""
+    shape = rho / scale**2
+
+    def exponent(u):
+        rate = (1 - u) / scale
+        growth = rate * total - (psi(rate, scale) * time if time else 0.0)
+        return growth + (shape - 1) * math.log(u) - shape * u
+
+    grid = np.linspace(1e-6, 1, 4001)
+    top = max(exponent(u) for u in grid)  # so that nothing overflows
+    best = grid[int(np.argmax([exponent(u) for u in grid]))]
+    value, _ = integrate.quad(
+        lambda u: math.exp(exponent(u) - top), 0, 1, points=[best], limit=400, epsabs=0
+    )
+    density = shape * math.log(shape) - math.log(special.gamma(shape))
+    return math.log(value) + top + density - math.log(special.gammainc(shape, shape))
+
+
+def walk(values):
+    """The sums of differences, and of their squared distances from the mean before them."""
+    sums, times = [], []
+    total = time = 0.0
+    for count, value in enumerate(values):
+        before = total / count if count else 0.0
+        time += (value - before) ** 2
+        total += value
+        sums.append(total)
+        times.append(time)
+    return sums, times
+
+
+def hoeffding_half_width(n, level, tightest):
+    """Half the width of the two-sided normal mixture for values in [-1, 1], Robbins (1970)."""
+    rho = tightest / (2 * math.log(1 / level) + math.log(1 + 2 * math.log(1 / level)))
+    return math.sqrt((n + rho) * math.log((n + rho) / (rho * level**2))) / n
+
+
+def kfold(differences_by_fold, within):
+    """z of Bayle et al. (2020) for folds of one size."""
+    k, size = len(differences_by_fold), len(differences_by_fold[0])
+    n = k * size
+    mean = sum(map(sum, differences_by_fold)) / n
+    if within:
+        variance = sum(
+            sum((d - sum(fold) / size) ** 2 for d in fold) / (size - 1)
+            for fold in differences_by_fold
+        )
+        variance /= k
+    else:
+        variance = sum((d - mean) ** 2 for fold in differences_by_fold for d in fold) / n
+    return mean * math.sqrt(n) / math.sqrt(variance), mean, math.sqrt(variance / n)
