@@ -20,6 +20,7 @@ TESTS: LazyRegistry[SignificanceTest[Any]] = LazyRegistry(
         "paired_t": "streameval.significance.paired_t:TEST",
         "runs_permutation": "streameval.significance.runs_permutation:TEST",
         "runs_t": "streameval.significance.runs_t:TEST",
+        "series_t": "streameval.significance.series_t:TEST",
         "sign_test": "streameval.significance.sign_test:TEST",
         "wilcoxon": "streameval.significance.wilcoxon:TEST",
     }

@@ -1,0 +1,54 @@
+"""The t-test of blocks: the dual of the house's interval, and its properties."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import ttest_1samp
+
+from streameval.errors import ConfigError
+from streameval.significance.intervals import series_interval
+from streameval.significance.registry import TESTS
+from streameval.significance.series_t import series_t
+
+TEST = TESTS["series_t"]
+differences = st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=4, max_size=200)
+
+
+def test_blocks_of_one_size_give_the_t_test_of_their_means():
+    values = np.random.default_rng(1).normal(0.1, size=(2, 3, 120))
+    found = TEST(values)
+    expected = ttest_1samp(values.reshape(2, 3, 30, 4).mean(axis=-1), 0.0, axis=-1)
+    assert found.statistic == pytest.approx(expected.statistic)
+    assert found.p_value == pytest.approx(expected.pvalue)
+
+
+@given(differences)
+def test_its_interval_is_that_of_series(values):
+    details = TEST(values).details
+    expected = series_interval(values)
+    found = [details[name] for name in ("mean", "low", "high")]
+    assert found == pytest.approx(list(expected), abs=1e-12)
+
+
+@given(differences, st.floats(0.01, 100))
+def test_the_other_order_and_another_unit(values, unit):
+    one, other, scaled = TEST(values), TEST([-d for d in values]), TEST([d * unit for d in values])
+    assert 0 <= one.p_value <= 1
+    assert other.statistic == pytest.approx(-one.statistic)
+    assert scaled.statistic == pytest.approx(one.statistic, rel=1e-6, abs=1e-9)
+
+
+def test_series_without_variance():
+    found = TEST([np.zeros(50), np.full(50, 0.1), np.full(50, -0.3)])
+    assert found.statistic.tolist() == [0, np.inf, -np.inf]
+    assert found.p_value.tolist() == [1, 0, 0]
+
+
+def test_too_little_is_refused():
+    with pytest.raises(ConfigError, match="at least 4 differences, found 3"):
+        TEST([1.0, 0.0, 1.0])
+    with pytest.raises(ConfigError, match="2 blocks, found 50 values and 1 blocks"):
+        series_t(np.zeros(50), blocks=1)
