@@ -14,6 +14,7 @@ TESTS: LazyRegistry[SignificanceTest[Any]] = LazyRegistry(
         "diebold_mariano": "streameval.significance.diebold_mariano:TEST",
         "friedman": "streameval.significance.friedman:TEST",
         "kappa_z": "streameval.significance.kappa_z:TEST",
+        "kfold_interval": "streameval.significance.kfold_interval:TEST",
         "label_order": "streameval.significance.label_order:TEST",
         "mcnemar": "streameval.significance.mcnemar:TEST",
         "mcnemar_exact": "streameval.significance.mcnemar_exact:TEST",

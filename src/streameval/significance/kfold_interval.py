@@ -1,0 +1,109 @@
+"""The interval and the test of Bayle et al. for differences in k-fold test error."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.errors import ConfigError
+from streameval.significance.series import student
+from streameval.significance.significance_test import Result, SignificanceTest
+
+# Sums of squares lose half the digits where all differences are nearly equal.
+_ROUNDING = 1e-12
+
+
+class FoldSums(NamedTuple):
+    """Sums of the differences of two learners over the test instances of each fold."""
+
+    counts: NDArray[np.float64]  # (..., k): test instances
+    sums: NDArray[np.float64]  # (..., k): of their differences
+    squares: NDArray[np.float64]  # (..., k): of the squares of the differences
+
+
+def fold_sums(differences: ArrayLike, folds: ArrayLike, k: int) -> FoldSums:
+    """Return the sums of differences by fold.
+
+    Parameters
+    ----------
+    differences : array_like of float, shape (..., n)
+        Difference of the two learners for each instance, positive where the first is better.
+    folds : array_like of int, shape (n,)
+        The fold that tests each instance, from 0 to k - 1.
+    k : int
+        Number of folds.
+    """
+    values, fold = np.asarray(differences, np.float64), np.asarray(folds)
+    member = (fold[:, None] == np.arange(k)).astype(np.float64)
+    sums = values @ member
+    counts = np.broadcast_to(member.sum(axis=0), sums.shape)
+    return FoldSums(counts, sums, values**2 @ member)
+
+
+def kfold_interval(folds: FoldSums, *, within: bool = False) -> Result:
+    """Test whether the k-fold test errors of two learners are equal; two-sided.
+
+    Parameters
+    ----------
+    folds : FoldSums
+        Sums over the instances of each fold, arrays of shape (..., k). Folds may differ in size:
+        variances within folds are weighted by their numbers of instances.
+    within : bool
+        Take the variance around the mean of each fold (σ_in of the paper); otherwise around the
+        mean of all folds (σ_out), which is the larger one where the folds have different means.
+
+    Returns
+    -------
+    Result
+        z and p-values from the normal distribution, of shape (...), with ``mean``, ``low`` and
+        ``high`` of the 95 % interval in its details. Without any difference the p-value is 1;
+        if all differences are equal and not 0, it is 0.
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer than 2 folds, or a fold has fewer than 2 instances.
+
+    References
+    ----------
+    Bayle, Bayle, Janson, Mackey (2020), Cross-validation confidence intervals for test error,
+    Advances in Neural Information Processing Systems 33, Theorem 1 and its two estimators of σ².
+    """
+    counts, sums, squares = (np.asarray(part, np.float64) for part in folds)
+    k = counts.shape[-1] if counts.ndim else 0
+    fewest = int(counts.min()) if k else 0
+    if k < 2 or fewest < 2:
+        raise ConfigError(
+            "Interval of k-fold test error: expected at least 2 folds of at least 2 instances, "
+            f"found {k} folds, of which the smallest has {fewest} instances."
+        )
+    n = counts.sum(axis=-1)
+    mean = sums.sum(axis=-1) / n
+    square = squares.sum(axis=-1) / n
+    if within:
+        deviations = squares - sums**2 / counts
+        variance = np.sum(deviations * counts / (counts - 1), axis=-1) / n
+    else:
+        variance = square - mean**2
+    variance = np.where(variance <= _ROUNDING * square, 0.0, variance)
+    return student(mean, np.sqrt(variance / n), np.inf, np.sqrt(square))
+
+
+TEST = SignificanceTest(
+    name="kfold_interval",
+    title="Test of the difference in k-fold test error",
+    null="the models that two learners trained on the k training sets have the same expected error",
+    estimand=(
+        "the difference of the two learners in k-fold test error: the expected error of the k "
+        "models trained in this run, not of the learners over other seeds"
+    ),
+    assumptions=(
+        "instances are independent and identically distributed, each is tested in exactly one "
+        "fold, and replacing one training instance hardly changes a model (loss stability)"
+    ),
+    reference="Bayle, Bayle, Janson, Mackey (2020)",
+    evidence=FoldSums,
+    function=kfold_interval,
+)

@@ -1,0 +1,89 @@
+"""The interval of Bayle et al.: agreement with its twin, its sums, and its properties."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import series as naive
+from scipy.stats import norm
+
+from streameval.errors import ConfigError
+from streameval.significance.kfold_interval import FoldSums, fold_sums, kfold_interval
+from streameval.significance.registry import TESTS
+
+TEST = TESTS["kfold_interval"]
+
+
+@st.composite
+def folds(draw):
+    k, size = draw(st.integers(2, 5)), draw(st.integers(2, 12))
+    fold = st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=size, max_size=size)
+    return np.array(draw(st.lists(fold, min_size=k, max_size=k)))
+
+
+def sums_of(values):
+    return FoldSums(
+        np.full(len(values), values.shape[1]), values.sum(axis=1), (values**2).sum(axis=1)
+    )
+
+
+@given(folds(), st.booleans())
+def test_it_agrees_with_its_twin(values, within):
+    found = kfold_interval(sums_of(values), within=within)
+    spread = values.std(axis=1).any() if within else values.std() > 0
+    if spread:
+        z, mean, error = naive.kfold(values.tolist(), within)
+        assert float(found.statistic) == pytest.approx(z)
+        assert float(found.p_value) == pytest.approx(2 * norm.sf(abs(z)))
+        ends = found.details["low"], found.details["high"]
+        assert ends == pytest.approx((mean - 1.959964 * error, mean + 1.959964 * error), abs=1e-6)
+
+
+@given(folds(), st.booleans(), st.floats(0.01, 100), st.integers(-3, 3))
+def test_the_other_order_another_unit_and_a_shift(values, within, unit, by):
+    one = kfold_interval(sums_of(values), within=within)
+    assert 0 <= one.p_value <= 1
+    other = kfold_interval(sums_of(-values), within=within)
+    assert other.statistic == pytest.approx(-one.statistic)
+    scaled = kfold_interval(sums_of(values * unit), within=within)
+    assert scaled.statistic == pytest.approx(one.statistic, rel=1e-6, abs=1e-9)
+    moved = kfold_interval(sums_of(values + by), within=within).details
+    for end in ("low", "mean", "high"):
+        assert moved[end] - by == pytest.approx(one.details[end], abs=1e-6)
+
+
+def test_a_case_by_hand():
+    # Two folds of 1, 0, 0, 1 and 0, 0, 0, -1: mean 1/8, mean square 3/8.
+    values = np.array([1.0, 0, 0, 1, 0, 0, 0, -1])
+    sums = fold_sums(values, np.repeat([0, 1], 4), 2)
+    assert [part.tolist() for part in sums] == [[4, 4], [2, -1], [2, 1]]
+    assert TEST(*sums).statistic == pytest.approx((1 / 8) / np.sqrt((3 / 8 - 1 / 64) / 8))
+    # Sums of squares around the means of folds: 2 - 4/4 = 1 and 1 - 1/4; variances 1/3 and 1/4.
+    within = kfold_interval(sums, within=True)
+    assert within.statistic == pytest.approx((1 / 8) / np.sqrt((1 / 3 + 1 / 4) / 2 / 8))
+
+
+def test_many_runs_are_as_each_of_them():
+    values = np.random.default_rng(1).integers(-1, 2, (3, 2, 50)).astype(float)
+    fold = np.arange(50) % 7  # folds of 8 and of 7
+    together = kfold_interval(fold_sums(values, fold, 7))
+    assert together.p_value.shape == (3, 2)
+    one = kfold_interval(fold_sums(values[2, 1], fold, 7))
+    assert together.statistic[2, 1] == pytest.approx(float(one.statistic))
+
+
+@pytest.mark.parametrize("within", [False, True])
+def test_equal_differences(within):
+    values = np.array([np.zeros(60), np.full(60, 0.1), np.full(60, -1.0)])
+    found = kfold_interval(fold_sums(values, np.arange(60) % 3, 3), within=within)
+    assert found.statistic.tolist() == [0, np.inf, -np.inf]
+    assert found.p_value.tolist() == [1, 0, 0]
+
+
+def test_too_little_is_refused():
+    with pytest.raises(ConfigError, match="found 1 folds, of which the smallest has 9 instances"):
+        TEST([9.0], [1.0], [1.0])
+    with pytest.raises(ConfigError, match="found 2 folds, of which the smallest has 1 instances"):
+        TEST([9.0, 1.0], [1.0, 0.0], [1.0, 0.0])
