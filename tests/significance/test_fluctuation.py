@@ -1,0 +1,131 @@
+"""The fluctuation test: its path, its critical values, and when it finds a learner ahead."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from naive import series as naive
+
+from streameval.errors import ConfigError
+from streameval.significance.fluctuation import BINS, DRAWS, fluctuation
+from streameval.significance.registry import TESTS
+
+TEST = TESTS["fluctuation"]
+differences = st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=40, max_size=40)
+#: Giacomini and Rossi (2010), Table 1, two-sided: by window, at 5 % and 10 %.
+PUBLISHED = {
+    0.1: (3.393, 3.170),
+    0.2: (3.179, 2.948),
+    0.3: (3.012, 2.766),
+    0.4: (2.890, 2.626),
+    0.5: (2.779, 2.500),
+    0.6: (2.634, 2.356),
+    0.7: (2.560, 2.252),
+    0.8: (2.433, 2.130),
+    0.9: (2.248, 1.950),
+}
+
+
+@given(differences)
+@hypothesis_settings(max_examples=30)
+def test_the_path_is_that_of_its_twin(values):
+    found = fluctuation(values)
+    if naive.bartlett(values, 6) > 1e-20:
+        assert found.path == pytest.approx(naive.fluctuation_path(values, 12), abs=1e-9)
+    assert found.first.tolist() == list(range(29))
+    assert found.last.tolist() == list(range(11, 40))
+
+
+@given(differences, st.floats(0.01, 100))
+@hypothesis_settings(max_examples=30)
+def test_the_other_order_and_another_unit(values, unit):
+    one, other = fluctuation(values), fluctuation([-d for d in values])
+    assert other.path == pytest.approx(-one.path)
+    assert other.p_value == one.p_value
+    assert 0 < one.p_value <= 1
+    assert (one.p_value <= 0.05) == bool(one.ahead.any())
+    assert fluctuation([d * unit for d in values]).path == pytest.approx(
+        one.path, rel=1e-6, abs=1e-9
+    )
+
+
+def largest_of_brownian_motion(window, steps, runs, seed):
+    draws, found = np.random.default_rng(seed), []
+    m = round(window * steps)
+    for _ in range(runs // 1_000):
+        path = np.zeros((1_000, steps + 1))
+        np.cumsum(draws.standard_normal((1_000, steps)), axis=1, out=path[:, 1:])
+        found.append(np.abs(path[:, m:] - path[:, :-m]).max(axis=1) / math.sqrt(m))
+    return np.concatenate(found)
+
+
+@pytest.mark.parametrize("window", list(PUBLISHED))
+def test_published_critical_values_have_their_level(window):
+    # The paper simulated 8,000 Brownian motions; its values are those of some 100 to 1,000 steps,
+    # while a motion of more steps reaches further. Three standard errors of both simulations.
+    coarse = largest_of_brownian_motion(window, 100, 8_000, 1)
+    fine = largest_of_brownian_motion(window, 1_000, 8_000, 2)
+    for level, value in zip((0.05, 0.10), PUBLISHED[window], strict=True):
+        error = 3 * math.sqrt(2 * level * (1 - level) / 8_000)
+        assert np.mean(coarse > value) <= level + error
+        assert np.mean(fine > value) >= level - error
+
+
+@pytest.mark.parametrize(("bins", "window"), [(100, 0.1), (100, 0.5), (BINS, 0.1), (BINS, 0.5)])
+def test_critical_values_have_their_level_for_other_draws(bins, window):
+    draws, runs = np.random.default_rng(3), 4_000
+    rejected = 0
+    for _ in range(4):
+        found = fluctuation(draws.normal(size=(runs // 4, bins)), window)
+        assert ((found.p_value <= 0.05) == (found.ahead != 0).any(axis=-1)).all()
+        rejected += np.sum(found.p_value <= 0.05)
+    error = math.sqrt(0.05 * 0.95 * (1 / runs + 1 / DRAWS))
+    assert abs(rejected / runs - 0.05) <= 3 * error
+
+
+def test_it_says_when_the_first_learner_is_ahead():
+    draws = np.random.default_rng(5)
+    values = draws.choice([-1.0, 0.0, 1.0], p=[0.1, 0.8, 0.1], size=20_000)
+    values[8_000:14_000] = draws.choice([-1.0, 0.0, 1.0], p=[0.05, 0.8, 0.15], size=6_000)
+    found = fluctuation(values, window=0.2)
+    best = found.path.argmax()
+    assert found.p_value == 1 / (DRAWS + 1)
+    assert 7_000 < found.first[best] < 11_000
+    assert found.last[best] - found.first[best] == 3_999
+    assert not (found.ahead < 0).any()
+    assert not found.ahead[found.last < 8_000].any()
+    assert (found.ahead[(found.first > 8_500) & (found.last < 13_500)] == 1).all()
+
+
+def test_long_series_are_averaged_and_many_are_as_each_of_them():
+    values = np.random.default_rng(6).normal(size=(2, 3, 2_501))
+    found = fluctuation(values)
+    # bins of 3 values: 833 of them, and the first 2 values are left over
+    assert found.first[0] == 2
+    assert found.last[-1] == 2_500
+    bins = values[1, 2, 2:].reshape(833, 3).mean(axis=1)
+    one = fluctuation(bins)
+    assert found.path[1, 2] == pytest.approx(one.path)
+    assert found.p_value[1, 2] == one.p_value
+    result = TEST(values)
+    assert result.p_value.tolist() == found.p_value.tolist()
+    assert 0 < result.p_value_error <= 0.5 / math.sqrt(DRAWS)
+    assert result.details["better"].shape == (2, 3)
+
+
+def test_series_without_variance():
+    found = fluctuation([np.zeros(50), np.full(50, 0.1), np.full(50, -0.3)])
+    assert found.p_value.tolist() == [1, 1 / (DRAWS + 1), 1 / (DRAWS + 1)]
+    assert found.ahead[:, 0].tolist() == [0, 1, -1]
+
+
+def test_too_little_is_refused():
+    with pytest.raises(ConfigError, match="at least 20 differences, found 19"):
+        TEST(np.zeros(19))
+    with pytest.raises(ConfigError, match=r"fewer than all 50 bins.*found 1 of them, which is 50"):
+        fluctuation(np.zeros(50), 1.0)
