@@ -47,21 +47,27 @@ def psi(rate, scale):
 
 
 def log_mixture(total, time, rho, scale=2.0):
-    """The mean of exp(λ s - ψ(λ) v) over the gamma density of 1 - c λ, by quadrature."""
+    """The mean of exp(λ s - ψ(λ) v) over the gamma density of u = 1 - c λ, by quadrature."""
     shape = rho / scale**2
 
-    def exponent(u):
-        rate = (1 - u) / scale
-        growth = rate * total - (psi(rate, scale) * time if time else 0.0)
-        return growth + (shape - 1) * math.log(u) - shape * u
+    def exponent(w):  # u = exp(-w), so that no logarithm of 0 is needed; du = u dw
+        u = math.exp(-w)
+        psi_of_rate = (w - (1 - u)) / scale**2
+        return (1 - u) / scale * total - psi_of_rate * time - (shape - 1) * w - shape * u - w
 
-    grid = np.linspace(1e-6, 1, 4001)
-    top = max(exponent(u) for u in grid)  # so that nothing overflows
-    best = grid[int(np.argmax([exponent(u) for u in grid]))]
+    grid = np.concatenate([[0.0], np.geomspace(1e-7, 1e4, 8000)])
+    heights = np.array([exponent(w) for w in grid])
+    top = heights.max()
+    inside = np.flatnonzero(heights > top - 60)
+    ends = grid[max(inside[0] - 1, 0)], grid[min(inside[-1] + 1, len(grid) - 1)]
     value, _ = integrate.quad(
-        lambda u: math.exp(exponent(u) - top), 0, 1, points=[best], limit=400, epsabs=0
+        lambda w: math.exp(exponent(w) - top),
+        *ends,
+        points=[grid[heights.argmax()]],
+        limit=400,
+        epsabs=0,
     )
-    density = shape * math.log(shape) - math.log(special.gamma(shape))
+    density = shape * math.log(shape) - math.lgamma(shape)
     return math.log(value) + top + density - math.log(special.gammainc(shape, shape))
 
 

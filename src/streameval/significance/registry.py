@@ -12,6 +12,7 @@ TESTS: LazyRegistry[SignificanceTest[Any]] = LazyRegistry(
         "bayesian_correlated_t": "streameval.significance.bayesian_correlated_t:TEST",
         "corrected_t": "streameval.significance.corrected_t:TEST",
         "diebold_mariano": "streameval.significance.diebold_mariano:TEST",
+        "e_process": "streameval.significance.e_process:TEST",
         "fluctuation": "streameval.significance.fluctuation:TEST",
         "friedman": "streameval.significance.friedman:TEST",
         "kappa_z": "streameval.significance.kappa_z:TEST",

@@ -1,0 +1,131 @@
+"""E-processes: the closed form of the mixture, its validity at any time, and its power."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import series as naive
+
+from streameval.errors import ConfigError
+from streameval.significance.e_process import RANGE, e_process, log_mixture, mixture_weight, walk
+from streameval.significance.registry import TESTS
+
+TEST = TESTS["e_process"]
+differences = st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=1, max_size=60)
+
+
+@pytest.mark.parametrize("rho", [0.5, 12.6, 300.0])
+@pytest.mark.parametrize("time", [0.0, 0.4, 10.0, 500.0, 40_000.0])
+@pytest.mark.parametrize("distance", [-30.0, -7.0, -4.0, -1.0, 0.0, 1.0, 4.0, 15.0])
+def test_the_mixture_is_that_of_its_twin(rho, time, distance):
+    total = distance * math.sqrt(time + 1.0)
+    found = float(log_mixture(np.float64(total), np.float64(time), rho))
+    assert found == pytest.approx(naive.log_mixture(total, time, rho), abs=1e-6)
+
+
+def test_each_rate_of_the_mixture_gives_a_supermartingale():
+    # exp(λ y - ψ(λ) y²) ≤ 1 + λ y for y ≥ -c: the one inequality that validity needs.
+    for rate in np.linspace(0, 0.5, 51)[:-1]:
+        y = np.linspace(-RANGE, RANGE, 4_001)
+        bet = np.exp(rate * y - naive.psi(rate, RANGE) * y**2)
+        assert (bet <= 1 + rate * y + 1e-12).all()
+
+
+@given(differences)
+def test_sums_and_times_are_those_of_its_twin(values):
+    found = walk(values, 1.0)
+    expected = naive.walk(values)
+    assert found[0] == pytest.approx(expected[0], abs=1e-12)
+    assert found[1] == pytest.approx(expected[1], abs=1e-12)
+
+
+@given(differences, st.floats(0.01, 100))
+def test_the_other_order_and_another_unit(values, unit):
+    one, other = e_process(values), e_process([-d for d in values])
+    assert other.better == pytest.approx(one.worse)
+    assert other.either == pytest.approx(one.either)
+    mean = (np.exp(one.better) + np.exp(one.worse)) / 2
+    assert np.exp(one.either) == pytest.approx(mean)
+    scaled = e_process([d * unit for d in values], bound=unit)
+    assert scaled.better == pytest.approx(one.better, abs=1e-9)
+    assert 0 <= TEST(values).p_value <= 1
+
+
+@given(differences, differences)
+def test_the_future_changes_nothing(values, more):
+    assert e_process(values + more).either[: len(values)] == pytest.approx(e_process(values).either)
+
+
+def ever_rejected(values):
+    """Return how often each of the three null hypotheses is rejected at 5 % at any time."""
+    found = e_process(values)
+    return [np.mean(path.max(axis=-1) >= math.log(20)) for path in found]
+
+
+RUNS = 1_000
+#: No more than the level, but for three standard errors of the simulation.
+MOST = 0.05 + 3 * math.sqrt(0.05 * 0.95 / RUNS)
+
+
+def independent(draws, n=2_000):
+    return draws.choice([-1.0, 0.0, 1.0], p=[0.05, 0.9, 0.05], size=(RUNS, n))
+
+
+def changing_variance(draws, n=2_000):
+    """Return martingale differences whose size depends on the one before."""
+    values, chance = np.zeros((RUNS, n)), np.full(RUNS, 0.3)
+    for t in range(n):
+        differ = draws.random(RUNS) < chance
+        values[:, t] = np.where(differ, draws.choice([-1.0, 1.0], size=RUNS), 0.0)
+        chance = np.where(differ, 0.9, 0.05)
+    return values
+
+
+def skewed(draws, n=2_000):
+    """Return rare large losses against frequent small gains, the worst case of bounded means."""
+    return np.where(draws.random((RUNS, n)) < 0.02, -0.98, 0.02)
+
+
+@pytest.mark.parametrize("stream", [independent, changing_variance, skewed])
+@pytest.mark.parametrize("tightest", [1.0, 100.0])
+def test_it_rejects_a_true_null_at_any_time_no_more_often_than_stated(stream, tightest):
+    values = stream(np.random.default_rng(1))
+    found = e_process(values, tightest=tightest)
+    for path in found:
+        assert np.mean(path.max(axis=-1) >= math.log(20)) <= MOST
+
+
+def test_the_p_value_is_small_where_one_learner_is_better():
+    draws = np.random.default_rng(2)
+    values = draws.choice([-1.0, 0.0, 1.0], p=[0.05, 0.85, 0.10], size=(200, 3_000))
+    found = TEST(values)
+    assert np.mean(found.p_value < 0.05) > 0.95
+    assert np.mean(found.details["log_worse"] >= math.log(20)) <= 0.05
+    first = found.details["instances"]
+    decided = ~np.isnan(first)
+    assert (decided == (found.p_value <= 0.05)).all()
+    row = int(np.flatnonzero(decided)[0])
+    path = e_process(values[row]).either
+    at = int(first[row])
+    assert path[at - 1] >= math.log(20) > path[: at - 1].max()
+
+
+def test_no_difference_is_no_evidence():
+    found = TEST(np.zeros((2, 100)))
+    assert found.p_value == pytest.approx([1, 1], abs=1e-12)
+    assert np.isnan(found.details["instances"]).all()
+    # 100 instances for which only the first learner is correct
+    assert TEST(np.ones(100)).p_value < 1e-10
+
+
+def test_a_bound_must_hold():
+    with pytest.raises(ConfigError, match=r"differences between -1 and 1, found 0 to 1\.5"):
+        TEST([0.0, 1.5])
+    with pytest.raises(ConfigError, match="Set a positive bound"):
+        e_process([0.0, 0.5], bound=0.0)
+    with pytest.raises(ConfigError, match="positive sum of squared differences"):
+        mixture_weight(0.0)
