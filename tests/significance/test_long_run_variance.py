@@ -19,6 +19,7 @@ from streameval.significance.long_run_variance import (
     effective_size,
     effective_sizes,
 )
+from streameval.significance.registry import TESTS
 
 values = st.lists(st.floats(-1, 1, width=32), min_size=3, max_size=40)
 
@@ -94,3 +95,10 @@ def test_a_bandwidth_must_fit(bandwidth):
         daniell(np.zeros(50), 25)
     with pytest.raises(ConfigError, match="at least 2 differences, found 1"):
         bartlett([1.0])
+
+
+@pytest.mark.parametrize("name", ["diebold_mariano", "series_t", "fluctuation", "e_process"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_values_that_are_not_numbers_are_refused(name, value):
+    with pytest.raises(ConfigError, match="expected finite differences, found 1 that are NaN or"):
+        TESTS[name]([[0.0] * 30, [0.0] * 29 + [value]])

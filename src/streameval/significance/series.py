@@ -32,7 +32,7 @@ def checked(differences: ArrayLike, least: int, purpose: str) -> NDArray[np.floa
     Raises
     ------
     ConfigError
-        If the last axis has fewer than `least` values.
+        If the last axis has fewer than `least` values, or one is NaN or infinite.
     """
     series = np.asarray(differences, dtype=np.float64)
     found = series.shape[-1] if series.ndim else 0
@@ -40,6 +40,12 @@ def checked(differences: ArrayLike, least: int, purpose: str) -> NDArray[np.floa
         raise ConfigError(
             f"{purpose}: expected a series of at least {least} differences, found {found}. "
             "Give a longer series, or shorter bins."
+        )
+    unknown = np.count_nonzero(~np.isfinite(series))
+    if unknown:
+        raise ConfigError(
+            f"{purpose}: expected finite differences, found {unknown} that are NaN or infinite. "
+            "Leave out the instances, or the runs, that have none."
         )
     return series
 
