@@ -33,7 +33,7 @@ def daniell(values, frequencies):
 
 
 def fluctuation_path(values, window):
-    """The statistic of each window, and the critical value's counterpart for independent values."""
+    """The statistic of each window of consecutive values."""
     spread = math.sqrt(bartlett(values, math.isqrt(len(values))))
     return [
         sum(values[start : start + window]) / (spread * math.sqrt(window))
