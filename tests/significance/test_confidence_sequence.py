@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 
 from streameval.errors import ConfigError
 from streameval.significance.confidence_sequence import boundary, confidence_sequence
-from streameval.significance.e_process import e_process, mixture_weight
+from streameval.significance.e_process import e_process, log_mixture, mixture_weight
 
 RUNS = 1_000
 #: No less than the confidence, but for three standard errors of the simulation.
@@ -27,6 +27,15 @@ def test_the_boundary_is_where_the_twin_of_the_mixture_is(time, level):
     found = float(boundary(np.array([time]), level, RHO)[0])
     expected = brentq(lambda s: naive.log_mixture(s, time, RHO) + math.log(level), 0, 9_000)
     assert found == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("level", [0.25, 0.025, 1e-12])
+@pytest.mark.parametrize("rho", [1e-3, 12.6, 1e5])
+def test_newtons_method_arrives_in_its_steps(level, rho):
+    times = np.concatenate([[0.0], np.geomspace(1e-6, 1e10, 400)])
+    excess = log_mixture(boundary(times, level, rho), times, rho) + math.log(level)
+    # Terms of the size of the time cancel in the logarithm: 1e10 / 4 leaves some 1e-5.
+    assert (np.abs(excess) <= 1e-9 + 1e-14 * times).all()
 
 
 def test_the_boundary_grows_with_time_to_any_length():

@@ -115,7 +115,9 @@ TEST = SignificanceTest(
     name="diebold_mariano",
     title="Diebold-Mariano test",
     null="the expected difference of the two learners is 0",
-    estimand="the expected difference of two runs on one stream",
+    estimand=(
+        "the expected difference of two runs on one stream, not of the learners over other seeds"
+    ),
     assumptions=(
         "the differences are stationary and depend on each other over a range much shorter than "
         "n / m instances; where their mean moves, the test rejects too rarely"

@@ -125,7 +125,10 @@ TEST = SignificanceTest(
     name="fluctuation",
     title="Fluctuation test",
     null="the expected difference of the two learners is 0 at all times",
-    estimand="the expected differences of two runs on one stream, over windows of it",
+    estimand=(
+        "the expected differences of two runs over windows of one stream, not of the learners over "
+        "other seeds"
+    ),
     assumptions=(
         "apart from their mean the differences are stationary, and they depend on each other over "
         "a range much shorter than the window"

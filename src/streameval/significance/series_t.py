@@ -54,7 +54,9 @@ TEST = SignificanceTest(
     name="series_t",
     title="t-test of the means of blocks",
     null="the expected difference of the two learners is 0",
-    estimand="the expected difference of two runs on one stream",
+    estimand=(
+        "the expected difference of two runs on one stream, not of the learners over other seeds"
+    ),
     assumptions=(
         "the differences depend on each other over a range much shorter than a block, and their "
         "mean is the same in all blocks; the variances of blocks may differ"
