@@ -43,6 +43,7 @@ def test_paper_scale_gives_all_that_claims_need():
         given = {"lag": range(1, item.get("lags", 0) + 1) if need.column == "lag" else ()}
         given["order"] = range(item.get("orders", -1) + 1)
         given["seed"] = item.get("seeds", ())
+        given["instances"] = (item.get("instances"),)
         given["lags"] = item["lags"][need.where["kind"]] if need.column == "lags" else ()
         found = set(given[need.column])
         return not set(need.values) <= found or len(found) < need.distinct
@@ -56,6 +57,7 @@ def test_paper_scale_gives_all_that_claims_need():
     short = {key for key, of in needs.items() if any(lacks(n, quick[n.figure]) for n in of)}
     assert short == {
         ("bifet2013", "stable_in_lag"),
+        ("bifet2015", "adwin_follows_holdout"),
         ("zliobaite2015", "gain_by_lag"),
         ("zliobaite2015", "false_alarms_help"),
         ("zliobaite2015", "nb_equals_ddm"),

@@ -245,10 +245,21 @@ def test_missing_streams_are_left_out_and_named(config):
         "ozone",
     }
     stand_ins = ("elec2", "elec2_mlj", "covtype", "kdd99", "ozone", "airlines")
-    assert made.streams == [f"markov_{name}" for name in stand_ins]
+    simulated = [name for name in made.streams if made.is_simulated(name)]
+    assert simulated == [f"markov_{name}" for name in stand_ins]
     assert "offline" in made.left_out["covtype"]
     assert made.streams_of(made.items["bifet2013/fig2"]) == ["markov_elec2"]
-    assert made.streams_of(made.items["overview/measures"]) == made.streams
+    only_generators = set(made.items["bifet2015/fig4"].streams)
+    assert set(made.streams) == {*simulated, *only_generators}
+    # Nothing but the hold-out reads these: other items do not run all learners over them.
+    assert made.streams_of(made.items["overview/measures"]) == simulated
+
+
+def test_a_study_that_needs_new_instances_refuses_streams_from_files(config):
+    config["items"] = {"bifet2015": {"fig4": {"streams": ["rbf_50_0.001", "elec2"]}}}
+    message = "kind holdout needs more instances than a file has.*found 'elec2'"
+    with pytest.raises(ConfigError, match=message):
+        plan.make_plan(config, decide=False)
 
 
 def test_variants_are_run_by_the_learners_that_are_shown(config):

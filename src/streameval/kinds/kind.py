@@ -11,8 +11,9 @@ import msgspec
 
 from streameval.kinds.settings import Settings
 
-#: What a study reads: each stream, predictions for it, frames of another item, or nothing.
-Reads = Literal["stream", "predictions", "item", "nothing"]
+#: What a study reads: each stream, its generator, predictions for it, frames of another item, or
+#: nothing.
+Reads = Literal["stream", "generator", "predictions", "item", "nothing"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,9 +26,9 @@ class Kind:
         Its name in configurations, and that of its modules in `kinds`, `studies` and `report`.
     settings : type of Settings
         What an item of the kind can set.
-    reads : {"stream", "predictions", "item", "nothing"}
-        What its study reads: each stream, predictions for it, the frames of the item that its
-        setting ``of`` names, or nothing.
+    reads : {"stream", "generator", "predictions", "item", "nothing"}
+        What its study reads: each stream, the registry's entry of each generated stream,
+        predictions for it, the frames of the item that its setting ``of`` names, or nothing.
     title : str
         What stands above its table.
     subject : str

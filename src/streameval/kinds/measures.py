@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from msgspec import Meta
 
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import Measures, OfPredictions, Points, Window
+from streameval.studies.roles import MAJORITY
 
 _BELOW = (
     " Where a learner's curve is below that of No-Change, repeating the previous label is better."
 )
+_KAPPA_M = " κ_m compares with the learner {}, over the same window."
 
 
 class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -18,10 +23,18 @@ class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=T
     measures: Measures
     window: Window = 1000
     points: Points = 500
+    majority: Annotated[str, Meta(description="The learner that κ_m compares with.")] = MAJORITY
+
+    def learners_read(self) -> Sequence[str]:
+        """See `Settings`."""
+        return tuple(dict.fromkeys((*self.learners, self.majority)))
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"below_no_change": _BELOW if "no_change" in self.learners else ""}
+        return {
+            "below_no_change": _BELOW if "no_change" in self.learners else "",
+            "kappa_m": "" if self.majority == MAJORITY else _KAPPA_M.format(self.majority),
+        }
 
 
 KIND = Kind(
@@ -30,5 +43,5 @@ KIND = Kind(
     reads="predictions",
     frames={"curves": ("instance", "learner", "measure", "value", "reason")},
     subject="{measures} over time",
-    caption="{measures} over a sliding window of {window} instances.{below_no_change}",
+    caption="{measures} over a sliding window of {window} instances.{kappa_m}{below_no_change}",
 )

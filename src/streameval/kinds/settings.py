@@ -29,6 +29,18 @@ Window = Annotated[Count, Meta(description="Length of the sliding window, in pre
 Points = Annotated[
     Count, Meta(description="Largest number of positions of the window at which it is measured.")
 ]
+Windows = Annotated[
+    tuple[Count, ...],
+    Meta(
+        description="Lengths of the sliding windows, in predictions, each shorter than the stream.",
+        min_length=1,
+        extra_json_schema=_ONCE,
+    ),
+]
+Delta = Annotated[
+    float,
+    Meta(description="Confidence parameter of ADWIN; 0.002 is MOA's.", gt=0, lt=1),
+]
 Protocol = Annotated[
     str | dict[str, Any],
     Meta(description="Evaluation protocol: its name, or a mapping of name and parameters."),

@@ -63,6 +63,8 @@ def check_names(plan: Plan) -> None:
         if item.streams != (ALL,):
             for name in item.streams:
                 _check_name(at("streams"), "stream", name, plan.registry)
+        if item.kind.reads == "generator":
+            _check_are_generated(at("streams"), item, plan.registry)
         _check_variants(at("variants"), item)
         for name in item.learners:
             _check_name(at("learners"), "learner", name, plan.learners)
@@ -142,6 +144,16 @@ def _check_variants(where: str, item: Item) -> None:
                 check_variant(stream, text)
             except ConfigError as error:
                 raise ConfigError(f"{where}: {error}") from error
+
+
+def _check_are_generated(where: str, item: Item, registry: Mapping[str, StreamSpec]) -> None:
+    able = [name for name, spec in registry.items() if isinstance(spec, GeneratorSpec)]
+    wrong = [name for name in item.streams if name not in able]
+    if wrong:
+        raise ConfigError(
+            f"{where}: the kind {item.kind.name} needs more instances than a file has. Expected "
+            f"streams with a generator, such as {some(able)}, found {wrong[0]!r}."
+        )
 
 
 def _check_name(where: str, what: str, name: str, known: Mapping[str, object]) -> None:

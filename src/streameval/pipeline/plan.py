@@ -149,9 +149,15 @@ class Plan:
         return [name for name in self.registry if name in asked]
 
     def streams_of(self, item: Item) -> list[str]:
-        """Return the streams of an item that can be had."""
+        """Return the streams of an item that can be had; "all" means those that any item reads."""
         if item.streams == (ALL,):
-            return self.streams
+            read = {
+                name
+                for one in self.items.values()
+                for name in one.streams
+                if one.kind.reads != "generator"
+            }
+            return [name for name in self.streams if name in read]
         return [name for name in item.streams if name in self.streams]
 
     @cached_property

@@ -12,6 +12,7 @@ from streameval.kinds import kind_of
 from streameval.kinds.kind import function_of
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.places import Task, located
+from streameval.streams.registry import GeneratorSpec
 from streameval.studies.given import Given, OfItem
 
 
@@ -82,6 +83,7 @@ def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> Given:
         simulated=task["simulated"],
         smoothing=task["smoothing"],
         file=located(task["file"], inputs) if "file" in task else "",
+        spec=GeneratorSpec(**task["spec"]) if "spec" in task else None,
         predicted={variant: located(path, inputs) for variant, path in predicted.items()},
     )
 

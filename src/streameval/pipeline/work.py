@@ -196,6 +196,8 @@ def _given(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
         "simulated": plan.is_simulated(stream),
         "smoothing": plan.registry[stream].smoothing,
     }
+    if item.kind.reads == "generator":
+        return given | {"spec": plan.spec_of(stream)}
     if item.kind.reads == "stream":
         return given | {"file": stream_file(stream)}
     return given | {"predicted": predictions_of(plan, item, stream)}
@@ -234,16 +236,20 @@ def tables(plan: Plan) -> list[Work]:
 
 
 def _table(plan: Plan, item: Item) -> dict[str, Any]:
-    frames = {}
+    frames: dict[str, str] = {}
+    streams = shown = plan.streams_of(item) if item.streams else []
     if item.kind.reads == "item":
-        frames = frame_files(plan.items[f"{item.study}/{item.settings.of}"])  # type: ignore[attr-defined]
+        of = plan.items[f"{item.study}/{item.settings.of}"]  # type: ignore[attr-defined]
+        shown = [name for name in shown_in(plan, of) if name]
+        for stream in shown_in(plan, of):
+            files = frame_files(of, stream).items()
+            frames |= {f"{stream}.{name}" if stream else name: path for name, path in files}
     elif item.kind.is_figure:
         frames = frame_files(item)
-    streams = plan.streams_of(item) if item.streams else []
     return _task(plan, item, "") | {
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
         "given": {stream: _given(plan, item, stream) for stream in streams},
-        "streams": {stream: plan.title(stream) for stream in streams},
+        "streams": {stream: plan.title(stream) for stream in shown},
         "frames": frames,
         "files": {name: name for name in item.settings.resources()},
         "csv": table_file(item),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import DataError
 
@@ -61,3 +61,32 @@ class Tape:
         """Rows of the predict events, in tape order, shape (p,)."""
         rows: NDArray[np.int32] = self.row[(self.op & PREDICT) != 0]
         return rows
+
+
+def with_tests(
+    tape: Tape, times: ArrayLike, rows: NDArray[np.integer]
+) -> tuple[Tape, NDArray[np.bool_]]:
+    """Return a tape on which the model also predicts further rows, without learning them.
+
+    Parameters
+    ----------
+    tape : Tape
+        Events over the rows of a stream, which do not decrease.
+    times : array-like of int, shape (q,)
+        Rows of the stream, in order: each test comes before all events of its row and of later
+        ones. The length of the stream stands for its end.
+    rows : ndarray of int, shape (q, s)
+        What each test predicts.
+
+    Returns
+    -------
+    tape : Tape
+        All events.
+    is_test : ndarray of bool, shape (p + q * s,)
+        Which of its p + q * s predictions are tests.
+    """
+    before = np.repeat(np.searchsorted(tape.row, np.asarray(times)), rows.shape[1])
+    op = np.insert(tape.op, before, PREDICT)
+    weight = np.insert(tape.weight, before, 1)
+    is_test = np.insert(np.zeros(len(tape), dtype=np.bool_), before, True)
+    return Tape(np.insert(tape.row, before, rows.ravel()), op, weight), is_test[op & PREDICT > 0]

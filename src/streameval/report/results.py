@@ -30,6 +30,7 @@ FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
     "dependence": ("class", "order", "cases", "share", "delta"),
     "estimates": ("variant", "learner", "estimator", "measure", "value"),
     "lags": ("learner", "kind", "lags", "measure", "value"),
+    "closer": ("learner", "estimator", "other", "instances", "difference", "low", "high"),
     "false_alarms": ("variant", "seed", "learner", "probability", "accuracy"),
 }
 

@@ -11,11 +11,11 @@ from typing import Any
 import pandas as pd
 
 from streameval.csv_tables import read_csv
-from streameval.errors import DataError
+from streameval.errors import ConfigError, DataError
 from streameval.learners.learner import Learner
 from streameval.learners.registry import LearnerSpec
 from streameval.streams.columnar import read_stream
-from streameval.streams.registry import SMOOTHING
+from streameval.streams.registry import SMOOTHING, GeneratorSpec
 from streameval.streams.stream import Stream
 from streameval.studies.measuring import by_stream
 from streameval.studies.prediction_files import read_predictions
@@ -79,6 +79,8 @@ class Given(OfItem):
         Weight of its newest instance in moving averages.
     file : str
         Its converted file.
+    spec : GeneratorSpec, optional
+        Its entry in the registry, for a study that reads its generator.
     predicted : mapping of str to str
         Files with predictions for it, by variant.
     """
@@ -87,12 +89,29 @@ class Given(OfItem):
     simulated: bool = False
     smoothing: float = SMOOTHING
     file: str = ""
+    spec: GeneratorSpec | None = None
     predicted: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def stream(self) -> Stream:
         """The stream."""
         return read_stream(self.file)
+
+    @property
+    def generator(self) -> GeneratorSpec:
+        """The entry of the registry that the stream is generated from.
+
+        Raises
+        ------
+        ConfigError
+            If it comes from a file.
+        """
+        if self.spec is None:
+            raise ConfigError(
+                f"Stream {self.name!r}: expected a generated stream, found one from a file, which "
+                "has no more instances. Name one with a generator, or leave the stream out."
+            )
+        return self.spec
 
     @property
     def classes(self) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from streameval.studies.given import Given
@@ -12,4 +14,5 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``curves``; see `windowed_measures`."""
     settings = given.settings
     shown = (settings.learners, settings.measures, settings.window, settings.points)
-    return {"curves": windowed_measures(given.predictions(), *shown)}
+    predictions = replace(given.predictions(), majority=settings.majority)
+    return {"curves": windowed_measures(predictions, *shown)}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError, some
 from streameval.measures.tally import Tally, tally
 from streameval.measures.windows import fading_tallies, window_tallies
-from streameval.studies.roles import COMPARATORS
+from streameval.studies.roles import MAJORITY, NO_CHANGE
 
 #: What is kept of each prediction besides labels, where it is known.
 PLACES = ("row", "ordinal", "time", "fold")
@@ -61,6 +61,8 @@ class PredictionTable:
         Which model predicts, where there are several: 0, 1, ...
     stream, protocol : str
         The stream's name, and the protocol as ``str()`` gives it; "" where they are not known.
+    majority : str
+        The learner that κ_m compares with.
     """
 
     true: NDArray[np.int32]
@@ -72,6 +74,7 @@ class PredictionTable:
     fold: NDArray[np.int32] | None = None
     stream: str = ""
     protocol: str = ""
+    majority: str = MAJORITY
 
     def __len__(self) -> int:
         return len(self.true)
@@ -146,4 +149,7 @@ class PredictionTable:
         )
 
     def _comparators(self) -> dict[str, NDArray[np.int16]]:
-        return {name: self.predicted[name] for name in COMPARATORS}
+        return {
+            NO_CHANGE: self.predicted[NO_CHANGE],
+            MAJORITY: self.predicted[self.majority],
+        }

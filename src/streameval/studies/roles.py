@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: The learners that κ_t and κ_m compare with. They run beside any others.
-COMPARATORS = ("no_change", "majority")
+COMPARATORS = NO_CHANGE, MAJORITY = ("no_change", "majority")
 #: Suffixes of the ids of wrapped learners; and all suffixes, that of the plain learner included.
 CORRECTED, AUGMENTED = "_corrected", "_augmented"
 WRAPPER_SUFFIXES = ("", CORRECTED, AUGMENTED)

@@ -1,0 +1,48 @@
+"""Estimates of accuracy against fresh instances of the current concept."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import Count, Delta, Learners, OfStreams, Seed, Windows
+from streameval.kinds.windows import CLOSER, FOLLOWING
+from streameval.kinds.windows import DISTANCES as OF_WINDOWS
+
+DISTANCES = (*OF_WINDOWS, "tests", "floor")
+
+
+class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of holdout."""
+
+    learners: Learners
+    instances: Annotated[
+        Count | None, Meta(description="Length of each stream; null: that of the registry.")
+    ] = None
+    tests: Annotated[
+        Annotated[int, Meta(ge=8, le=100_000)],
+        Meta(description="How often a learner is tested, at even distances."),
+    ] = 200
+    fresh: Annotated[
+        Annotated[int, Meta(ge=2, le=1_000_000)], Meta(description="Fresh instances of each test.")
+    ] = 1000
+    windows: Windows = (100, 1000, 10_000)
+    delta: Delta = 0.002
+    seed: Annotated[Seed, Meta(description="Of the fresh instances and of learners.")] = 1
+
+
+KIND = Kind(
+    name="holdout",
+    settings=Settings,
+    reads="generator",
+    trains=True,
+    frames={"following": FOLLOWING, "distances": DISTANCES, "closer": CLOSER},
+    subject="accuracy by ADWIN and over sliding windows, against a hold-out",
+    caption="accuracy on {fresh} fresh instances of the current concept (hold-out), and what ADWIN "
+    "(δ = {delta}) and sliding windows of {windows} predictions estimate. Right: mean distance of "
+    "each to the hold-out, from where all windows are full, with 95 % intervals that respect "
+    "dependence; the dotted line is the distance that the hold-out's own sampling error gives an "
+    "estimate without any error.",
+)

@@ -1,0 +1,30 @@
+"""How far estimates of accuracy are from that on fresh instances, by stream."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.kinds.holdout import DISTANCES
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import Settings as AnySettings
+
+
+class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of holdout_distances."""
+
+    of: Annotated[str, Meta(description="The item of kind holdout, of the same study.")]
+
+
+KIND = Kind(
+    name="holdout_distances",
+    settings=Settings,
+    reads="item",
+    columns=("stream", *DISTANCES),
+    title="Distance of estimates of accuracy to that on fresh instances",
+    subject="distance of estimates to the hold-out",
+    caption="Mean absolute distance of each estimate of accuracy to that on fresh instances of the "
+    "current concept. The last column is the distance that an estimate without any error "
+    "would have, since the hold-out is a sample.",
+)

@@ -1,0 +1,134 @@
+"""The claims of Bifet et al. (2015), Efficient online evaluation of big data stream classifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from streameval.papers.bifet2015.thresholds import PERIOD
+from streameval.report.claims.condition import (
+    BY_INTERVAL,
+    Condition,
+    Difference,
+    Need,
+    Outcome,
+    Predicate,
+    of_traces,
+)
+from streameval.report.results import Results
+from streameval.report.tables import number_text
+
+#: The learner of Figures 2 and 3; of Figure 4 the paper names none.
+TREE, MAJORITY = "hoeffding_tree", "moving_majority"
+#: Length of the streams of Figure 4, and those of the paper's streams that drift.
+MILLION = 1_000_000
+DRIFTING = (
+    *("led_50000", "sea_50", "sea_50000", "hyp_10_0.001", "hyp_10_0.0001"),
+    *("rbf_50_0.001", "rbf_10_0.001", "rbf_50_0.0001", "rbf_10_0.0001"),
+)
+_BY_INTERVAL = BY_INTERVAL.replace("a difference in accuracy", "a difference")
+
+
+def _kappa_m_negative(results: Results) -> Outcome:
+    return of_traces(results, "bifet2015/fig2", "curves", ("elec2",), _unnoticed)
+
+
+def _unnoticed(curves: pd.DataFrame, stream: str) -> Outcome:
+    tables = {}
+    for name in (TREE, MAJORITY):
+        rows = curves[curves["learner"] == name]
+        tables[name] = rows.pivot_table("value", "instance", "measure", dropna=False, observed=True)
+        lacking = {"kappa", "harmonic_mean", "kappa_m"} - {*tables[name]}
+        if lacking:
+            return f"the figure of this run lacks {' and '.join(sorted(lacking))} of {name}"
+    tree, majority = tables[TREE], tables[MAJORITY]
+    negative = tree["kappa_m"] < 0
+    at, last = tree.index.to_numpy(), int(tree.index.max())
+    longest = _longest_stretch(at, negative.to_numpy()) / last
+    conditions = [
+        Condition(
+            longest >= PERIOD,
+            f"kappa_m of {TREE} is below 0 in {100 * float(negative.mean()):.1f} % of the windows, "
+            f"for at most {100 * longest:.1f} % of the stream without a break",
+        )
+    ]
+    for measure in ("kappa", "harmonic_mean"):
+        least = float(tree.loc[negative, measure].min())
+        text = f"{measure} of {TREE} is at least {number_text(least)} there"
+        conditions.append(Condition(least > 0, text))
+    size = float(majority["kappa_m"].abs().max())
+    text = f"kappa_m of {MAJORITY} is at most {number_text(size)} from 0"
+    conditions.append(Condition(size == 0, text))
+    for measure in ("kappa", "harmonic_mean"):
+        share = float((majority[measure] > 0).mean())
+        text = f"{measure} of {MAJORITY} is above 0 in {100 * share:.1f} % of the windows"
+        conditions.append(Condition(share >= PERIOD, text))
+    return conditions
+
+
+def _longest_stretch(at: np.ndarray, which: np.ndarray) -> int:
+    """Return how many instances lie between the ends of the longest run of marked windows."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], which, [False]))))
+    starts, stops = edges[::2], edges[1::2] - 1
+    return int((at[stops] - at[starts]).max(initial=0))
+
+
+def _adwin_follows_1000(results: Results) -> Outcome:
+    def check(closer: pd.DataFrame, stream: str) -> Outcome:
+        return _is_closer(closer, stream, "window_1000", ("window_100", "window_10000"))
+
+    return of_traces(results, "bifet2015/fig3", "closer", ("elec2",), check)
+
+
+def _adwin_follows_holdout(results: Results) -> Outcome:
+    def check(closer: pd.DataFrame, stream: str) -> Outcome:
+        return _is_closer(closer, stream, "adwin", ("window_100", "window_10000"))
+
+    return of_traces(results, "bifet2015/fig4", "closer", DRIFTING, check)
+
+
+def _is_closer(closer: pd.DataFrame, stream: str, one: str, others: Sequence[str]) -> Outcome:
+    """Return whether an estimate of the tree's accuracy is closer than others, one by one."""
+    found = {}
+    rows = closer[closer["learner"] == TREE]
+    ends = rows[["difference", "low", "high"]].to_numpy(dtype=float).tolist()
+    for first, second, (value, low, high) in zip(
+        rows["estimator"], rows["other"], ends, strict=True
+    ):
+        found[first, second] = Difference(value, low, high)
+        found[second, first] = Difference(-value, -high, -low)
+    conditions = []
+    for other in others:
+        if (one, other) not in found:
+            return f"{stream}: the figure of this run does not have {one} and {other} of {TREE}"
+        gap = found[other, one]
+        text = f"{stream}: {one} is closer than {other} by {gap.text}"
+        conditions.append(Condition(gap.above(), text))
+    return conditions
+
+
+CLAIMS: dict[str, Predicate] = {
+    "kappa_m_negative": Predicate(
+        "kappa_m, here against the majority of the last 1000 labels as in Section 5.4.1, is below "
+        f"0 for the Hoeffding tree over at least {100 * PERIOD:g} % of the stream without a break, "
+        "and in all these windows kappa and H are above 0; for the moving majority it is 0 in all "
+        f"windows, and kappa and H are above 0 in at least {100 * PERIOD:g} % of them",
+        _kappa_m_negative,
+    ),
+    "adwin_follows_1000": Predicate(
+        "the mean absolute distance to ADWIN's estimate is less for the window of 1000 than for "
+        "those of 100 and 10000, over all instances from where all windows are full; "
+        f"{_BY_INTERVAL}",
+        _adwin_follows_1000,
+    ),
+    "adwin_follows_holdout": Predicate(
+        "for the Hoeffding tree on each of the paper's nine generated streams with drift, of a "
+        "million instances, the mean absolute distance to the hold-out is less for ADWIN than for "
+        "the windows of 100 and 10000, over all tests from where all windows are full; "
+        f"{_BY_INTERVAL}",
+        _adwin_follows_holdout,
+        (Need("bifet2015/fig4", "closer", DRIFTING, "instances", (MILLION,)),),
+    ),
+}

@@ -1,0 +1,19 @@
+"""Accuracy by ADWIN and over sliding windows (Bifet et al. 2015, Figure 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from streameval.report import style
+from streameval.report.figures.following import draw_following
+from streameval.report.subject import Subject
+from streameval.studies.following import ADWIN
+
+
+@style.styled
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    return draw_following(frames, subject, ADWIN)

@@ -1,0 +1,50 @@
+"""Lay out how far estimates of accuracy are from that on fresh instances."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.report.frames import require_columns, require_once
+from streameval.report.subject import Subject
+from streameval.report.tables import Layout, number_text
+from streameval.studies.following import ADWIN, WINDOW
+
+COLUMNS = ("stream", "learner", "estimator", "instances", "distance", "low", "high", "floor")
+
+
+def layout(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item: a line for each stream and learner.
+
+    Raises
+    ------
+    DataError
+        If a column is missing, or a distance is there twice.
+    """
+    require_columns(table, COLUMNS, "Distances to the hold-out")
+    require_once(table, ("stream", "learner", "estimator"), "Distances to the hold-out")
+    names = list(dict.fromkeys(table["estimator"]))
+    rows = []
+    for (stream, learner), part in table.groupby(["stream", "learner"], sort=False):
+        one = part.set_index("estimator")
+        found = [_plus_minus(one.loc[name]) if name in one.index else "" for name in names]
+        instances = number_text(int(part["instances"].iloc[0]))
+        title = subject.streams.get(str(stream), str(stream))
+        rows.append([title, learner, instances, *found, number_text(float(part["floor"].iloc[0]))])
+    header = ["Stream", "Learner", "Instances", *map(_name, names), "Hold-out's own"]
+    note = (
+        "Mean absolute distance of estimates of accuracy to the hold-out, ± half of the 95 % "
+        "interval, which respects dependence."
+    )
+    cells = pd.DataFrame(rows, columns=header, dtype=object)
+    return Layout(cells, "ll" + "r" * (len(names) + 2), (note,))
+
+
+def _name(estimator: str) -> str:
+    if estimator == ADWIN:
+        return "ADWIN"
+    return f"Window of {int(estimator.removeprefix(WINDOW)):,}"
+
+
+def _plus_minus(row: pd.Series) -> str:
+    half = (float(row["high"]) - float(row["low"])) / 2
+    return f"{number_text(float(row['distance']))} ± {number_text(half)}"

@@ -1,0 +1,111 @@
+"""How closely estimates of accuracy follow another one (Bifet et al. 2015, Section 6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.detectors.adwin import adwin_trace
+from streameval.errors import ConfigError
+from streameval.significance.intervals import series_interval
+
+Floats = NDArray[np.float64]
+
+#: Estimators by name; that of a window has its length behind.
+ADWIN, HOLD_OUT, WINDOW = "adwin", "hold_out", "window_"
+
+FOLLOWING = ("learner", "estimator", "instance", "accuracy")
+DISTANCES = ("learner", "estimator", "instances", "distance", "low", "high")
+CLOSER = ("learner", "estimator", "other", "instances", "difference", "low", "high")
+
+
+def running_accuracies(
+    correct: NDArray[np.bool_], windows: Sequence[int], delta: float
+) -> dict[str, Floats]:
+    """Return the accuracy after each prediction by several estimators.
+
+    Parameters
+    ----------
+    correct : ndarray of bool, shape (n,)
+        Whether each prediction is correct, in order.
+    windows : sequence of int
+        Lengths of sliding windows; one that is not yet full holds all predictions so far.
+    delta : float
+        Confidence parameter of ADWIN.
+
+    Returns
+    -------
+    dict of str to ndarray of float64, shape (n,)
+        ``adwin``: one minus the mean of MOA's ADWIN over the losses; ``window_100`` and so on: the
+        mean over a sliding window.
+    """
+    after = np.arange(1, len(correct) + 1)
+    total = np.concatenate(([0], np.cumsum(correct)))
+    found = {ADWIN: 1.0 - adwin_trace(~correct, delta).mean}
+    for window in windows:
+        first = np.maximum(after - window, 0)
+        found[f"{WINDOW}{window}"] = (total[after] - total[first]) / (after - first)
+    return found
+
+
+def require_full(windows: Sequence[int], n: int, name: str) -> int:
+    """Return the number of predictions after which all windows are full.
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer predictions than that and a few more.
+    """
+    longest = max(windows)
+    if longest > n - 4:  # an interval needs four of them
+        raise ConfigError(
+            f"Stream {name!r}: expected windows shorter than its {n:,} predictions, found one of "
+            f"{longest:,}. Set shorter ones, or more instances."
+        )
+    return longest
+
+
+def distances(
+    learner: str, estimates: Mapping[str, Floats], reference: Floats, instances: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return how far estimates are from another one, and which of them are closer to it.
+
+    Parameters
+    ----------
+    learner : str
+        Whose accuracy is estimated.
+    estimates : mapping of str to ndarray, shape (s,)
+        By the name of the estimator, at the same positions in order.
+    reference : ndarray, shape (s,)
+        What they should follow.
+    instances : int
+        Length of the stream.
+
+    Returns
+    -------
+    distances : pandas.DataFrame
+        Columns `DISTANCES`: the mean absolute distance of each estimator.
+    closer : pandas.DataFrame
+        Columns `CLOSER`: for each pair the distance of the first less that of the second; below 0
+        the first is closer. Intervals are those of `series_interval`.
+    """
+    apart = {name: np.abs(values - reference) for name, values in estimates.items()}
+    rows = [(learner, name, instances, *series_interval(part)) for name, part in apart.items()]
+    pairs = [
+        (learner, one, other, instances, *series_interval(apart[one] - apart[other]))
+        for one, other in combinations(apart, 2)
+    ]
+    return pd.DataFrame(rows, columns=list(DISTANCES)), pd.DataFrame(pairs, columns=list(CLOSER))
+
+
+def curves(learner: str, estimates: Mapping[str, Floats], at: NDArray[np.int64]) -> pd.DataFrame:
+    """Return estimates as a tidy frame: columns `FOLLOWING`; `at` counts predictions so far."""
+    parts = [
+        pd.DataFrame({"learner": learner, "estimator": name, "instance": at, "accuracy": values})
+        for name, values in estimates.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
