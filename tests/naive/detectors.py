@@ -90,6 +90,27 @@ class Adwin:
             self.rows.pop()
 
 
+class LiteralAdwin:
+    """ADWIN of Theorem 3 in Bifet et al. (2015): a list, and every split of it."""
+
+    def __init__(self, delta):
+        self.delta, self.window = delta, []
+
+    def insert(self, x):
+        self.window.append(x)
+        cut = False
+        while any(self.is_cut(n0) for n0 in range(1, len(self.window))):
+            del self.window[0]
+            cut = True
+        return cut
+
+    def is_cut(self, n0):
+        older, newer = self.window[:n0], self.window[n0:]
+        m = 1 / (1 / len(older) + 1 / len(newer))
+        epsilon = math.sqrt(1 / (2 * m) * math.log(4 / (self.delta / len(self.window))))
+        return abs(sum(older) / len(older) - sum(newer) / len(newer)) > epsilon
+
+
 class Ddm:
     """DDM as in MOA; `input` returns whether it warns and whether it finds a change."""
 

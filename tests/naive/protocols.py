@@ -55,3 +55,14 @@ def delayed_in_turn(n, delay):
         while waiting and waiting[0] + delay <= t:
             events.append((waiting.pop(0), "learn"))
     return events
+
+
+def tests_in_between(events, times, rows):
+    """(row, op, is_test) of (row, op), with the tests of each time before the events of its row."""
+    found, left = [], list(zip(times, rows, strict=True))
+    for row, op in [*events, (float("inf"), None)]:
+        while left and left[0][0] <= row:
+            found += [(tested, 1, True) for tested in left.pop(0)[1]]
+        if op is not None:
+            found.append((row, op, False))
+    return found

@@ -13,7 +13,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.learners.baselines import NoChange
 from streameval.protocols.delayed import delayed
 from streameval.protocols.prequential import prequential
-from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
+from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape, with_tests
 from streameval.streams.generators.sea import sea
 
 
@@ -72,3 +72,22 @@ def test_predict_rows_follow_the_tape():
 def test_contradictions_are_errors(row, op, weight, message):
     with pytest.raises(DataError, match=message):
         Tape(np.array(row), np.array(op), np.array(weight))
+
+
+@given(data=st.data(), n=st.integers(1, 30), size=st.integers(1, 3))
+def test_tests_come_before_the_events_of_their_time_as_in_the_twin(data, n, size):
+    ops = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    rows = np.flatnonzero(ops)
+    tape = Tape(rows, np.array(ops)[rows], np.full(len(rows), 2.0))
+    times = sorted(data.draw(st.lists(st.integers(0, n), min_size=1, max_size=6)))
+    tested = n + np.arange(len(times) * size).reshape(len(times), size)
+    full, is_test = with_tests(tape, times, tested)
+    events = zip(tape.row.tolist(), tape.op.tolist(), strict=True)
+    expected = naive.tests_in_between(events, times, tested.tolist())
+    assert list(zip(full.row.tolist(), full.op.tolist(), strict=True)) == [
+        (row, op) for row, op, _ in expected
+    ]
+    assert is_test.tolist() == [test for _, op, test in expected if op & PREDICT]
+    assert full.predict_rows[is_test].tolist() == tested.ravel().tolist()
+    learnt = (full.op & LEARN) != 0
+    assert full.weight[learnt].tolist() == tape.weight[(tape.op & LEARN) != 0].tolist()

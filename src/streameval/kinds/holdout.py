@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Annotated
 
 from msgspec import Meta
@@ -31,6 +32,10 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
     windows: Windows = (100, 1000, 10_000)
     delta: Delta = 0.002
     seed: Annotated[Seed, Meta(description="Of the fresh instances and of learners.")] = 1
+
+    def runs(self) -> int:
+        """See `Settings`: fresh instances take as long as those of a stream of a million."""
+        return len(self.learners) * (1 + ceil(self.tests * self.fresh / 1_000_000))
 
 
 KIND = Kind(

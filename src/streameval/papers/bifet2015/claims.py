@@ -28,6 +28,8 @@ DRIFTING = (
     *("led_50000", "sea_50", "sea_50000", "hyp_10_0.001", "hyp_10_0.0001"),
     *("rbf_50_0.001", "rbf_10_0.001", "rbf_50_0.0001", "rbf_10_0.0001"),
 )
+#: Those of which quick scale shows a section: too short for the claim.
+AT_QUICK_SCALE = ("hyp_10_0.001", "rbf_50_0.001", "rbf_50_0.0001")
 _BY_INTERVAL = BY_INTERVAL.replace("a difference in accuracy", "a difference")
 
 
@@ -129,6 +131,6 @@ CLAIMS: dict[str, Predicate] = {
         "the windows of 100 and 10000, over all tests from where all windows are full; "
         f"{_BY_INTERVAL}",
         _adwin_follows_holdout,
-        (Need("bifet2015/fig4", "closer", DRIFTING, "instances", (MILLION,)),),
+        (Need("bifet2015/fig4", "closer", AT_QUICK_SCALE, "instances", (MILLION,)),),
     ),
 }

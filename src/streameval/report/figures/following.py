@@ -27,6 +27,7 @@ WINDOWS = (
     style.Look("#332288", style.DASH_DOT_DOT, "v", 2.0),
     style.Look("#661100", style.DOTTED, "D", 2.0),
 )
+FLOOR = style.Look("#4D4D4D", style.DOTTED)
 #: The lower end of the axis of distances is 0; it is at least so long.
 LEAST_DISTANCE = 0.01
 MARKERS_PER_LINE = 7
@@ -70,6 +71,8 @@ def draw_following(frames: Mapping[str, pd.DataFrame], subject: Subject, referen
     right.set_xlabel(f"mean distance to {FIXED[reference][1]}\n(accuracy)")
     drawn.align_ylabels(list(panels[:, 0]))
     handles = [_handle(*looks[name]) for name in looks]
+    if "floor" in distances:
+        handles.append(_handle(FLOOR, "the hold-out's own error"))
     style.legend(drawn, handles, columns=len(handles))
     return drawn
 
@@ -139,7 +142,8 @@ def _draw_distances(
             elinewidth=0.9,
         )
     if "floor" in rows:
-        axes.axvline(float(rows["floor"].iloc[0]), color="0.3", linestyle=style.DOTTED)
+        floor = float(rows["floor"].iloc[0])
+        axes.axvline(floor, color=FLOOR.color, linestyle=FLOOR.dash)
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.set_yticks(
         range(len(shown)), [looks[name][1].removeprefix("window of ") for name in shown]

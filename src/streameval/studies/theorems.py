@@ -1,0 +1,24 @@
+"""The three theorems of Bifet et al. (2015) by simulation."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.studies.adwin_bounds import alarms, detections
+from streameval.studies.bound_coverage import coverage
+from streameval.studies.fold_discrepancy import discrepancies
+from streameval.studies.given import OfItem
+
+#: Simulated test sets for each run of the others, as these take less time.
+_TESTS = 5
+
+
+def study(given: OfItem) -> dict[str, pd.DataFrame]:
+    """Return the frames of all figures."""
+    instances, runs = given.settings.instances, given.settings.seeds
+    return {
+        "coverage": coverage(_TESTS * runs),
+        "discrepancies": discrepancies(instances, runs),
+        "alarms": alarms(instances, runs),
+        "detections": detections(instances // 2, runs),
+    }

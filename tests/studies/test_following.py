@@ -1,0 +1,97 @@
+"""Estimates of accuracy, and how closely they follow another one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.detectors.adwin import adwin_trace
+from streameval.errors import ConfigError
+from streameval.kinds import kind_of
+from streameval.significance.intervals import series_interval
+from streameval.studies.following import distances, require_full, running_accuracies
+from streameval.studies.given import Given
+from streameval.studies.prediction_table import PredictionTable
+from streameval.studies.windows import study
+
+CORRECT = st.lists(st.booleans(), min_size=1, max_size=60).map(np.array)
+
+
+@given(correct=CORRECT, window=st.integers(1, 70))
+def test_windows_hold_the_last_predictions(correct, window):
+    found = running_accuracies(correct, [window], 0.002)[f"window_{window}"]
+    expected = [correct[max(0, t - window) : t].mean() for t in range(1, len(correct) + 1)]
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_adwin_estimates_the_accuracy_from_the_losses():
+    correct = np.random.default_rng(1).random(4000) < np.repeat((0.9, 0.4), 2000)
+    found = running_accuracies(correct, [100], 0.01)["adwin"]
+    trace = adwin_trace(~correct, 0.01)
+    assert trace.cut.any()
+    after = np.arange(1, 4001)
+    total = np.concatenate(([0], np.cumsum(correct)))
+    expected = (total[after] - total[after - trace.width]) / trace.width
+    assert found == pytest.approx(expected, abs=1e-12)
+    assert found[-1] == pytest.approx(0.4, abs=0.05)
+
+
+def test_distances_and_their_differences_by_hand():
+    reference = np.full(40, 0.5)
+    estimates = {"near": reference + 0.1, "far": reference - np.tile((0.1, 0.5), 20)}
+    apart, closer = distances("tree", estimates, reference, 1000)
+    assert apart["estimator"].tolist() == ["near", "far"]
+    assert apart["distance"].tolist() == pytest.approx([0.1, 0.3])
+    (row,) = closer.to_dict("records")
+    assert (row["learner"], row["estimator"], row["other"]) == ("tree", "near", "far")
+    assert row["instances"] == 1000
+    expected = series_interval(np.tile((0.0, -0.4), 20))
+    assert (row["difference"], row["low"], row["high"]) == pytest.approx(tuple(expected))
+
+
+def test_windows_as_long_as_the_stream_are_refused():
+    assert require_full([10, 96], 100, "mine") == 96
+    with pytest.raises(ConfigError, match=r"'mine': expected windows shorter than its 100 .* 97"):
+        require_full([10, 97], 100, "mine")
+
+
+class Predicted(Given):
+    """What a study of predictions is given, without files."""
+
+    def predictions(self, variant="original"):
+        draws = np.random.default_rng(2)
+        true = draws.integers(2, size=3000).astype(np.int32)
+        wrong = draws.random(3000) < np.repeat((0.1, 0.4), 1500)
+        labels = {"tree": np.where(wrong, 1 - true, true).astype(np.int16)}
+        return PredictionTable(true, labels, 2)
+
+
+def test_the_frames_of_windows():
+    settings = kind_of("windows").settings_from(
+        {"streams": ["a"], "learners": ["tree"], "windows": [20, 200, 2000], "points": 50}
+    )
+    frames = study(Predicted(name="a", settings=settings))
+    for name, columns in kind_of("windows").frames.items():
+        assert tuple(frames[name].columns) == columns
+    drawn = frames["following"]
+    assert drawn["estimator"].unique().tolist() == [
+        "adwin",
+        "window_20",
+        "window_200",
+        "window_2000",
+    ]
+    assert drawn.groupby("estimator")["instance"].max().eq(3000).all()
+    assert len(drawn) == 4 * 50
+    apart = frames["distances"].set_index("estimator")["distance"]
+    # The rate changes once, 500 predictions before the longest window is full.
+    found = running_accuracies(
+        Predicted(name="a", settings=settings).predictions().predicted["tree"]
+        == Predicted(name="a", settings=settings).predictions().true,
+        [20],
+        0.002,
+    )
+    expected = np.abs(found["window_20"] - found["adwin"])[1999:].mean()
+    assert apart["window_20"] == pytest.approx(expected)
+    assert len(frames["closer"]) == 3

@@ -1,0 +1,141 @@
+"""The hold-out of the current concept, and what estimates are compared with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from streameval.errors import ConfigError
+from streameval.kinds import kind_of
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.registry import load_learners
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.report.layouts.holdout_distances import layout
+from streameval.report.subject import Subject
+from streameval.settings import ROOT
+from streameval.streams.fresh import fresh_sample
+from streameval.streams.registry import GeneratorSpec, synthesise
+from streameval.studies.given import Given, OfItem
+from streameval.studies.holdout import noise_floor, run_with_tests, study, times_of_tests
+from streameval.studies.holdout_distances import study as table_study
+
+SPEC = GeneratorSpec(
+    id="moving",
+    title="Moving clouds",
+    rows=3000,
+    generator="random_rbf_drift",
+    parameters={"classes": 3, "centroids": 10, "drifting": 10, "speed": 0.001},
+)
+LEARNERS = [NoChange(), Majority(), NaiveBayes(), HoeffdingTree()]
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.name)
+def test_a_test_is_what_the_model_of_that_time_predicts_and_changes_nothing(learner):
+    stream, times = synthesise(SPEC), times_of_tests(3000, 6)
+    fresh = fresh_sample(SPEC, times, 40, seed=1)
+    tested = run_with_tests(learner, stream, fresh, times)
+    plain = learner.play(stream, prequential(3000)).label
+    assert (tested.correct == (plain == stream.y)).all()
+    for place, time in enumerate(times):  # learn the first instances, then predict the fresh ones
+        part = fresh.take(slice(40 * place, 40 * (place + 1)))
+        joined = replace(
+            stream,
+            X=np.concatenate((stream.X[:time], part.X)),
+            y=np.concatenate((stream.y[:time], part.y)),
+            _digest=[],
+        )
+        op = np.where(np.arange(time + 40) < time, LEARN, PREDICT)
+        tape = Tape(np.arange(time + 40), op, np.ones(time + 40))
+        assert (tested.held_out[place] == (learner.play(joined, tape).label == part.y)).all()
+
+
+def test_tests_are_evenly_spaced_up_to_the_end():
+    assert times_of_tests(1000, 4).tolist() == [250, 500, 750, 1000]
+    assert times_of_tests(3, 8).tolist() == [0, 1, 2, 3]
+
+
+def test_the_floor_is_the_distance_of_an_estimate_without_error():
+    draws = np.random.default_rng(1)
+    true = np.linspace(0.55, 0.95, 4000)
+    samples = draws.binomial(200, true) / 200
+    assert noise_floor(samples, 200) == pytest.approx(np.abs(samples - true).mean(), rel=0.05)
+    # Two halves of a sample differ by twice that on the mean.
+    halves = draws.binomial(100, true, size=(2, 4000)) / 100
+    assert np.abs(halves[0] - halves[1]).mean() == pytest.approx(
+        2 * noise_floor(halves.mean(axis=0), 200), rel=0.05
+    )
+
+
+def given_of(**settings) -> Given:
+    kind = kind_of("holdout")
+    plain = {"streams": ["moving"], "learners": ["hoeffding_tree"], "windows": [20, 500]} | settings
+    rows = load_learners(ROOT / "config" / "learners.yaml")
+    made = kind.settings_from(plain)
+    return Given(name="moving", settings=made, rows={n: rows[n] for n in made.learners}, spec=SPEC)
+
+
+def test_the_frames_of_a_hold_out():
+    frames = study(given_of(instances=2000, tests=20, fresh=100))
+    for name, columns in kind_of("holdout").frames.items():
+        assert tuple(frames[name].columns) == columns
+    drawn = frames["following"].pivot_table("accuracy", "instance", "estimator", observed=True)
+    assert list(drawn) == ["adwin", "hold_out", "window_20", "window_500"]
+    assert drawn.index.tolist() == list(range(100, 2001, 100))
+    apart = frames["distances"].set_index("estimator")
+    late = drawn.loc[500:]
+    assert (apart["tests"] == len(late)).all()
+    for name in ("adwin", "window_20", "window_500"):
+        expected = (late[name] - late["hold_out"]).abs().mean()
+        assert apart.loc[name, "distance"] == pytest.approx(expected)
+    assert (apart["instances"] == 2000).all()
+    assert set(frames["closer"]["estimator"]) == {"adwin", "window_20"}
+
+
+def test_a_section_of_a_stream_is_its_first_instances():
+    whole = study(given_of(tests=30, fresh=20))["following"]
+    part = study(given_of(instances=1500, tests=15, fresh=20))["following"]
+    keys = ["estimator", "instance"]
+    both = whole[whole["instance"] <= 1500].merge(part, on=keys)
+    assert len(both) == len(part)
+    ours = both[both["estimator"] != "hold_out"]
+    assert (ours["accuracy_x"] == ours["accuracy_y"]).all()
+
+
+def test_streams_from_files_have_no_fresh_instances():
+    given = replace(given_of(), spec=None)
+    with pytest.raises(ConfigError, match="'moving': expected a generated stream"):
+        study(given)
+
+
+def test_the_table_joins_the_streams(tmp_path):
+    frames = {}
+    for name in ("one", "two"):
+        frame = study(given_of(instances=2000, tests=20, fresh=50))["distances"]
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+        frames |= {f"{name}.distances": tmp_path / f"{name}.csv", f"{name}.closer": ""}
+    kind = kind_of("holdout_distances")
+    titles = {"hoeffding_tree": "Hoeffding tree"}
+    item = OfItem(settings=None, columns=kind.columns, frames=frames, titles=titles)
+    table = table_study({}, item)
+    assert tuple(table.columns) == kind.columns
+    shown = layout(table, Subject(settings=None, streams={"one": "The first"}))
+    assert shown.cells["Stream"].tolist() == ["The first", "two"]
+    assert shown.cells["Learner"].tolist() == ["Hoeffding tree"] * 2
+    assert list(shown.cells)[3:] == ["ADWIN", "Window of 20", "Window of 500", "Hold-out's own"]
+    adwin = table[table["estimator"] == "adwin"].iloc[0]
+    half = (adwin["high"] - adwin["low"]) / 2
+    assert shown.cells["ADWIN"][0] == f"{adwin['distance']:.4f} ± {half:.4f}"
+    assert len(shown.align) == len(shown.cells.columns)
+
+
+def test_a_table_of_nothing_has_its_columns():
+    kind = kind_of("holdout_distances")
+    table = table_study({}, OfItem(settings=None, columns=kind.columns))
+    assert isinstance(table, pd.DataFrame)
+    assert tuple(table.columns) == kind.columns
