@@ -1,0 +1,142 @@
+"""Claims of Bifet et al. (2015) about Figures 2 to 4: what makes each hold, and what does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from helpers.scorecards import claim, judged
+
+from streameval.papers.bifet2015.claims import DRIFTING
+from streameval.report.results import Results
+
+AT = range(1000, 46_000, 100)
+LEARNERS = ("hoeffding_tree", "moving_majority")
+
+
+def curves(**values: list[float]) -> pd.DataFrame:
+    """Return Figure 2; a curve is learner__measure, others are 0.5 and, of the majority, 0."""
+    rows = []
+    for learner in LEARNERS:
+        for measure in ("kappa", "harmonic_mean", "kappa_m"):
+            usual = [0.5 if learner == LEARNERS[0] else 0.0] * len(AT)
+            found = values.get(f"{learner}__{measure}", usual)
+            rows += [(at, learner, measure, v) for at, v in zip(AT, found, strict=True)]
+    return pd.DataFrame(rows, columns=["instance", "learner", "measure", "value"])
+
+
+def dip(length: int, depth: float = -0.1, start: int = 100, usual: float = 0.5) -> list[float]:
+    found = [usual] * len(AT)
+    found[start : start + length] = [depth] * length
+    return found
+
+
+def broken() -> list[float]:
+    return [min(first, second) for first, second in zip(dip(6), dip(6, start=110), strict=True)]
+
+
+#: A tree that is beaten for 2 % of the stream, and a majority that seems to be good for as long.
+HOLDS = {
+    "hoeffding_tree__kappa_m": dip(11),
+    "moving_majority__kappa": dip(12, 0.1, usual=0.0),
+    "moving_majority__harmonic_mean": dip(12, 0.4, usual=0.0),
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "verdict", "share"),
+    [
+        ({}, "claim holds", 1),
+        # Twelve windows with a break in the middle: neither half is long enough.
+        ({"hoeffding_tree__kappa_m": broken()}, "claim holds in part", 5 / 6),
+        ({"hoeffding_tree__kappa": dip(11, -0.01)}, "claim holds in part", 5 / 6),
+        ({"hoeffding_tree__harmonic_mean": dip(1, 0.0)}, "claim holds in part", 5 / 6),
+        ({"moving_majority__kappa_m": dip(1, 1e-6, usual=0.0)}, "claim holds in part", 5 / 6),
+        ({"moving_majority__kappa": dip(3, 0.1, usual=0.0)}, "claim holds in part", 5 / 6),
+        ({"moving_majority__harmonic_mean": dip(0, usual=0.0)}, "claim holds in part", 5 / 6),
+    ],
+)
+def test_kappa_m_sees_what_others_do_not(changed, verdict, share):
+    ours = {"bifet2015/fig2/elec2.curves": curves(**{**HOLDS, **changed})}
+    row = claim("bifet2015/fig2", "kappa_m_negative", ours)
+    assert (row["verdict"], row["ours"]) == (verdict, share)
+
+
+def test_a_figure_without_a_measure_is_not_judged():
+    frame = curves(**HOLDS)
+    ours = {"bifet2015/fig2/elec2.curves": frame[frame["measure"] != "harmonic_mean"]}
+    row = claim("bifet2015/fig2", "kappa_m_negative", ours)
+    assert row["verdict"] == "not run"
+    assert "lacks harmonic_mean of hoeffding_tree" in row["reason"]
+
+
+def closer(
+    gaps: dict[tuple[str, str], float], instances: int = 1_000_000, learner: str = "hoeffding_tree"
+) -> pd.DataFrame:
+    """Return how much closer second estimators are than first ones, each within 0.001."""
+    rows = [
+        (learner, first, second, instances, gap, gap - 0.001, gap + 0.001)
+        for (first, second), gap in gaps.items()
+    ]
+    columns = ["learner", "estimator", "other", "instances", "difference", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("shorter", "longer", "verdict"),
+    [
+        (0.05, -0.03, "claim holds"),
+        (-0.05, -0.03, "claim holds in part"),
+        (0.05, 0.03, "claim holds in part"),
+        (-0.05, 0.03, "claim does not hold"),
+        (0.0005, -0.0005, "claim undecided"),
+    ],
+)
+def test_the_window_of_1000_is_closest_to_adwin(shorter, longer, verdict):
+    gaps = {("window_100", "window_1000"): shorter, ("window_1000", "window_10000"): longer}
+    ours: dict[str, pd.DataFrame | Path | str] = {"bifet2015/fig3/elec2.closer": closer(gaps)}
+    row = claim("bifet2015/fig3", "adwin_follows_1000", ours)
+    assert row["verdict"] == verdict
+
+
+def test_another_learner_says_nothing_of_the_tree():
+    gaps = {("window_100", "window_1000"): 0.1, ("window_1000", "window_10000"): -0.1}
+    ours = {"bifet2015/fig3/elec2.closer": closer(gaps, learner="naive_bayes")}
+    row = claim("bifet2015/fig3", "adwin_follows_1000", ours)
+    assert row["verdict"] == "not run"
+    assert "does not have window_1000 and window_100" in row["reason"]
+
+
+def holdouts(instances: int = 1_000_000, **longer: float) -> dict[str, pd.DataFrame]:
+    """Return Figure 4: ADWIN is closer by 0.01, but for windows of 10000 on the streams given."""
+    return {
+        f"bifet2015/fig4/{name}.closer": closer(
+            {("adwin", "window_100"): -0.01, ("adwin", "window_10000"): longer.get(name, -0.01)},
+            instances,
+        )
+        for name in DRIFTING
+    }
+
+
+@pytest.mark.parametrize(
+    ("longer", "verdict", "share"),
+    [
+        ({}, "claim holds", 1),
+        ({"sea_50": 0.01}, "claim holds in part", 17 / 18),
+        ({"sea_50": 0.0}, "claim undecided", 17 / 18),
+    ],
+)
+def test_adwin_follows_the_hold_out(longer, verdict, share):
+    judgement = judged("bifet2015", "adwin_follows_holdout", Results(holdouts(**longer)))
+    assert (judgement.verdict, judgement.share) == (verdict, share)
+
+
+def test_short_sections_and_missing_streams_are_not_judged():
+    short = judged("bifet2015", "adwin_follows_holdout", Results(holdouts(50_000)))
+    assert short.verdict == "not run: quick scale"
+    assert "needs instances 1000000 too" in short.reason
+    ours = holdouts()
+    del ours["bifet2015/fig4/led_50000.closer"]
+    judgement = judged("bifet2015", "adwin_follows_holdout", Results(ours))
+    assert judgement.verdict == "not run"

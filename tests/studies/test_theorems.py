@@ -1,0 +1,203 @@
+"""Simulations of the three theorems of Bifet et al. (2015): each against a case that is known."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive.detectors import LiteralAdwin
+
+from streameval.errors import ConfigError, DataError
+from streameval.kinds import kind_of
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.protocols.folds import AtRandom, split_validation
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.generators.led import led
+from streameval.studies import adwin_bounds, bound_coverage, fold_discrepancy
+from streameval.studies.dependent_errors import dependent_errors, proportion_interval
+from streameval.studies.fold_discrepancy import pattern_probabilities
+from streameval.studies.given import OfItem
+from streameval.studies.literal_adwin import cut_threshold, literal_adwin
+from streameval.studies.theorems import study
+
+
+@settings(deadline=None)
+@given(
+    pieces=st.lists(
+        st.tuples(st.integers(1, 25), st.sampled_from((0.0, 0.1, 0.5, 0.9, 1.0))),
+        min_size=1,
+        max_size=4,
+    ),
+    seed=st.integers(0, 99),
+    delta=st.sampled_from((0.01, 0.3, 0.9)),
+)
+def test_the_literal_adwin_is_its_twin(pieces, seed, delta):
+    lengths, rates = zip(*pieces, strict=True)
+    rate = np.repeat(rates, lengths)
+    values = (np.random.default_rng(seed).random(len(rate)) < rate).astype(float)
+    twin, trace = LiteralAdwin(delta), literal_adwin(values, delta)
+    for t, value in enumerate(values.tolist()):
+        assert trace.cut[t] == twin.insert(value)
+        assert trace.width[t] == len(twin.window)
+        assert trace.mean[t] == pytest.approx(sum(twin.window) / len(twin.window))
+
+
+def test_the_literal_adwin_cuts_an_obvious_change():
+    trace = literal_adwin(np.repeat((0.0, 1.0), 200), 0.002)
+    assert not trace.cut[:200].any()
+    assert trace.cut[200:].any()
+    with pytest.raises(ConfigError, match="delta between 0 and 1"):
+        literal_adwin([0.0], 1.0)
+    with pytest.raises(DataError):
+        literal_adwin([math.nan], 0.1)
+
+
+def test_the_threshold_of_a_cut_by_hand():
+    # m = 1 / (1/100 + 1/300) = 75, δ' = 0.05 / 400
+    expected = math.sqrt(1 / 150 * math.log(4 / (0.05 / 400)))
+    assert cut_threshold(100, 300, 0.05) == pytest.approx(expected)
+
+
+def test_the_needed_inputs_are_the_fewest_that_suffice():
+    needed = adwin_bounds.inputs_needed(500, 0.5, 0.002)
+    assert 2 * cut_threshold(500, needed, 0.002) < 0.5 <= 2 * cut_threshold(500, needed - 1, 0.002)
+    with pytest.raises(ValueError, match=r"0\.1 is never seen with 10 older"):
+        adwin_bounds.inputs_needed(10, 0.1, 0.002)
+
+
+@pytest.mark.parametrize("memory", [0.0, 0.5, 0.9])
+def test_errors_have_the_rate_and_the_dependence_that_are_asked_for(memory):
+    errors = dependent_errors(np.random.default_rng(1), np.full(2000, 0.2), memory, 200)
+    assert errors.shape == (200, 2000)
+    assert errors.mean() == pytest.approx(0.2, abs=0.01)
+    ones, after = errors[:, :-1].ravel(), errors[:, 1:].ravel()
+    assert np.corrcoef(ones, after)[0, 1] == pytest.approx(memory, abs=0.02)
+
+
+def test_rates_may_change():
+    errors = dependent_errors(np.random.default_rng(1), np.repeat((0.1, 0.7), 500), 0.0, 100)
+    assert errors[:, :500].mean() == pytest.approx(0.1, abs=0.01)
+    assert errors[:, 500:].mean() == pytest.approx(0.7, abs=0.01)
+
+
+def test_an_interval_of_a_proportion():
+    # Clopper and Pearson (1934): none of 100, upper end 1 - 0.025^(1/100).
+    assert proportion_interval(0, 100) == pytest.approx((0, 0, 1 - 0.025**0.01))
+
+
+def test_the_bound_by_hand():
+    expected = math.sqrt(math.log(2 / 0.05) / 2000)
+    assert bound_coverage.set_bound(1000, 0.05) == pytest.approx(expected)
+
+
+def test_the_law_of_distances_adds_up_and_is_in_order():
+    distances, masses = bound_coverage.distance_law(0.2, 50)
+    assert masses.sum() == pytest.approx(1)
+    assert (np.diff(distances) >= 0).all()
+    # Beyond 0.1 of 0.2 are at most 4 and at least 16 errors of 50.
+    expected = scipy.stats.binom.cdf(4, 50, 0.2) + scipy.stats.binom.sf(15, 50, 0.2)
+    assert masses[distances > 0.1 + 1e-9].sum() == pytest.approx(expected)
+
+
+def test_the_bound_is_kept_by_independent_errors_and_not_by_dependent_ones():
+    table = bound_coverage.coverage(300)
+    assert tuple(table.columns) == bound_coverage.COLUMNS
+    alone = table[table["memory"] == 0]
+    assert (alone["exact"] <= alone["delta"]).all()
+    # Of 24 intervals of 95 %, four or more miss with probability 0.03.
+    missed = (alone["exact"] < alone["low"]) | (alone["exact"] > alone["high"])
+    assert missed.sum() <= 3
+    assert (alone["quantile"] <= alone["bound"]).all()
+    lasting = table[(table["memory"] == 0.9) & (table["error"] == 0.5)]
+    assert (lasting["low"] > lasting["delta"]).all()
+    assert lasting["exact"].isna().all()
+
+
+def test_the_probabilities_of_the_display_are_those_of_its_generator():
+    patterns, probabilities = pattern_probabilities()
+    assert probabilities.sum() == pytest.approx(1)
+    assert probabilities.sum(axis=0) == pytest.approx(np.full(10, 0.1))
+    stream = led(200_000, 1, fold_discrepancy.NOISE, irrelevant=False)
+    code = (stream.X @ 2.0 ** np.arange(6, -1, -1)).astype(int)
+    assert (patterns[code] == stream.X).all()
+    found = np.bincount(code * 10 + stream.y, minlength=1280).reshape(128, 10) / len(stream)
+    assert np.abs(found - probabilities).sum() < 0.05
+
+
+def test_true_errors_are_those_on_new_instances():
+    stream = led(400, 3, fold_discrepancy.NOISE, irrelevant=False)
+    both, probabilities = fold_discrepancy._with_patterns(stream)
+    found = fold_discrepancy._errors(both, prequential(400), probabilities)
+    labels = NaiveBayes().play(stream, prequential(400)).label
+    assert found.estimated == pytest.approx(np.mean(labels != stream.y))
+    # The model after 400 instances, on 200,000 that it has not seen.
+    new = led(200_400, 3, fold_discrepancy.NOISE, irrelevant=False)
+    op = np.where(np.arange(200_400) < 400, LEARN, PREDICT)
+    tape = Tape(np.arange(200_400), op, np.ones(200_400))
+    missed = np.mean(NaiveBayes().play(new, tape).label != new.y[400:])
+    assert found.end == pytest.approx(missed, abs=0.004)
+    assert found.end < found.along < 0.9
+
+
+def test_true_errors_of_a_fold_are_those_of_its_tests():
+    """With a test at each instance nothing is left to interpolate."""
+    stream = led(60, 5, fold_discrepancy.NOISE, irrelevant=False)
+    both, probabilities = fold_discrepancy._with_patterns(stream)
+    tape = split_validation(60, 3, allotment=AtRandom(("a",)), tested="learnt")[0]
+    found = fold_discrepancy._errors(both, tape, probabilities)
+    true = []
+    for time in tape.row.tolist():
+        learnt = tape.row[tape.row < time]
+        rows = np.concatenate((learnt, np.arange(60, 188)))
+        op = np.where(rows < 60, LEARN, PREDICT)
+        labels = NaiveBayes().play(both, Tape(rows, op, np.ones(len(rows)))).label
+        known = np.where(labels >= 0, probabilities[np.arange(128), labels], 0)
+        true.append(1 - known.sum())
+    assert found.along == pytest.approx(np.mean(true), abs=0.01)
+
+
+def test_k_folds_are_never_farther_off_than_one_of_them():
+    table = fold_discrepancy.discrepancies(200, 4)
+    assert tuple(table.columns) == fold_discrepancy.COLUMNS
+    assert len(table) == 3 * 2 * 2 * 6
+    wide = table.pivot_table("mean", ["scheme", "truth", "power"], "quantity", observed=True)
+    assert (wide["k_fold"] <= wide["one_fold"]).all()
+    assert (wide["k_fold"] - wide["single"]).to_numpy() == pytest.approx(wide["k_fold - single"])
+
+
+def test_adwin_is_quiet_without_dependence_and_finds_what_the_theorem_says():
+    quiet = adwin_bounds.alarms(400, 5)
+    assert tuple(quiet.columns) == adwin_bounds.ALARMS
+    rates = quiet[(quiet["quantity"] == "steps") & (quiet["memory"] == 0)]
+    assert (rates["mean"] <= rates["delta"]).all()
+    lasting = quiet[(quiet["quantity"] == "steps") & (quiet["memory"] == 0.9)]
+    assert (lasting["mean"] > 0.002).all()
+    found = adwin_bounds.detections(500, 5)
+    assert tuple(found.columns) == adwin_bounds.DETECTIONS
+    wide = found.pivot_table("mean", ["detector", "delta", "gap"], "quantity", observed=True)
+    assert (wide["detected"] == 1).all()
+    assert (wide["older"] > 0).all()
+    assert (wide["delay"] >= 1).all()
+    needed = found.groupby(["detector", "delta", "gap"])["needed"].first()
+    assert (wide["delay"] <= needed).all()
+
+
+def test_checks_of_moa_are_counted_every_32nd_step(monkeypatch):
+    class Trace:
+        cut = np.arange(1, 321) % 64 == 0  # at every second check
+
+    monkeypatch.setattr(adwin_bounds, "DETECTORS", {"moa": lambda errors, delta: Trace})
+    rates = adwin_bounds.alarms(320, 2)
+    assert (rates.loc[rates["quantity"] == "steps", "mean"] == 0.5).all()
+
+
+def test_the_frames_of_the_study():
+    kind = kind_of("theorems")
+    frames = study(OfItem(settings=kind.settings_from({"instances": 1000, "seeds": 2})))
+    for name, columns in kind.frames.items():
+        assert tuple(frames[name].columns) == columns
