@@ -68,7 +68,7 @@ def draw_following(frames: Mapping[str, pd.DataFrame], subject: Subject, referen
     style.thousands(left)
     right.set_xlim(0, max(LEAST_DISTANCE, 1.06 * distances["high"].max()))
     scales.thin(right)
-    right.set_xlabel(f"mean distance to {FIXED[reference][1]}\n(accuracy)")
+    right.set_xlabel(f"mean distance to\n{FIXED[reference][1]} (accuracy)")
     drawn.align_ylabels(list(panels[:, 0]))
     handles = [_handle(*looks[name]) for name in looks]
     if "floor" in distances:
