@@ -166,6 +166,7 @@ def loaded_by_name():
     """The files of the package that Python loads for each module of a kind, by its name."""
     kinds = [kind_of(name) for name in names_of_kinds()]
     names = {kind.study_module for kind in kinds}
+    names |= {kind.part_module for kind in kinds if kind.parts}
     names |= {kind.layout_module for kind in kinds if kind.is_table}
     names |= {kind.drawing_module for kind in kinds if kind.is_figure}
     load = LOAD.replace('text = open(script, encoding="utf-8").read()', "__import__(script)")
@@ -185,8 +186,9 @@ def test_an_edit_of_a_kind_reruns_its_items(config, loaded_by_name, script, work
         found = {*closure(path, modules=one.modules)}
         for item in one.items:
             kind = item.kind
+            is_part = "part" in one.tasks[0]
             needed = {
-                "run_study": [kind.study_module],
+                "run_study": [kind.part_module if is_part else kind.study_module],
                 "tabulate": [kind.layout_module, *[kind.study_module] * (not kind.is_figure)],
                 "draw": [kind.drawing_module],
             }[script]

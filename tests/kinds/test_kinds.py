@@ -27,7 +27,9 @@ def test_all_that_a_kind_names_is_there(name):
         assert callable(function_of(kind.drawing_module, "draw"))
     if kind.is_table:
         assert callable(function_of(kind.layout_module, "layout"))
-    assert set(kind.times) < {*kind.frames, ""}
+    assert set(kind.times) < {*kind.frames, *kind.parts, ""}
+    if kind.parts:
+        assert callable(function_of(kind.part_module, "part"))
     assert set(kind.picture_captions) == set(kind.pictures)
     assert not kind.table_frame or kind.frames[kind.table_frame] == kind.columns
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from streameval.errors import DataError
+from streameval.significance.intervals import CONFIDENCE, wilson_interval
 from streameval.significance.significance_test import LEVEL
 from streameval.streams.generators.markov import markov
-from streameval.studies.persistence import CONFIDENCE, check_persistence, wilson_interval
+from streameval.studies.persistence import check_persistence
 
 
 def test_by_hand():

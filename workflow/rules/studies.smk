@@ -10,6 +10,7 @@ for _one in STUDIES:
         input:
             streams=_one.inputs["streams"],
             predictions=_one.inputs["predictions"],
+            made=_one.inputs["made"],
             kernels=KERNELS if _one.trains else [],
             code=from_here(map(Path, _one.inputs["code"])),
             sources=sources("run_study", _one.modules),

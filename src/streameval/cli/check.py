@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from streameval.api.streams import warn_of_delays
 from streameval.cli.opening import add_stream, is_file, open_stream, protocol_of
 from streameval.errors import ConfigError, DataError
-from streameval.studies.persistence import CONFIDENCE, check_persistence
+from streameval.significance.intervals import CONFIDENCE
+from streameval.studies.persistence import check_persistence
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers

@@ -27,7 +27,7 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
         ),
     ]
 
-    def runs(self) -> int:
+    def learner_runs(self) -> int:
         """See `Settings`."""
         return 4 * len(self.learners) * len(self.delays)
 

@@ -35,6 +35,7 @@ This page is made from the kinds' own declarations: `python -m streameval.kinds.
 _READS = {
     "stream": "the streams",
     "generator": "the generators of the streams",
+    "source": "the streams, and draws those anew that are generated",
     "predictions": "the predictions of learners that run once for all items",
     "item": "the data of another item",
     "nothing": "no streams",

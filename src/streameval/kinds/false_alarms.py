@@ -28,7 +28,7 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
         """See `Settings`."""
         return ("no_change", "naive_bayes", "ddm_nb", "ddm_random")
 
-    def runs(self) -> int:
+    def learner_runs(self) -> int:
         """See `Settings`."""
         return 3 * len(self.seeds) * (len(self.probabilities) + 3)
 

@@ -11,9 +11,9 @@ import msgspec
 
 from streameval.kinds.settings import Settings
 
-#: What a study reads: each stream, its generator, predictions for it, frames of another item, or
-#: nothing.
-Reads = Literal["stream", "generator", "predictions", "item", "nothing"]
+#: What a study reads: each stream, its generator, its generator or the file that it comes from,
+#: predictions for it, frames of another item, or nothing.
+Reads = Literal["stream", "generator", "source", "predictions", "item", "nothing"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,9 +26,10 @@ class Kind:
         Its name in configurations, and that of its modules in `kinds`, `studies` and `report`.
     settings : type of Settings
         What an item of the kind can set.
-    reads : {"stream", "generator", "predictions", "item", "nothing"}
-        What its study reads: each stream, the registry's entry of each generated stream,
-        predictions for it, the frames of the item that its setting ``of`` names, or nothing.
+    reads : {"stream", "generator", "source", "predictions", "item", "nothing"}
+        What its study reads: each stream; the registry's entry of each generated stream; that, or
+        the stream itself if it comes from a file; predictions for it; the frames of the item that
+        its setting ``of`` names; or nothing.
     title : str
         What stands above its table.
     subject : str
@@ -42,6 +43,10 @@ class Kind:
         Columns of its table, if it has one.
     times : tuple of str
         Those of the frames that hold times of this machine, which no two runs share.
+    parts : mapping of str to tuple of str
+        Names and columns of the frames that are computed before those of `frames`, in parts: a job
+        for each of ``settings.parts()`` parts of each stream calls ``part`` of `part_module`, and
+        ``study`` puts them together. For studies that take hours.
     trains : bool
         Whether its study trains learners itself, which takes a job for each stream.
     joins_folds : bool
@@ -65,6 +70,7 @@ class Kind:
     frames: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     times: tuple[str, ...] = ()
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     trains: bool = False
     joins_folds: bool = False
     pictures: Mapping[str, str] = field(default_factory=dict)
@@ -91,6 +97,14 @@ class Kind:
     def study_module(self) -> str:
         """The module that computes it, with a function ``study``."""
         return f"streameval.studies.{self.study or self.name}"
+
+    @property
+    def part_module(self) -> str:
+        """The module that computes a part of it, with a function ``part``.
+
+        It is not that of the study, so that an edit there does not make the parts anew.
+        """
+        return f"{self.study_module}_runs"
 
     @property
     def drawing_module(self) -> str:

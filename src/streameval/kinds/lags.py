@@ -45,7 +45,7 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
         Meta(description="Show times and sizes too; no two runs draw the same picture then."),
     ] = False
 
-    def runs(self) -> int:
+    def learner_runs(self) -> int:
         """See `Settings`."""
         given = (self.lags.labels, self.lags.labels_and_inputs, self.lags.correction)
         return len(self.learners) * sum(len(lags) for lags in given if lags)

@@ -32,7 +32,7 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
         ),
     ]
 
-    def runs(self) -> int:
+    def learner_runs(self) -> int:
         """See `Settings`."""
         return len(self.learners) * len(self.seeds) * (len(self.sizes) + 3)
 

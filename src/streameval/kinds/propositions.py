@@ -19,7 +19,7 @@ class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ]
     seeds: Annotated[int, Meta(description="Simulated streams for each case.", ge=2, le=1000)]
 
-    def runs(self) -> int:
+    def learner_runs(self) -> int:
         """See `Settings`: of streams of a million instances."""
         return 1 + 300 * self.seeds * self.instances // 1_000_000
 

@@ -61,9 +61,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Return the learners that the study runs itself and that the item does not name."""
         return ()
 
-    def runs(self) -> int:
+    def learner_runs(self) -> int:
         """Return how many times the study runs a learner over a stream, for forecasts."""
         return max(len(getattr(self, "learners", ())), 1)
+
+    def rows(self, rows: int) -> int:
+        """Return how many instances of a stream of so many rows the study looks at."""
+        return rows
+
+    def parts(self) -> int:
+        """Return in how many parts the study of a stream is done, if its kind has parts."""
+        return 1
 
     def lagged(self) -> tuple[int, bool]:
         """Return how many lagged labels learners get at most, and whether lagged inputs too."""

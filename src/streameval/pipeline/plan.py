@@ -155,7 +155,7 @@ class Plan:
                 name
                 for one in self.items.values()
                 for name in one.streams
-                if one.kind.reads != "generator"
+                if one.kind.reads not in ("generator", "source")
             }
             return [name for name in self.streams if name in read]
         return [name for name in item.streams if name in self.streams]

@@ -11,6 +11,7 @@ from streameval.csv_tables import read_csv, write_csv
 from streameval.kinds import kind_of
 from streameval.kinds.kind import function_of
 from streameval.learners.registry import LearnerSpec
+from streameval.parquet_tables import write_parquet
 from streameval.pipeline.places import Task, located
 from streameval.streams.registry import GeneratorSpec
 from streameval.studies.given import Given, OfItem
@@ -32,12 +33,19 @@ def run_study(
     """
     kind, inputs, outputs = kind_of(task["kind"]), list(inputs), list(outputs)
     about = _about(task) | {"announce": announce}
-    given = _given(task, inputs, about) if "name" in task else OfItem(**about)
+    read = {name: located(path, inputs) for name, path in task.get("read", {}).items()}
+    given = _given(task, inputs, about) if "name" in task else OfItem(**about, frames=read)
     announce(f"{task['item']}: begins")
-    frames = function_of(kind.study_module, "study")(given)
-    for name, columns in kind.frames.items():
-        _check_columns(frames[name], columns, f"{kind.study_module}, frame {name}")
-        write_csv(frames[name], located(task["frames"][name], outputs))
+    in_parts = "part" in task
+    if in_parts:
+        module, declared, write = kind.part_module, kind.parts, write_parquet
+        frames = function_of(module, "part")(given, task["part"])
+    else:
+        module, declared, write = kind.study_module, kind.frames, write_csv
+        frames = function_of(module, "study")(given)
+    for name, columns in declared.items():
+        _check_columns(frames[name], columns, f"{module}, frame {name}")
+        write(frames[name], located(task["frames"][name], outputs))
 
 
 def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd.DataFrame:
@@ -84,6 +92,10 @@ def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> Given:
         smoothing=task["smoothing"],
         file=located(task["file"], inputs) if "file" in task else "",
         spec=GeneratorSpec(**task["spec"]) if "spec" in task else None,
+        parted={
+            name: [located(path, inputs) for path in paths]
+            for name, paths in task.get("parts", {}).items()
+        },
         predicted={variant: located(path, inputs) for variant, path in predicted.items()},
     )
 

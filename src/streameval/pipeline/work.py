@@ -8,7 +8,7 @@ job takes longer to start than most tasks.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from streameval.pipeline import captions, resources
@@ -113,9 +113,16 @@ def frame_files(item: Item, stream: str = "") -> dict[str, str]:
     return {name: f"results/{folder}/{stem}{name}.csv" for name, folder in folders.items()}
 
 
+def part_files(item: Item, stream: str, part: int) -> dict[str, str]:
+    """Return the files of a part of an item's study of a stream, by the names of its frames."""
+    stem = f"{item.id}/{stream}.{part}."
+    folders = {name: "timings" if name in item.kind.times else "parts" for name in item.kind.parts}
+    return {name: f"results/{folder}/{stem}{name}.parquet" for name, folder in folders.items()}
+
+
 def shown_in(plan: Plan, item: Item) -> list[str]:
     """Return what an item has frames for: its streams that can be had, or "" for none."""
-    return [""] if item.kind.reads == "nothing" else plan.streams_of(item)
+    return [""] if item.kind.reads in ("nothing", "item") else plan.streams_of(item)
 
 
 def studies(plan: Plan) -> list[Work]:
@@ -125,9 +132,13 @@ def studies(plan: Plan) -> list[Work]:
         if not item.kind.is_figure or not item.is_wanted:
             continue
         for stream in shown_in(plan, item):
-            if item.kind.trains:
-                name = "_".join(["study", item.study, item.name, *([stream] if stream else [])])
-                what = f"Study {item.id}" + (f" of {stream}" if stream else "")
+            name = "_".join(["study", item.study, item.name, *([stream] if stream else [])])
+            what = f"Study {item.id}" + (f" of {stream}" if stream else "")
+            if item.kind.reads == "item":
+                work.append(_study(plan, name, what, [item], stream))
+            elif item.kind.parts:
+                work += _parted(plan, name, what, item, stream)
+            elif item.kind.trains:
                 work.append(_study(plan, name, what, [item], stream))
             else:
                 short.setdefault(stream, []).append(item)
@@ -136,13 +147,36 @@ def studies(plan: Plan) -> list[Work]:
     return work
 
 
+def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> list[Work]:
+    """Return the jobs of a study in parts: one for each, and one that puts them together."""
+    number = item.settings.parts()
+    files = [part_files(item, stream, part) for part in range(number)]
+    work = []
+    for part, frames in enumerate(files):
+        what = f"{message}: part {part + 1} of {number}"
+        one = _study(plan, f"{name}_{part}", what, [item], stream)
+        one.tasks[0].update(part=part, frames=frames)
+        modules = [item.kind.module, item.kind.part_module]
+        work.append(replace(one, outputs=list(frames.values()), modules=modules))
+    whole = _study(plan, name, f"{message}: its {number} parts together", [item], stream)
+    whole.tasks[0]["parts"] = {frame: [one[frame] for one in files] for frame in item.kind.parts}
+    made = [path for one in files for path in one.values()]
+    inputs = {**whole.inputs, "made": made, "code": []}
+    return [*work, replace(whole, inputs=inputs, trains=False)]
+
+
 def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Work:
     tasks = [_task(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items]
+    made = []
+    for task, item in zip(tasks, items, strict=True):
+        if item.kind.reads == "item":
+            task["read"] = _frames_read(plan, item)
+            made += task["read"].values()
     return Work(
         name.replace(".", "_"),
         message,
         tasks,
-        _read(tasks) | {"code": _code(plan, items)},
+        _read(tasks) | {"made": made, "code": _code(plan, items)},
         [path for task in tasks for path in task["frames"].values()],
         _modules(*((item.kind.module, item.kind.study_module) for item in items)),
         items,
@@ -170,7 +204,8 @@ def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int]:
     size = resources.size_of(plan.spec_of(stream) if stream else {})
     found = [(1, 1)]
     for item in items:
-        runs, wide = item.settings.runs(), size.lagged(*item.settings.lagged())
+        wide = size._replace(rows=item.settings.rows(size.rows)).lagged(*item.settings.lagged())
+        runs = item.settings.learner_runs()
         foreign = sum(not plan.learners[name].is_compiled for name in item.learners)
         share = runs // max(len(item.learners), 1)
         memory = resources.memory_mb(wide, len(item.learners) or 1)
@@ -196,9 +231,10 @@ def _given(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
         "simulated": plan.is_simulated(stream),
         "smoothing": plan.registry[stream].smoothing,
     }
-    if item.kind.reads == "generator":
+    draws = item.kind.reads == "source" and plan.is_generated(stream)
+    if item.kind.reads == "generator" or draws:
         return given | {"spec": plan.spec_of(stream)}
-    if item.kind.reads == "stream":
+    if item.kind.reads in ("stream", "source"):
         return given | {"file": stream_file(stream)}
     return given | {"predicted": predictions_of(plan, item, stream)}
 
@@ -241,11 +277,10 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
     if item.kind.reads == "item":
         of = plan.items[f"{item.study}/{item.settings.of}"]  # type: ignore[attr-defined]
         shown = [name for name in shown_in(plan, of) if name]
-        for stream in shown_in(plan, of):
-            files = frame_files(of, stream).items()
-            frames |= {f"{stream}.{name}" if stream else name: path for name, path in files}
-    elif item.kind.is_figure:
+    if item.kind.is_figure:
         frames = frame_files(item)
+    elif item.kind.reads == "item":
+        frames = _frames_read(plan, item)
     return _task(plan, item, "") | {
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
         "given": {stream: _given(plan, item, stream) for stream in streams},
@@ -255,6 +290,16 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
         "csv": table_file(item),
         "title": captions.table_title(item),
         "label": f"tab:{item.study}-{item.name.removeprefix('table_')}",
+    }
+
+
+def _frames_read(plan: Plan, item: Item) -> dict[str, str]:
+    """Return the frames of the item that an item is about."""
+    of = plan.items[f"{item.study}/{item.settings.of}"]  # type: ignore[attr-defined]
+    return {
+        f"{stream}.{name}".removeprefix("."): path
+        for stream in shown_in(plan, of)
+        for name, path in frame_files(of, stream).items()
     }
 
 

@@ -21,6 +21,14 @@ VARIANTS = {
     "blocks": "blocks",
     "shuffled": "shuffled",
 }
+
+#: Schemes of validation with folds, and which predictions of a fold count.
+SCHEMES = {
+    "bootstrap_validation": "bootstrap",
+    "cross_validation": "cv",
+    "split_validation": "split",
+}
+READINGS = {"held_out": "non-prequential", "learnt": "prequential"}
 _VARIANT = re.compile(rf"(?P<kind>{'|'.join(VARIANTS)})(:(?P<seed>\d+)(:(?P<size>\d+))?)?")
 
 

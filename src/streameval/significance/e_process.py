@@ -28,7 +28,12 @@ class EProcess(NamedTuple):
     either: NDArray[np.float64]  # of the mean of both e-values, against: neither has been better
 
 
-def e_process(differences: ArrayLike, bound: float = 1.0, tightest: float = TIGHTEST) -> EProcess:
+def e_process(
+    differences: ArrayLike,
+    bound: float = 1.0,
+    tightest: float = TIGHTEST,
+    looks: int | None = None,
+) -> EProcess:
     """Return the e-processes of a series of bounded differences.
 
     Let δ_i be the difference of instance i, Δ_i its expectation given all that was known before,
@@ -48,6 +53,9 @@ def e_process(differences: ArrayLike, bound: float = 1.0, tightest: float = TIGH
         All differences are between -bound and bound.
     tightest : float
         Value of V_t / bound² for which the mixture is chosen.
+    looks : int, optional
+        Return e-values after at most so many instances, evenly spaced up to the last one, which
+        takes less time; by default after each. Looking more rarely is as valid.
 
     Returns
     -------
@@ -66,6 +74,10 @@ def e_process(differences: ArrayLike, bound: float = 1.0, tightest: float = TIGH
     Proposition 9.
     """
     sums, times = walk(differences, bound)
+    if looks is not None:
+        n = sums.shape[-1]
+        at = np.unique(np.linspace(n, 0, looks, endpoint=False).round().astype(np.int64)) - 1
+        sums, times = sums[..., at], times[..., at]
     rho = mixture_weight(tightest)
     better, worse = log_mixture(sums, times, rho), log_mixture(-sums, times, rho)
     return EProcess(better, worse, np.logaddexp(better, worse) - math.log(2.0))

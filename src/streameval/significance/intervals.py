@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -98,6 +100,20 @@ def series_interval(
     middle, low, high = mean_interval(block_means(series, blocks), confidence)
     mean = float(series.mean())
     return Interval(mean, mean + (low - middle), mean + (high - middle))
+
+
+def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
+    """Return Wilson's interval for a proportion, on the confidence level `CONFIDENCE`.
+
+    It is that of `scipy.stats.binomtest`, which takes longer to load than the whole check.
+    """
+    z = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
+    proportion, scale = successes / trials, 2.0 * (trials + z**2)
+    centre = (2.0 * successes + z**2) / scale
+    half = z / scale * sqrt(4.0 * successes * (1.0 - proportion) + z**2)
+    low = centre - half if successes > 0 else 0.0
+    high = centre + half if successes < trials else 1.0
+    return low, high
 
 
 def block_means(values: ArrayLike, blocks: int = BLOCKS) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from streameval.csv_tables import read_csv
 from streameval.errors import ConfigError, DataError
 from streameval.learners.learner import Learner
 from streameval.learners.registry import LearnerSpec
+from streameval.parquet_tables import read_parquet
 from streameval.streams.columnar import read_stream
 from streameval.streams.registry import SMOOTHING, GeneratorSpec
 from streameval.streams.stream import Stream
@@ -43,7 +44,8 @@ class OfItem:
     files : mapping of str to str
         Where files of the project are, by the names that the settings use.
     frames : mapping of str to str
-        Where the frames of the item that ``of`` names are.
+        Where the frames of the item that ``of`` names are: by their names, or by
+        ``stream.name`` if it is about streams.
     announce : callable
         Called with a text about what has been done.
     """
@@ -64,6 +66,15 @@ class OfItem:
         """Return a frame of the item that this one is about."""
         return read_csv(self.frames[name])
 
+    def frames_of_streams(self, name: str) -> dict[str, pd.DataFrame]:
+        """Return a frame of the item that this one is about, by stream."""
+        ending = f".{name}"
+        return {
+            key.removesuffix(ending): read_csv(path)
+            for key, path in self.frames.items()
+            if key.endswith(ending)
+        }
+
 
 @dataclass(frozen=True, kw_only=True)
 class Given(OfItem):
@@ -81,6 +92,8 @@ class Given(OfItem):
         Its converted file.
     spec : GeneratorSpec, optional
         Its entry in the registry, for a study that reads its generator.
+    parted : mapping of str to sequence of str
+        The files of the parts of a frame, by its name.
     predicted : mapping of str to str
         Files with predictions for it, by variant.
     """
@@ -90,12 +103,17 @@ class Given(OfItem):
     smoothing: float = SMOOTHING
     file: str = ""
     spec: GeneratorSpec | None = None
+    parted: Mapping[str, Sequence[str]] = field(default_factory=dict)
     predicted: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def stream(self) -> Stream:
         """The stream."""
         return read_stream(self.file)
+
+    def whole(self, name: str) -> pd.DataFrame:
+        """Return a frame that was computed in parts."""
+        return pd.concat([read_parquet(path) for path in self.parted[name]], ignore_index=True)
 
     @property
     def generator(self) -> GeneratorSpec:

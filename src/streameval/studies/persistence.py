@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
+from streameval.significance.intervals import wilson_interval
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
-
-#: Proportion of samples whose interval contains the P(T) of the stream.
-CONFIDENCE = 0.95
 
 _ONE_CLASS = (
     "All labels of the sample are of one class, which says nothing about their order. Use a larger "
@@ -148,17 +144,3 @@ def check_persistence(labels: NDArray[np.int32], sample: int = 100) -> Persisten
         p_value_error=order.p_value_error,
         second_class_at=int(others[0]) + 1 if others.size else None,
     )
-
-
-def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
-    """Return Wilson's interval for a proportion, on the confidence level `CONFIDENCE`.
-
-    It is that of `scipy.stats.binomtest`, which takes longer to load than the whole check.
-    """
-    z = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
-    proportion, scale = successes / trials, 2.0 * (trials + z**2)
-    centre = (2.0 * successes + z**2) / scale
-    half = z / scale * sqrt(4.0 * successes * (1.0 - proportion) + z**2)
-    low = centre - half if successes > 0 else 0.0
-    high = centre + half if successes < trials else 1.0
-    return low, high

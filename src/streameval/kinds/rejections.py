@@ -1,0 +1,53 @@
+"""How often tests reject, over all streams of a study of type errors or by stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import Settings as AnySettings
+from streameval.kinds.settings import SomeNames
+
+
+class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of rejections."""
+
+    of: Annotated[str, Meta(description="The item of kind type_errors, of the same study.")]
+    tests: Annotated[SomeNames, Meta(description="Names of tests, as in its frame of rates.")]
+    alternatives: Annotated[
+        SomeNames, Meta(description="What is tested: same, swapped, noise 0.05, drift 0.1, ...")
+    ]
+    readings: Annotated[
+        tuple[Literal["held_out", "learnt"], ...],
+        Meta(
+            description="Which instances of a fold count: those that its model does not learn, or "
+            "those that it learns, before it does.",
+            min_length=1,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = ("held_out", "learnt")
+    by_stream: Annotated[
+        bool, Meta(description="Whether there is a row for each stream, or only their average.")
+    ] = False
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"what": "of each stream" if self.by_stream else "averaged over the streams"}
+
+
+KIND = Kind(
+    name="rejections",
+    settings=Settings,
+    reads="item",
+    columns=(
+        *("stream", "simulated", "test", "reading", "scheme", "alternative"),
+        *("streams", "runs", "value", "low", "high", "gap"),
+    ),
+    title="How often tests reject that two learners are equally accurate",
+    subject="rejections by test and scheme",
+    caption="Proportion of runs, {what}, in which a test finds a difference. Under same there is "
+    "none but the seeds, so it should be the level of the test; elsewhere it should be 1.",
+)

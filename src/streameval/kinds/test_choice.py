@@ -1,0 +1,66 @@
+"""Which test to use: how often each errs, and what it notices, by the length of the stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import Settings as AnySettings
+
+
+class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of test_choice."""
+
+    of: Annotated[str, Meta(description="The item of kind type_errors, of the same study.")]
+    scheme: Annotated[
+        Literal["cross_validation", "split_validation", "bootstrap_validation"],
+        Meta(description="How instances come to folds."),
+    ] = "bootstrap_validation"
+    reading: Annotated[
+        Literal["held_out", "learnt"],
+        Meta(description="Which instances of a fold count, see rejections."),
+    ] = "learnt"
+    level: Annotated[float, Meta(description="Level of significance of the tests.", gt=0, lt=1)] = (
+        0.05
+    )
+
+    def shows_times(self) -> bool:
+        """See `Settings`."""
+        return True
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"percent": f"{100 * self.level:g}"}
+
+
+COLUMNS = (
+    *("test", "estimand", "alternative", "instances", "streams", "runs"),
+    *("size", "size_low", "size_high", "power", "power_low", "power_high", "verdict"),
+)
+
+KIND = Kind(
+    name="test_choice",
+    settings=Settings,
+    reads="item",
+    frames={"choice": COLUMNS, "seconds": ("stream", "runs", "seconds", "instances")},
+    times=("seconds",),
+    columns=COLUMNS,
+    table_frame="choice",
+    pictures={"choice": "size and power of tests"},
+    title="How often each test errs, by the length of the stream",
+    subject="size of tests by length of the stream",
+    caption="Size: proportion of runs of one learner against itself in which the test finds a "
+    "difference, the mean over streams with its 95 % interval; it should be {percent} %. The "
+    "verdict follows from these intervals alone: too often where all of the longest streams' "
+    "interval is above the level, too rarely where all of it is below, otherwise at its level.",
+    picture_captions={
+        "choice": "Each line is a test; its points are lengths of the stream, larger for longer "
+        "ones. Horizontal: how often the test finds a difference between two runs of one learner, "
+        "which should be at the vertical line. Vertical: how often it notices a real difference, "
+        "at the level at which it would have the nominal size. Means over streams. A good test is "
+        "at the line, and high.",
+    },
+)

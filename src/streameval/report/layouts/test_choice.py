@@ -1,0 +1,45 @@
+"""Lay out how often tests err, by the length of the stream."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.report.frames import require_columns
+from streameval.report.subject import Subject
+from streameval.report.tables import Layout, number_text
+from streameval.studies.decisions import DECISIONS
+
+COLUMNS = (
+    "test",
+    "estimand",
+    "alternative",
+    "instances",
+    "size",
+    "size_low",
+    "size_high",
+    "verdict",
+)
+
+
+def layout(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item: a row for each test, its size at each length, a verdict."""
+    require_columns(table, COLUMNS, "Choice of a test")
+    once = table.drop_duplicates(["test", "instances"])
+    rows = []
+    for test, found in once.groupby("test", sort=False):
+        ordered = found.sort_values("instances")
+        cells = {"Test": DECISIONS[str(test)].title}
+        cells |= {
+            f"n = {row.instances:,}": (
+                f"{number_text(row.size, 2)} "
+                f"({number_text(row.size_low, 2)} to {number_text(row.size_high, 2)})"
+            )
+            for row in ordered.rename(columns={"size": "size"}).itertuples()
+        }
+        cells["rejects"] = str(ordered["verdict"].iloc[-1])
+        cells["what it is about"] = str(ordered["estimand"].iloc[-1])
+        rows.append(cells)
+    shown = pd.DataFrame(rows, dtype=object).fillna("")
+    lengths = [str(name) for name in shown if str(name).startswith("n = ")]
+    shown = shown[["Test", *lengths, "rejects", "what it is about"]]
+    return Layout(shown, "l" + "r" * len(lengths) + "ll")

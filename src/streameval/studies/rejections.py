@@ -1,0 +1,78 @@
+"""How often tests reject, over the streams of a study of type errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from streameval.errors import ConfigError, excerpt, near, some
+from streameval.significance.intervals import mean_interval
+from streameval.studies.given import Given, OfItem
+
+#: The name of the average over all streams.
+ALL = "all"
+_CELL = ["test", "reading", "scheme", "alternative"]
+_ORDER = ["bootstrap_validation", "cross_validation", "split_validation"]
+
+
+def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+    """Return the table of an item.
+
+    Columns stream, simulated, test, reading, scheme, alternative, streams, runs, value, low, high,
+    gap (true difference in accuracy). A stream's interval is Wilson's, from its runs. That of the
+    average is Student's, over the streams: runs of one stream are alike, so they do not count as
+    evidence about others. With one stream it is the stream's own.
+    """
+    settings = item.settings
+    rates, gaps = (item.frames_of_streams(name) for name in ("rates", "gaps"))
+    parts = [_of_stream(name, rates[name], gaps[name]) for name in rates]
+    frame = pd.concat(parts, ignore_index=True)
+    for column, wanted in (("test", settings.tests), ("alternative", settings.alternatives)):
+        _require(wanted, list(frame[column].unique()), column)
+    chosen = frame["test"].isin(settings.tests) & frame["reading"].isin(settings.readings)
+    frame = frame[chosen & frame["alternative"].isin(settings.alternatives)]
+    averages = _averages(frame)
+    shown = pd.concat([frame, averages]) if settings.by_stream else averages
+    keys = {
+        "stream": [*rates, ALL],
+        "test": settings.tests,
+        "reading": settings.readings,
+        "alternative": settings.alternatives,
+        "scheme": _ORDER,
+    }
+    for column, order in keys.items():
+        shown[column] = pd.Categorical(shown[column], list(order), ordered=True)
+    shown = shown.sort_values(list(keys)).astype(dict.fromkeys(keys, str))
+    return shown[list(item.columns)].reset_index(drop=True)
+
+
+def _of_stream(name: str, rates: pd.DataFrame, gaps: pd.DataFrame) -> pd.DataFrame:
+    """Return the rates of a stream at its full length, with the true differences."""
+    longest = rates[rates["instances"] == rates["instances"].max()]
+    keys = ["scheme", "reading", "alternative", "instances"]
+    found: pd.DataFrame = longest.merge(gaps[[*keys, "gap"]], on=keys)
+    return found.assign(stream=name, streams=1)
+
+
+def _averages(frame: pd.DataFrame) -> pd.DataFrame:
+    rows = []
+    for key, cell in frame.groupby(_CELL, sort=False):
+        if len(cell) > 1:
+            value, low, high = mean_interval(cell["value"])
+            low, high = max(low, 0.0), min(high, 1.0)
+        else:
+            value, low, high = cell[["value", "low", "high"]].iloc[0]
+        counted = (bool(cell["simulated"].any()), len(cell), int(cell["runs"].sum()))
+        rows.append((*key, ALL, *counted, value, low, high, float(cell["gap"].mean())))
+    columns = [*_CELL, "stream", "simulated", "streams", "runs", "value", "low", "high", "gap"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _require(wanted: tuple[str, ...], known: list[str], what: str) -> None:
+    for name in wanted:
+        if name not in known:
+            raise ConfigError(
+                f"Rejections: there is no {what} {excerpt(repr(name))}. The study has "
+                f"{some(known)}. {near(name, known)}".rstrip()
+            )

@@ -1,0 +1,160 @@
+"""Errors of the first and second kind of tests on folds (Bifet et al. 2015, Section 4.1).
+
+A learner is compared with itself. The models of one run learn once; from the counts that are kept
+(see `streameval.studies.fold_runs`) follow all tests, both readings, and every level of noise.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.significance.intervals import wilson_interval
+from streameval.studies.decisions import DECISIONS, Evidence
+from streameval.studies.fold_runs import SAME, SWAPPED, Counts, alternatives
+from streameval.studies.given import Given
+from streameval.studies.noise import printed_accuracy
+from streameval.studies.type_errors_runs import CELL, COUNTED, drawn_stream
+
+#: Series of fewer bins are not tested.
+LEAST_BINS = 30
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frames of a stream: ``rates``, ``gaps`` and ``seconds``."""
+    counts, series, anytime, costs = (
+        given.whole(name) for name in ("counts", "series", "anytime", "costs")
+    )
+    spent = costs.groupby("scheme", sort=False, as_index=False).agg(
+        runs=("run", "size"), seconds=("seconds", "sum")
+    )
+    return {
+        "rates": rates(counts, series, anytime, given.settings.level).assign(
+            simulated=given.simulated
+        ),
+        "gaps": gaps(counts, given.settings, _classes(given)),
+        "seconds": spent,
+    }
+
+
+def _classes(given: Given) -> int:
+    spec = given.spec
+    return drawn_stream(spec, 1, None, False).n_classes if spec else given.stream.n_classes
+
+
+def rates(
+    counts: pd.DataFrame, series: pd.DataFrame, anytime: pd.DataFrame, level: float
+) -> pd.DataFrame:
+    """Return how often each test rejects.
+
+    Parameters
+    ----------
+    counts, series, anytime : pandas.DataFrame
+        The frames of `streameval.studies.type_errors_runs.part`, of all runs.
+    level : float
+        Level of significance.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns scheme, reading, alternative, instances, test (of `DECISIONS`), runs, rejected,
+        value (proportion of runs), low, high (Wilson's 95 % interval), adjusted
+        (the proportion at the greatest level at which at most a proportion `level` of the runs of
+        the null hypothesis is rejected: power at equal size).
+    """
+    rows: list[tuple[Any, ...]] = []
+    longest = counts["instances"].max()
+    for (scheme, reading), cell in counts.groupby(["scheme", "reading"], sort=False):
+        here = [
+            frame[(frame["scheme"] == scheme) & (frame["reading"] == reading)]
+            for frame in (series, anytime)
+        ]
+        for length, of_length in cell.groupby("instances", sort=False):
+            known = {
+                name: Evidence(
+                    _counts_of(found),
+                    str(scheme),
+                    _first_part(_by_run(here[0], str(name)), length / longest),
+                    _by_run(here[1], str(name)) if length == longest else None,
+                )
+                for name, found in of_length.groupby("alternative", sort=False)
+            }
+            for test, decision in DECISIONS.items():
+                if not decision.is_known(next(iter(known.values()))):
+                    continue
+                p_values = {name: decision.p_values(one) for name, one in known.items()}
+                for name, p in p_values.items():
+                    folds = known[name].counts.tested.shape[-1]
+                    rejected = int(decision.rejects(p, folds, level).sum())
+                    counted = (scheme, reading, name, length, test, len(p), rejected)
+                    rate = (rejected / len(p), *wilson_interval(rejected, len(p)))
+                    null = p_values[SWAPPED if name == SWAPPED else SAME]
+                    rows.append((*counted, *rate, _adjusted(p, null, level)))
+    columns = [*CELL, "test", "runs", "rejected", "value", "low", "high", "adjusted"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _counts_of(counts: pd.DataFrame) -> Counts:
+    found = counts.sort_values(["run", "fold"])
+    runs = found["run"].nunique()
+    return Counts(*(found[name].to_numpy().reshape(runs, -1) for name in COUNTED))
+
+
+def _first_part(series: NDArray[np.float64], share: float) -> NDArray[np.float64] | None:
+    """Return the series of the first part of each run; None if it has too few bins."""
+    bins = round(series.shape[-1] * share)
+    return series[:, :bins] if bins >= LEAST_BINS else None
+
+
+def _by_run(frame: pd.DataFrame, alternative: str) -> NDArray[np.float64]:
+    """Return differences of shape (runs, bins), or p-values of shape (runs,)."""
+    is_series = "bin" in frame
+    found = frame[frame["alternative"] == alternative]
+    found = found.sort_values(["run", "bin"] if is_series else "run")
+    values = found["difference" if is_series else "p_value"].to_numpy(np.float64)
+    return values.reshape(found["run"].nunique(), -1) if is_series else values
+
+
+def _adjusted(p: NDArray[np.float64], null: NDArray[np.float64], level: float) -> float:
+    """Return the proportion rejected at the greatest level that keeps the null's at `level`."""
+    ordered = np.unique(null)
+    sizes = np.searchsorted(np.sort(null), ordered, side="right") / len(null)
+    kept = ordered[sizes <= level]
+    return float(np.mean(p <= kept[-1])) if len(kept) else 0.0
+
+
+def gaps(counts: pd.DataFrame, settings: Any, classes: int) -> pd.DataFrame:
+    """Return the true differences in accuracy beside those of the printed formula.
+
+    Parameters
+    ----------
+    counts : pandas.DataFrame
+        The frame of `streameval.studies.type_errors_runs.part`, of all runs.
+    settings : Settings
+        Those of the item.
+    classes : int
+        Number of classes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns scheme, reading, alternative, instances, accuracy (of the first learner), gap (to
+        the second), printed_gap (as Bifet et al. print it; NaN where they do not).
+    """
+    sums = counts.groupby(CELL, sort=False, as_index=False)[COUNTED].sum()
+    levels = {one.name: one for one in alternatives(settings.noise, settings.drift_noise)}
+    accuracy = sums["right"] / sums["tested"]
+    printed = [
+        share - printed_accuracy(share, levels[name].level, classes)
+        if not levels[name].in_drift and name != SWAPPED
+        else np.nan
+        for share, name in zip(accuracy, sums["alternative"], strict=True)
+    ]
+    return sums[CELL].assign(
+        accuracy=accuracy,
+        gap=(sums["only_first"] - sums["only_second"]) / sums["tested"],
+        printed_gap=printed,
+    )

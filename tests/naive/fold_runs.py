@@ -1,0 +1,37 @@
+"""Two learners on folds, counted one prediction at a time."""
+
+from __future__ import annotations
+
+
+def counted(weight, truth, first, second, reading, end):
+    """Return (tested, right, only_first, only_second) of each fold, before an instance."""
+    found = []
+    for fold, weights in enumerate(weight):
+        tested = right = only_first = only_second = 0
+        for t in range(end):
+            if (weights[t] > 0) != (reading == "learnt"):
+                continue
+            one, other = first[fold][t] == truth[t], second[fold][t] == truth[t]
+            tested += 1
+            right += one
+            only_first += one and not other
+            only_second += other and not one
+        found.append((tested, right, only_first, only_second))
+    return found
+
+
+def binned(weight, truth, first, second, reading, bins):
+    """Return the mean difference in each bin of time."""
+    n = len(truth)
+    means = []
+    for b in range(bins):
+        differences = []
+        for t in range(b * n // bins, (b + 1) * n // bins):
+            folds = [f for f in range(len(weight)) if (weight[f][t] > 0) == (reading == "learnt")]
+            if folds:
+                balance = [
+                    int(first[f][t] == truth[t]) - int(second[f][t] == truth[t]) for f in folds
+                ]
+                differences.append(sum(balance) / len(folds))
+        means.append(sum(differences) / len(differences) if differences else 0.0)
+    return means

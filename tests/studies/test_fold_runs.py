@@ -1,0 +1,134 @@
+"""Two learners on the folds of a run: counts and series."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import fold_runs as naive
+
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.ensembles.random_forest import RandomForest
+from streameval.learners.learner import Learner
+from streameval.learners.predictions import Predictions
+from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.protocols.tape import PREDICT
+from streameval.seeds import generator
+from streameval.streams.generators.sea import sea
+from streameval.studies.fold_runs import (
+    READINGS,
+    SAME,
+    SWAPPED,
+    Alternative,
+    Pair,
+    alternatives,
+    compare_folds,
+    drift_parts,
+    seeds_of_models,
+)
+
+
+@dataclass(frozen=True)
+class Guessing(Learner):
+    """Predicts at random, by its seed."""
+
+    name: ClassVar[str] = "guessing"
+
+    def play(self, stream, tape, seed=1, *, scores=False, progress=None):
+        """Return random labels."""
+        rows = tape.row[tape.op & PREDICT > 0]
+        labels = np.random.default_rng(seed).integers(2, size=len(rows)).astype(np.int16)
+        return Predictions(rows, labels, 2, None, 0.0, 0)
+
+
+def guesses(n, folds, seeds):
+    """What two guessing learners predict in each fold."""
+    draw = lambda which, fold: np.random.default_rng(seeds(which, fold)).integers(2, size=n)  # noqa: E731
+    return [[draw(which, fold) for fold in range(folds)] for which in (0, 1)]
+
+
+@given(
+    st.sampled_from([*SCHEMES]),
+    st.integers(1, 60),
+    st.integers(2, 5),
+    st.integers(1, 60),
+    st.integers(1, 20),
+    st.integers(0, 9),
+)
+def test_counts_and_series_are_those_of_the_twin(scheme, n, k, end, bins, seed):
+    end, bins, stream = min(end, n), min(bins, n), sea(n, seed=seed)
+    folds = SCHEMES[scheme](n, k, allotment=AtRandom(("t", seed)))
+    seeds = seeds_of_models(("t", seed), own=True)
+    lengths = sorted({end, n})
+    run = compare_folds(
+        stream, folds, Pair(Guessing(), Guessing(), seeds), key=("t",), lengths=lengths, bins=bins
+    )
+    first, second = guesses(n, k, seeds)
+    for r, reading in enumerate(READINGS):
+        for place, length in enumerate(lengths):
+            expected = naive.counted(folds.weight, stream.y, first, second, reading, length)
+            found = np.array([part[r, 0, place] for part in run.counts])
+            assert found.T.tolist() == [list(map(int, row)) for row in expected]
+        expected = naive.binned(folds.weight, stream.y, first, second, reading, bins)
+        assert run.series[r, 0] == pytest.approx(expected, abs=1e-6)
+    # The readings share the events between them.
+    assert run.counts.tested.sum(axis=0)[0, -1].tolist() == [n] * k
+
+
+@pytest.mark.parametrize("scheme", [*SCHEMES])
+def test_threads_and_other_alternatives_change_nothing(scheme):
+    stream, key = sea(400), ("threads", scheme)
+    folds = SCHEMES[scheme](400, 4, allotment=AtRandom(key))
+    pair = Pair(RandomForest(), NaiveBayes(), seeds_of_models(key, own=True))
+    about = alternatives([0.05, 0.5], [0.5])
+    alone = compare_folds(stream, folds, pair, key=key)
+    runs = [compare_folds(stream, folds, pair, key=key, about=about, workers=w) for w in (1, 3)]
+    for one, other in zip(runs[0].counts, runs[1].counts, strict=True):
+        assert np.array_equal(one, other)
+    assert np.array_equal(runs[0].series, runs[1].series)
+    assert np.array_equal(runs[0].counts.only_first[:, :1], alone.counts.only_first)
+
+
+def test_swapping_keeps_who_disagrees_and_forgets_who_is_better():
+    """The second learner is much worse; after swapping, neither is."""
+    n, key = 4000, ("swap",)
+    stream, folds = sea(n), SCHEMES["split_validation"](n, 2, allotment=AtRandom(key))
+    pair = Pair(NaiveBayes(), Guessing(), seeds_of_models(key, own=True))
+    about = [Alternative(SAME), Alternative(SWAPPED)]
+    counts = compare_folds(stream, folds, pair, key=key, about=about).counts
+    first, second = counts.only_first[:, :, 0], counts.only_second[:, :, 0]
+    assert np.array_equal((first + second)[:, 0], (first + second)[:, 1])
+    assert (first[:, 0] > 2 * second[:, 0]).all()
+    discordant = first[:, 1] + second[:, 1]
+    assert (np.abs(first[:, 1] - discordant / 2) < 4 * np.sqrt(discordant) / 2).all()
+
+
+def test_a_block_of_instances_shares_a_coin():
+    n, block, key = 60, 20, ("block",)
+    stream, folds = sea(n), SCHEMES["split_validation"](n, 2, allotment=AtRandom(key))
+    pair = Pair(NaiveBayes(), Guessing(), seeds_of_models(key, own=True))
+    about = [Alternative(SAME), Alternative(SWAPPED)]
+    run = compare_folds(stream, folds, pair, key=key, about=about, block=block, bins=3)
+    coins = generator(*key, "coins").random(3) < 0.5
+    signs = np.where(coins, -1, 1)
+    assert run.series[:, 1] == pytest.approx(signs * run.series[:, 0])
+    assert set(signs) == {-1, 1}
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"), [(3, [1, 2]), (40, [10, 20, 30]), (80, [20, 21, 40, 41, 60, 61])]
+)
+def test_drift_follows_the_quarters(n, expected):
+    assert np.flatnonzero(drift_parts(n)).tolist() == expected
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_seeds_differ_by_learner_and_only_own_ones_by_fold(own):
+    seeds = seeds_of_models(("s",), own)
+    found = {(which, fold): seeds(which, fold) for which in (0, 1) for fold in range(5)}
+    assert len(set(found.values())) == (10 if own else 2)
+    assert seeds_of_models(("other",), own)(0, 0) != found[0, 0]

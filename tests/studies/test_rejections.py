@@ -1,0 +1,126 @@
+"""Rates of rejection over streams, and which test to use."""
+
+from __future__ import annotations
+
+import itertools
+
+import pandas as pd
+import pytest
+import scipy.stats
+
+from streameval.csv_tables import write_csv
+from streameval.errors import ConfigError
+from streameval.kinds import rejections as rejections_kind
+from streameval.kinds import test_choice as choice_kind
+from streameval.kinds.rejections import Settings
+from streameval.report.layouts.rejections import layout
+from streameval.report.subject import Subject
+from streameval.studies import rejections
+from streameval.studies import test_choice as test_choice_study
+from streameval.studies.given import OfItem
+
+SCHEMES = ["cross_validation", "split_validation", "bootstrap_validation"]
+STREAMS = {"rbf_0_0": 0.10, "sea_50": 0.20, "hyp_10_0.001": 0.60}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """The frames of a study of type errors, by stream and name."""
+    folder, found = tmp_path_factory.mktemp("frames"), {}
+    for stream, base in STREAMS.items():
+        cells = list(
+            itertools.product(SCHEMES, ["held_out", "learnt"], ["same", "noise 0.1"], [1000, 5000])
+        )
+        rates = [
+            (*cell, test, 200, 0, base + (0.3 if cell[2] != "same" else 0.0) + cell[3] / 1e5)
+            for cell in cells
+            for test in ("mcnemar", "wilcoxon")
+        ]
+        columns = ["scheme", "reading", "alternative", "instances", "test", "runs", "rejected"]
+        frame = pd.DataFrame(rates, columns=[*columns, "value"])
+        frame = frame.assign(low=frame["value"] - 0.05, high=frame["value"] + 0.05)
+        frame = frame.assign(adjusted=frame["value"], simulated=stream == "sea_50")
+        gaps = pd.DataFrame(cells, columns=columns[:4]).assign(
+            accuracy=0.8, gap=base / 10, printed_gap=0.0
+        )
+        seconds = pd.DataFrame({"scheme": SCHEMES, "runs": 200, "seconds": 2.0})
+        for name, part in (("rates", frame), ("gaps", gaps), ("seconds", seconds)):
+            found[f"{stream}.{name}"] = str(folder / f"{stream}.{name}.csv")
+            write_csv(part, found[f"{stream}.{name}"])
+    return found
+
+
+def table(files, **settings):
+    chosen = {"of": "errors", "tests": ("mcnemar",), "alternatives": ("same",)} | settings
+    item = OfItem(settings=Settings(**chosen), frames=files, columns=rejections_kind.KIND.columns)
+    return rejections.study({}, item), item
+
+
+def test_the_average_has_an_interval_over_streams_not_over_runs(files):
+    found, _ = table(files, readings=("learnt",))
+    assert found["stream"].unique().tolist() == ["all"]
+    row = found[found["scheme"] == "cross_validation"].iloc[0]
+    values = [base + 0.05 for base in STREAMS.values()]  # of the longest runs
+    assert row["value"] == pytest.approx(sum(values) / 3)
+    low, high = scipy.stats.t.interval(0.95, 2, sum(values) / 3, scipy.stats.sem(values))
+    assert (row["low"], row["high"]) == pytest.approx((max(low, 0), min(high, 1)))
+    assert (row["streams"], row["runs"]) == (3, 600)
+    assert row["gap"] == pytest.approx(sum(STREAMS.values()) / 30)
+    assert bool(row["simulated"])
+
+
+def test_streams_keep_their_order_and_their_own_intervals(files):
+    found, item = table(files, by_stream=True, alternatives=("same", "noise 0.1"))
+    assert list(dict.fromkeys(found["stream"])) == [*STREAMS, "all"]
+    row = found[(found["stream"] == "hyp_10_0.001") & (found["alternative"] == "noise 0.1")].iloc[0]
+    assert (row["low"], row["high"]) == pytest.approx((0.90, 1.0))
+    shown = layout(found, Subject(settings=item.settings, streams={"rbf_0_0": "RBF"}))
+    assert shown.cells["Stream"].tolist()[0] == "RBF, non-prequential"
+    assert shown.cells["Stream"].tolist()[-1] == "Average, prequential"
+    assert "sea_50 (simulated), prequential" in shown.cells["Stream"].tolist()
+    assert shown.cells.columns[1:4].tolist() == ["same: bootstrap", "same: cv", "same: split"]
+    assert shown.cells.iloc[0, 1] == "0.15"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"tests": ("wilcoxn",)}, "no test 'wilcoxn'.*Did you mean.*wilcoxon"),
+        ({"alternatives": ("noise 0.2",)}, "no alternative 'noise 0.2'"),
+    ],
+)
+def test_names_are_checked(files, settings, message):
+    with pytest.raises(ConfigError, match=message):
+        table(files, **settings)
+
+
+def test_the_choice_of_a_test_judges_sizes_by_their_intervals(files):
+    item = OfItem(settings=choice_kind.Settings(of="errors"), frames=files)
+    frames = test_choice_study.study(item)
+    for name, columns in choice_kind.KIND.frames.items():
+        assert tuple(frames[name].columns) == columns
+    found = frames["choice"]
+    assert found["alternative"].unique().tolist() == ["noise 0.1"]
+    row = found[(found["test"] == "mcnemar") & (found["instances"] == 5000)].iloc[0]
+    assert row["size"] == pytest.approx(0.35)
+    assert row["power"] == pytest.approx(0.65)
+    assert row["verdict"] == "at its level"  # three streams say little
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        ([0.3, 0.31, 0.32], "too often"),
+        ([0.0, 0.001, 0.0], "too rarely"),
+        ([0.02, 0.08], "at its level"),
+    ],
+)
+def test_verdicts(values, verdict):
+    rows = [
+        (f"s{i}", alternative, 100, "paired_t", 200, value, value - 0.01, value + 0.01, value)
+        for i, value in enumerate(values)
+        for alternative in ("same", "noise 0.1")
+    ]
+    columns = ["stream", "alternative", "instances", "test", "runs", "value", "low", "high"]
+    found = test_choice_study.choice(pd.DataFrame(rows, columns=[*columns, "adjusted"]), 0.05)
+    assert found["verdict"].tolist() == [verdict]

@@ -1,0 +1,185 @@
+"""Type I and II errors: runs in parts, rates of rejection, true differences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+
+from streameval import settings as project
+from streameval.kinds.type_errors import KIND, Settings
+from streameval.learners.registry import LearnerSpec
+from streameval.parquet_tables import write_parquet
+from streameval.streams.registry import load_registry
+from streameval.studies import type_errors as study
+from streameval.studies.fold_runs import READINGS, SAME, SWAPPED
+from streameval.studies.given import Given
+from streameval.studies.type_errors_runs import drawn_stream, part
+
+REGISTRY = load_registry(project.ROOT / "config" / "streams.yaml")
+NAIVE = LearnerSpec("naive_bayes", "naive_bayes", "Naive Bayes")
+SETTINGS = Settings(
+    streams=("sea_50",),
+    learners=("naive_bayes",),
+    schemes=("split_validation", "cross_validation"),
+    folds=4,
+    instances=(200, 400),
+    runs=5,
+    runs_per_job=2,
+    noise=(0.3,),
+    drift_noise=(0.9,),
+    bins=40,
+)
+
+
+def given(settings=SETTINGS, **files):
+    spec = REGISTRY[settings.streams[0]]
+    return Given(
+        settings=settings, rows={"naive_bayes": NAIVE}, name=spec.id, spec=spec, parted=files
+    )
+
+
+@pytest.fixture(scope="module")
+def parts():
+    """The frames of all parts, one below the other."""
+    found = [part(given(), number) for number in range(SETTINGS.parts())]
+    return {name: pd.concat([one[name] for one in found], ignore_index=True) for name in found[0]}
+
+
+@pytest.fixture(scope="module")
+def frames(parts, tmp_path_factory):
+    """What the study makes of the parts."""
+    folder = tmp_path_factory.mktemp("parts")
+    for name, frame in parts.items():
+        write_parquet(frame, folder / f"{name}.parquet")
+    return study.study(given(**{name: [folder / f"{name}.parquet"] for name in parts}))
+
+
+def test_parts_have_the_declared_columns_and_each_run_once(parts):
+    for name, columns in KIND.parts.items():
+        assert tuple(parts[name].columns) == columns
+    assert SETTINGS.parts() == 3
+    each = parts["costs"].groupby("run")["scheme"].apply(list)
+    assert each.to_dict() == {run: list(SETTINGS.schemes) for run in range(5)}
+
+
+def test_parts_do_not_depend_on_how_runs_are_divided(parts):
+    whole = part(given(msgspec.structs.replace(SETTINGS, runs_per_job=100)), 0)
+    for name in ("counts", "series", "anytime"):
+        pd.testing.assert_frame_equal(whole[name], parts[name])
+
+
+def test_readings_share_the_events(parts):
+    counts = parts["counts"]
+    events = counts.groupby(["scheme", "alternative", "instances", "run", "fold"])["tested"].sum()
+    lengths = events.index.get_level_values("instances")
+    assert (events.to_numpy() == lengths.to_numpy()).all()
+
+
+def test_two_learners_without_seeds_never_differ(parts):
+    """Naive Bayes draws nothing, so only noise tells the two apart."""
+    counts = parts["counts"]
+    same = counts["alternative"].isin([SAME, SWAPPED])
+    assert (counts.loc[same, ["only_first", "only_second"]] == 0).all(axis=None)
+    assert (counts.loc[~same, "only_first"]).sum() > 0
+
+
+def test_rates_are_those_of_scipy(parts, frames):
+    rates = frames["rates"].set_index([*study.CELL, "test"])
+    counts = parts["counts"]
+    for cell, found in counts.groupby(study.CELL):
+        rejected = {"mcnemar": 0, "wilcoxon": 0, "paired_t": 0}
+        for _, run in found.groupby("run"):
+            ours, theirs = run["only_first"], run["only_second"]
+            differences = ((ours - theirs) / run["tested"]).to_numpy()
+            discordant = ours.sum() + theirs.sum()
+            if discordant:
+                statistic = (ours.sum() - theirs.sum()) ** 2 / discordant
+                rejected["mcnemar"] += scipy.stats.chi2(1).sf(statistic) <= 0.05
+            if differences.any():
+                rejected["wilcoxon"] += scipy.stats.wilcoxon(differences).pvalue <= 0.05
+                rejected["paired_t"] += scipy.stats.ttest_1samp(differences, 0).pvalue <= 0.05
+        for test, number in rejected.items():
+            assert rates.loc[(*cell, test), "rejected"] == number, (cell, test)
+            assert rates.loc[(*cell, test), "value"] == number / 5
+
+
+def test_intervals_contain_the_rates(frames):
+    rates = frames["rates"]
+    assert rates["low"].le(rates["value"]).all()
+    assert rates["high"].ge(rates["value"]).all()
+    assert not rates["simulated"].any()
+
+
+def test_adjusted_power_is_that_at_a_level_which_keeps_the_size():
+    null = np.array([0.001, 0.02, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] * 2)
+    assert study._adjusted(np.array([0.001, 0.0009, 0.01, 0.5]), null, 0.1) == 0.5
+    assert study._adjusted(null, null, 0.1) == 0.1
+    assert study._adjusted(np.array([0.0]), np.zeros(20), 0.1) == 0.0
+
+
+def test_gaps_are_those_of_the_counts_beside_the_printed_ones(parts, frames):
+    gaps = frames["gaps"].set_index(study.CELL)
+    for cell, found in parts["counts"].groupby(study.CELL):
+        row = gaps.loc[cell]
+        tested = found["tested"].sum()
+        accuracy = found["right"].sum() / tested
+        assert row["accuracy"] == pytest.approx(accuracy)
+        expected = (found["only_first"].sum() - found["only_second"].sum()) / tested
+        assert row["gap"] == pytest.approx(expected)
+        if cell[2] == "noise 0.3":
+            printed = accuracy - (accuracy * 0.7 + (1 - accuracy) * 0.3 / 2)
+            assert row["printed_gap"] == pytest.approx(printed)
+        elif cell[2] != SAME:
+            assert np.isnan(row["printed_gap"])
+
+
+def test_both_readings_and_all_alternatives_are_there(frames):
+    rates = frames["rates"]
+    assert set(rates["reading"]) == set(READINGS)
+    assert set(rates["alternative"]) == {SAME, SWAPPED, "noise 0.3", "drift 0.9"}
+    assert set(rates["instances"]) == {200, 400}
+
+
+# --- the streams of runs ------------------------------------------------------------------
+
+
+def test_runs_draw_the_same_concepts_anew():
+    spec = REGISTRY["rbf_0_0"]
+    first, again, other = (drawn_stream(spec, 300, run, True) for run in (1, 1, 2))
+    assert np.array_equal(first.X, again.X)
+    assert not np.array_equal(first.X, other.X)
+    kept = drawn_stream(spec, 300, None, True)
+    assert np.array_equal(kept.X, spec.recipe().stream(300).X)
+
+
+def test_drifts_come_at_the_same_shares_of_a_shorter_stream():
+    """The concepts of SEA differ in the sum above which the class changes."""
+    spec = replace(REGISTRY["sea_50"], parameters=_without_noise(REGISTRY["sea_50"].parameters))
+    stream = drawn_stream(spec, 40_000, 3, True)
+    sums = stream.X[:, 0] + stream.X[:, 1]
+    for quarter, threshold in enumerate([9.0, 8.0, 7.0, 9.5]):
+        rows = slice(quarter * 10_000 + 20, (quarter + 1) * 10_000 - 20)
+        assert ((sums[rows] > threshold) == (stream.y[rows] == 1)).all(), quarter
+    unscaled = drawn_stream(spec, 4_000, 3, False)
+    assert ((unscaled.X[:, :2].sum(axis=1) > 9.0) == (unscaled.y == 1)).all()
+
+
+def _without_noise(parameters):
+    found = dict(parameters)
+    for key, value in parameters.items():
+        if isinstance(value, dict):
+            found[key] = _without_noise(value)
+    return found | ({"noise": 0} if parameters.get("generator") == "sea" else {})
+
+
+def test_concepts_of_a_run_do_not_share_their_draws():
+    stream = drawn_stream(REGISTRY["sea_50"], 4_000, 5, True)
+    quarters = stream.X.reshape(4, 1000, -1)
+    for i in range(4):
+        for j in range(i):
+            assert not np.isin(quarters[i][:, 0], quarters[j][:, 0]).any()
