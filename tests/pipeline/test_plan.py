@@ -11,7 +11,7 @@ from helpers.configurations import add_row, add_stream, put
 from numba.core.dispatcher import Dispatcher
 
 from streameval.errors import ConfigError, DownloadError, StreamevalError
-from streameval.pipeline import plan
+from streameval.pipeline import plan, work
 from streameval.pipeline.configuration import complete
 
 
@@ -254,6 +254,26 @@ def test_missing_streams_are_left_out_and_named(config):
     assert set(made.streams) == {*simulated, *generated}
     # Nothing but the hold-out reads these: other items do not run all learners over them.
     assert made.streams_of(made.items["overview/measures"]) == simulated
+
+
+def test_a_table_of_a_figure_reads_the_frames_of_all_its_streams(config):
+    made = plan.make_plan(config, decide=True)
+    (tables,) = [one for one in work.tables(made) if one.name == "tabulate_bifet2015"]
+    (task,) = [one for one in tables.tasks if one["item"] == "bifet2015/table_holdout"]
+    streams = made.streams_of(made.items["bifet2015/fig4"])
+    assert list(task["streams"]) == streams
+    for name in streams:
+        expected = f"results/data/bifet2015/fig4/{name}.distances.csv"
+        assert task["frames"][f"{name}.distances"] == expected
+        assert expected in tables.inputs["frames"]
+
+
+def test_a_study_that_reads_generators_is_told_of_them_and_reads_no_stream(config):
+    made = plan.make_plan(config, decide=True)
+    name = "study_bifet2015_fig4_rbf_50_0_001"
+    (job,) = [one for one in work.studies(made) if one.name == name]
+    assert job.inputs["streams"] == []
+    assert job.tasks[0]["spec"] == made.spec_of("rbf_50_0.001")
 
 
 def test_a_study_that_needs_new_instances_refuses_streams_from_files(config):

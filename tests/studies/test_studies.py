@@ -29,7 +29,13 @@ from streameval.studies.classifiers import classifier_characteristics
 from streameval.studies.dependence import dependence_by_order
 from streameval.studies.kappa_significance import kappa_significance
 from streameval.studies.literature import literature
-from streameval.studies.measuring import by_stream, overall_measures, positions, windowed_measures
+from streameval.studies.measuring import (
+    by_stream,
+    measured,
+    overall_measures,
+    positions,
+    windowed_measures,
+)
 from streameval.studies.prediction_files import read_predictions, write_predictions
 from streameval.studies.running import run_learners
 from streameval.studies.stream_characteristics import stream_characteristics
@@ -267,3 +273,16 @@ def test_significance_of_kappa_is_that_of_the_registry():
     assert layout.cells["above chance"].isin(["yes", "no"]).all()
     undefined = table.assign(kappa_p_value=np.nan, kappa_z=np.nan)
     assert (significance_layout(undefined, {}, {}).cells["above chance"] == NO_VALUE).all()
+
+
+def test_kappa_m_can_compare_with_another_learner(played):
+    _, predictions, _ = played
+    usual = measured(predictions, ["naive_bayes", "no_change"], ["kappa_m", "kappa_temporal"])
+    other = measured(
+        replace(predictions, majority="no_change"),
+        ["naive_bayes", "no_change"],
+        ["kappa_m", "kappa_temporal"],
+    )
+    assert other[0].value == other[1].value == usual[1].value  # κ_m is κ_t then
+    assert other[2].value == 0
+    assert usual[0].value != other[0].value

@@ -59,7 +59,7 @@ def coverage(runs: int) -> pd.DataFrame:
                     quantile = float(np.quantile(apart, 1 - delta, method="higher"))
                     if memory == 0:
                         distances, masses = distance_law(error, size)
-                        exact = float(masses[distances > bound].sum())
+                        exact = round(float(masses[distances > bound].sum()), 12)
                         quantile = float(distances[masses.cumsum().searchsorted(1 - delta)])
                     case = (error, memory, size, delta, bound, runs)
                     rows.append((*case, *missed, exact, quantile))

@@ -47,4 +47,5 @@ def dependent_errors(
 def proportion_interval(hits: int, runs: int, confidence: float = CONFIDENCE) -> Interval:
     """Return a proportion and the exact interval of Clopper and Pearson (1934)."""
     ends = scipy.stats.binomtest(hits, runs).proportion_ci(confidence, method="exact")
-    return Interval(hits / runs, float(ends.low), float(ends.high))
+    # Versions of scipy differ in the last digits.
+    return Interval(hits / runs, round(float(ends.low), 12), round(float(ends.high), 12))

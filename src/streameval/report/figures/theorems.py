@@ -90,7 +90,7 @@ def set_bound(coverage: pd.DataFrame) -> Figure:
             axes.set_ylim(-0.03 * top, top)
             name = f"autocorrelation {memory:g}" if memory else "independent errors"
             axes.set_title(name, loc="left", pad=3)
-        row[0].set_ylabel(f"δ = {delta:g}\ntests beyond the bound")
+        row[0].set_ylabel(f"δ = {delta:g}: proportion\nbeyond the bound")
         _draw_excess(row[-1], chosen[chosen["memory"] == 0], errors)
         row[-1].set_title("independent errors", loc="left", pad=3)
         row[-1].set_ylabel("instances asked for\nper instance needed")
@@ -240,7 +240,9 @@ def adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
     left.set_ylabel("inputs to the first cut")
     right.set_ylabel("older inputs left in the window")
     right.set_ylim(bottom=0)
-    for axes, title in zip(panels[1], ("delay of the first cut", "when it is due"), strict=True):
+    for axes, title in zip(
+        panels[1], ("delay of the first cut", "when the cut is due"), strict=True
+    ):
         axes.set_title(title, loc="left", pad=3)
         axes.set_xlabel("rise of the error rate from 0.2")
     handles = [_handle(look, name) for look, name in _DETECTORS.values()]
