@@ -139,3 +139,4 @@ def test_a_table_of_nothing_has_its_columns():
     table = table_study({}, OfItem(settings=None, columns=kind.columns))
     assert isinstance(table, pd.DataFrame)
     assert tuple(table.columns) == kind.columns
+    assert len(layout(table, Subject(settings=None)).cells) == 0
