@@ -22,6 +22,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from streameval.api.comparing import compare
+    from streameval.api.comparison import Comparison
     from streameval.api.evaluation import evaluate
     from streameval.api.learners import augmented, corrected, learner
     from streameval.api.measures import (
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Comparison",
     "Result",
     "Stream",
     "StreamWarning",
@@ -63,6 +66,7 @@ __all__ = [
     "arithmetic_mean",
     "augmented",
     "chance_accuracy",
+    "compare",
     "corrected",
     "determinant",
     "evaluate",
@@ -90,10 +94,12 @@ __all__ = [
 
 #: Where the public names are; all others are measures.
 _PLACES = {
+    "Comparison": "api.comparison",
     "Result": "api.result",
     "Stream": "streams.stream",
     "StreamWarning": "streams.readers.table",
     "StreamevalError": "errors",
+    "compare": "api.comparing",
     "evaluate": "api.evaluation",
     **dict.fromkeys(("augmented", "corrected", "learner"), "api.learners"),
     **dict.fromkeys(("from_arrays", "from_pandas", "generate", "load", "read"), "api.streams"),

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from streameval.api.learners import Given, named
+from streameval.api.progress import bar
 from streameval.api.result import Result
 from streameval.api.streams import warn_of_delays
 from streameval.errors import ConfigError, DataError, excerpt
-from streameval.learners.learner import Progress
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.stream import Stream
@@ -89,30 +87,26 @@ def evaluate(
     no_change                  0.54    -0.28
     majority                   0.64     0.00
     """
+    check_stream(stream)
+    check_seed(seed)
+    recipes, parsed = named(learners), parse(protocol)
+    warn_of_delays(stream, parsed)
+    made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
+    with bar(progress, lambda: len(made) * sum(map(len, parsed.tapes(stream)))) as update:
+        table, costs = run_learners(stream, parsed, made, int(seed), progress=update)
+    return Result(stream, str(parsed), table, costs)
+
+
+def check_stream(stream: Stream) -> None:
+    """Refuse what is not a stream."""
     if not isinstance(stream, Stream):
         raise DataError(
             f"Expected a stream, found {type(stream).__name__} {excerpt(repr(stream), 60)}. Make "
             "one with read(), load(), from_pandas(), from_arrays() or generate()."
         )
+
+
+def check_seed(seed: int) -> None:
+    """Refuse what is not a whole number."""
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool):
         raise ConfigError(f"seed: expected a whole number, found {excerpt(repr(seed), 60)}.")
-    recipes, parsed = named(learners), parse(protocol)
-    warn_of_delays(stream, parsed)
-    made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
-    with _bar(progress, stream, parsed, len(made)) as update:
-        table, costs = run_learners(stream, parsed, made, int(seed), progress=update)
-    return Result(stream, str(parsed), table, costs)
-
-
-@contextmanager
-def _bar(
-    wanted: bool | None, stream: Stream, protocol: Protocol, learners: int
-) -> Iterator[Progress | None]:
-    if not (sys.stderr.isatty() if wanted is None else wanted):
-        yield None
-        return
-    from tqdm.auto import tqdm
-
-    events = sum(len(tape) for tape in protocol.tapes(stream))
-    with tqdm(total=events * learners, unit=" instances", unit_scale=True, leave=False) as bar:
-        yield bar.update

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from streameval import settings
+from streameval.errors import ConfigError
 from streameval.learners.registry import load_learners
 from streameval.report.figures.measures import measure_curves
+from streameval.report.figures.running_differences import RunningDifference, running_differences
 from streameval.report.looks import looks_apart
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from streameval.api.comparison import Comparison
+    from streameval.studies.verdicts import Verdict
 
 
 def draw_curves(
     curves: pd.DataFrame, measures: Sequence[str], learners: Sequence[str], title: str
 ) -> Figure:
     """Draw measures as the report draws them; see `measure_curves`."""
-    known = load_learners(settings.locate("config/learners.yaml"))
-    titles = {name: known[name].title if name in known else name for name in learners}
+    titles = _titles(learners)
     with looks_apart(learners):
         drawn = measure_curves(
             curves,
@@ -33,7 +38,41 @@ def draw_curves(
             title=title,
             simulated=False,
         )
-    # Notebooks show a figure that pyplot does not know by asking it.
+    return _shown(drawn)
+
+
+def draw_difference(found: Comparison, points: int) -> Figure:
+    """Draw the differences of all pairs over time; see `running_differences`."""
+    if isinstance(points, bool) or not isinstance(points, int) or points < 1:
+        raise ConfigError(f"points: expected a whole number above 0, found {points!r}.")
+    titles = _titles(found.learners)
+    drawn = running_differences(
+        [_running(found, pair, titles, points) for pair in found.pairs],
+        rope=found.plan.rope,
+        title=f"{found.stream.name}, {found.plan.protocol.title}",
+        simulated=False,
+    )
+    return _shown(drawn)
+
+
+def _running(
+    found: Comparison, pair: Verdict, titles: Mapping[str, str], points: int
+) -> RunningDifference:
+    time = found.over_time(pair.first, pair.second)
+    n = len(time.mean)
+    at = np.unique(np.linspace(0, n - 1, min(points, n)).round().astype(np.int64))
+    ends = (part[at] for part in time)
+    return RunningDifference(titles[pair.first], titles[pair.second], at + 1, *ends)
+
+
+def _titles(learners: Sequence[str]) -> dict[str, str]:
+    """Return what learners are called, for people."""
+    known = load_learners(settings.locate("config/learners.yaml"))
+    return {name: known[name].title if name in known else name for name in learners}
+
+
+def _shown(drawn: Figure) -> Figure:
+    """Let notebooks show a figure that pyplot does not know: they ask it."""
     drawn._repr_png_ = partial(_png, drawn)  # type: ignore[attr-defined]
     return drawn
 

@@ -17,6 +17,7 @@ from streameval.terminal import guarded
 #: command in use is imported, since some need libraries that take long to load.
 COMMANDS = {
     "evaluate": ("evaluate", "run learners over a stream and measure their predictions"),
+    "compare": ("compare", "say which of two learners is more accurate"),
     "check": ("check", "test whether labels depend on the previous label"),
     "run": ("run", "make the tables, figures and the report of a study"),
     "streams": ("listing", "list the streams of the registry"),

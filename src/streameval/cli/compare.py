@@ -1,0 +1,131 @@
+"""The subcommand ``compare``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from streameval.cli.opening import add_stream, open_stream, with_working_folder
+from streameval.errors import ConfigError
+
+if TYPE_CHECKING:
+    from streameval.cli.opening import Subparsers
+
+#: The forms of figures.
+ENDINGS = (".svg", ".pdf", ".png")
+
+
+def add_to(commands: Subparsers) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser(
+        "compare",
+        usage="%(prog)s STREAM --learner A --learner B [--learner C ...] [OPTION ...]",
+        description="Say which of two learners is more accurate on a stream: A is better, B is "
+        "better, practically equal, or cannot tell. Models of both run over the same folds. One "
+        "test decides: after one run the t-test over its folds, after several the t-test over "
+        "their mean differences. Of more learners every pair has a verdict.",
+    )
+    add_stream(parser)
+    parser.add_argument(
+        "--learner",
+        required=True,
+        action="append",
+        metavar="L",
+        help="an id of `streameval learners`, or a class of yours, module:Class, in the working "
+        "folder; at least twice. The same learner twice differs by its seeds only",
+    )
+    _add_folds(parser)
+    parser.add_argument(
+        "--rope",
+        metavar="D",
+        type=float,
+        default=0.01,
+        help="differences in accuracy up to this are practically none; by default 0.01, 1 point",
+    )
+    parser.add_argument(
+        "--cores", metavar="N", type=int, help="folds that run at the same time; by default all"
+    )
+    parser.add_argument(
+        "--figure",
+        metavar="FILE",
+        type=Path,
+        help="draw the difference over time into this file, .svg, .pdf or .png",
+    )
+    parser.add_argument("--all", action="store_true", help="show what other tests say, too")
+    parser.set_defaults(run=_run)
+
+
+def _add_folds(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which models there are, and what they are tested on."""
+    parser.add_argument(
+        "--validation",
+        metavar="V",
+        default="bootstrap_validation",
+        help="bootstrap_validation (the default), cross_validation or split_validation: each model "
+        "learns an instance with a weight from Poisson(1), all models but one do, or one does",
+    )
+    numbers = {
+        "folds": ("K", 10, "models of each learner, at least 2; by default 10"),
+        "runs": ("R", 1, "runs, each with folds and seeds of its own; by default 1, better 5"),
+        "seed": ("N", 1, "seed of the folds and of randomised learners; by default 1"),
+    }
+    for name, (metavar, default, text) in numbers.items():
+        parser.add_argument(f"--{name}", metavar=metavar, type=int, default=default, help=text)
+    parser.add_argument(
+        "--assignment",
+        metavar="A",
+        default="at_random",
+        help="at_random (the default), or moa: in turn and with one seed for all models of a "
+        "learner, as MOA's EvaluatePrequentialCV",
+    )
+    parser.add_argument(
+        "--reading",
+        metavar="READING",
+        help="which instances a model is tested on: learnt (before it learns them; the default), "
+        "held_out (those that it does not learn) or all (the default of --assignment moa)",
+    )
+
+
+def _run(options: argparse.Namespace) -> None:
+    from streameval.api.comparing import compare
+    from streameval.api.learners import recipe
+
+    _check_figure(options.figure)
+    with_working_folder()
+    found = compare(
+        open_stream(options),
+        [recipe(name) for name in options.learner],
+        options.validation,
+        folds=options.folds,
+        runs=options.runs,
+        rope=options.rope,
+        assignment=options.assignment,
+        reading=options.reading,
+        seed=options.seed,
+        cores=options.cores,
+    )
+    if options.figure is not None:
+        found.plot().savefig(options.figure)
+    if options.json:
+        print(json.dumps(found.to_dict(more=options.all)))
+    else:
+        print("\n".join(found.lines(more=options.all)))
+
+
+def _check_figure(path: Path | None) -> None:
+    """Refuse a figure that cannot be written, before anything runs."""
+    if path is None:
+        return
+    if path.suffix not in ENDINGS:
+        raise ConfigError(
+            f"--figure: expected a file that ends in {', '.join(ENDINGS)}, found {path.name!r}."
+        )
+    if not path.absolute().parent.is_dir():
+        raise ConfigError(f"--figure: there is no folder {str(path.parent)!r}. Make it first.")
+    if find_spec("matplotlib") is None:
+        raise ConfigError(
+            '--figure needs matplotlib, which is not installed: pip install "streameval[pipeline]"'
+        )

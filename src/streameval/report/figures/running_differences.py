@@ -1,0 +1,106 @@
+"""The mean difference of two learners over time, with a band that holds at all times at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from numpy.typing import NDArray
+
+from streameval.report import style
+from streameval.report.looks import CLASSES
+
+#: The vertical axis shows the band from this fraction of the stream on: at first it is as wide as
+#: all possible differences.
+SHOWN_FROM = 0.05
+ROPE_COLOR = "0.85"
+
+
+@dataclass(frozen=True)
+class RunningDifference:
+    """The mean difference in accuracy, A - B, so far; arrays of one shape (points,).
+
+    Parameters
+    ----------
+    first, second : str
+        Names of A and B, for people.
+    instance : ndarray of int64
+        Numbers of instances so far, from 1.
+    mean, low, high : ndarray of float64
+        Proportions.
+    """
+
+    first: str
+    second: str
+    instance: NDArray[np.int64]
+    mean: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+@style.styled
+def running_differences(
+    pairs: Sequence[RunningDifference], *, rope: float, title: str, simulated: bool
+) -> Figure:
+    """Draw a panel for each pair.
+
+    Parameters
+    ----------
+    pairs : sequence of RunningDifference
+        One or more.
+    rope : float
+        Differences up to this are practically none, a grey region; a proportion.
+    title : str
+        What stands above: the stream, for people.
+    simulated : bool
+        Whether the stream is simulated; it is then marked.
+    """
+    rows, columns = -(-len(pairs) // 2), min(len(pairs), 2)
+    drawn = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
+    style.headline(drawn, title, simulated)
+    grid = drawn.subplots(rows, columns, squeeze=False)
+    for axes, pair in zip(grid.flat, pairs, strict=False):
+        _draw(axes, pair, rope)
+    for axes in grid.flat[len(pairs) :]:
+        axes.set_visible(False)
+    for axes in grid[:, 0]:
+        axes.set_ylabel("mean difference in accuracy\nso far, A − B (points)")
+    style.legend(drawn, _handles(rope), columns=3)
+    return drawn
+
+
+def _draw(axes: Axes, pair: RunningDifference, rope: float) -> None:
+    look = CLASSES[0]
+    axes.axhspan(-100 * rope, 100 * rope, color=ROPE_COLOR, linewidth=0, zorder=1.2)
+    style.zero_line(axes)
+    style.band(axes, pair.instance, 100 * pair.low, 100 * pair.high, look)
+    axes.plot(pair.instance, 100 * pair.mean, color=look.color, linestyle=look.dash)
+    late = pair.instance >= SHOWN_FROM * pair.instance[-1]
+    low = min(pair.low[late].min(), -2 * rope, 0.0)
+    high = max(pair.high[late].max(), 2 * rope, 0.0)
+    room = 0.05 * (high - low)
+    axes.set_ylim(100 * (low - room), 100 * (high + room))
+    axes.set_xlim(0, pair.instance[-1])
+    style.thousands(axes)
+    axes.set_title(f"A: {pair.first}, B: {pair.second}", loc="left", pad=3)
+
+
+def _handles(rope: float) -> list[Artist]:
+    look = CLASSES[0]
+    line = Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
+    sequence = Patch(
+        facecolor=look.color,
+        alpha=style.FAINT,
+        linewidth=0,
+        label="95 % confidence sequence: holds at all times at once",
+    )
+    region = Patch(
+        facecolor=ROPE_COLOR, linewidth=0, label=f"practically equal (±{100 * rope:g} points)"
+    )
+    return [line, sequence, region] if rope else [line, sequence]

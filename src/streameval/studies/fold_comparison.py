@@ -1,0 +1,198 @@
+"""Several learners over the same folds, in one run or more: which models are right, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import DataError
+from streameval.learners.learner import Learner, Progress
+from streameval.learners.predictions import Predictions
+from streameval.protocols.tape import Tape
+from streameval.room import check_room
+from streameval.streams.stream import Stream
+from streameval.studies.fold_runs import Counts
+from streameval.studies.folds import play_folds
+
+#: The seed of a learner's models in a run, given the learner's place and the run. A key gives each
+#: fold a seed of its own, a number is the seed of all folds; see `streameval.studies.folds`.
+Seeds = Callable[[int, int], int | tuple[str | int, ...]]
+
+
+class _OneRun(NamedTuple):
+    """Numbers of instances, and of correct predictions, in each fold of one run."""
+
+    tested: NDArray[np.int64]  # (folds,)
+    right: NDArray[np.int64]  # (learners, folds)
+    both: NDArray[np.int64]  # (learners, learners, folds): predicted correctly by either of a pair
+
+
+@dataclass(frozen=True)
+class FoldRuns:
+    """What is kept of the runs of several learners over shared folds.
+
+    Parameters
+    ----------
+    learners : tuple of str
+        Their names.
+    tested : ndarray of int64, shape (runs, folds)
+        Number of tested instances.
+    right : ndarray of int64, shape (runs, learners, folds)
+        Number of correct predictions.
+    both : ndarray of int64, shape (runs, learners, learners, folds)
+        Number of instances that the models of both of two learners predict correctly.
+    models : ndarray of int32, shape (n,)
+        Number of models of each learner, over all runs, that are tested on an instance.
+    right_models : ndarray of int32, shape (learners, n)
+        Number of these that are correct.
+    seconds : mapping of str to float
+        CPU seconds of each learner, over all folds and runs.
+    """
+
+    learners: tuple[str, ...]
+    tested: NDArray[np.int64]
+    right: NDArray[np.int64]
+    both: NDArray[np.int64]
+    models: NDArray[np.int32]
+    right_models: NDArray[np.int32]
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def accuracy(self, learner: str) -> NDArray[np.float64]:
+        """Return the accuracy of each fold, shape (runs, folds)."""
+        accuracy: NDArray[np.float64] = self.right[:, self._place(learner)] / self.tested
+        return accuracy
+
+    def differences(self, first: str, second: str) -> NDArray[np.float64]:
+        """Return the differences in accuracy of two learners, shape (runs, folds).
+
+        They come from differences of counts: equal ones are equal to the last bit.
+        """
+        counts = self.counts(first, second)
+        differences: NDArray[np.float64] = (counts.only_first - counts.only_second) / counts.tested
+        return differences
+
+    def counts(self, first: str, second: str) -> Counts:
+        """Return how often each of two learners is correct, arrays of shape (runs, folds)."""
+        a, b = self._place(first), self._place(second)
+        both = self.both[:, a, b]
+        return Counts(
+            self.tested, self.right[:, a], self.right[:, a] - both, self.right[:, b] - both
+        )
+
+    def series(self, first: str, second: str) -> NDArray[np.float64]:
+        """Return the difference of two learners over time, shape (instances,).
+
+        For each instance that is tested, the proportion of models of the first learner that are
+        correct less that of the second, over all folds and runs: between -1 and 1.
+        """
+        a, b = self._place(first), self._place(second)
+        at = self.models > 0
+        balance = self.right_models[a, at] - self.right_models[b, at]
+        series: NDArray[np.float64] = balance / self.models[at]
+        return series
+
+    def _place(self, learner: str) -> int:
+        return self.learners.index(learner)
+
+
+def run_folds(
+    stream: Stream,
+    runs: Iterable[Sequence[Tape]],
+    learners: Mapping[str, Learner],
+    seeds: Seeds,
+    *,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> FoldRuns:
+    """Run learners over shared folds.
+
+    Parameters
+    ----------
+    stream : Stream
+        The instances.
+    runs : iterable of sequence of Tape
+        The folds of each run; a fold predicts an instance at most once.
+    learners : mapping of str to Learner
+        Learners by name.
+    seeds : callable
+        Returns the seed, given the place of a learner and the number of a run, from 0.
+    workers : int
+        Number of folds that run at the same time; the result does not depend on it.
+    progress : callable, optional
+        Called with the number of events processed since the last call.
+
+    Returns
+    -------
+    FoldRuns
+
+    Raises
+    ------
+    DataError
+        If a fold tests no instance, since the stream is too short.
+    """
+    n = len(stream)
+    models, right_models = np.zeros(n, np.int32), np.zeros((len(learners), n), np.int32)
+    seconds = dict.fromkeys(learners, 0.0)
+    found = []
+    for run, tapes in enumerate(runs):
+        tested = _tested(stream, tapes)
+        for tape in tapes:
+            models[tape.predict_rows] += 1
+        correct = []
+        for place, (name, learner) in enumerate(learners.items()):
+            played = play_folds(
+                learner,
+                stream,
+                tapes,
+                workers=workers,
+                seed=seeds(place, run),
+                progress=progress,
+            )
+            correct.append(_correct(stream, played, right_models[place]))
+            seconds[name] += sum(one.seconds for one in played)
+        found.append(_counted(tested, correct))
+    tested, right, both = (np.stack(parts) for parts in zip(*found, strict=True))
+    return FoldRuns(tuple(learners), tested, right, both, models, right_models, seconds)
+
+
+def _tested(stream: Stream, tapes: Sequence[Tape]) -> NDArray[np.int64]:
+    """Return how many instances each fold is tested on, at least one."""
+    tested = np.array([len(tape.predict_rows) for tape in tapes])
+    if (tested == 0).any():
+        raise DataError(
+            f"Stream {stream.name!r}: expected instances to test in each of {len(tapes)} folds, "
+            f"found none in fold {int(np.argmin(tested)) + 1}: it has {len(stream):,} instances. "
+            "Take fewer folds or a longer stream."
+        )
+    return tested
+
+
+def _correct(
+    stream: Stream, played: Sequence[Predictions], right_models: NDArray[np.int32]
+) -> list[NDArray[np.uint8]]:
+    """Return a bit for each prediction of each fold, 1 if correct; count them by instance."""
+    check_room(
+        sum(len(found.row) for found in played) // 8,
+        f"Which predictions of {len(played):,} folds are correct",
+        "Take fewer folds, or free memory.",
+    )
+    bits = []
+    for found in played:
+        is_correct = found.label == stream.y[found.row]
+        right_models[found.row] += is_correct
+        bits.append(np.packbits(is_correct))
+    return bits
+
+
+def _counted(tested: NDArray[np.int64], correct: list[list[NDArray[np.uint8]]]) -> _OneRun:
+    learners, folds = len(correct), len(tested)
+    both = np.zeros((learners, learners, folds), np.int64)
+    for a in range(learners):
+        for b in range(a, learners):
+            for fold, (ours, theirs) in enumerate(zip(correct[a], correct[b], strict=True)):
+                both[[a, b], [b, a], fold] = np.bitwise_count(ours & theirs).sum()
+    return _OneRun(tested, both[range(learners), range(learners)], both)
