@@ -1,0 +1,180 @@
+"""The subcommand ``compare``."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import streameval as se
+from streameval import cli
+from streameval.settings import ROOT
+
+BOTH = ("--learner", "naive_bayes", "--learner", "majority")
+#: A comma, a quote and line breaks in values and names, as spreadsheets write them.
+COLOURS = ('"light, red"', '"so-called\r\n""blue"""')
+LABELS = ("no", '"yes\nindeed"')
+CSV = '"the\nsize",colour,label\r\n' + "".join(
+    f"{i % 7},{COLOURS[i % 3 == 0]},{LABELS[i % 7 > 3]}\r\n" for i in range(400)
+)
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_bytes(CSV.encode())
+    return path
+
+
+def run(capsys, *words: object) -> tuple[int, str, str]:
+    code = cli.main([str(word) for word in words])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_a_file_of_another_tool(capsys, table):
+    words = ("compare", table, "--target", "label", *BOTH, "--folds", 5)
+    code, out, err = run(capsys, *words, "--json")
+    found = json.loads(out)
+    assert (code, err) == (0, "")  # no progress bar in a pipe
+    assert (found["n"], found["verdict"]) == (400, "A is better")
+    assert len(found["folds"]["naive_bayes"]) == 5
+    stream = se.read(table, "label")
+    expected = se.compare(stream, ["naive_bayes", "majority"], folds=5).to_dict()
+    for one in (found, expected):
+        one.pop("seconds")
+        for learner in one["learners"].values():
+            learner.pop("seconds")
+    assert found == json.loads(json.dumps(expected))
+
+
+def test_the_text_is_for_people(capsys, table):
+    code, out, _ = run(capsys, "compare", table, "--target", "label", *BOTH)
+    words = " ".join(out.split())
+    assert code == 0
+    assert out.startswith("naive_bayes is better than majority.\n")
+    assert max(map(len, out.splitlines())) <= 100
+    for said in (
+        "the mean difference in accuracy, A - B, of the two algorithms on this stream",
+        "Paired t-test over folds, fixed by the number of runs",
+        "practically equal if the interval lies within ±1 point; otherwise A is better or B is",
+        "naive_bayes and majority: A is better",
+        "One run: nothing can be said about other seeds than those of its 10 folds.",
+        "effective sample size of 400 instances: ",
+        "confidence sequence +",
+        "over No-Change over Majority",
+    ):
+        assert said in words
+    assert "McNemar" not in out
+
+
+def test_all_shows_the_other_tests(capsys, table):
+    words = ("compare", table, "--target", "label", *BOTH, "--all")
+    _, out, _ = run(capsys, *words)
+    assert "McNemar, all folds pooled" in out
+    _, out, _ = run(capsys, *words, "--json")
+    tests = json.loads(out)["tests"]
+    assert {"first", "second", "test", "estimand", "p_value"} == {*tests[0]}
+
+
+def test_options_reach_the_comparison(capsys, table):
+    words = ("compare", table, "--target", "label", *BOTH, "--json", "--folds", 3, "--runs", 2)
+    words += ("--validation", "cross_validation", "--rope", 1, "--reading", "held_out")
+    _, out, _ = run(capsys, *words, "--seed", 7, "--cores", 2)
+    found = json.loads(out)
+    assert found["validation"] == "cross_validation-3-held_out-at_random-7"
+    assert (found["runs"], found["rope"], found["verdict"]) == (2, 1, "practically equal")
+    assert np.shape(found["folds"]["majority"]) == (2, 3)
+
+
+def test_the_folds_of_moa(capsys, table):
+    words = ("compare", table, "--target", "label", *BOTH, "--assignment", "moa", "--json")
+    found = json.loads(run(capsys, *words)[1])
+    assert found["validation"] == "bootstrap_validation-10-all-in_turn"
+
+
+@pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
+def test_the_figure_is_drawn(capsys, table, tmp_path, ending):
+    path = tmp_path / f"difference.{ending}"
+    words = ("compare", table, "--target", "label", *BOTH, "--folds", 2, "--figure", path)
+    code, _, err = run(capsys, *words)
+    assert (code, err) == (0, "")
+    assert path.stat().st_size > 5000
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (BOTH[:2], "Expected two or more learners to compare, found 1."),
+        ((*BOTH, "--folds", "1"), "expected a whole number from 2"),
+        ((*BOTH, "--validation", "bootstrap"), "validation: expected one of cross_validation"),
+        ((*BOTH, "--reading", "test"), "reading: expected one of all, held_out, learnt"),
+        ((*BOTH, "--rope", "nan"), "rope: expected a difference in accuracy from 0 to 1"),
+        ((*BOTH, "--runs", "0"), "runs: expected a whole number above 0, found 0"),
+        ((*BOTH, "--cores", "0"), "cores: expected a whole number above 0, found 0"),
+        ((*BOTH, "--figure", "a.jpeg"), "--figure: expected a file that ends in .svg, .pdf, .png"),
+        ((*BOTH, "--figure", "no/such/a.svg"), "--figure: there is no folder 'no/such'"),
+        ((*BOTH, "--validation", "split_validation", "--folds", "400"), "found none in fold"),
+        ((*BOTH[:2], "--learner", "naive_baye"), "Did you mean 'naive_bayes'"),
+    ],
+)
+def test_mistakes_are_one_line(capsys, table, words, said):
+    code, out, err = run(capsys, "compare", table, "--target", "label", *words)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_a_numeric_target(capsys, tmp_path):
+    path = tmp_path / "price.arff"
+    head = "@relation prices\n@attribute a numeric\n@attribute price numeric\n@data\n"
+    path.write_text(head + "".join(f"1,{i}.5\n" for i in range(30)), encoding="utf-8")
+    code, out, err = run(capsys, "compare", path, *BOTH)
+    assert (code, out) == (2, "")
+    assert "expected a nominal target, found the numeric target 'price'" in err
+
+
+def test_the_same_learner_twice_and_a_class_of_the_users_own(capsys, table, tmp_path, monkeypatch):
+    (tmp_path / "only_mine.py").write_text(
+        "class First:\n    def learn(self, x, y, w): pass\n    def predict(self, x): return 0\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    words = ("compare", table, "--target", "label", "--folds", 2, "--json")
+    names = ("random_forest", "random_forest", "only_mine:First")
+    _, out, _ = run(capsys, *words, *(word for name in names for word in ("--learner", name)))
+    found = json.loads(out)
+    assert [*found["learners"]] == ["random_forest", "random_forest 2", "only_mine:First"]
+    assert len(found["pairs"]) == 3
+
+
+@pytest.mark.parametrize("form", [[], ["--json"], ["--all"]])
+def test_it_compares_without_pandas(table, form):
+    arguments = ["compare", str(table), "--target=label", *BOTH, "--folds=2", *form]
+    code = f"import sys; from streameval.cli import main; sys.argv[1:] = {arguments}; main(); "
+    code += "print([name for name in ('matplotlib', 'pandas') if name in sys.modules])"
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_help_names_the_choices(capsys):
+    with pytest.raises(SystemExit):
+        run(capsys, "compare", "-h")
+    shown = re.sub(r"\s+", " ", capsys.readouterr().out)
+    for word in ("bootstrap_validation", "held_out", "at_random", "moa", "--figure", "--rope"):
+        assert word in shown
+
+
+@pytest.mark.realdata
+def test_the_example_of_the_first_page(capsys):
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    (section,) = re.findall(r"^## Which of two learners is better\?\n(.*?)^## ", page, re.S | re.M)
+    (example,) = re.findall(r"```console\n\$ \.venv/bin/streameval (.*?)\n(.*?)```", section, re.S)
+    command, shown = example
+    _, out, _ = run(capsys, *command.split())
+    assert out == shown

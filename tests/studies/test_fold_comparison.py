@@ -1,0 +1,106 @@
+"""Several learners over shared folds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from streameval.errors import DataError
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.ensembles.random_forest import RandomForest
+from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.streams.generators.sea import sea
+from streameval.studies.fold_comparison import run_folds
+from streameval.studies.folds import play_folds
+
+LEARNERS = {"forest": RandomForest(members=3), "bayes": NaiveBayes(), "majority": Majority()}
+FOLDS, RUNS = 4, 2
+
+
+def folds_of(scheme, reading, run, n=300):
+    return SCHEMES[scheme](n, FOLDS, allotment=AtRandom(("test", run)), tested=reading)
+
+
+def seeds(place, run):
+    return ("test", place, run)
+
+
+def literally(stream, scheme, reading):
+    """Return who is right, by run and fold, then row, then learner."""
+    found = {}
+    for run in range(RUNS):
+        tapes = folds_of(scheme, reading, run)
+        for place, (name, learner) in enumerate(LEARNERS.items()):
+            played = play_folds(learner, stream, tapes, seed=seeds(place, run))
+            for fold, predictions in enumerate(played):
+                rows = found.setdefault((run, fold), {})
+                for row, label in zip(predictions.row, predictions.label, strict=True):
+                    rows.setdefault(int(row), {})[name] = bool(label == stream.y[row])
+    return found
+
+
+@pytest.mark.parametrize("reading", ["learnt", "held_out", "all"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_what_is_counted_is_what_one_would_count(scheme, reading):
+    stream = sea(300)
+    runs = [folds_of(scheme, reading, run) for run in range(RUNS)]
+    known = run_folds(stream, runs, LEARNERS, seeds)
+    expected = literally(stream, scheme, reading)
+    for (run, fold), rows in expected.items():
+        right = {name: [row[name] for row in rows.values()] for name in LEARNERS}
+        for name, values in right.items():
+            assert known.accuracy(name)[run, fold] == np.mean(values)
+        counts = known.counts("forest", "bayes")
+        pairs = list(zip(right["forest"], right["bayes"], strict=True))
+        assert counts.tested[run, fold] == len(rows)
+        assert counts.right[run, fold] == sum(right["forest"])
+        assert counts.only_first[run, fold] == pairs.count((True, False))
+        assert counts.only_second[run, fold] == pairs.count((False, True))
+    series = []
+    for row in range(300):
+        tested = [rows[row] for rows in expected.values() if row in rows]
+        if tested:
+            series.append(np.mean([one["forest"] - one["bayes"] for one in tested]))
+    np.testing.assert_allclose(known.series("forest", "bayes"), series, rtol=0, atol=1e-15)
+
+
+def test_differences_are_those_of_the_accuracies():
+    stream = sea(300)
+    known = run_folds(stream, [folds_of("cross_validation", "all", 0)], LEARNERS, seeds)
+    expected = known.accuracy("forest") - known.accuracy("bayes")
+    np.testing.assert_allclose(known.differences("forest", "bayes"), expected, atol=1e-15)
+    np.testing.assert_array_equal(
+        known.differences("bayes", "forest"), -known.differences("forest", "bayes")
+    )
+    assert (known.differences("bayes", "bayes") == 0).all()
+
+
+def test_the_number_of_threads_changes_nothing():
+    stream = sea(500)
+    found = [
+        run_folds(
+            stream,
+            [folds_of("bootstrap_validation", "learnt", run, 500) for run in range(RUNS)],
+            LEARNERS,
+            seeds,
+            workers=workers,
+        )
+        for workers in (1, 3, 8)
+    ]
+    for other in found[1:]:
+        for part in ("tested", "right", "both", "models", "right_models"):
+            np.testing.assert_array_equal(getattr(other, part), getattr(found[0], part))
+
+
+def test_all_events_are_reported():
+    stream, steps = sea(300), []
+    folds = folds_of("bootstrap_validation", "all", 0)
+    run_folds(stream, [folds], LEARNERS, seeds, workers=2, progress=steps.append)
+    assert sum(steps) == len(LEARNERS) * sum(map(len, folds))
+
+
+def test_a_stream_that_leaves_a_fold_without_instances():
+    folds = SCHEMES["split_validation"](3, 4, allotment=AtRandom((1,)), tested="learnt")
+    with pytest.raises(DataError, match="to test in each of 4 folds, found none in fold"):
+        run_folds(sea(3), [folds], {"no_change": NoChange()}, seeds)
