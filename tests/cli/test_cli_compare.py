@@ -58,6 +58,7 @@ def test_the_text_is_for_people(capsys, table):
     assert code == 0
     assert out.startswith("naive_bayes is better than majority.\n")
     assert max(map(len, out.splitlines())) <= 100
+    assert all(line == line.rstrip() for line in out.splitlines())
     for said in (
         "the mean difference in accuracy, A - B, of the two algorithms on this stream",
         "Paired t-test over folds, fixed by the number of runs",
@@ -132,7 +133,7 @@ def test_mistakes_are_one_line(capsys, table, words, said):
 def test_a_numeric_target(capsys, tmp_path):
     path = tmp_path / "price.arff"
     head = "@relation prices\n@attribute a numeric\n@attribute price numeric\n@data\n"
-    path.write_text(head + "".join(f"1,{i}.5\n" for i in range(30)), encoding="utf-8")
+    path.write_text(head + "".join(f"{i},{i}.5\n" for i in range(30)), encoding="utf-8")
     code, out, err = run(capsys, "compare", path, *BOTH)
     assert (code, out) == (2, "")
     assert "expected a nominal target, found the numeric target 'price'" in err

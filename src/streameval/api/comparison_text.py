@@ -42,7 +42,7 @@ def _table(found: Comparison) -> list[str]:
         mean, deviation = found.accuracy(name)
         cells = [f"{100 * mean:.2f} %", f"{100 * deviation:.2f}"]
         cells += ["" if name == other else f"{100 * (mean - base[other]):+.2f}" for other in base]
-        rows.append(f"{name:<{width}}" + "".join(f"{cell:>{_CELL}}" for cell in cells))
+        rows.append(f"{name:<{width}}" + "".join(f"{cell:>{_CELL}}" for cell in cells).rstrip())
     return rows
 
 
