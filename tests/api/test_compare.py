@@ -226,7 +226,7 @@ def test_what_is_undefined_is_null():
 def test_with_one_run_nothing_is_said_about_seeds():
     assert "nothing can be said about other seeds" in " ".join(str(small(folds=2)).split())
     moa = small(folds=2, assignment="moa")
-    assert "have the same seed: nothing can be said" in moa.plan.condition
+    assert "these seeds, and nothing can be said about other seeds" in moa.plan.condition
     assert "share one seed" in moa.plan.estimand
 
 

@@ -84,8 +84,9 @@ def compare(
         Region of practical equivalence: differences in accuracy up to this are practically none.
     assignment : {"at_random", "moa"}
         How instances come to folds: at random, or in turn as in MOA's EvaluatePrequentialCV, where
-        all models of a learner share one seed. The latter allows one run only, as it would
-        repeat the same folds.
+        all models of a learner share one seed. A verdict is then about these seeds: two forests
+        that differ by their seeds only were told apart in 42 % of comparisons by cross-validation,
+        and in 9 % by the others. It allows one run only, as it would repeat the same folds.
     reading : {"learnt", "held_out", "all"}, optional
         Which instances a model is tested on: those that it learns, before it does; those that it
         does not learn; or all. By default ``"learnt"``, with MOA's folds ``"all"``.

@@ -314,7 +314,8 @@ def warn_of_delays(stream: Stream, protocol: Protocol) -> None:
     if stream.label_time is None or protocol.delays_labels or protocol.needs_times:
         return
     delay = typical_delay(stream)
-    hint = f" To respect it, use protocol='delayed:{delay}', or --protocol delayed:{delay}."
+    how = f"protocol='delayed:{delay}', or --protocol delayed:{delay}"
+    hint = f" To respect it, evaluate with {how}."
     warnings.warn(
         f"Labels of {stream.name!r} are delayed, but here each label is known before the next "
         "instance. All accuracies, also that of the previous label, are higher than in "

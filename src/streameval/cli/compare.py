@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from streameval.cli.opening import add_stream, open_stream, with_working_folder
 from streameval.errors import ConfigError
+from streameval.files import written_aside
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
@@ -108,7 +109,8 @@ def _run(options: argparse.Namespace) -> None:
         cores=options.cores,
     )
     if options.figure is not None:
-        found.plot().savefig(options.figure)
+        with written_aside(options.figure) as part:
+            found.plot().savefig(part)
     if options.json:
         print(json.dumps(found.to_dict(more=options.all)))
     else:

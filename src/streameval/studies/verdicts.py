@@ -1,8 +1,12 @@
 """Which of two learners is better: one verdict, by one test that is fixed beforehand.
 
 The test depends on nothing but the number of runs. Among the tests over folds, the paired t-test
-is the one whose size was found near its level for two learners that differ by their seeds only;
-over several runs there is no need to assume anything of the folds.
+is the one whose size was found near its level for two learners that differ by their seeds only: at
+5 % it rejected in 4.1 % of 3,600 pairs of forests of three trees (10 folds, three schemes, three
+readings, 500 instances of SEA and 2,000 of an RBF stream; 1.5 % to 7 % of 200 pairs in each cell).
+That takes a seed for each fold: with one seed for all folds of a forest, as in MOA, it rejected in
+42 % of 200 pairs in cross-validation, and in 9 % in bootstrap and split validation. Over several
+runs there is no need to assume anything of the folds.
 """
 
 from __future__ import annotations
@@ -86,8 +90,10 @@ class Plan:
             return f"Each of {self.runs} runs had folds and seeds of its own.{few} {alone}"
         if self.assignment == "moa":
             return (
-                "One run, in which all models of a learner have the same seed: nothing can be said "
-                "about other seeds."
+                "One run, in which all models of a learner have the same seed: the verdict is "
+                "about these seeds, and nothing can be said about other seeds. Learners that "
+                "differ by their seeds only are often told apart, in cross-validation most often. "
+                "For a verdict about the algorithms assign instances to folds at random."
             )
         return (
             f"One run: nothing can be said about other seeds than those of its {self.folds} folds. "
