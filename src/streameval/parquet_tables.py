@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 
 from streameval.errors import DataError, excerpt
 from streameval.files import written_aside
-from streameval.streams.columnar import DAMAGE
 
 
 def write_parquet(frame: pd.DataFrame, path: str | Path) -> None:
@@ -30,7 +29,7 @@ def read_parquet(path: str | Path) -> pd.DataFrame:
     """
     try:
         table: pd.DataFrame = pq.ParquetFile(path).read().to_pandas()
-    except DAMAGE as error:
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise DataError(
             f"{path}: expected a table that the pipeline wrote, found {type(error).__name__}: "
             f"{excerpt(error)}. Delete it and run again."
