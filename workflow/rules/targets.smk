@@ -7,12 +7,13 @@ def tables():
 
 
 def frames(timed=True):
-    """The data of all figures, or of those that are the same in every run."""
+    """The data of all figures, or what is the same in every run, by every version of pyarrow."""
+    other = ("results/timings/", "results/parts/")
     return [
         path
         for one in STUDIES
         for path in one.outputs
-        if timed or not path.startswith("results/timings/")
+        if timed or not path.startswith(other)
     ]
 
 
