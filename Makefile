@@ -1,4 +1,5 @@
 # make reproduce    everything from the raw files to the report (CORES=N to use N cores)
+# make forecast     core-hours of the long studies, measured before they start (CONFIG=, CORES=)
 # make test         the tests (CORES=N, too)
 # make test-python  kernels against their twins without compiling them, their places checked
 # make digests      renew tests/digests/tiny.json, see "When numbers change" in CONTRIBUTING.md
@@ -12,10 +13,11 @@
 PYTHON ?= python3
 CORES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 BIN := .venv/bin
+CONFIG ?= config/paper.yaml
 REPORT := results/report.html
 
 .DELETE_ON_ERROR:
-.PHONY: reproduce test test-python digests check format clean clean-all
+.PHONY: reproduce forecast test test-python digests check format clean clean-all
 
 reproduce: .venv/installed
 	$(BIN)/snakemake --cores $(CORES)
@@ -27,6 +29,9 @@ reproduce: .venv/installed
 $(REPORT): results/digests.json results/overview.rst
 	$(BIN)/snakemake --report results/.report.html --quiet rules
 	@mv results/.report.html $@
+
+forecast: .venv/installed
+	$(BIN)/streameval forecast $(CONFIG) --cores $(CORES)
 
 test: .venv/installed-test
 	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder

@@ -18,7 +18,7 @@ from streameval.pipeline import plan
             True,
             "at data: unknown key offlin; known are mirror, missing, offline, stand_ins",
         ),
-        ("scale", "huge", r"at scale: 'huge' is not one of \['quick', 'paper'\]"),
+        ("scale", "huge", r"at scale: 'huge' is not one of \['quick', 'middle', 'paper'\]"),
         ("items.bifet2013.fig1.window", 0, "at items.bifet2013.fig1.window: 0 is less than"),
         (
             "items.bifet2014",

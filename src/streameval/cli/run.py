@@ -51,12 +51,7 @@ def add_to(commands: Subparsers) -> None:
 def _run(options: argparse.Namespace) -> None:
     if options.cores < 1:
         raise ConfigError(f"--cores: expected at least one core, found {options.cores}.")
-    missing = [name for name in ("snakemake", "matplotlib", "msgspec") if find_spec(name) is None]
-    if missing:
-        raise ConfigError(
-            f"Running studies needs {', '.join(missing)}, which {_is(missing)} not installed: "
-            'pip install "streameval[pipeline]"'
-        )
+    require_pipeline("Running studies")
     files = [Path(options.file).absolute()] if options.file else []
     _check(files)
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(_snakefile())]
@@ -71,6 +66,22 @@ def _run(options: argparse.Namespace) -> None:
         _call([*command, "--quiet", "all", "--report", str(aside)])
         aside.replace(REPORT)
         print(f"\nDone. The report: {REPORT.absolute()}")
+
+
+def require_pipeline(what: str) -> None:
+    """Refuse to go on without the packages of the extra.
+
+    Raises
+    ------
+    ConfigError
+        If one of them is missing.
+    """
+    missing = [name for name in ("snakemake", "matplotlib", "msgspec") if find_spec(name) is None]
+    if missing:
+        raise ConfigError(
+            f"{what} needs {', '.join(missing)}, which {_is(missing)} not installed: "
+            'pip install "streameval[pipeline]"'
+        )
 
 
 def _is(names: list[str]) -> str:

@@ -73,6 +73,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Return in how many parts the study of a stream is done, if its kind has parts."""
         return 1
 
+    def runs_of(self, part: int) -> range:
+        """Return the numbers of the runs of a part, if its kind has parts."""
+        return range(part, part + 1)
+
+    def probe(self, instances: int) -> Settings:
+        """Return settings whose first part is one run of so many instances, to measure it."""
+        return self
+
     def lagged(self) -> tuple[int, bool]:
         """Return how many lagged labels learners get at most, and whether lagged inputs too."""
         return 0, False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta
 
 from streameval.kinds.kind import Kind
@@ -103,8 +104,12 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
         return -(-self.runs // self.runs_per_job)
 
     def runs_of(self, part: int) -> range:
-        """Return the numbers of the runs of a part."""
+        """See `Settings`."""
         return range(part * self.runs_per_job, min((part + 1) * self.runs_per_job, self.runs))
+
+    def probe(self, instances: int) -> Settings:
+        """See `Settings`."""
+        return msgspec.structs.replace(self, instances=(instances,), runs_per_job=1)
 
     def learner_runs(self) -> int:
         """See `Settings`."""

@@ -1,0 +1,319 @@
+"""What studies that are done in parts are going to take, measured before they start.
+
+A run of such a study is tried at three lengths of 1 : 2 : 4, as long as the time allows, after one
+that is so short that it shows the costs which do not grow. What remains, per instance, is a line in
+the logarithm of the length: trees grow deeper so. The forecast is that line at the full length, but
+at least the smallest of the three. Its error is the largest change when one of the three is left
+out. Times are CPU seconds of one core.
+"""
+
+from __future__ import annotations
+
+import heapq
+import resource
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import pandas as pd
+
+from streameval.errors import StreamevalError
+from streameval.kinds.kind import function_of
+from streameval.pipeline.items import Item
+from streameval.pipeline.plan import Plan
+from streameval.pipeline.work import shown_in, stream_file, studies
+from streameval.settings import RAW
+from streameval.streams.columnar import write_stream
+from streameval.streams.raw.fetch import fetch, mirror_folder
+from streameval.streams.registry import FileSpec, GeneratorSpec, convert
+from streameval.studies.given import Given
+
+#: CPU seconds for all probes together.
+SECONDS = 90.0
+#: Jobs should take from so many minutes to so many.
+SHORT, LONG = 2.0, 10.0
+#: Length of the shortest probe, and at most this part of a run.
+_TINY, _TINY_PART = 100, 20
+#: The probes take so many times what the longest one does: 1 + 1/2 + 1/4, and the two shorter ones
+#: once more for their memory.
+_ALL_PROBES = 2.5
+#: Copies of a run's frames while those of a job are put together.
+_COPIES = 3
+
+
+class Cost(NamedTuple):
+    """What one run takes: CPU seconds and their error, and bytes."""
+
+    seconds: float
+    error: float
+    megabytes: float
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What an item takes for a stream.
+
+    Parameters
+    ----------
+    item, stream : str
+        Their ids.
+    runs : tuple of int
+        Number of runs of each job.
+    run : Cost
+        What one run takes. Its megabytes are those of a whole job.
+    asks_minutes, asks_mb : int
+        What a job asks of a cluster.
+    """
+
+    item: str
+    stream: str
+    runs: tuple[int, ...]
+    run: Cost
+    asks_minutes: int
+    asks_mb: int
+
+    @property
+    def minutes(self) -> float:
+        """Minutes of the longest job."""
+        return max(self.runs) * self.run.seconds / 60
+
+    @property
+    def hours(self) -> float:
+        """Core-hours of all jobs."""
+        return sum(self.runs) * self.run.seconds / 3600
+
+    @property
+    def error(self) -> float:
+        """Error of the core-hours."""
+        return sum(self.runs) * self.run.error / 3600
+
+    @property
+    def asks_enough(self) -> bool:
+        """Whether a job asks a cluster for at least twice what it takes."""
+        enough_time = self.asks_minutes >= 2 * self.minutes
+        return enough_time and self.asks_mb >= 2 * self.run.megabytes
+
+
+def forecasts(plan: Plan, seconds: float = SECONDS) -> Iterator[Forecast | tuple[str, str, str]]:
+    """Measure what the items in parts take; yield that for each stream.
+
+    Yields
+    ------
+    Forecast or (str, str, str)
+        The forecast of an item for a stream; or item, stream, and why there is none.
+    """
+    wanted = [
+        (item, stream)
+        for item in plan.items.values()
+        if item.kind.parts and item.is_wanted
+        for stream in shown_in(plan, item)
+    ]
+    asked = {
+        (task["item"], task["name"]): work
+        for work in studies(plan)
+        for task in work.tasks
+        if "part" in task
+    }
+    for item in {item.id: item for item, _ in wanted}.values():
+        for stream in item.streams:
+            if stream in plan.left_out:
+                yield item.id, stream, plan.left_out[stream]
+    for item, stream in wanted:
+        with TemporaryDirectory() as folder:
+            try:
+                given = _given(plan, item, stream, Path(folder))
+            except StreamevalError as error:
+                yield item.id, stream, str(error)
+                continue
+            length = item.settings.rows(_rows(plan, given))
+            parts = item.settings.parts()
+            runs = tuple(len(item.settings.runs_of(part)) for part in range(parts))
+            cost = measured(item, given, length, max(runs), seconds / len(wanted))
+        work = asked[item.id, stream]
+        yield Forecast(item.id, stream, runs, cost, work.minutes, work.megabytes)
+
+
+def _given(plan: Plan, item: Item, stream: str, folder: Path) -> Given:
+    spec = plan.registry[stream]
+    file = Path(stream_file(stream))
+    if isinstance(spec, FileSpec) and not file.is_file():
+        raw = fetch(spec, RAW, mirror_folder(plan.config["data"]["mirror"]), offline=True)
+        file = folder / file.name
+        write_stream(convert(spec, raw), file)
+    return Given(
+        settings=item.settings,
+        rows={name: plan.learners[name] for name in item.learners},
+        name=stream,
+        smoothing=spec.smoothing,
+        file=str(file) if isinstance(spec, FileSpec) else "",
+        spec=spec if isinstance(spec, GeneratorSpec) else None,
+    )
+
+
+def _rows(plan: Plan, given: Given) -> int:
+    return plan.registry[given.name].rows or len(given.stream)
+
+
+def measured(item: Item, given: Given, length: int, runs: int, seconds: float) -> Cost:
+    """Return what one run takes, by probes.
+
+    Parameters
+    ----------
+    item : Item
+        Of a kind with parts.
+    given : Given
+        What its study is given for a stream.
+    length : int
+        Instances of a run.
+    runs : int
+        Of a job, for its memory.
+    seconds : float
+        CPU seconds that the probes may take, kernels being compiled already.
+    """
+
+    def probe(instances: int) -> dict[str, pd.DataFrame]:
+        settings = item.settings.probe(instances)
+        fresh = replace(given, settings=settings)  # a job reads its stream anew
+        found: dict[str, pd.DataFrame] = function_of(item.kind.part_module, "part")(fresh, 0)
+        return found
+
+    tiny = min(_TINY, max(length // _TINY_PART, 2))
+    probe(tiny)  # loads kernels, and compiles what is not compiled yet
+    base = _megabytes()
+    fixed = _seconds(lambda: probe(tiny))
+    some = min(5 * tiny, length)
+    each = max(_seconds(lambda: probe(some)) - fixed, 1e-4) / max(some - tiny, 1)
+    longest = min(length, max(round(seconds / _ALL_PROBES / each), 4 * (tiny + 1)))
+    lengths = [max(longest // part, tiny + 1) for part in (4, 2, 1)]
+    spent = [_seconds(lambda n=n: probe(n)) for n in lengths]  # type: ignore[misc]
+    cost, error = extrapolated(
+        [n - tiny for n in lengths], [one - fixed for one in spent], length - tiny
+    )
+    peaks = [_peak(lambda n=n: probe(n)) for n in lengths[:2]]  # type: ignore[misc]
+    growth = max(peaks[1] - peaks[0], 0.0) / max(lengths[1] - lengths[0], 1)
+    kept = sum(frame.memory_usage().sum() for frame in probe(tiny).values()) / 1e6
+    megabytes = base + peaks[1] + growth * (length - lengths[1]) + _COPIES * runs * kept
+    return Cost(fixed + cost, error, megabytes)
+
+
+def extrapolated(
+    lengths: Sequence[float], seconds: Sequence[float], length: float
+) -> tuple[float, float]:
+    """Return the seconds of a run of some length, and their error, from those of shorter ones.
+
+    Parameters
+    ----------
+    lengths, seconds : sequence of float
+        Three or more runs.
+    length : float
+        The length asked for.
+    """
+    each = np.asarray(seconds) / np.asarray(lengths)
+    at, asked = np.log2(lengths), np.log2(max(length, 1))
+
+    def line(kept: Any) -> float:
+        if len(np.unique(at[kept])) == 1:
+            return float(each[kept].mean())
+        slope, height = np.polyfit(at[kept], each[kept], 1)
+        return max(float(height + slope * asked), float(each[kept].min()))
+
+    everything = np.arange(len(each))
+    found = line(everything)
+    others = [line(np.delete(everything, one)) for one in everything]
+    return length * found, length * max(abs(one - found) for one in others)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def _peak(work: Callable[[], object]) -> float:
+    """Return the most megabytes of arrays and objects that a call holds at a time."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()
+
+
+def _megabytes() -> float:
+    """Return the largest memory of this process up to now."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+def hours_on(found: Sequence[Forecast], cores: int) -> float:
+    """Return the hours until all jobs are done on some cores, the longest jobs first."""
+    jobs = sorted((one.run.seconds * n for one in found for n in one.runs), reverse=True)
+    ends = [0.0] * cores
+    for job in jobs:
+        heapq.heappush(ends, heapq.heappop(ends) + job)
+    return max(ends) / 3600
+
+
+def advice(found: Sequence[Forecast]) -> list[str]:
+    """Return what to set where jobs are too long or too short, and where they ask too little."""
+    said = []
+    for item in dict.fromkeys(one.item for one in found):
+        of_item = [one for one in found if one.item == item]
+        longest = max(of_item, key=lambda one: one.minutes)
+        if not SHORT <= longest.minutes <= LONG:
+            a_run = longest.run.seconds / 60
+            fits = min(max(int(LONG / a_run), 1), sum(longest.runs))
+            if fits != max(longest.runs):
+                said.append(
+                    f"{item}: the longest job takes {longest.minutes:.2g} minutes "
+                    f"({longest.stream}). With runs_per_job: {fits} it takes {fits * a_run:.2g}; "
+                    f"{SHORT:g} to {LONG:g} are best."
+                )
+        said += [
+            f"{item}, {one.stream}: a job asks a cluster for {one.asks_minutes:,} minutes and "
+            f"{one.asks_mb:,} MB, less than twice what it takes."
+            for one in of_item
+            if not one.asks_enough
+        ]
+    return said
+
+
+def page(found: Sequence[Forecast], cores: int) -> str:
+    """Return the table of forecasts, and what they add up to."""
+    head = ("item", "stream", "jobs", "runs", "min/job", "MB/job", "core-hours", "±")
+    rows = [
+        (
+            *(one.item, one.stream, f"{len(one.runs):,}", f"{sum(one.runs):,}"),
+            *(f"{one.minutes:.2f}", f"{one.run.megabytes:,.0f}"),
+            *(f"{one.hours:.3f}", f"{one.error:.3f}"),
+        )
+        for one in found
+    ]
+    hours, error = (sum(getattr(one, name) for one in found) for name in ("hours", "error"))
+    jobs = f"{sum(len(one.runs) for one in found):,}"
+    rows.append(("all", "", jobs, "", "", "", f"{hours:.3f}", f"{error:.3f}"))
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if i < 2 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in (head, *rows)
+    ]
+    on = "1 core" if cores == 1 else f"{cores} cores"
+    lines += ["", f"On {on}: {hours_on(found, cores):.2f} hours."]
+    return "\n".join(lines)
+
+
+def without_missing(config: dict[str, Any]) -> dict[str, Any]:
+    """Return a configuration under which missing streams are named, instead of stopping it."""
+    changed: dict[str, Any] = msgspec.to_builtins(config)
+    changed["data"]["missing"] = "skip"
+    return changed
