@@ -22,6 +22,7 @@ TRAVELLING = {
     "config": "streameval/project/config",
     "environment.yml": "streameval/project/environment.yml",
     "resources/published": "streameval/project/resources/published",
+    "resources/recorded": "streameval/project/resources/recorded",
     "workflow": "streameval/project/workflow",
 }
 #: What only the pipeline needs.

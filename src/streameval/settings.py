@@ -23,8 +23,8 @@ def _root() -> Path:
     return installed if installed.is_dir() else package.parents[1]
 
 
-#: The folder of ``config``, ``workflow`` and ``resources/published``: the top folder of a clone, or
-#: a folder inside an installed package.
+#: The folder of ``config``, ``workflow``, ``resources/published`` and ``resources/recorded``: the
+#: top folder of a clone, or a folder inside an installed package.
 ROOT = _root()
 SCHEMAS = ROOT / "workflow" / "schemas"
 #: The folder of raw files, relative to that of a run.

@@ -22,7 +22,8 @@ def copy_project(target: Path) -> Path:
         shutil.copy(ROOT / name, target)
     for name in ("workflow", "config", "profiles"):
         shutil.copytree(ROOT / name, target / name)
-    shutil.copytree(ROOT / "resources" / "published", target / "resources" / "published")
+    for kept in ("published", "recorded"):
+        shutil.copytree(ROOT / "resources" / kept, target / "resources" / kept)
     (target / "src").symlink_to(ROOT / "src")  # so that what is compiled already is found
     return target
 

@@ -12,10 +12,9 @@ from streameval.kinds.settings import Settings as AnySettings
 from streameval.kinds.settings import SomeNames
 
 
-class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of rejections."""
+class Chosen(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is shown of a study of type errors."""
 
-    of: Annotated[str, Meta(description="The item of kind type_errors, of the same study.")]
     tests: Annotated[SomeNames, Meta(description="Names of tests, as in its frame of rates.")]
     alternatives: Annotated[
         SomeNames, Meta(description="What is tested: same, swapped, noise 0.05, drift 0.1, ...")
@@ -38,15 +37,25 @@ class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return {"what": "of each stream" if self.by_stream else "averaged over the streams"}
 
 
+class Settings(Chosen, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of rejections."""
+
+    of: Annotated[str, Meta(description="The item of kind type_errors, of the same study.")]
+
+
+COLUMNS = (
+    *("stream", "simulated", "test", "reading", "scheme", "alternative"),
+    *("streams", "runs", "value", "low", "high", "gap"),
+)
+
+TITLE = "How often tests reject that two learners are equally accurate"
+
 KIND = Kind(
     name="rejections",
     settings=Settings,
     reads="item",
-    columns=(
-        *("stream", "simulated", "test", "reading", "scheme", "alternative"),
-        *("streams", "runs", "value", "low", "high", "gap"),
-    ),
-    title="How often tests reject that two learners are equally accurate",
+    columns=COLUMNS,
+    title=TITLE,
     subject="rejections by test and scheme",
     caption="Proportion of runs, {what}, in which a test finds a difference. Under same there is "
     "none but the seeds, so it should be the level of the test; elsewhere it should be 1.",

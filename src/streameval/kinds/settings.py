@@ -102,6 +102,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Return the files of the project that the item needs."""
         return ()
 
+    def stream_titles(self) -> Mapping[str, str]:
+        """Return what streams are called, by their ids, that the item does not ask for."""
+        return {}
+
     def shows_times(self) -> bool:
         """Whether what is shown holds times of this machine, which no two runs share."""
         return False

@@ -28,11 +28,8 @@ from streameval.errors import StreamevalError
 from streameval.kinds.kind import function_of
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
-from streameval.pipeline.work import shown_in, stream_file, studies
-from streameval.settings import RAW
-from streameval.streams.columnar import write_stream
-from streameval.streams.raw.fetch import fetch, mirror_folder
-from streameval.streams.registry import FileSpec, GeneratorSpec, convert
+from streameval.pipeline.trials import given_alone
+from streameval.pipeline.work import shown_in, studies
 from streameval.studies.given import Given
 
 #: CPU seconds for all probes together.
@@ -128,7 +125,10 @@ def forecasts(plan: Plan, seconds: float = SECONDS) -> Iterator[Forecast | tuple
     for item, stream in wanted:
         with TemporaryDirectory() as folder:
             try:
-                given = _given(plan, item, stream, Path(folder))
+                rows = {name: plan.learners[name] for name in item.learners}
+                mirror = plan.config["data"]["mirror"]
+                spec = plan.registry[stream]
+                given = given_alone(spec, item.settings, rows, Path(folder), mirror)
             except StreamevalError as error:
                 yield item.id, stream, str(error)
                 continue
@@ -138,23 +138,6 @@ def forecasts(plan: Plan, seconds: float = SECONDS) -> Iterator[Forecast | tuple
             cost = measured(item, given, length, max(runs), seconds / len(wanted))
         work = asked[item.id, stream]
         yield Forecast(item.id, stream, runs, cost, work.minutes, work.megabytes)
-
-
-def _given(plan: Plan, item: Item, stream: str, folder: Path) -> Given:
-    spec = plan.registry[stream]
-    file = Path(stream_file(stream))
-    if isinstance(spec, FileSpec) and not file.is_file():
-        raw = fetch(spec, RAW, mirror_folder(plan.config["data"]["mirror"]), offline=True)
-        file = folder / file.name
-        write_stream(convert(spec, raw), file)
-    return Given(
-        settings=item.settings,
-        rows={name: plan.learners[name] for name in item.learners},
-        name=stream,
-        smoothing=spec.smoothing,
-        file=str(file) if isinstance(spec, FileSpec) else "",
-        spec=spec if isinstance(spec, GeneratorSpec) else None,
-    )
 
 
 def _rows(plan: Plan, given: Given) -> int:

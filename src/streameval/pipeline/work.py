@@ -284,7 +284,8 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
     return _task(plan, item, "") | {
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
         "given": {stream: _given(plan, item, stream) for stream in streams},
-        "streams": {stream: plan.title(stream) for stream in shown},
+        "streams": {stream: plan.title(stream) for stream in shown}
+        | {**item.settings.stream_titles()},
         "frames": frames,
         "files": {name: name for name in item.settings.resources()},
         "csv": table_file(item),

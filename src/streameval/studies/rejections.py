@@ -24,8 +24,14 @@ def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     average is Student's, over the streams: runs of one stream are alike, so they do not count as
     evidence about others. With one stream it is the stream's own.
     """
+    return table(item.frames_of_streams("rates"), item.frames_of_streams("gaps"), item)
+
+
+def table(
+    rates: Mapping[str, pd.DataFrame], gaps: Mapping[str, pd.DataFrame], item: OfItem
+) -> pd.DataFrame:
+    """Return the table of an item from the frames of a study by stream; see `study`."""
     settings = item.settings
-    rates, gaps = (item.frames_of_streams(name) for name in ("rates", "gaps"))
     parts = [_of_stream(name, rates[name], gaps[name]) for name in rates]
     frame = pd.concat(parts, ignore_index=True)
     for column, wanted in (("test", settings.tests), ("alternative", settings.alternatives)):

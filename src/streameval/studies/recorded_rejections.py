@@ -1,0 +1,18 @@
+"""How often tests reject, over the streams of a recorded study of type errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from streameval.studies.given import Given, OfItem
+from streameval.studies.recorded import ABOUT, Record, read_about
+from streameval.studies.rejections import table
+
+
+def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+    """Return the table of an item; its columns are those of `streameval.studies.rejections`."""
+    about = item.resource(f"{item.settings.folder}/{ABOUT}")
+    kept = Record(about.parent, read_about(about))
+    return table(kept.frames("rates"), kept.frames("gaps"), item)
