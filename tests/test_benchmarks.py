@@ -11,7 +11,7 @@ from streameval.learners.registry import load_learners
 from streameval.settings import ROOT
 
 #: Benchmark, and whether the first page shows it too.
-SHOWN = {"throughput": 2, "folds": 1, "compilation": 1, "temporal": 1}
+SHOWN = {"throughput": 2, "folds": 1, "type_errors": 1, "compilation": 1, "temporal": 1}
 
 
 @pytest.fixture(autouse=True)
@@ -80,3 +80,9 @@ def test_the_throughput_has_words_for_what_is_missing():
     expected = ["a", "s", "2,000", "2,000", "–", "2,000", "10.0", "–", "yes", "not measured"]
     assert cells == f"| {' | '.join([*expected, '2,000'])} |"
     assert machine == "Measured on: m; one core, CPU time."
+
+
+def test_passes_are_counted_as_the_study_is_configured():
+    """Three schemes, two learners, two readings, two levels of noise and none, three tests."""
+    found = importlib.import_module("type_errors").passes()
+    assert [*found.values()] == [3 * 2, 3 * 2 * 2 * 3, 3 * 2 * 2 * 3 * 3]

@@ -126,24 +126,44 @@ def test_streams_are_measured_or_named_with_the_reason(small, tmp_path, monkeypa
     assert small["data"]["missing"] == "fail"
 
 
-def test_probes_are_never_longer_than_a_run_and_grow(small, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    seen = []
+def of_cost(cost, monkeypatch, small, **settings):
+    """Let a run take so many seconds by its length; return the probes' lengths, and the cost."""
+    seen, clock = [], [0.0]
 
     def part(given, number):
-        seen.append((given.settings.instances, len(given.settings.runs_of(number)), number))
+        assert number == 0
+        assert [*given.settings.runs_of(number)] == [0]
+        (instances,) = given.settings.instances
+        seen.append(instances)
+        clock[0] += cost(instances)
         return {}
 
     monkeypatch.setattr(tried, "function_of", lambda *_: part)
-    small["items"]["bifet2015"]["errors"]["streams"] = ["sea_50"]
+    monkeypatch.setattr(tried.time, "process_time", lambda: clock[0])
+    small["items"]["bifet2015"]["errors"] |= {"streams": ["sea_50"], **settings}
     plan = make_plan(tried.without_missing(small), decide=False)
-    (found,) = tried.forecasts(plan)
-    assert found.run.seconds < 1
-    lengths = [instances for (instances,), *_ in seen]
-    assert {number for _, _, number in seen} == {0}
-    assert {runs for _, runs, _ in seen} == {1}
-    assert max(lengths) == 300
-    assert lengths[3:6] == [75, 150, 300]
+    (found,) = tried.forecasts(plan, seconds=10)
+    return seen, clock[0], found
+
+
+def test_probes_are_never_longer_than_a_run_and_grow(small, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    seen, _, found = of_cost(lambda n: 1e-6 * n, monkeypatch, small)
+    assert max(seen) == 300
+    assert seen[-6:-3] == [75, 150, 300]
+    assert found.run.seconds == pytest.approx(300e-6)
+
+
+@pytest.mark.parametrize("each", [1e-6, 1e-5, 1e-4, 1e-3])
+@pytest.mark.parametrize("fixed", [0.0, 0.2])
+def test_probes_keep_their_time_and_a_steady_cost_is_found(
+    each, fixed, small, monkeypatch, tmp_path
+):
+    monkeypatch.chdir(tmp_path)
+    _, spent, found = of_cost(lambda n: fixed + each * n, monkeypatch, small, instances=[1000000])
+    assert spent - 12 * fixed < 1.6 * 10  # of ten seconds; what does not grow cannot be helped
+    assert found.run.seconds == pytest.approx(fixed + 1e6 * each)
+    assert found.run.error == pytest.approx(0, abs=1e-4 * found.run.seconds)
 
 
 def test_the_command_prints_the_table(small, tmp_path, monkeypatch, capsys):

@@ -38,9 +38,10 @@ SECONDS = 90.0
 SHORT, LONG = 2.0, 10.0
 #: Length of the shortest probe, and at most this part of a run.
 _TINY, _TINY_PART = 100, 20
-#: The probes take so many times what the longest one does: 1 + 1/2 + 1/4, and the two shorter ones
-#: once more for their memory.
-_ALL_PROBES = 2.5
+#: Parts of the time for a stream: at least the first goes to a probe that says how long the others
+#: can be; of these the longest gets the second. All take 2.5 times as long as it, 1 + 1/2 + 1/4 and
+#: the two shorter ones once more for their memory.
+_FIRST, _OTHERS = 0.08, 0.6 / 2.5
 #: Copies of a run's frames while those of a job are put together.
 _COPIES = 3
 
@@ -170,14 +171,18 @@ def measured(item: Item, given: Given, length: int, runs: int, seconds: float) -
     tiny = min(_TINY, max(length // _TINY_PART, 2))
     probe(tiny)  # loads kernels, and compiles what is not compiled yet
     base = _megabytes()
-    fixed = _seconds(lambda: probe(tiny))
-    some = min(5 * tiny, length)
-    each = max(_seconds(lambda: probe(some)) - fixed, 1e-4) / max(some - tiny, 1)
-    longest = min(length, max(round(seconds / _ALL_PROBES / each), 4 * (tiny + 1)))
+    fixed = min(_seconds(lambda: probe(tiny)) for _ in range(2))
+    # A length whose time is not lost in that of the rest, or all of it.
+    some, spent = 5 * tiny, _seconds(lambda: probe(min(5 * tiny, length))) - fixed
+    while spent < _FIRST * seconds and some < length:
+        some = min(4 * some, length)
+        spent = _seconds(lambda n=some: probe(n)) - fixed  # type: ignore[misc]
+    each = max(spent, 1e-6) / max(some - tiny, 1)
+    longest = min(length, max(round(_OTHERS * seconds / each), 4 * (tiny + 1)))
     lengths = [max(longest // part, tiny + 1) for part in (4, 2, 1)]
-    spent = [_seconds(lambda n=n: probe(n)) for n in lengths]  # type: ignore[misc]
+    times = [_seconds(lambda n=n: probe(n)) for n in lengths]  # type: ignore[misc]
     cost, error = extrapolated(
-        [n - tiny for n in lengths], [one - fixed for one in spent], length - tiny
+        [n - tiny for n in lengths], [one - fixed for one in times], length - tiny
     )
     peaks = [_peak(lambda n=n: probe(n)) for n in lengths[:2]]  # type: ignore[misc]
     growth = max(peaks[1] - peaks[0], 0.0) / max(lengths[1] - lengths[0], 1)

@@ -1,0 +1,131 @@
+"""The work of the study of type I and II errors: MOA against streameval.
+
+One scheme of one run: a random forest on ten folds of ``rbf_0_0``, random clouds at rest.
+Needs Java and MOA's jar, see throughput.py. README.md beside this script explains the measurement.
+
+    python benchmarks/type_errors.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from folds import ACCURACY, FEW, FOLDS, least, timed
+from tables import HERE, markdown, show
+from tqdm import tqdm
+
+from streameval.csv_tables import write_csv
+from streameval.learners.adapters import moa
+from streameval.learners.registry import LEARNERS
+from streameval.pipeline.configuration import complete
+from streameval.pipeline.items import items_of
+from streameval.protocols.folds import InTurn, cross_validation
+from streameval.settings import ROOT
+from streameval.streams.registry import load_registry
+from streameval.studies.fold_runs import READINGS
+from streameval.studies.folds import play_folds
+from streameval.yaml_files import load_yaml
+
+TABLE = HERE / "type_errors.csv"
+LEARNER, STREAM = "random_forest", "rbf_0_0"
+#: As in config/streams.yaml, on MOA's command line.
+GENERATOR = "generators.RandomRBFGeneratorDrift -s 0.0 -k 0 -c 5 -a 10 -n 50"
+
+
+def main() -> None:
+    """Measure, and write ``type_errors.csv`` and the page that shows it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--instances", type=int, default=100_000)
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--table", type=Path, default=TABLE, help="where the numbers are kept")
+    options = parser.parse_args()
+    n = options.instances
+    ours(FEW)  # compiles
+    starts, theirs, own = [], [], []
+    for _ in tqdm(range(options.repetitions), disable=None):
+        starts.append(timed(lambda: in_moa(FEW)))
+        theirs.append(timed(lambda: in_moa(n)))
+        own.append(timed(lambda: ours(n)))
+    start, their, mine = least(starts), least(theirs), least(own)
+    cpu = their.cpu - start.cpu
+    row = {
+        "learner": LEARNER,
+        "stream": STREAM,
+        "instances": n,
+        "folds": FOLDS,
+        "moa_cpu_seconds": round(cpu, 2),
+        "ours_cpu_seconds": round(mine.cpu, 2),
+        "times_moa": round(cpu / mine.cpu, 1),
+        **passes(),
+        # Sums in another order may differ in the last bits.
+        "equal_means": bool(np.isclose(their.result[0], mine.result[0], rtol=1e-12, atol=0)),
+        "equal_deviations": bool(np.isclose(their.result[1], mine.result[1], rtol=1e-9, atol=0)),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+    }
+    table = pd.DataFrame([row])
+    write_csv(table, options.table)
+    print(page(table))
+    if options.table == TABLE:
+        show("type_errors", page(table))
+
+
+def in_moa(n: int) -> tuple[float, float]:
+    """Return mean and standard deviation of the folds' accuracy in percent, by MOA."""
+    task = (
+        "EvaluatePrequentialCV -l (meta.OzaBag -l trees.RandomHoeffdingTree -s 10) "
+        f"-s ({GENERATOR}) -w {FOLDS} -a Cross-Validation "
+        f"-e BasicClassificationPerformanceEvaluator -i {n} -f {n}"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        report = moa.run_task(task, Path(folder))
+    return report[f"[avg] {ACCURACY}"], report[f"[err] {ACCURACY}"]
+
+
+def ours(n: int) -> tuple[float, float]:
+    """Return the same by streameval, with the instances drawn anew as MOA does."""
+    stream = load_registry(ROOT / "config" / "streams.yaml")[STREAM].recipe().stream(n)
+    folds = cross_validation(n, FOLDS, allotment=InTurn())
+    predictions = play_folds(LEARNERS[LEARNER](), stream, folds)
+    percent = [100 * np.mean(found.label == stream.y) for found in predictions]
+    return float(np.mean(percent)), float(np.std(percent, ddof=1))
+
+
+def passes() -> dict[str, int]:
+    """Return how many such passes one run of the study takes, by what the pass keeps.
+
+    Ours keeps each prediction of each fold: both readings, all levels of noise and all tests
+    follow. MOA's task keeps accuracies, of one learner, by one reading, without noise or with it.
+    """
+    items = items_of(complete(load_yaml(ROOT / "config" / "config.yaml")))
+    of_study = items["bifet2015/errors"].settings
+    each = 2 * len(of_study.schemes)
+    cells = each * len(READINGS) * (1 + len(of_study.noise))
+    tests = len(items["bifet2015/table2"].settings.tests)
+    return {"passes_ours": each, "passes_moa": cells, "passes_moa_tests": cells * tests}
+
+
+def page(table: pd.DataFrame) -> str:
+    """Return the table for people."""
+    head = {
+        "learner": lambda r: r.learner,
+        "stream": lambda r: r.stream,
+        "instances": lambda r: f"{r.instances:,}",
+        "folds": lambda r: f"{r.folds}",
+        "MOA, CPU s": lambda r: f"{r.moa_cpu_seconds:.1f}",
+        "streameval, CPU s": lambda r: f"{r.ours_cpu_seconds:.2f}",
+        "× MOA": lambda r: f"{r.times_moa:.1f}",
+        "passes for one run: streameval": lambda r: f"{r.passes_ours}",
+        "MOA": lambda r: f"{r.passes_moa}",
+        "equal means": lambda r: "yes" if r.equal_means and r.equal_deviations else "no",
+    }
+    return markdown(head, table, right=2) + f"\nMeasured on: {'; '.join(table['machine'])}.\n"
+
+
+if __name__ == "__main__":
+    main()
