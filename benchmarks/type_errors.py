@@ -41,7 +41,7 @@ GENERATOR = "generators.RandomRBFGeneratorDrift -s 0.0 -k 0 -c 5 -a 10 -n 50"
 def main() -> None:
     """Measure, and write ``type_errors.csv`` and the page that shows it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--instances", type=int, default=100_000)
+    parser.add_argument("--instances", type=int, default=50_000)
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--table", type=Path, default=TABLE, help="where the numbers are kept")
     options = parser.parse_args()

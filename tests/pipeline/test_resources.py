@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from streameval.pipeline.configuration import merged
+from streameval.pipeline.plan import make_plan
 from streameval.pipeline.resources import (
     UNKNOWN,
     Size,
@@ -11,6 +13,7 @@ from streameval.pipeline.resources import (
     runtime_minutes,
     size_of,
 )
+from streameval.pipeline.work import studies
 from streameval.settings import ROOT
 from streameval.yaml_files import load_yaml
 
@@ -30,6 +33,39 @@ def test_twice_what_was_measured_is_asked_for_and_not_ten_times(size, seconds, m
     without_the_stream = runtime_minutes(size, learners=0)
     for_learners = runtime_minutes(size._replace(rows=60 * size.rows), LEARNERS)
     assert for_learners - without_the_stream >= 2 * seconds
+
+
+#: What jobs of the study of type errors are forecast to take at paper scale (`make forecast`, which
+#: names those that ask for too little): stream, minutes, megabytes at their peak.
+FORECAST = [
+    ("led_50000", 7.0, 977),
+    ("sea_50", 2.5, 721),
+    ("sea_50000", 3.0, 656),
+    ("hyp_10_0.001", 1.7, 613),
+    ("rbf_0_0", 2.4, 615),
+    ("rbf_50_0.0001", 2.8, 614),
+]
+
+
+@pytest.mark.parametrize(("stream", "minutes", "megabytes"), FORECAST)
+def test_jobs_of_parts_ask_for_twice_what_is_forecast(
+    stream, minutes, megabytes, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    path = ROOT / "config" / "paper.yaml"
+    config = merged([path])
+    config["studies"], config["data"]["missing"] = ["bifet2015"], "skip"
+    config["items"] = {"bifet2015": {"errors": config["items"]["bifet2015"]["errors"]}}
+    asked = [
+        work
+        for work in studies(make_plan(config, decide=False, files=[path]))
+        for task in work.tasks
+        if "part" in task and task["name"] == stream
+    ]
+    assert len(asked) == 25
+    for work in asked:
+        assert 2 * megabytes <= work.megabytes <= 10 * megabytes
+        assert 2 * minutes <= work.minutes
 
 
 def test_each_further_attempt_asks_for_twice_as_much():

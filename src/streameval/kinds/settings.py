@@ -69,6 +69,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Return how many instances of a stream of so many rows the study looks at."""
         return rows
 
+    def row_bytes(self) -> int:
+        """Return how many bytes the study keeps of each row, apart from those of the stream."""
+        return 0
+
     def parts(self) -> int:
         """Return in how many parts the study of a stream is done, if its kind has parts."""
         return 1

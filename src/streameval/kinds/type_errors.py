@@ -12,6 +12,9 @@ from streameval.kinds.kind import Kind
 from streameval.kinds.settings import Count, OfStreams, Seed, SomeNames
 
 _ONCE = {"uniqueItems": True}
+#: What a run keeps of a row for a reading and an alternative, twice over: some counts, differences
+#: and whether they count.
+_BYTES = 64
 Scheme = Literal["cross_validation", "split_validation", "bootstrap_validation"]
 Level = Annotated[float, Meta(gt=0, le=1)]
 
@@ -98,6 +101,11 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
     def rows(self, rows: int) -> int:
         """See `Settings`."""
         return min(rows, self.instances[-1])
+
+    def row_bytes(self) -> int:
+        """See `Settings`."""
+        alternatives = 2 + len(self.noise) + len(self.drift_noise)
+        return 2 * alternatives * _BYTES  # of two readings
 
     def parts(self) -> int:
         """See `Settings`."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from math import ceil
 from typing import Any
 
 from streameval.pipeline import captions, resources
@@ -208,7 +209,8 @@ def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int]:
         runs = item.settings.learner_runs()
         foreign = sum(not plan.learners[name].is_compiled for name in item.learners)
         share = runs // max(len(item.learners), 1)
-        memory = resources.memory_mb(wide, len(item.learners) or 1)
+        kept = ceil(item.settings.row_bytes() * wide.rows / 1e6)
+        memory = resources.memory_mb(wide, len(item.learners) or 1) + kept
         found.append((memory, resources.runtime_minutes(wide, runs, foreign * share)))
     return max(memory for memory, _ in found), max(minutes for _, minutes in found)
 
