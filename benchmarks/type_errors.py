@@ -100,12 +100,13 @@ def passes() -> dict[str, int]:
     """Return how many such passes one run of the study takes, by what the pass keeps.
 
     Ours keeps each prediction of each fold: both readings, all levels of noise and all tests
-    follow. MOA's task keeps accuracies, of one learner, by one reading, without noise or with it.
+    follow. MOA's task keeps accuracies, of one learner, by one reading; the second learner needs one
+    for each level of noise, too.
     """
     items = items_of(complete(load_yaml(ROOT / "config" / "config.yaml")))
     of_study = items["bifet2015/errors"].settings
     each = 2 * len(of_study.schemes)
-    cells = each * len(READINGS) * (1 + len(of_study.noise))
+    cells = len(of_study.schemes) * len(READINGS) * (2 + len(of_study.noise))
     tests = len(items["bifet2015/table2"].settings.tests)
     return {"passes_ours": each, "passes_moa": cells, "passes_moa_tests": cells * tests}
 

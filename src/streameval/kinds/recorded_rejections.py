@@ -37,7 +37,7 @@ class Settings(Chosen, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """See `Settings`."""
         return [f"{self.folder}/{name}" for name in files_of(self.about(), ("rates", "gaps"))]
 
-    def stream_titles(self) -> Mapping[str, str]:
+    def stream_titles(self) -> dict[str, str]:
         """See `Settings`."""
         return {name: one["title"] for name, one in self.about()["streams"].items()}
 

@@ -106,7 +106,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Return the files of the project that the item needs."""
         return ()
 
-    def stream_titles(self) -> Mapping[str, str]:
+    def stream_titles(self) -> dict[str, str]:
         """Return what streams are called, by their ids, that the item does not ask for."""
         return {}
 

@@ -75,7 +75,7 @@ def size_of(spec: Mapping[str, Any]) -> Size:
     )
 
 
-def memory_mb(size: Size, learners: int = 1, attempt: int = 1) -> int:
+def memory_mb(size: Size, learners: int = 1, attempt: int = 1, row_bytes: int = 0) -> int:
     """Return the megabytes to ask for, to run learners over a stream one after the other.
 
     Parameters
@@ -86,11 +86,14 @@ def memory_mb(size: Size, learners: int = 1, attempt: int = 1) -> int:
         How many; the predictions of all of them are kept until the end.
     attempt : int
         1 for the first submission of a job.
+    row_bytes : int
+        What else is kept of a row.
     """
     table = _COPIES * 8 * size.rows * size.attributes
     scores = 3 * 4 * size.rows * size.classes
     predictions = 2 * 2 * size.rows * learners
-    return attempts(_BASE_MB + (table + scores + predictions) / 1e6, attempt)
+    rest = row_bytes * size.rows
+    return attempts(_BASE_MB + (table + scores + predictions + rest) / 1e6, attempt)
 
 
 def runtime_minutes(size: Size, learners: int = 1, foreign: int = 0, attempt: int = 1) -> int:

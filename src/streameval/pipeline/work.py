@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from math import ceil
 from typing import Any
 
 from streameval.pipeline import captions, resources
@@ -209,8 +208,8 @@ def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int]:
         runs = item.settings.learner_runs()
         foreign = sum(not plan.learners[name].is_compiled for name in item.learners)
         share = runs // max(len(item.learners), 1)
-        kept = ceil(item.settings.row_bytes() * wide.rows / 1e6)
-        memory = resources.memory_mb(wide, len(item.learners) or 1) + kept
+        kept = item.settings.row_bytes()
+        memory = resources.memory_mb(wide, len(item.learners) or 1, row_bytes=kept)
         found.append((memory, resources.runtime_minutes(wide, runs, foreign * share)))
     return max(memory for memory, _ in found), max(minutes for _, minutes in found)
 
@@ -286,8 +285,7 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
     return _task(plan, item, "") | {
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
         "given": {stream: _given(plan, item, stream) for stream in streams},
-        "streams": {stream: plan.title(stream) for stream in shown}
-        | {**item.settings.stream_titles()},
+        "streams": {name: plan.title(name) for name in shown} | item.settings.stream_titles(),
         "frames": frames,
         "files": {name: name for name in item.settings.resources()},
         "csv": table_file(item),
