@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from scipy.stats import t, ttest_1samp
 
 from streameval.errors import ConfigError
-from streameval.significance.intervals import BLOCKS, mean_interval, series_interval
+from streameval.significance.intervals import (
+    BLOCKS,
+    mean_interval,
+    mean_of_intervals,
+    series_interval,
+    wilson_interval,
+)
 
 
 @given(st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=4, max_size=200), st.integers(2, 40))
@@ -67,3 +73,21 @@ def test_a_series_without_differences_has_an_interval_of_no_width():
 def test_too_little_is_refused(values, blocks):
     with pytest.raises(ConfigError, match="expected at least 4 values and 2 blocks"):
         series_interval(values, blocks=blocks)
+
+
+def test_the_interval_of_a_mean_follows_from_those_of_its_parts():
+    # By hand: the mean of 0.2 and 0.6; below, the root of 0.03² + 0.04²; above, of 0.05² + 0.12².
+    found = mean_of_intervals([(0.2, 0.17, 0.25), (0.6, 0.56, 0.72)])
+    assert found == pytest.approx((0.4, 0.4 - 0.05 / 2, 0.4 + 0.13 / 2))
+    assert mean_of_intervals([(0.2, 0.17, 0.25)]) == pytest.approx((0.2, 0.17, 0.25))
+
+
+def test_the_interval_of_a_mean_of_rates_holds_the_truth_as_often_as_it_says():
+    rates, runs = np.array([0.02, 0.05, 0.3, 0.5, 0.99]), 50
+    draws = np.random.default_rng(3).binomial(runs, rates, (2_000, len(rates)))
+    held = 0
+    for draw in draws.tolist():
+        parts = [(count / runs, *wilson_interval(count, runs)) for count in draw]
+        found = mean_of_intervals(parts)
+        held += found.low <= rates.mean() <= found.high
+    assert 0.935 <= held / 2_000 <= 0.975  # 3 standard errors are 0.015; Wilson's are a bit wide

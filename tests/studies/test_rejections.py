@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from streameval.csv_tables import write_csv
+from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import ConfigError
 from streameval.kinds import rejections as rejections_kind
 from streameval.kinds import test_choice as choice_kind
@@ -67,6 +67,26 @@ def test_the_average_has_an_interval_over_streams_not_over_runs(files):
     assert (row["streams"], row["runs"]) == (3, 600)
     assert row["gap"] == pytest.approx(sum(STREAMS.values()) / 30)
     assert bool(row["simulated"])
+    # Those of the streams are 0.05 wide on either side; the smallest is cut at none.
+    fixed = 0.05 / 3**0.5
+    assert row["value"] - row["fixed_low"] == pytest.approx(fixed)
+    assert row["fixed_high"] - row["value"] == pytest.approx(fixed)
+
+
+def test_the_lengths_of_runs_are_said(files, tmp_path):
+    found, item = table(files, by_stream=True)
+    assert set(found["instances"]) == {5000}
+    shorter = read_csv(files["sea_50.rates"]).replace({"instances": {5000: 4000}})
+    gaps = read_csv(files["sea_50.gaps"]).replace({"instances": {5000: 4000}})
+    changed = dict(files)
+    for name, frame in (("rates", shorter), ("gaps", gaps)):
+        changed[f"sea_50.{name}"] = str(tmp_path / f"{name}.csv")
+        write_csv(frame, changed[f"sea_50.{name}"])
+    found, item = table(changed, by_stream=True)
+    lengths = found.groupby("stream")["instances"].unique().map(list).to_dict()
+    assert lengths == {"rbf_0_0": [5000], "sea_50": [4000], "hyp_10_0.001": [5000], "all": [4000]}
+    notes = layout(found, Subject(settings=item.settings)).notes
+    assert notes[0].startswith("Runs of 4,000 to 5,000 instances.")
 
 
 def test_streams_keep_their_order_and_their_own_intervals(files):

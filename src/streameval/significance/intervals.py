@@ -61,6 +61,29 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
     return Interval(mean, mean - half, mean + half)
 
 
+def mean_of_intervals(intervals: ArrayLike) -> Interval:
+    """Return the mean of independent estimates, with the interval that follows from their own.
+
+    Unlike `mean_interval` it is about the mean of these very quantities, not about others of their
+    kind.
+
+    Parameters
+    ----------
+    intervals : array_like of float, shape (k, 3)
+        Estimate, low and high end of each; the ends may be unequally far away.
+
+    References
+    ----------
+    Zou, Donner (2008), Construction of confidence limits about effect measures: a general approach,
+    Statistics in Medicine 27(10), 1693-1702: each end is as far from the mean as the root of the
+    sum of squares of the distances in its direction.
+    """
+    value, low, high = np.asarray(intervals, dtype=np.float64).T
+    mean, k = float(value.mean()), len(value)
+    below, above = (float(np.sqrt((gap**2).sum())) / k for gap in (value - low, high - value))
+    return Interval(mean, mean - below, mean + above)
+
+
 def series_interval(
     values: ArrayLike, confidence: float = CONFIDENCE, blocks: int = BLOCKS
 ) -> Interval:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from streameval.errors import ConfigError, excerpt, near, some
-from streameval.significance.intervals import mean_interval
+from streameval.significance.intervals import mean_interval, mean_of_intervals
 from streameval.studies.given import Given, OfItem
 
 #: The name of the average over all streams.
@@ -19,10 +19,12 @@ _ORDER = ["bootstrap_validation", "cross_validation", "split_validation"]
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table of an item.
 
-    Columns stream, simulated, test, reading, scheme, alternative, streams, runs, value, low, high,
-    gap (true difference in accuracy). A stream's interval is Wilson's, from its runs. That of the
-    average is Student's, over the streams: runs of one stream are alike, so they do not count as
-    evidence about others. With one stream it is the stream's own.
+    Columns stream, simulated, test, reading, scheme, alternative, instances (length of the runs,
+    of an average the smallest), streams, runs, value, low, high, fixed_low, fixed_high, gap (true
+    difference in accuracy). A stream's interval is Wilson's, from its runs. An average has two
+    intervals. low and high are Student's, over the streams: runs of one stream are alike, so they
+    do not count as evidence about others. fixed_low and fixed_high are about the average over these
+    very streams, from their runs. Of one stream all are the stream's own.
     """
     return table(item.frames_of_streams("rates"), item.frames_of_streams("gaps"), item)
 
@@ -58,20 +60,21 @@ def _of_stream(name: str, rates: pd.DataFrame, gaps: pd.DataFrame) -> pd.DataFra
     longest = rates[rates["instances"] == rates["instances"].max()]
     keys = ["scheme", "reading", "alternative", "instances"]
     found: pd.DataFrame = longest.merge(gaps[[*keys, "gap"]], on=keys)
-    return found.assign(stream=name, streams=1)
+    fixed = {"fixed_low": found["low"], "fixed_high": found["high"]}
+    return found.assign(stream=name, streams=1, **fixed)
 
 
 def _averages(frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for key, cell in frame.groupby(_CELL, sort=False):
-        if len(cell) > 1:
-            value, low, high = mean_interval(cell["value"])
-            low, high = max(low, 0.0), min(high, 1.0)
-        else:
-            value, low, high = cell[["value", "low", "high"]].iloc[0]
-        counted = (bool(cell["simulated"].any()), len(cell), int(cell["runs"].sum()))
-        rows.append((*key, ALL, *counted, value, low, high, float(cell["gap"].mean())))
-    columns = [*_CELL, "stream", "simulated", "streams", "runs", "value", "low", "high", "gap"]
+        fixed = mean_of_intervals(cell[["value", "low", "high"]])
+        value, low, high = mean_interval(cell["value"]) if len(cell) > 1 else fixed
+        counted = (int(cell["instances"].min()), len(cell), int(cell["runs"].sum()))
+        ends = (max(low, 0.0), min(high, 1.0), fixed.low, fixed.high)
+        about = (*key, ALL, bool(cell["simulated"].any()))
+        rows.append((*about, *counted, value, *ends, float(cell["gap"].mean())))
+    columns = [*_CELL, "stream", "simulated", "instances", "streams", "runs", "value"]
+    columns += ["low", "high", "fixed_low", "fixed_high", "gap"]
     return pd.DataFrame(rows, columns=columns)
 
 

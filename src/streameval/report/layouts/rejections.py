@@ -21,6 +21,7 @@ COLUMNS = (
     "reading",
     "scheme",
     "alternative",
+    "instances",
     "value",
     "low",
     "high",
@@ -38,9 +39,12 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     first = "Stream" if subject.settings.by_stream else "Test"
     cells.insert(0, first, list(rows))
     widest = ((table["high"] - table["low"]) / 2).max()
+    shortest, longest = (number_text(int(table["instances"].agg(end))) for end in ("min", "max"))
+    lengths = longest if shortest == longest else f"{shortest} to {longest}"
     note = (
-        "The CSV has 95 % intervals, the true difference in accuracy behind each cell, and the "
-        f"number of runs. The widest interval is ±{number_text(widest, 2)}."
+        f"Runs of {lengths} instances. The CSV has 95 % intervals, the true difference in accuracy "
+        "behind each cell, and the number of runs. The widest interval is "
+        f"±{number_text(widest, 2)}."
     )
     notes = (note, *stream_notes(table, "Rejections"))
     return Layout(cells, "l" + "r" * (cells.shape[1] - 1), notes)
