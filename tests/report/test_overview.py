@@ -81,7 +81,22 @@ def test_it_does_not_deny_results_of_learners():
     row = ("grzenda2019", "table1", "hyperplane/0/naive_bayes", "reproduced", "no")
     text = overview(measures("elec2"), card(row), papers=PAPERS, **settings)
     assert "No result of a trained learner" not in text
-    assert "include results of trained learners" in text
+    assert "numbers that agree include results of trained learners" in text
+    row = ("bifet2015", "table3", "sea_50/0/cv", "within sampling error", "no")
+    text = overview(measures("elec2"), card(row), papers=PAPERS, **settings)
+    assert "numbers that agree include results of trained learners" in text
+    assert "* within sampling error: 1\n" in text
+    assert "neither confirm nor contradict" not in text
+
+
+def test_a_lower_scale_is_no_agreement():
+    settings = {"scale": "quick", "streams": {}, "learners": TITLES, "left_out": {}}
+    verdict = "within sampling error, at a lower scale"
+    row = ("bifet2015", "table3", "sea_50/0/cv", verdict, "no")
+    text = overview(measures("elec2"), card(row), papers=PAPERS, **settings)
+    assert "No result of a trained learner is among them" in text
+    assert f"* {verdict}: 1\n" in text
+    assert "They neither confirm nor contradict it" in text
 
 
 def test_a_run_without_papers_is_not_compared_with_any():

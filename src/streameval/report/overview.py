@@ -15,7 +15,14 @@ import yaml
 from streameval import __version__
 from streameval.report.names import OVERVIEW, listed
 from streameval.report.published import PublishedPaper
-from streameval.report.scorecard import REPRODUCED, TRUNCATED, VERDICTS
+from streameval.report.scorecard import (
+    DIFFERS_LOWER,
+    REPRODUCED,
+    TRUNCATED,
+    VERDICTS,
+    WITHIN,
+    WITHIN_LOWER,
+)
 from streameval.report.tables import number_text
 from streameval.studies.roles import COMPARATORS
 
@@ -250,7 +257,7 @@ def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
         f"The scorecard (chapter *{OVERVIEW}*) has a row for each of {len(scorecard)} "
         "published numbers and claims: ours, a verdict, and the rule that decides."
     )
-    agree = scorecard[~given & scorecard["verdict"].isin([REPRODUCED, TRUNCATED])]
+    agree = scorecard[~given & scorecard["verdict"].isin([REPRODUCED, TRUNCATED, WITHIN])]
     patterns = {
         (paper.id, table.item): table.of_labels for paper in papers for table in paper.tables
     }
@@ -258,8 +265,9 @@ def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
         any(fnmatchcase(key, like) for like in patterns.get((paper, item), ()))
         for paper, item, key in agree[["paper", "item", "key"]].to_numpy()
     )
-    rests = "" if agree.empty else f"{_RESTS[has_learners]}\n\n"
-    return f"{intro}\n\n{rests}" + "\n".join(lines)
+    rests = [] if agree.empty else [_RESTS[has_learners]]
+    rests += [_LOWER] if scorecard["verdict"].isin([WITHIN_LOWER, DIFFERS_LOWER]).any() else []
+    return "\n\n".join([intro, *rests, "\n".join(lines)])
 
 
 #: What agreement rests on, by whether a learner's result is among it.
@@ -267,11 +275,15 @@ _RESTS = {
     False: (
         "**The reproduced numbers are statistics of labels and counts** (class "
         "frequencies, repeated labels, the accuracy of No-Change, numbers of instances, attributes "
-        "and classes). No result of a trained learner is among them: the papers print none that "
-        "this run compares."
+        "and classes). No result of a trained learner is among them."
     ),
-    True: "The reproduced numbers include results of trained learners.",
+    True: "The numbers that agree include results of trained learners.",
 }
+#: What is said where estimates of a smaller run are compared.
+_LOWER = (
+    "Estimates at a lower scale come from shorter runs than the paper's, or from other streams. "
+    "They neither confirm nor contradict it."
+)
 
 
 def _plain(text: str) -> str:

@@ -30,16 +30,31 @@ FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
     "dependence": ("class", "order", "cases", "share", "delta"),
     "estimates": ("variant", "learner", "estimator", "measure", "value"),
     "lags": ("learner", "kind", "lags", "measure", "value"),
+    "rates": ("instances", "simulated"),
     "closer": ("learner", "estimator", "other", "instances", "difference", "low", "high"),
     "false_alarms": ("variant", "seed", "learner", "probability", "accuracy"),
 }
 
 
 class Finding(NamedTuple):
-    """A number of this run; NaN with a reason where there is none."""
+    """A number of this run; NaN with a reason where there is none.
+
+    Attributes
+    ----------
+    value : float
+        The number.
+    reason : str
+        Why there is none.
+    interval : tuple of float, optional
+        Low and high end of its 95 % interval, if it is an estimate from a sample.
+    scale : str
+        How this run is smaller than the paper's; "" if it is not.
+    """
 
     value: float
     reason: str = ""
+    interval: tuple[float, float] | None = None
+    scale: str = ""
 
 
 @dataclass(frozen=True, eq=False)

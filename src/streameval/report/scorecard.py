@@ -39,14 +39,27 @@ COLUMNS = [
 ]
 #: Verdicts on numbers.
 REPRODUCED, TRUNCATED, DIFFERS = "reproduced", "reproduced if truncated", "differs"
+#: Verdicts on estimates, which have an interval.
+WITHIN = "within sampling error"
+#: Those on estimates of a run that is smaller than the paper's.
+WITHIN_LOWER, DIFFERS_LOWER = (f"{verdict}, at a lower scale" for verdict in (WITHIN, DIFFERS))
 #: All verdicts, on numbers and on claims, see `judge`.
-VERDICTS = (REPRODUCED, TRUNCATED, DIFFERS, HOLDS, IN_PART, UNDECIDED, FAILS, QUICK_SCALE, NOT_RUN)
+VERDICTS = (
+    *(REPRODUCED, TRUNCATED, WITHIN, WITHIN_LOWER, DIFFERS, DIFFERS_LOWER),
+    *(HOLDS, IN_PART, UNDECIDED, FAILS, QUICK_SCALE, NOT_RUN),
+)
 
 SAME_DIGITS = (
     "reproduced: ours, rounded half up to as many decimals, has the published digits; reproduced "
     "if truncated: it has them if cut off there"
 )
 SAME_COUNT = "counts are equal"
+SAMPLING = (
+    "within sampling error: the published rate is in the 95 % interval of ours, widened by half a "
+    "unit of its last printed digit; the sampling error of the published rate itself is not "
+    "counted, as its number of runs is uncertain; at a lower scale: runs are shorter than the "
+    "paper's, or an average is not over its streams, so neither verdict decides"
+)
 
 
 def scorecard(
@@ -127,6 +140,8 @@ def _compare(
         return np.nan, np.nan, NOT_RUN, NO_RULE, finding.reason
     exact, theirs = Decimal(repr(finding.value)), Decimal(published)
     difference = float(exact - theirs)
+    if finding.interval:
+        return finding.value, difference, *_by_sampling(theirs, finding)
     if is_count:
         same, rule = exact == theirs, SAME_COUNT
         reason = f"ours is {number_text(int(finding.value))}"
@@ -142,6 +157,19 @@ def _compare(
         reason += "; equal if truncated instead of rounded"
         return finding.value, difference, TRUNCATED, rule, reason
     return finding.value, difference, DIFFERS, rule, reason
+
+
+def _by_sampling(theirs: Decimal, finding: Finding) -> tuple[str, str, str]:
+    """Return verdict, rule and reason of an estimate."""
+    half = Decimal(5).scaleb(int(theirs.as_tuple().exponent) - 1)
+    low, high = (Decimal(repr(float(end))) for end in finding.interval or ())
+    is_within = low - half <= theirs <= high + half
+    ends = [number_text(float(end)) for end in (low, high)]
+    reason = f"ours is {number_text(finding.value)}, from {ends[0]} to {ends[1]}"
+    if not finding.scale:
+        return WITHIN if is_within else DIFFERS, SAMPLING, reason
+    verdict = WITHIN_LOWER if is_within else DIFFERS_LOWER
+    return verdict, SAMPLING, f"{reason}. At a lower scale: {finding.scale}"
 
 
 def _amount(difference: float, is_count: bool) -> str:

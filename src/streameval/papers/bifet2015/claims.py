@@ -7,7 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from streameval.papers.bifet2015.thresholds import PERIOD
+from streameval.papers.bifet2015.streams import (
+    DRIFTING,
+    LENGTHS,
+    MILLION,
+    RATES,
+    STUDY,
+    fewer_streams,
+)
+from streameval.papers.bifet2015.thresholds import ABOUT, MISLEADING, PERIOD, TENTH
 from streameval.report.claims.condition import (
     BY_INTERVAL,
     Condition,
@@ -17,19 +25,21 @@ from streameval.report.claims.condition import (
     Predicate,
     of_traces,
 )
+from streameval.report.names import READINGS, SCHEMES
 from streameval.report.results import Results
 from streameval.report.tables import number_text
+from streameval.significance.intervals import CONFIDENCE, mean_interval
 
 #: The learner of Figures 2 and 3; of Figure 4 the paper names none.
 TREE, MAJORITY = "hoeffding_tree", "moving_majority"
-#: Length of the streams of Figure 4, and those of the paper's streams that drift.
-MILLION = 1_000_000
-DRIFTING = (
-    *("led_50000", "sea_50", "sea_50000", "hyp_10_0.001", "hyp_10_0.0001"),
-    *("rbf_50_0.001", "rbf_10_0.001", "rbf_50_0.0001", "rbf_10_0.0001"),
-)
 #: Those of which quick scale shows a section: too short for the claim.
 AT_QUICK_SCALE = ("hyp_10_0.001", "rbf_50_0.001", "rbf_50_0.0001")
+#: The same of the streams of Tables 2 to 4.
+RATES_AT_QUICK_SCALE = ("sea_50", "hyp_10_0.001", "rbf_0_0", "rbf_50_0.001", "rbf_10_0.001")
+#: The tests of these tables, and the columns of Table 2 by their noise.
+MCNEMAR, *OVER_FOLDS = TESTS = ("mcnemar", "sign_printed", "wilcoxon")
+SAME, *NOISE = ("same", "noise 0.05", "noise 0.1")
+_PERCENT = f"{100 * CONFIDENCE:g} %"
 _BY_INTERVAL = BY_INTERVAL.replace("a difference in accuracy", "a difference")
 
 
@@ -111,7 +121,79 @@ def _is_closer(closer: pd.DataFrame, stream: str, one: str, others: Sequence[str
     return conditions
 
 
+def _mcnemar_rejects(results: Results) -> Outcome:
+    item = "bifet2015/table2"
+    table = results.frame(item, RATES)
+    if table is None or table.empty:
+        return f"this run has no {item}"
+    rows = table[(table["alternative"] == SAME) & table["test"].isin(TESTS)]
+    lacking = fewer_streams(results, int(rows["streams"].min())) if len(rows) else "no such rates"
+    cells = len(TESTS) * len(READINGS) * len(SCHEMES)
+    if lacking or len(rows) != cells:
+        return f"{item} of this run: {lacking or f'{len(rows)} rates of {cells}'}"
+    conditions = []
+    for row in rows.to_dict("records"):
+        rate = Difference(*(float(row[name]) for name in ("value", "fixed_low", "fixed_high")))
+        apart = Difference(*(end - TENTH for end in rate))
+        is_mcnemar = row["test"] == MCNEMAR
+        holds = rate.above(MISLEADING) if is_mcnemar else apart.within(ABOUT)
+        cell = f"{row['test']}, {READINGS[row['reading']]}, {SCHEMES[row['scheme']]}"
+        conditions.append(Condition(holds, f"{cell}: {rate.text}"))
+    return conditions
+
+
+def _power_by_validation(results: Results) -> Outcome:
+    found, reasons = [], []
+    for stream in LENGTHS:
+        rates, lacking = results.trace(STUDY, stream, "rates")
+        if rates is None:
+            reasons.append(lacking)
+            continue
+        rows = rates[(rates["instances"] == rates["instances"].max()) & rates["test"].isin(TESTS)]
+        power = rows[rows["alternative"].isin(NOISE)].groupby("scheme")["value"].mean()
+        if not {*SCHEMES} <= {*power.index}:
+            return f"{STUDY} of this run does not have all three schemes for {stream}"
+        found.append([power[scheme] for scheme in SCHEMES])
+    if reasons:
+        return "; ".join(dict.fromkeys(reasons))
+    bootstrap, cv, split = np.array(found).T
+    gaps = {
+        "cv less bootstrap": cv - bootstrap,
+        "bootstrap less the middle of cv and split": bootstrap - (cv + split) / 2,
+        "bootstrap less split": bootstrap - split,
+        "cv less split": cv - split,
+    }
+    conditions = []
+    for text, values in gaps.items():
+        gap = Difference(*mean_interval(values))
+        conditions.append(Condition(gap.above(), f"{text} {gap.text}"))
+    return conditions
+
+
+_FULL_LENGTH = (Need(STUDY, "rates", RATES_AT_QUICK_SCALE, "instances", (MILLION,)),)
+
 CLAIMS: dict[str, Predicate] = {
+    "mcnemar_rejects_true_null": Predicate(
+        "for two learners that differ by their seeds only, averaged over the paper's 13 streams at "
+        f"their full length, McNemar's test rejects in more than {100 * MISLEADING:g} % of the "
+        "runs in all six cells of Table 2; the sign test, by the paper's critical value, and "
+        f"Wilcoxon's test reject in {100 * TENTH:g} %, give or take {100 * ABOUT:g} %, which is "
+        f"half of the way to their nominal level; a rate counts where its whole {_PERCENT} "
+        "interval, from the runs on these streams, is on one side, and is undecided where not",
+        _mcnemar_rejects,
+        _FULL_LENGTH,
+    ),
+    "power_by_validation": Predicate(
+        "power is the proportion of runs in which a test notices that predictions are replaced, "
+        "averaged over the three tests, both modes and both levels of noise; over the paper's 13 "
+        "streams at their full length, the power of cv is above that of bootstrap, that of "
+        "bootstrap above the middle of cv and split, so that it is closer to cv, and both are "
+        f"above split; a difference counts where its whole {_PERCENT} interval over the streams is "
+        "on one side, and is undecided where not; power per second is left out, as times depend "
+        "on the machine",
+        _power_by_validation,
+        _FULL_LENGTH,
+    ),
     "kappa_m_negative": Predicate(
         "kappa_m, here against the majority of the last 1000 labels as in Section 5.4.1, is below "
         f"0 for the Hoeffding tree over at least {100 * PERIOD:g} % of the stream without a break, "

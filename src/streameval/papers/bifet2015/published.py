@@ -5,11 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from streameval.report.published import PublishedTable
+from streameval.papers.bifet2015.streams import RATES, fewer_streams, shorter
+from streameval.report.names import READINGS, SCHEMES
+from streameval.report.published import Find, PublishedTable
 from streameval.report.results import Finding, Results
+from streameval.report.tables import number_text
 from streameval.studies.confusion_example import ALL
 
 _FOLDS = ("stream", "p_noise", "validation")
+#: Our names of what the tables call otherwise.
+_READINGS = {title: name for name, title in READINGS.items()}
+_SCHEMES = {title: name for name, title in SCHEMES.items()}
+_TESTS = {"mcnemar": "mcnemar", "sign": "sign_printed", "wilcoxon": "wilcoxon"}
+#: What the rows of Table 2 hold that are no rates.
+_SECONDS = "seconds"
+_OTHER_MACHINE = "times of the authors' machine, which those of another one cannot reproduce"
 
 #: Names in the paper's Table 5 of what our table calls otherwise: measure and class.
 _OURS = {
@@ -32,6 +42,56 @@ def _confusion(results: Results, item: str, key: str) -> Finding:
     return found._replace(value=100 * found.value)
 
 
+def _average_rate(results: Results, item: str, key: str) -> Finding:
+    """Look up the key ``test/mode/p_noise/validation`` in our table of averages."""
+    test, mode, noise, validation = key.split("/")
+    if test == _SECONDS:
+        return Finding(np.nan, _OTHER_MACHINE)
+    row, lacking = _rate(results, item, "all", _TESTS[test], _READINGS[mode], noise, validation)
+    if row is None:
+        return Finding(np.nan, lacking)
+    scale = fewer_streams(results, int(row["streams"]))
+    low, high = ("low", "high") if scale else ("fixed_low", "fixed_high")
+    if scale:
+        scale += f", here of at least {number_text(int(row['instances']))} instances each"
+    return Finding(float(row["value"]), "", (float(row[low]), float(row[high])), scale)
+
+
+def _rate_of_stream(test: str, reading: str) -> Find:
+    """Return how the keys ``stream/p_noise/validation`` of a table of one test are looked up."""
+
+    def find(results: Results, item: str, key: str) -> Finding:
+        stream, noise, validation = key.split("/")
+        row, lacking = _rate(results, item, stream, test, reading, noise, validation)
+        if row is None:
+            return Finding(np.nan, lacking)
+        scale = shorter(stream, int(row["instances"]))
+        return Finding(float(row["value"]), "", (float(row["low"]), float(row["high"])), scale)
+
+    return find
+
+
+def _rate(
+    results: Results, item: str, stream: str, test: str, reading: str, noise: str, validation: str
+) -> tuple[pd.Series | None, str]:
+    """Return the row of a rate, or why there is none."""
+    frame = results.frame(item, RATES)
+    where = {
+        "stream": stream,
+        "test": test,
+        "reading": reading,
+        "scheme": _SCHEMES[validation],
+        "alternative": "same" if float(noise) == 0 else f"noise {float(noise):g}",
+    }
+    if frame is None or stream not in {*frame["stream"]}:
+        average = f"this run has no {item}, or only with simulated streams"
+        return None, average if stream == "all" else results.absence(item, stream)
+    rows = frame[(frame[list(where)] == pd.Series(where)).all(axis=1)]
+    if len(rows) != 1:
+        return None, f"{item} of this run does not have {' '.join(where.values())}"
+    return rows.iloc[0], ""
+
+
 def _value(results: Results, item: str, **where: str) -> Finding:
     frame = results.frame(item, ("value", *where))
     if frame is None:
@@ -45,6 +105,7 @@ def _value(results: Results, item: str, **where: str) -> Finding:
     return Finding(value, "undefined in this run" if np.isnan(value) else "")
 
 
+_RATE = ("rejection_fraction",)
 _PRINTED = "it is computed from the accuracies that the paper prints, and not from a run"
 
 TABLES = (
@@ -63,9 +124,9 @@ TABLES = (
         by_construction={"*": _PRINTED},
         of_labels=("*",),
     ),
-    PublishedTable("table2", ("test", "mode", "p_noise", "validation")),
-    PublishedTable("table3", _FOLDS, values=("rejection_fraction",)),
-    PublishedTable("table4", _FOLDS, values=("rejection_fraction",)),
+    PublishedTable("table2", ("test", "mode", "p_noise", "validation"), _average_rate),
+    PublishedTable("table3", _FOLDS, _rate_of_stream("mcnemar", "held_out"), _RATE),
+    PublishedTable("table4", _FOLDS, _rate_of_stream("wilcoxon", "learnt"), _RATE),
     PublishedTable(
         "table5",
         ("measure",),
