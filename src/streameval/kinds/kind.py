@@ -49,6 +49,9 @@ class Kind:
         ``study`` puts them together. For studies that take hours.
     trains : bool
         Whether its study trains learners itself, which takes a job for each stream.
+    joins_streams : bool
+        Whether its frames are about all streams together: its study is then given all of them at
+        once, as that of a table is.
     joins_folds : bool
         Whether it can show predictions of a protocol with several folds, all together.
     pictures : mapping of str to str
@@ -72,6 +75,7 @@ class Kind:
     times: tuple[str, ...] = ()
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     trains: bool = False
+    joins_streams: bool = False
     joins_folds: bool = False
     pictures: Mapping[str, str] = field(default_factory=dict)
     picture_captions: Mapping[str, str] = field(default_factory=dict)

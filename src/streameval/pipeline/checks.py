@@ -72,6 +72,8 @@ def check_names(plan: Plan) -> None:
             _check_name(f"{at()}: the item reads the learner {name!r}", "row", name, plan.learners)
         for name in getattr(item.settings, "measures", ()):
             _check_name(at("measures"), "measure", name, MEASURES)
+        if hasattr(item.settings, "measure"):
+            _check_name(at("measure"), "measure", item.settings.measure, MEASURES)
         if hasattr(item.settings, "learners") and item.is_wanted and not item.learners:
             raise ConfigError(
                 f"{at()}: the item has no learners. Name one of them at least under its "

@@ -34,7 +34,8 @@ def run_study(
     kind, inputs, outputs = kind_of(task["kind"]), list(inputs), list(outputs)
     about = _about(task) | {"announce": announce}
     read = {name: located(path, inputs) for name, path in task.get("read", {}).items()}
-    given = _given(task, inputs, about) if "name" in task else OfItem(**about, frames=read)
+    of_item = OfItem(**about, frames=read)
+    given = _given(task, inputs, about) if "name" in task else of_item
     announce(f"{task['item']}: begins")
     in_parts = "part" in task
     if in_parts:
@@ -42,7 +43,8 @@ def run_study(
         frames = function_of(module, "part")(given, task["part"])
     else:
         module, declared, write = kind.study_module, kind.frames, write_csv
-        frames = function_of(module, "study")(given)
+        together = [_given_of_streams(task, inputs, about)] if kind.joins_streams else []
+        frames = function_of(module, "study")(*together, given)
     for name, columns in declared.items():
         _check_columns(frames[name], columns, f"{module}, frame {name}")
         write(frames[name], located(task["frames"][name], outputs))
@@ -68,7 +70,7 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
     }
     if kind.table_frame:
         return read_csv(about["frames"][kind.table_frame])
-    given = {name: _given(one, inputs, about) for name, one in task["given"].items()}
+    given = _given_of_streams(task, inputs, about)
     table: pd.DataFrame = function_of(kind.study_module, "study")(given, OfItem(**about))
     _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.study_module)
     return table
@@ -81,6 +83,10 @@ def _about(task: Task) -> dict[str, Any]:
         "columns": kind.columns,
         "rows": {name: LearnerSpec(**row) for name, row in task.get("rows", {}).items()},
     }
+
+
+def _given_of_streams(task: Task, inputs: list[str], about: Mapping[str, Any]) -> dict[str, Given]:
+    return {name: _given(one, inputs, about) for name, one in task["given"].items()}
 
 
 def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> Given:

@@ -122,7 +122,8 @@ def part_files(item: Item, stream: str, part: int) -> dict[str, str]:
 
 def shown_in(plan: Plan, item: Item) -> list[str]:
     """Return what an item has frames for: its streams that can be had, or "" for none."""
-    return [""] if item.kind.reads in ("nothing", "item") else plan.streams_of(item)
+    is_one = item.kind.joins_streams or item.kind.reads in ("nothing", "item")
+    return [""] if is_one else plan.streams_of(item)
 
 
 def studies(plan: Plan) -> list[Work]:
@@ -134,7 +135,7 @@ def studies(plan: Plan) -> list[Work]:
         for stream in shown_in(plan, item):
             name = "_".join(["study", item.study, item.name, *([stream] if stream else [])])
             what = f"Study {item.id}" + (f" of {stream}" if stream else "")
-            if item.kind.reads == "item":
+            if item.kind.reads == "item" or item.kind.joins_streams:
                 work.append(_study(plan, name, what, [item], stream))
             elif item.kind.parts:
                 work += _parted(plan, name, what, item, stream)
@@ -187,7 +188,7 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
 
 def _read(given: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     """Return the streams and predictions that studies are given, each file once."""
-    given = list(given)
+    given = [one for task in given for one in (task, *task.get("given", {}).values())]
     predictions = (path for one in given for path in one.get("predicted", {}).values())
     return {
         "streams": list(dict.fromkeys(one["file"] for one in given if "file" in one)),
@@ -223,7 +224,10 @@ def _task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
     task: dict[str, Any] = {"item": item.id, "kind": item.kind.name, "settings": item.plain()}
     if item.kind.trains:
         task["rows"] = {name: plan.learners[name].recipe() for name in item.learners}
-    return task | (_given(plan, item, stream) if stream else {})
+    if stream:
+        return task | _given(plan, item, stream)
+    streams = plan.streams_of(item) if item.streams else []
+    return task | {"given": {name: _given(plan, item, name) for name in streams}}
 
 
 def _given(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
@@ -252,7 +256,7 @@ def tables(plan: Plan) -> list[Work]:
         items = [one for one in plan.items.values() if one.study == study and one.kind.is_table]
         if items:
             tasks = [_table(plan, item) for item in items]
-            read = _read(given for task in tasks for given in task["given"].values())
+            read = _read(tasks)
             for part in ("frames", "files"):
                 paths = (path for task in tasks for path in task[part].values())
                 read[part] = list(dict.fromkeys(paths))
@@ -273,18 +277,14 @@ def tables(plan: Plan) -> list[Work]:
 
 
 def _table(plan: Plan, item: Item) -> dict[str, Any]:
-    frames: dict[str, str] = {}
-    streams = shown = plan.streams_of(item) if item.streams else []
+    frames = frame_files(item) if item.kind.is_figure else {}
+    shown = plan.streams_of(item) if item.streams else []
     if item.kind.reads == "item":
         of = plan.items[f"{item.study}/{item.settings.of}"]  # type: ignore[attr-defined]
         shown = [name for name in shown_in(plan, of) if name]
-    if item.kind.is_figure:
-        frames = frame_files(item)
-    elif item.kind.reads == "item":
-        frames = _frames_read(plan, item)
+        frames = frames or _frames_read(plan, item)
     return _task(plan, item, "") | {
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
-        "given": {stream: _given(plan, item, stream) for stream in streams},
         "streams": {name: plan.title(name) for name in shown} | item.settings.stream_titles(),
         "frames": frames,
         "files": {name: name for name in item.settings.resources()},

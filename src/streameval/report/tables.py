@@ -80,6 +80,12 @@ def number_text(value: Any, decimals: int = DECIMALS) -> str:
     return text.replace("inf", "∞").replace("-", "−")
 
 
+def p_text(p_value: float) -> str:
+    """Return a p-value for people, as the right side of "p": = 0.0123, or < 0.0001."""
+    least = 10.0**-DECIMALS
+    return f"< {least:.{DECIMALS}f}" if p_value < least else f"= {number_text(float(p_value))}"
+
+
 def write_table(
     frame: pd.DataFrame,
     stem: Path | str,

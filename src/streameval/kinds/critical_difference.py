@@ -1,0 +1,71 @@
+"""Mean ranks of learners over streams, and which of them differ (Demšar, 2006)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import OfPredictions, SomeNames
+from streameval.studies.ranked import COLUMNS, LEAST, too_few
+
+#: More learners do not fit into the diagram.
+MOST = 15
+
+
+class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of critical_difference."""
+
+    streams: Annotated[
+        SomeNames,
+        Meta(
+            description="Ids of at least three streams, or all. Each should stand for a domain of "
+            "its own."
+        ),
+    ]
+    measure: Annotated[
+        str, Meta(description="The measure by which learners are ranked; the greater the better.")
+    ] = "accuracy"
+    level: Annotated[float, Meta(description="Level of significance of the tests.", gt=0, lt=1)] = (
+        0.05
+    )
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        is_open = self.streams == ("all",)
+        found = too_few([""] * LEAST if is_open else self.streams, self.learners)
+        if found:
+            yield found
+        if len(self.learners) > MOST:
+            yield f"expected at most {MOST} learners, found {len(self.learners)}. Name fewer."
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"percent": f"{100 * self.level:g}"}
+
+
+KIND = Kind(
+    name="critical_difference",
+    settings=Settings,
+    reads="predictions",
+    joins_streams=True,
+    joins_folds=True,
+    frames={"ranks": COLUMNS, "scores": ("stream", "simulated", "learner", "value", "rank")},
+    columns=COLUMNS,
+    table_frame="ranks",
+    pictures={"ranks": "mean ranks of learners"},
+    title="Mean ranks of learners over streams",
+    subject="mean ranks of learners",
+    caption="Learners by their mean rank over the streams; 1 is the best. Friedman's test asks "
+    "whether all are equal. By Nemenyi's test, at {percent} % for all pairs together, two differ "
+    "if their mean ranks are at least the critical difference (CD) apart. The tests take streams "
+    "as a sample of independent domains.",
+    picture_captions={
+        "ranks": "Each learner at its mean rank over the streams; 1 is the best. Bars join "
+        "learners whose mean ranks are less than the critical difference (CD) apart: by Nemenyi's "
+        "test they do not differ (Demšar, 2006). The tests take streams as a sample of independent "
+        "domains; streams of one generator are not.",
+    },
+)

@@ -1,0 +1,206 @@
+"""Ranks of learners over streams, and which differ: Demšar's example, libraries, the diagram."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.text import Text
+from significance.test_friedman import DEMSAR
+
+from streameval.errors import DataError
+from streameval.kinds.critical_difference import KIND, Settings
+from streameval.report.figures.critical_difference import critical_difference, groups
+from streameval.report.layouts.critical_difference import layout
+from streameval.report.looks import learner_look
+from streameval.report.subject import Subject
+from streameval.studies.critical_difference import ranks
+
+LEARNERS = ("no_change", "naive_bayes", "hoeffding_tree", "leveraging_bagging", "knn")
+
+
+def measured(values, learners=LEARNERS, simulated=()):
+    """Return values of learners, a row for each stream, as a long table."""
+    rows = [
+        (f"s{i}", f"s{i}" in simulated, name, float(value), "")
+        for i, row in enumerate(values)
+        for name, value in zip(learners, row, strict=False)
+    ]
+    return pd.DataFrame(rows, columns=["stream", "simulated", "learner", "value", "reason"])
+
+
+def test_demsar_s_example():
+    found = ranks(measured(DEMSAR), 0.05)
+    for name, columns in KIND.frames.items():
+        assert tuple(found[name].columns) == columns
+    shown = found["ranks"].set_index("learner")
+    # Demšar (2006), Sections 3.2.2 and 3.2.3: mean ranks, and critical differences at 5 and 10 %:
+    # 1.25, and 1.12 (his q of 2.291). C4.5 (3.143) and C4.5+m+cf (1.964) differ at 10 % only.
+    assert shown["mean_rank"].index.tolist() == [
+        *("leveraging_bagging", "naive_bayes", "hoeffding_tree", "no_change"),
+    ]
+    assert shown["mean_rank"].tolist() == pytest.approx([1.964, 2.000, 2.893, 3.143], abs=5e-4)
+    assert shown["critical_difference"].unique() == pytest.approx([1.25], abs=0.005)
+    assert shown["alike"]["no_change"] == "naive_bayes hoeffding_tree leveraging_bagging"
+    at_ten = ranks(measured(DEMSAR), 0.10)["ranks"].set_index("learner")
+    assert at_ten["critical_difference"].unique() == pytest.approx([1.12], abs=0.005)
+    assert at_ten["alike"].to_dict() == {
+        "leveraging_bagging": "naive_bayes hoeffding_tree",
+        "naive_bayes": "hoeffding_tree leveraging_bagging",
+        "hoeffding_tree": "no_change naive_bayes leveraging_bagging",
+        "no_change": "hoeffding_tree",
+    }
+    assert (shown["streams"] == 14).all()
+
+
+values = st.integers(3, 9).flatmap(
+    lambda n: st.lists(
+        st.lists(st.integers(0, 9), min_size=5, max_size=5), min_size=n, max_size=n
+    )
+)  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None)
+@given(values)
+def test_it_agrees_with_scipy(values):
+    found = ranks(measured(values), 0.05)
+    shown = found["ranks"].set_index("learner").loc[list(LEARNERS)]
+    array = np.array(values, float)
+    expected = np.array([scipy.stats.rankdata(-row) for row in array])
+    scores = found["scores"].pivot_table("rank", "stream", "learner", sort=False)
+    assert scores.to_numpy() == pytest.approx(expected)
+    assert shown["mean_rank"].to_numpy() == pytest.approx(expected.mean(axis=0))
+    if (array == array[:, :1]).all():
+        assert (shown["p_value"] == 1).all()
+        return
+    friedman = scipy.stats.friedmanchisquare(*array.T)
+    assert shown["statistic"].iloc[0] == pytest.approx(friedman.statistic, abs=1e-9)
+    assert shown["p_value"].iloc[0] == pytest.approx(friedman.pvalue)
+    mean = expected.mean(axis=0)
+    for i, name in enumerate(LEARNERS):  # Nemenyi's p-value of each pair, from its definition
+        q = np.abs(mean - mean[i]) / np.sqrt(5 * 6 / (12 * len(array)))
+        p_values = scipy.stats.studentized_range.sf(q, 5, np.inf)
+        alike = {LEARNERS[j] for j in range(5) if j != i and p_values[j] > 0.05}
+        assert {*shown["alike"][name].split()} == alike
+
+
+def test_what_is_too_few_is_refused_with_one_message():
+    few = [[1, 2, 3], [1, 3, 2]]
+    with pytest.raises(DataError, match=r"at least 3 streams and 3 learners, found 2 streams \(s0"):
+        ranks(measured(few), 0.05)
+    with pytest.raises(DataError, match=r"found 3 streams \(s0, s1, s2\) and 2 learners"):
+        ranks(measured([[1, 2]] * 3), 0.05)
+    same = "expected at least 3 streams and 3 learners, found 2 streams (a, b) and 3 learners"
+    chosen = Settings(streams=("a", "b"), learners=("c", "d", "e"))
+    assert [text.startswith(same) for text in chosen.objections({})] == [True]
+    everything = Settings(streams=("all",), learners=LEARNERS)
+    assert list(everything.objections({})) == []
+    many = Settings(streams=("a", "b", "c"), learners=tuple(f"l{i}" for i in range(16)))
+    assert list(many.objections({})) == ["expected at most 15 learners, found 16. Name fewer."]
+
+
+def test_an_undefined_measure_names_its_stream():
+    frame = measured([[1, 2, 3]] * 3)
+    at = (frame["stream"] == "s1") & (frame["learner"] == "naive_bayes")
+    frame.loc[at, ["value", "reason"]] = (np.nan, "one class")
+    with pytest.raises(DataError, match=r"naive_bayes on each.*none on s1 \(one class\)"):
+        ranks(frame, 0.05)
+
+
+# ---- what is shown
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(2, 20), min_size=1, max_size=12), st.floats(0.1, 12))
+def test_bars_join_exactly_those_that_do_not_differ(halves, gap):
+    found = np.sort(np.array(halves) / 2)
+    joined = {
+        pair
+        for low, high in groups(found, gap)
+        for pair in itertools.combinations(range(low, high + 1), 2)
+    }
+    near = {
+        (i, j)
+        for i, j in itertools.combinations(range(len(found)), 2)
+        if found[j] - found[i] < gap * (1 - 1e-12)
+    }
+    assert joined == near
+    for (a, b), (c, d) in itertools.combinations(groups(found, gap), 2):
+        assert not (a <= c and d <= b)  # none lies within another
+        assert not (c <= a and b <= d)
+
+
+def diagram(k, n, quality=0.05, simulated=(), seed=1):
+    names = [f"learner_{i}" for i in range(k - 1)] + ["hoeffding_tree"]
+    draws = np.random.default_rng(seed).normal(size=(n, k)) + quality * np.arange(k)
+    frames = ranks(measured(draws, names, simulated), 0.05)
+    titles = {name: f"Learner {name} with previous labels and inputs" for name in names[:4]}
+    about = {"measure": "Accuracy", "level": 0.05, "titles": titles}
+    return critical_difference(frames["ranks"], frames["scores"], **about), frames, names
+
+
+def boxes(drawn):
+    drawn.canvas.draw()
+    texts = [text for text in drawn.findobj(Text) if text.get_text() and text.get_visible()]
+    return {text: text.get_window_extent() for text in texts if text.axes in (None, *drawn.axes)}
+
+
+@pytest.mark.parametrize(("k", "n"), [(3, 3), (4, 14), (7, 4), (12, 30), (15, 3), (15, 300)])
+@pytest.mark.parametrize("quality", [0.0, 0.3])
+def test_no_text_overlaps_another_or_leaves_the_page(k, n, quality):
+    drawn, _, _ = diagram(k, n, quality, simulated=("s0",))
+    found, page = boxes(drawn), drawn.bbox
+    shown = [text for text in found if found[text].width]
+    for one, other in itertools.combinations(shown, 2):
+        assert not found[one].overlaps(found[other]), (one.get_text(), other.get_text())
+    for text in shown:
+        box = found[text]
+        assert page.x0 <= box.x0, text.get_text()
+        assert box.x1 <= page.x1, text.get_text()
+        assert page.y0 <= box.y0, text.get_text()
+        assert box.y1 <= page.y1, text.get_text()
+
+
+def test_the_diagram_says_what_it_rests_on():
+    drawn, _, names = diagram(7, 4, simulated=("s0", "s2"))
+    text = " ".join(one.get_text().replace("\n", " ") for one in boxes(drawn))
+    assert "N = 4 streams" in text
+    assert "Simulated streams: s0, s2." in text
+    assert "simulated stream" in text
+    assert "CD = 4.50" in text
+    colors = {line.get_color() for line in drawn.axes[0].lines}
+    assert {learner_look(name).color for name in names} < colors
+    drawn, _, _ = diagram(7, 4)
+    assert "imulated" not in " ".join(one.get_text() for one in boxes(drawn))
+
+
+def test_a_critical_difference_longer_than_the_axis_is_said():
+    drawn, frames, _ = diagram(15, 3)
+    assert frames["ranks"]["critical_difference"].iloc[0] < 14
+    small = frames["ranks"].assign(critical_difference=20.0)
+    about = {"measure": "Accuracy", "level": 0.05, "titles": {}}
+    drawn = critical_difference(small, frames["scores"], **about)
+    assert "CD = 20.00, longer than the axis" in [text.get_text() for text in boxes(drawn)]
+
+
+def test_the_table_names_those_that_do_not_differ(tmp_path):
+    found = ranks(measured(DEMSAR, simulated=("s3",)), 0.10)["ranks"]
+    chosen = Settings(streams=("a", "b", "c"), learners=LEARNERS, measure="kappa_m")
+    subject = Subject(settings=chosen, titles={"naive_bayes": "Naive Bayes"})
+    shown = layout(found, subject)
+    assert shown.cells.columns.tolist() == [
+        *("Learner", "Mean rank", "Mean κ_m", "Does not differ from"),
+    ]
+    assert shown.cells.iloc[0].tolist() == [
+        *("leveraging_bagging", "1.96", "0.8272"),  # 11.581 / 14
+        "Naive Bayes, hoeffding_tree",
+    ]
+    assert "14 streams. Friedman: χ² = " in shown.notes[0]
+    assert shown.notes[1] == "1 of the streams only resemble real ones."
+    alone = found.assign(alike=np.nan)  # as an empty cell of a file is read
+    assert set(layout(alone, subject).cells["Does not differ from"]) == {"none"}
