@@ -100,8 +100,8 @@ def passes() -> dict[str, int]:
     """Return how many such passes one run of the study takes, by what the pass keeps.
 
     Ours keeps each prediction of each fold: both readings, all levels of noise and all tests
-    follow. MOA's task keeps accuracies, of one learner, by one reading; the second learner needs one
-    for each level of noise, too.
+    follow. MOA's task keeps accuracies, of one learner, by one reading; the second learner needs
+    one for each level of noise, too.
     """
     items = items_of(complete(load_yaml(ROOT / "config" / "config.yaml")))
     of_study = items["bifet2015/errors"].settings
