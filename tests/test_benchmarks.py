@@ -83,6 +83,6 @@ def test_the_throughput_has_words_for_what_is_missing():
 
 
 def test_passes_are_counted_as_the_study_is_configured():
-    """Three schemes, two readings, three tests; two levels of noise for the second learner."""
+    """Three schemes, two readings, three tests; the second learner also with noise, twice."""
     found = importlib.import_module("type_errors").passes()
     assert [*found.values()] == [3 * 2, 3 * 2 * (1 + 3), 3 * 2 * (1 + 3) * 3]

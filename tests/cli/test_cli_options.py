@@ -16,6 +16,7 @@ from streameval import cli
 from streameval.cli import opening
 from streameval.errors import ConfigError, DataError, StreamevalError, bounded, near, some
 from streameval.learners.baselines import Majority
+from streameval.pipeline import record
 from streameval.streams.readers import any_file
 from streameval.streams.readers.table import StreamWarning
 
@@ -195,12 +196,14 @@ def parsers(parser: argparse.ArgumentParser):
                 yield from parsers(child)
 
 
-#: Options of other programs that are started: Java's, and Snakemake's.
+#: Options of other programs that are started: Java's, Snakemake's, and Git's.
 OF_OTHERS = {"--add-opens", "--configfile", "--quiet", "--report", "--snakefile"}
+OF_OTHERS |= {"--abbrev", "--always", "--dirty"}
 
 
 def test_every_option_that_a_text_names_exists():
     loaded = [p for name in cli.COMMANDS for p in parsers(cli._parser([name]))]
+    loaded += parsers(record.parser_of_command())
     known = {word for p in loaded for word in p._option_string_actions}
     named = {}
     for path in Path(streameval.__file__).parent.rglob("*.py"):

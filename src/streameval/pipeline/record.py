@@ -282,6 +282,12 @@ def _compare(expected: pd.DataFrame, found: pd.DataFrame, what: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; see the head of this module."""
+    options = parser_of_command().parse_args(arguments)
+    return guarded(lambda: options.run(options))
+
+
+def parser_of_command() -> argparse.ArgumentParser:
+    """Return the parser of the command."""
     parser = argparse.ArgumentParser(
         prog="python -m streameval.pipeline.record", description="Records of long runs."
     )
@@ -301,8 +307,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     again.add_argument("first", metavar="FIRST", type=int, help="the first run, from 0")
     again.add_argument("last", metavar="LAST", type=int, nargs="?", help="by default the first")
     again.set_defaults(run=_repeat)
-    options = parser.parse_args(arguments)
-    return guarded(lambda: options.run(options))
+    return parser
 
 
 def _make(options: argparse.Namespace) -> None:
