@@ -60,7 +60,7 @@ def test_jobs_of_parts_ask_for_twice_what_is_forecast(
         work
         for work in studies(make_plan(config, decide=False, files=[path]))
         for task in work.tasks
-        if "part" in task and task["name"] == stream
+        if "part" in task and task["name"] == stream and task["item"] == "bifet2015/errors"
     ]
     assert len(asked) == 25
     for work in asked:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from streameval.kinds.kind import Kind
-from streameval.kinds.settings import OfPredictions, SomeNames
+from streameval.kinds.settings import Names, OfPredictions
 from streameval.studies.ranked import COLUMNS, LEAST, too_few
 
 #: More learners do not fit into the diagram.
@@ -19,10 +19,10 @@ class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Settings of critical_difference."""
 
     streams: Annotated[
-        SomeNames,
+        Names,
         Meta(
             description="Ids of at least three streams, or all. Each should stand for a domain of "
-            "its own."
+            "its own. None leaves the item out."
         ),
     ]
     measure: Annotated[
@@ -34,6 +34,8 @@ class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
+        if not self.streams:
+            return
         is_open = self.streams == ("all",)
         found = too_few([""] * LEAST if is_open else self.streams, self.learners)
         if found:

@@ -122,8 +122,9 @@ def part_files(item: Item, stream: str, part: int) -> dict[str, str]:
 
 def shown_in(plan: Plan, item: Item) -> list[str]:
     """Return what an item has frames for: its streams that can be had, or "" for none."""
-    is_one = item.kind.joins_streams or item.kind.reads in ("nothing", "item")
-    return [""] if is_one else plan.streams_of(item)
+    if item.kind.joins_streams:
+        return [""] * bool(plan.streams_of(item))
+    return [""] if item.kind.reads in ("nothing", "item") else plan.streams_of(item)
 
 
 def studies(plan: Plan) -> list[Work]:
@@ -161,9 +162,8 @@ def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> lis
         work.append(replace(one, outputs=list(frames.values()), modules=modules))
     whole = _study(plan, name, f"{message}: its {number} parts together", [item], stream)
     whole.tasks[0]["parts"] = {frame: [one[frame] for one in files] for frame in item.kind.parts}
-    made = [path for one in files for path in one.values()]
-    inputs = {**whole.inputs, "made": made, "code": []}
-    return [*work, replace(whole, inputs=inputs, trains=False)]
+    made = {"made": [path for one in files for path in one.values()], "code": []}
+    return [*work, replace(whole, inputs={**whole.inputs, **made}, trains=False)]
 
 
 def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Work:

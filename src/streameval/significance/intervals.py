@@ -7,7 +7,6 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used: figures need the names alone
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
@@ -57,6 +56,8 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
     if (sample == sample[0]).all():  # otherwise rounding of the mean would look like variance
         return Interval(float(sample[0]), float(sample[0]), float(sample[0]))
     error = float(sample.std(ddof=1)) / np.sqrt(len(sample))
+    import scipy  # here: figures and a command need the names alone
+
     half = float(scipy.special.stdtrit(len(sample) - 1, (1.0 + confidence) / 2.0)) * error
     return Interval(mean, mean - half, mean + half)
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from streameval.papers.bifet2015.streams import (
     DRIFTING,
+    GENERATED,
     LENGTHS,
     MILLION,
     RATES,
@@ -32,10 +33,6 @@ from streameval.significance.intervals import CONFIDENCE, mean_interval
 
 #: The learner of Figures 2 and 3; of Figure 4 the paper names none.
 TREE, MAJORITY = "hoeffding_tree", "moving_majority"
-#: Those of which quick scale shows a section: too short for the claim.
-AT_QUICK_SCALE = ("hyp_10_0.001", "rbf_50_0.001", "rbf_50_0.0001")
-#: The same of the streams of Tables 2 to 4.
-RATES_AT_QUICK_SCALE = ("sea_50", "hyp_10_0.001", "rbf_0_0", "rbf_50_0.001", "rbf_10_0.001")
 #: The tests of these tables, and the columns of Table 2 by their noise.
 MCNEMAR, *OVER_FOLDS = TESTS = ("mcnemar", "sign_printed", "wilcoxon")
 SAME, *NOISE = ("same", "noise 0.05", "noise 0.1")
@@ -170,7 +167,7 @@ def _power_by_validation(results: Results) -> Outcome:
     return conditions
 
 
-_FULL_LENGTH = (Need(STUDY, "rates", RATES_AT_QUICK_SCALE, "instances", (MILLION,)),)
+_FULL_LENGTH = (Need(STUDY, "rates", GENERATED, "instances", (MILLION,), fewer=True),)
 
 CLAIMS: dict[str, Predicate] = {
     "mcnemar_rejects_true_null": Predicate(
@@ -213,6 +210,6 @@ CLAIMS: dict[str, Predicate] = {
         "the windows of 100 and 10000, over all tests from where all windows are full; "
         f"{_BY_INTERVAL}",
         _adwin_follows_holdout,
-        (Need("bifet2015/fig4", "closer", AT_QUICK_SCALE, "instances", (MILLION,)),),
+        (Need("bifet2015/fig4", "closer", DRIFTING, "instances", (MILLION,), fewer=True),),
     ),
 }

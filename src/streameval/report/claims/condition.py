@@ -47,6 +47,9 @@ class Need(NamedTuple):
         How many different values it must have at least.
     where : mapping of str to str
         What other columns must hold.
+    fewer : bool
+        Whether quick scale may leave some of the streams out: then that is no other reason why the
+        claim is not judged.
     """
 
     figure: str
@@ -56,6 +59,7 @@ class Need(NamedTuple):
     values: tuple[int, ...] = ()
     distinct: int = 0
     where: Mapping[str, str] = {}
+    fewer: bool = False
 
     def short(self, results: Results) -> list[str]:
         """Return what the run's data lack, stream by stream; nothing about missing streams."""
@@ -70,7 +74,8 @@ class Need(NamedTuple):
 
     def absent(self, results: Results) -> list[str]:
         """Return why data are missing altogether, stream by stream."""
-        found = (results.trace(self.figure, stream, self.part) for stream in self.streams)
+        streams = () if self.fewer else self.streams
+        found = (results.trace(self.figure, stream, self.part) for stream in streams)
         return [reason for frame, reason in found if frame is None]
 
     def _lacking(self, frame: pd.DataFrame) -> str:
