@@ -22,7 +22,7 @@ class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=T
         Names,
         Meta(
             description="Ids of at least three streams, or all. Each should stand for a domain of "
-            "its own. None leaves the item out."
+            "its own."
         ),
     ]
     measure: Annotated[
@@ -34,8 +34,6 @@ class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
-        if not self.streams:
-            return
         is_open = self.streams == ("all",)
         found = too_few([""] * LEAST if is_open else self.streams, self.learners)
         if found:
