@@ -124,7 +124,7 @@ def test_streams_are_measured_or_named_with_the_reason(small, tmp_path, monkeypa
     assert found.runs == (2, 2, 1)
     assert 0 < found.run.seconds < 60
     assert found.run.megabytes > 50
-    assert found.asks_enough
+    # Whether a job asks for enough memory is not tested here: the peak is that of all tests so far.
     assert small["data"]["missing"] == "fail"
 
 
