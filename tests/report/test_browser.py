@@ -193,7 +193,8 @@ def test_the_menu_is_in_order(reader, report):
     reader.open(report)
     reader.one("nav li")
     chapters = [text for link in reader.all("nav a") if (text := link.text.strip())[:1].isdigit()]
-    assert [name.split(" ", 1)[0] for name in chapters] == ["1", "2", "3", "4"]
+    # Of the others, grzenda2019 shows nothing here, and beyond its ranks alone.
+    assert [name.split(" ", 1)[0] for name in chapters] == ["1", "2", "3", "4", "6"]
     assert chapters[0] == "1 Overview"
     script = "return arguments[0].sort((a, b) => a.localeCompare(b))"
     names = ["Table \u20071: x", "Figure 10: x", "Figure \u20072: x", "Figure \u20071: x"]
@@ -247,7 +248,7 @@ def test_the_scorecard_shows_what_was_compared(reader, report):
     card = pd.read_csv(folder / "scorecard.csv", keep_default_na=False)
     reader.open(folder / "scorecard.html")
     verdicts = reader.column(6)
-    assert len(verdicts) == (card["verdict"] != "not run").sum() > 0
+    assert len(verdicts) == (~card["verdict"].str.startswith("not run")).sum() > 0
     assert not any("not run" in verdict for verdict in verdicts)
     fold = reader.one("#fold")
     assert fold.get_attribute("aria-expanded") == "false"
@@ -259,7 +260,7 @@ def test_the_scorecard_shows_what_was_compared(reader, report):
     assert len(reader.rows()) == len(verdicts)
     paper, verdict = (Select(one) for one in (reader.all("select")[0], reader.all("select")[-1]))
     verdict.select_by_visible_text("not run")
-    assert len(reader.rows()) == len(everything) - len(verdicts)
+    assert len(reader.rows()) == sum(row[6].endswith("not run") for row in everything) > 0
     paper.select_by_visible_text("Bifet et al. (2013)")
     assert {row[0] for row in reader.rows()} == {"Bifet et al. (2013)"}
 
