@@ -157,6 +157,14 @@ def test_runs_draw_the_same_concepts_anew():
     assert np.array_equal(kept.X, spec.recipe().stream(300).X)
 
 
+def test_streams_of_one_generator_are_told_apart():
+    """The names of the draws of folds, models and noise have the stream's in them."""
+    names = [name for name in REGISTRY if name.startswith(("rbf_", "sea_"))]
+    drawn = [drawn_stream(REGISTRY[name], 50, 0, True) for name in names]
+    assert [stream.name for stream in drawn] == names
+    assert drawn[0].smoothing == REGISTRY[names[0]].smoothing
+
+
 def test_drifts_come_at_the_same_shares_of_a_shorter_stream():
     """The concepts of SEA differ in the sum above which the class changes."""
     spec = replace(REGISTRY["sea_50"], parameters=_without_noise(REGISTRY["sea_50"].parameters))

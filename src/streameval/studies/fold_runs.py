@@ -7,7 +7,7 @@ tested instances, and every level of noise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from streameval.protocols.folds import Folds
 from streameval.seeds import generator
 from streameval.significance.e_process import e_process
 from streameval.streams.stream import Stream
+from streameval.studies.folds import SEEDS, seed_of_fold
 from streameval.studies.noise import Filter, Noise
 
 #: Which predictions of a fold's model count: for instances that it does not learn, or for those
@@ -257,7 +258,7 @@ def seeds_of_models(key: tuple[str | int, ...], own: bool) -> Callable[[int, int
     """
 
     def seed(learner: int, fold: int) -> int:
-        name: Mapping[bool, tuple[str | int, ...]] = {True: ("fold", fold), False: ()}
-        return int(generator(*key, "learner", learner, *name[own]).integers(2**31))
+        name = (*key, "learner", learner)
+        return seed_of_fold(name, fold) if own else int(generator(*name).integers(SEEDS))
 
     return seed

@@ -6,18 +6,17 @@ mean that learners run again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.learners.learner import Learner
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.seeds import generator
-from streameval.streams.registry import GeneratorSpec
+from streameval.streams.registry import GeneratorSpec, synthesise
 from streameval.streams.stream import Stream
 from streameval.studies.fold_runs import (
     READINGS,
@@ -29,6 +28,7 @@ from streameval.studies.fold_runs import (
     compare_folds,
     seeds_of_models,
 )
+from streameval.studies.folds import SEEDS
 from streameval.studies.given import Given
 
 #: Columns that tell the cells of a study apart, and those that count.
@@ -47,9 +47,12 @@ def part(given: Given, number: int) -> dict[str, pd.DataFrame]:
         for scheme in settings.schemes:
             found, lengths = _one_run(stream, learners, about, settings, scheme, run)
             cell = {"scheme": scheme, "run": run}
-            counts.append(_long(found.counts, about, lengths).assign(**cell))
-            series.append(_long_series(found.series, about).assign(**cell))
-            anytime.append(_long_anytime(found.anytime, about).assign(**cell))
+            numbers, bins = found.counts._asdict(), range(found.series.shape[-1])
+            folds = range(settings.folds)
+            long = _long(numbers, about, instances=lengths, fold=folds)
+            counts.append(long.assign(**cell))
+            series.append(_long({"difference": found.series}, about, bin=bins).assign(**cell))
+            anytime.append(_long({"p_value": found.anytime}, about).assign(**cell))
             costs.append({**cell, "seconds": found.seconds.sum()})
         given.announce(f"run {run + 1} of {settings.runs}")
     return {
@@ -89,9 +92,9 @@ def drawn_stream(spec: GeneratorSpec, n: int, run: int | None, scaled_drift: boo
         Whether drifts come at the same shares of the stream.
     """
     share = n / spec.rows if scaled_drift and spec.rows else 1.0
-    seed = None if run is None else int(generator("draws", spec.id, run).integers(2**31))
+    seed = None if run is None else int(generator("draws", spec.id, run).integers(SEEDS))
     parameters = _changed(spec.generator, spec.parameters, share, seed)
-    return replace(spec, parameters=parameters, rows=n).recipe().stream(n)
+    return synthesise(replace(spec, parameters=parameters, rows=n))
 
 
 def _changed(name: str, parameters: Any, share: float, seed: int | None) -> dict[str, Any]:
@@ -104,7 +107,7 @@ def _changed(name: str, parameters: Any, share: float, seed: int | None) -> dict
         if isinstance(part, dict) and "generator" in part:
             inner = {k: value for k, value in part.items() if k != "generator"}
             # Concepts must not share their draws, as they would if all had one seed.
-            own = None if seed is None else int(generator("draws", seed, key).integers(2**31))
+            own = None if seed is None else int(generator("draws", seed, key).integers(SEEDS))
             changed[key] = {
                 "generator": part["generator"],
                 **_changed(part["generator"], inner, share, own),
@@ -139,20 +142,11 @@ def _one_run(
     return found, lengths
 
 
-def _long(counts: Counts, about: Sequence[Alternative], lengths: Sequence[int]) -> pd.DataFrame:
-    folds = counts.tested.shape[-1]
-    levels = [list(READINGS), [one.name for one in about], lengths, range(folds)]
-    places = pd.MultiIndex.from_product(levels, names=[*CELL[1:], "fold"]).to_frame(index=False)
-    return places.assign(**{name: values.ravel() for name, values in counts._asdict().items()})
-
-
-def _long_series(series: NDArray[np.float32], about: Sequence[Alternative]) -> pd.DataFrame:
-    levels = [list(READINGS), [one.name for one in about], range(series.shape[-1])]
-    places = pd.MultiIndex.from_product(levels, names=["reading", "alternative", "bin"])
-    return places.to_frame(index=False).assign(difference=series.ravel())
-
-
-def _long_anytime(p_values: NDArray[np.float64], about: Sequence[Alternative]) -> pd.DataFrame:
-    levels = [list(READINGS), [one.name for one in about]]
-    places = pd.MultiIndex.from_product(levels, names=["reading", "alternative"])
-    return places.to_frame(index=False).assign(p_value=p_values.ravel())
+def _long(
+    values: Mapping[str, NDArray[Any]], about: Sequence[Alternative], **levels: Iterable[int]
+) -> pd.DataFrame:
+    """Return a row for each place in arrays of shape (readings, alternatives, *levels)."""
+    places = {"reading": READINGS, "alternative": [one.name for one in about], **levels}
+    index = pd.MultiIndex.from_product(list(places.values()), names=list(places))
+    columns = {name: array.ravel() for name, array in values.items()}
+    return index.to_frame(index=False).assign(**columns)
