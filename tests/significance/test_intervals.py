@@ -11,8 +11,10 @@ from scipy.stats import t, ttest_1samp
 from streameval.errors import ConfigError
 from streameval.significance.intervals import (
     BLOCKS,
+    Interval,
     mean_interval,
     mean_of_intervals,
+    mean_of_proportions,
     series_interval,
     wilson_interval,
 )
@@ -91,3 +93,12 @@ def test_the_interval_of_a_mean_of_rates_holds_the_truth_as_often_as_it_says():
         found = mean_of_intervals(parts)
         held += found.low <= rates.mean() <= found.high
     assert 0.935 <= held / 2_000 <= 0.975  # 3 standard errors are 0.015; Wilson's are a bit wide
+
+
+def test_the_mean_of_proportions_stays_between_0_and_1():
+    own = Interval(0.1, 0.05, 0.2)
+    assert mean_of_proportions([0.1], own) == own
+    wide = mean_interval([0.0, 0.9])
+    assert mean_of_proportions([0.0, 0.9], own) == (wide.mean, 0.0, 1.0)
+    assert wide.low < 0 < 1 < wide.high
+    assert mean_of_proportions([0.4, 0.5, 0.6], own) == mean_interval([0.4, 0.5, 0.6])

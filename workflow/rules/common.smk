@@ -58,7 +58,7 @@ if _SOURCE.is_dir() and _PACKAGE.parent != _SOURCE.resolve():
 
 from streameval import papers
 from streameval.errors import StreamevalError
-from streameval.pipeline import captions, work
+from streameval.pipeline import captions, drawings, work
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.resources import memory_mb, runtime_minutes, size_of
 from streameval.pipeline.runs import announce_run, take_over
@@ -123,7 +123,11 @@ KERNELS = [f"{PLAN.kernels_folder}{part}.txt" for part in ("simple", "trees")]
 
 
 # The jobs of the plan, found once.
-STUDIES, TABLES, DRAWINGS = work.studies(PLAN), work.tables(PLAN), work.drawings(PLAN)
+STUDIES, TABLES, DRAWINGS = (
+    work.studies(PLAN),
+    work.tables(PLAN),
+    drawings.drawings(PLAN),
+)
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
 PAPERS = papers.among(PLAN.studies)
 CHAPTERS = chapters(

@@ -59,10 +59,10 @@ def frames_of(one):
 
     def of(wildcards):
         for item in one.items:
-            folder = Path(work.figure_folder(item))
+            folder = Path(drawings.figure_folder(item))
             names = [
                 f"{name}.{form}"
-                for name in work.pictures(PLAN, item)
+                for name in drawings.pictures(PLAN, item)
                 for form in ("svg", "pdf")
             ]
             if folder.is_dir() and not all((folder / name).is_file() for name in names):

@@ -81,13 +81,13 @@ for _one in DRAWINGS:
         output:
             [
                 report(
-                    directory(work.figure_folder(item)),
+                    directory(drawings.figure_folder(item)),
                     patterns=["{shown}.svg"],
                     caption=captions.caption_file(
-                        item, work.captions_of(PLAN, item), "shown"
+                        item, drawings.captions_of(PLAN, item), "shown"
                     ),
                     category=CHAPTERS[item.study],
-                    labels=work.labels_of(PLAN, item),
+                    labels=drawings.labels_of(PLAN, item),
                 )
                 for item in _one.items
             ],

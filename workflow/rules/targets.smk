@@ -20,7 +20,7 @@ def frames(timed=True):
 def pictures(timed=True):
     """The folders of all figures, or of those that are the same in every run."""
     return [
-        work.figure_folder(item)
+        drawings.figure_folder(item)
         for one in DRAWINGS
         for item in one.items
         if timed or not item.settings.shows_times()

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: What ``evaluate`` prints, in this order.
 REPORTED = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
 _TITLE, _CELL = 32, 14
+#: What was found, by learner.
+Values = dict[str, dict[str, Any]]
 
 
 def add_to(commands: Subparsers) -> None:
@@ -80,8 +82,9 @@ def _as_json(result: Result, several: bool) -> dict[str, Any]:
 
 def _print_one(result: Result) -> None:
     first = result.learners[0]
-    rows = {title: cells[0] for title, cells in _rows(result, [first]).items()}
-    reasons = _reasons(result).get(first, {})
+    values = result.to_dict(*REPORTED)
+    rows = {title: cells[0] for title, cells in _rows(result, values).items()}
+    reasons = _reasons(result, values).get(first, {})
     for (title, shown), measure in zip(rows.items(), [None, *REPORTED, None, None], strict=True):
         why = f": {reasons[measure]}" if measure in reasons else ""
         print(f"{title:<{_TITLE}}{shown + why:>{_CELL}}")
@@ -89,19 +92,19 @@ def _print_one(result: Result) -> None:
 
 def _print_table(result: Result) -> None:
     widths = [max(_CELL, len(name) + 2) for name in result.learners]
-    rows = {"": result.learners, **_rows(result, result.learners)}
+    values = result.to_dict(*REPORTED)
+    rows = {"": result.learners, **_rows(result, values)}
     for title, cells in rows.items():
         shown = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
         print(f"{title:<{_TITLE}}{''.join(shown)}")
-    for name, reasons in _reasons(result).items():
+    for name, reasons in _reasons(result, values).items():
         for measure, why in reasons.items():
             print(f"{name}: {measure} is undefined, {why}.")
 
 
-def _reasons(result: Result) -> dict[str, dict[str, str]]:
+def _reasons(result: Result, values: Values) -> dict[str, dict[str, str]]:
     """Return why measures are undefined, by learner, without those that are defined."""
-    found = result.to_dict(*REPORTED)
-    if all(None not in values.values() for values in found.values()):
+    if all(None not in found.values() for found in values.values()):
         return {}  # and no need to load pandas, which takes 0.4 s
     reasons = result.reasons(*REPORTED)
     return {
@@ -110,13 +113,12 @@ def _reasons(result: Result) -> dict[str, dict[str, str]]:
     }
 
 
-def _rows(result: Result, learners: list[str]) -> dict[str, list[str]]:
-    """Return what is printed of learners: a title, and a cell for each."""
+def _rows(result: Result, values: Values) -> dict[str, list[str]]:
+    """Return what is printed: a title, and a cell for each learner."""
     from streameval.measures.registry import MEASURES
 
-    values = result.to_dict(*REPORTED)
-    found = [values[name] for name in learners]
-    rows = {"instances": [f"{len(result.stream):,}"] * len(learners)}
+    found = [values[name] for name in result.learners]
+    rows = {"instances": [f"{len(result.stream):,}"] * len(found)}
     for measure in REPORTED:
         about = MEASURES[measure]
         title = about.title if measure == "accuracy" else f"{about.title} ({about.symbol})"

@@ -33,7 +33,7 @@ from streameval.files import written_aside
 from streameval.kinds import kind_of
 from streameval.kinds.kind import function_of
 from streameval.learners.registry import LearnerSpec
-from streameval.parquet_tables import read_parquet, write_parquet
+from streameval.parquet_tables import write_parquet
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.forecast import without_missing
 from streameval.pipeline.items import Item
@@ -138,22 +138,23 @@ def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, A
     """Write the files of a stream; return what the record says of it."""
     kind = item.kind
     paths = [part_files(item, stream, part) for part in range(item.settings.parts())]
-    parts = {
-        name: pd.concat([read_parquet(one[name]) for one in paths], ignore_index=True)
-        for name in kind.parts
-    }
-    runs = [run for part in range(len(paths)) for run in item.settings.runs_of(part)]
-    counts: pd.DataFrame = function_of(kind.study_module, "pooled")(parts, item.settings)
-    if sorted(counts["run"].unique()) != runs:
-        raise DataError(
-            f"{item.id}, {stream}: expected {len(runs):,} runs, found {counts['run'].nunique():,}. "
-            "Finish the run, with the same configuration."
-        )
+    spec = plan.registry[stream]
     rows = {name: plan.learners[name] for name in item.learners}
+    runs = [run for part in range(len(paths)) for run in item.settings.runs_of(part)]
     with TemporaryDirectory() as aside:
-        given = given_alone(plan.registry[stream], item.settings, rows, Path(aside))
-        parted = {name: [one[name] for one in paths] for name in kind.parts}
-        frames = function_of(kind.study_module, "study")(replace(given, parted=parted))
+        given = replace(
+            given_alone(spec, item.settings, rows, Path(aside)),
+            parted={name: [one[name] for one in paths] for name in kind.parts},
+        )
+        parts = {name: given.whole(name) for name in kind.parts}
+        counts: pd.DataFrame = function_of(kind.study_module, "pooled")(parts, item.settings)
+        if sorted(counts["run"].unique()) != runs:
+            raise DataError(
+                f"{item.id}, {stream}: expected {len(runs):,} runs, found "
+                f"{counts['run'].nunique():,}. Finish the run, with the same configuration."
+            )
+        frames = function_of(kind.study_module, "study")(given)
+        instances = item.settings.rows(spec.rows or len(given.stream))
     names = []
     for name, path in frame_files(item, stream).items():
         if name in kind.times:
@@ -169,12 +170,11 @@ def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, A
     names.append(f"{stream}.{COUNTS}")
     write_parquet(counts, folder / names[-1])
     seconds = [frame["seconds"].sum() for name, frame in parts.items() if name in kind.times]
-    spec = plan.registry[stream]
     return {
         "title": plan.title(stream),
         "simulated": plan.is_simulated(stream),
         "spec": asdict(spec),
-        "instances": item.settings.rows(spec.rows or len(given.stream)),
+        "instances": instances,
         "runs": len(runs),
         "core_hours": round(float(sum(seconds)) / 3600, 4),
         "parts": _digest_of_all(path for one in paths for path in one.values()),

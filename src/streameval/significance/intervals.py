@@ -62,6 +62,22 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
     return Interval(mean, mean - half, mean + half)
 
 
+def mean_of_proportions(values: ArrayLike, own: Interval) -> Interval:
+    """Return the `mean_interval` of proportions, within 0 and 1; of a single one, its own interval.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (k,)
+        Independent proportions.
+    own : Interval
+        What is known of a single one.
+    """
+    if np.size(values) < 2:
+        return own
+    mean, low, high = mean_interval(values)
+    return Interval(mean, max(low, 0.0), min(high, 1.0))
+
+
 def mean_of_intervals(intervals: ArrayLike) -> Interval:
     """Return the mean of independent estimates, with the interval that follows from their own.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.significance.fold_differences import FoldDifferences, as_differences
-from streameval.significance.significance_test import LEVEL, Result, SignificanceTest
+from streameval.significance.significance_test import Result, SignificanceTest
+from streameval.significance.student import two_sided
 
 
 class Student(NamedTuple):
@@ -20,16 +20,8 @@ class Student(NamedTuple):
     t: NDArray[np.float64]
 
     def result(self, freedom: int) -> Result:
-        """Return the two-sided test of mean 0, with the interval of confidence 1 - `LEVEL`."""
-        half = float(scipy.special.stdtrit(freedom, 1 - LEVEL / 2)) * self.error
-        p_value = 2.0 * scipy.special.stdtr(freedom, -np.abs(self.t))
-        details = {
-            "mean": self.mean,
-            "standard_error": self.error,
-            "low": self.mean - half,
-            "high": self.mean + half,
-        }
-        return Result(self.t, p_value, details=details)
+        """Return the two-sided test of a mean of 0, see `two_sided`."""
+        return two_sided(self.t, self.mean, self.error, freedom)
 
 
 def student(differences: NDArray[np.float64], factor: ArrayLike) -> Student:

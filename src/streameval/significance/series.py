@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
-from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.significance_test import Result
+from streameval.significance.student import two_sided
 
 #: Numbers below this fraction of the largest value of a series are rounding, and count as 0.
 ROUNDING = 1e-13
@@ -91,10 +90,6 @@ def student(
     Returns
     -------
     Result
-        With ``mean``, ``low`` and ``high`` in its details.
+        See `two_sided`.
     """
-    t = ratio(mean, error, scale)
-    p_value = 2.0 * scipy.special.stdtr(freedom, -np.abs(t))
-    half = scipy.special.stdtrit(freedom, (1.0 + CONFIDENCE) / 2.0) * error
-    details = {"mean": mean, "low": mean - half, "high": mean + half}
-    return Result(t, p_value, details=details)
+    return two_sided(ratio(mean, error, scale), mean, error, freedom)

@@ -72,6 +72,11 @@ class Decision:
     evidence: Callable[[Evidence], tuple[Any, ...]]
     printed: bool = False
 
+    @property
+    def family(self) -> str:
+        """What it is a test over: "instances", "folds" or "time"."""
+        return FAMILIES[self.evidence]
+
     def is_known(self, known: Evidence) -> bool:
         """Return whether there is the evidence that it needs."""
         if self.evidence is _series:
@@ -118,6 +123,16 @@ def _sums(known: Evidence) -> FoldSums:
 def _series(known: Evidence) -> tuple[Any, ...]:
     return (known.series,)
 
+
+#: What is counted as one observation, by the evidence.
+FAMILIES: Mapping[Callable[[Evidence], tuple[Any, ...]], str] = {
+    _pooled: "instances",
+    _first_fold: "instances",
+    _sums: "instances",
+    _differences: "folds",
+    _with_ratio: "folds",
+    _series: "time",
+}
 
 #: The tests by their names in results.
 DECISIONS: dict[str, Decision] = {

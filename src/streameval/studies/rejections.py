@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from streameval.errors import ConfigError, excerpt, near, some
-from streameval.significance.intervals import mean_interval, mean_of_intervals
+from streameval.significance.intervals import mean_of_intervals, mean_of_proportions
 from streameval.studies.given import Given, OfItem
 
 #: The name of the average over all streams.
@@ -68,11 +68,11 @@ def _averages(frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for key, cell in frame.groupby(_CELL, sort=False):
         fixed = mean_of_intervals(cell[["value", "low", "high"]])
-        value, low, high = mean_interval(cell["value"]) if len(cell) > 1 else fixed
+        over = mean_of_proportions(cell["value"], fixed)
         counted = (int(cell["instances"].min()), len(cell), int(cell["runs"].sum()))
-        ends = (max(low, 0.0), min(high, 1.0), fixed.low, fixed.high)
         about = (*key, ALL, bool(cell["simulated"].any()))
-        rows.append((*about, *counted, value, *ends, float(cell["gap"].mean())))
+        found = (*over, fixed.low, fixed.high, float(cell["gap"].mean()))
+        rows.append((*about, *counted, *found))
     columns = [*_CELL, "stream", "simulated", "instances", "streams", "runs", "value"]
     columns += ["low", "high", "fixed_low", "fixed_high", "gap"]
     return pd.DataFrame(rows, columns=columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from streameval.significance.intervals import Interval, mean_interval
+from streameval.significance.intervals import Interval, mean_of_proportions
 from streameval.significance.registry import TESTS
 from streameval.studies.decisions import DECISIONS
 from streameval.studies.fold_runs import SAME, SWAPPED
@@ -71,14 +71,11 @@ def choice(rates: pd.DataFrame, level: float) -> pd.DataFrame:
 
 
 def _over_streams(values: pd.Series, cells: pd.DataFrame) -> Interval:
-    """Return the mean over streams with Student's interval; of one stream, the stream's own."""
-    if len(values) > 1:
-        mean, low, high = mean_interval(values)
-        return Interval(mean, max(low, 0.0), min(high, 1.0))
-    known = cells[["value", "low", "high"]].iloc[0]
-    shift = float(values.iloc[0]) - float(known["value"])
-    low, high = np.clip([known["low"] + shift, known["high"] + shift], 0.0, 1.0)
-    return Interval(float(values.iloc[0]), float(low), float(high))
+    """Return the mean over streams; of one, its value with the moved interval of its rate."""
+    found = float(values.iloc[0])
+    value, low, high = cells[["value", "low", "high"]].iloc[0]
+    low, high = np.clip([low + found - value, high + found - value], 0.0, 1.0)
+    return mean_of_proportions(values, Interval(found, float(low), float(high)))
 
 
 def _verdict(size: Interval, level: float) -> str:

@@ -16,12 +16,9 @@ from streameval.report.subject import Subject
 from streameval.studies.decisions import DECISIONS
 
 COLUMNS = ("test", "alternative", "instances", "size", "power")
-#: Tests of a family share a colour: over instances, over folds, over time.
-FAMILIES: Mapping[str, tuple[str, ...]] = {
-    "#D55E00": ("mcnemar", "mcnemar_fold", "kfold_interval"),
-    "#0072B2": ("sign_printed", "sign_test", "wilcoxon", "paired_t", "corrected_t"),
-    "#009E73": ("diebold_mariano", "fluctuation", "series_t", "e_process"),
-}
+#: Tests of a family share a colour.
+COLORS: Mapping[str, str] = {"instances": "#D55E00", "folds": "#0072B2", "time": "#009E73"}
+#: Of the tests of a family, in their order.
 MARKERS = "os^Dv"
 #: Marker sizes of the shortest and the longest streams, in points.
 SIZES = (2.5, 6.5)
@@ -98,10 +95,9 @@ def _size(lengths: list[int], length: float) -> float:
 
 
 def _look(test: str) -> tuple[str, str]:
-    for color, family in FAMILIES.items():
-        if test in family:
-            return color, MARKERS[family.index(test)]
-    return "#000000", "X"
+    family = DECISIONS[test].family
+    relatives = [name for name, decision in DECISIONS.items() if decision.family == family]
+    return COLORS[family], MARKERS[relatives.index(test)]
 
 
 def _handles(frame: pd.DataFrame) -> list[Line2D]:
