@@ -35,7 +35,12 @@ ERRORS = {
     "bins": 30,
 }
 SHOWN = {"tests": ["mcnemar"], "alternatives": ["same", "noise 0.3"], "by_stream": True}
-ITEMS = {"errors": ERRORS, "table2": {"kind": "rejections", "of": "errors", **SHOWN}}
+TESTS = {"scheme": "split_validation"}
+ITEMS = {
+    "errors": ERRORS,
+    "table2": {"kind": "rejections", "of": "errors", **SHOWN},
+    "tests": {"kind": "test_choice", "of": "errors", **TESTS},
+}
 CONFIG = {"studies": ["tried"], "data": {"offline": True}, "items": {"tried": ITEMS}}
 
 
@@ -94,9 +99,9 @@ def test_a_record_is_complete_and_says_what_was_run(run):
         assert one["core_hours"] >= 0
         assert one["spec"]["id"] == stream
         assert len(one["parts"]) == 64
-    for name in ("rates", "gaps"):
+    for name, folder in (("rates", "data"), ("gaps", "data"), ("seconds", "timings")):
         for stream, frame in kept.frames(name).items():
-            expected = read_csv(f"results/data/tried/errors/{stream}.{name}.csv")
+            expected = read_csv(f"results/{folder}/tried/errors/{stream}.{name}.csv")
             pd.testing.assert_frame_equal(frame, expected)
     assert (FOLDER / "tables/table2.csv").read_bytes() == Path(
         table_file(plan_of(run).items["tried/table2"])
@@ -252,7 +257,8 @@ def test_a_table_shows_the_record_and_says_so(run, tmp_path, monkeypatch):
     monkeypatch.chdir(here)
     content = {"studies": ["later"], "data": {"offline": True}}
     shown = {"kind": "recorded_rejections", "recorded": "tried/first", **SHOWN}
-    content["items"] = {"later": {"table_shown": shown}}
+    chosen = {"kind": "recorded_choice", "recorded": "tried/first", **TESTS}
+    content["items"] = {"later": {"table_shown": shown, "tests": chosen}}
     path = here / "later.yaml"
     path.write_text(yaml.safe_dump(content))
     from streameval.pipeline.configuration import merged
@@ -260,7 +266,11 @@ def test_a_table_shows_the_record_and_says_so(run, tmp_path, monkeypatch):
     plan = make_plan(merged([path]), decide=False, files=[path])
     assert plan.streams == []
     (work,) = tables(plan)
-    (task,) = work.tasks
+    (study,) = studies(plan)
+    run_study(study.tasks[0], study.inputs["files"], study.outputs, lambda text: None)
+    task, of_tests = work.tasks
+    found = tabulate(of_tests, [*study.outputs, *work.inputs["files"]], plan.titles)
+    pd.testing.assert_frame_equal(found, pd.read_csv(run / FOLDER / "tables/tests.csv"))
     found = tabulate(task, work.inputs["files"], plan.titles)
     expected = pd.read_csv(run / FOLDER / "tables/table2.csv")
     pd.testing.assert_frame_equal(found, expected)

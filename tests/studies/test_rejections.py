@@ -114,6 +114,19 @@ def test_names_are_checked(files, settings, message):
         table(files, **settings)
 
 
+def test_a_stream_that_ends_early_counts_with_the_longest(files):
+    item = OfItem(settings=choice_kind.Settings(of="errors"), frames=files)
+    rates, seconds = (item.frames_of_streams(name) for name in ("rates", "seconds"))
+    expected = test_choice_study.frames(rates, seconds, item.settings)["choice"]
+    first = next(iter(rates))
+    longest = rates[first]["instances"].max()
+    rates[first] = rates[first].replace({"instances": {longest: longest - 1}})
+    frames = test_choice_study.frames(rates, seconds, item.settings)
+    pd.testing.assert_frame_equal(frames["choice"], expected)
+    ends = frames["seconds"].set_index("stream")["instances"]
+    assert ends[first] == longest - 1  # its seconds are those of its own length
+
+
 def test_the_choice_of_a_test_judges_sizes_by_their_intervals(files):
     item = OfItem(settings=choice_kind.Settings(of="errors"), frames=files)
     frames = test_choice_study.study(item)

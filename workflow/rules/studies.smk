@@ -12,6 +12,7 @@ for _one in STUDIES:
             predictions=_one.inputs["predictions"],
             made=_one.inputs["made"],
             kernels=KERNELS if _one.trains else [],
+            files=[own(path) for path in _one.inputs["files"]],
             code=from_here(map(Path, _one.inputs["code"])),
             sources=sources("run_study", _one.modules),
         output:

@@ -11,10 +11,9 @@ from streameval.kinds.kind import Kind
 from streameval.kinds.settings import Settings as AnySettings
 
 
-class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of test_choice."""
+class Chosen(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is shown of a study of type errors."""
 
-    of: Annotated[str, Meta(description="The item of kind type_errors, of the same study.")]
     scheme: Annotated[
         Literal["cross_validation", "split_validation", "bootstrap_validation"],
         Meta(description="How instances come to folds."),
@@ -36,6 +35,12 @@ class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return {"percent": f"{100 * self.level:g}"}
 
 
+class Settings(Chosen, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of test_choice."""
+
+    of: Annotated[str, Meta(description="The item of kind type_errors, of the same study.")]
+
+
 COLUMNS = (
     *("test", "estimand", "alternative", "instances", "streams", "runs"),
     *("size", "size_low", "size_high", "power", "power_low", "power_high", "verdict"),
@@ -55,7 +60,8 @@ KIND = Kind(
     caption="Size: proportion of runs of one learner against itself in which the test finds a "
     "difference, the mean over streams with its 95 % interval; it should be {percent} %. The "
     "verdict follows from these intervals alone: too often where all of the longest streams' "
-    "interval is above the level, too rarely where all of it is below, otherwise at its level.",
+    "interval is above the level, too rarely where all of it is below, otherwise at its level. "
+    "Streams that are shorter than the others count as a whole with the greatest length.",
     picture_captions={
         "choice": "Each line is a test; its points are lengths of the stream, larger for longer "
         "ones. Horizontal: how often the test finds a difference between two runs of one learner, "

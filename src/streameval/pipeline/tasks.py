@@ -32,7 +32,7 @@ def run_study(
         Called with a text about what has been done.
     """
     kind, inputs, outputs = kind_of(task["kind"]), list(inputs), list(outputs)
-    about = _about(task) | {"announce": announce}
+    about = _about(task, inputs) | {"announce": announce}
     read = {name: located(path, inputs) for name, path in task.get("read", {}).items()}
     of_item = OfItem(**about, frames=read)
     given = _given(task, inputs, about) if "name" in task else of_item
@@ -63,10 +63,9 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
         Names of the learners, for people.
     """
     kind, inputs = kind_of(task["kind"]), list(inputs)
-    about = _about(task) | {
+    about = _about(task, inputs) | {
         "titles": titles,
         "frames": {name: located(path, inputs) for name, path in task["frames"].items()},
-        "files": {name: located(path, inputs) for name, path in task["files"].items()},
     }
     if kind.table_frame:
         return read_csv(about["frames"][kind.table_frame])
@@ -76,12 +75,13 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
     return table
 
 
-def _about(task: Task) -> dict[str, Any]:
+def _about(task: Task, inputs: list[str]) -> dict[str, Any]:
     kind = kind_of(task["kind"])
     return {
         "settings": kind.settings_from(task["settings"]),
         "columns": kind.columns,
         "rows": {name: LearnerSpec(**row) for name, row in task.get("rows", {}).items()},
+        "files": {name: located(path, inputs) for name, path in task["files"].items()},
     }
 
 

@@ -165,16 +165,17 @@ def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> lis
 
 def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) -> Work:
     tasks = [_task(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items]
-    made = []
+    made, files = [], list[str]()
     for task, item in zip(tasks, items, strict=True):
         if item.kind.reads == "item":
             task["read"] = _frames_read(plan, item)
             made += task["read"].values()
+        files += task["files"].values()
     return Work(
         name.replace(".", "_"),
         message,
         tasks,
-        _read(tasks) | {"made": made, "code": _code(plan, items)},
+        _read(tasks) | {"made": made, "files": files, "code": _code(plan, items)},
         [path for task in tasks for path in task["frames"].values()],
         modules_of(*((item.kind.module, item.kind.study_module) for item in items)),
         items,
@@ -222,6 +223,7 @@ def _task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
     task: dict[str, Any] = {"item": item.id, "kind": item.kind.name, "settings": item.plain()}
     if item.kind.trains:
         task["rows"] = {name: plan.learners[name].recipe() for name in item.learners}
+    task["files"] = {name: name for name in item.settings.resources()}
     if stream:
         return task | _given(plan, item, stream)
     streams = plan.streams_of(item) if item.streams else []
@@ -285,7 +287,6 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
         "streams": {name: plan.title(name) for name in shown} | item.settings.stream_titles(),
         "frames": frames,
-        "files": {name: name for name in item.settings.resources()},
         "csv": table_file(item),
         "title": captions.table_title(item),
         "label": f"tab:{item.study}-{item.name.removeprefix('table_')}",

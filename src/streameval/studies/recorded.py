@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -13,6 +13,9 @@ from streameval.csv_tables import digest, read_csv
 from streameval.errors import DataError
 from streameval.parquet_tables import read_parquet
 from streameval.yaml_files import load_yaml
+
+if TYPE_CHECKING:
+    from streameval.studies.given import OfItem
 
 #: Where records are, below the project or a run's folder.
 RECORDED = "resources/recorded"
@@ -57,6 +60,12 @@ class Record:
         name = f"{stream}.{ending}"
         _check(self.folder / name, self.streams[stream]["files"].get(name))
         return self.folder / name
+
+
+def record_of(item: OfItem) -> Record:
+    """Return the record that an item shows."""
+    about = item.resource(f"{item.settings.folder}/{ABOUT}")
+    return Record(about.parent, read_about(about))
 
 
 def read_about(path: Path) -> Mapping[str, Any]:

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 import pandas as pd
 
 from streameval.studies.given import Given, OfItem
-from streameval.studies.recorded import ABOUT, Record, read_about
+from streameval.studies.recorded import record_of
 from streameval.studies.rejections import table
 
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table of an item; its columns are those of `streameval.studies.rejections`."""
-    about = item.resource(f"{item.settings.folder}/{ABOUT}")
-    kept = Record(about.parent, read_about(about))
+    kept = record_of(item)
     return table(kept.frames("rates"), kept.frames("gaps"), item)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -16,18 +19,30 @@ TOO_OFTEN, TOO_RARELY, AT_LEVEL = "too often", "too rarely", "at its level"
 
 def study(given: OfItem) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``choice``, see `choice`, and ``seconds``."""
-    settings = given.settings
-    parts = [frame.assign(stream=name) for name, frame in given.frames_of_streams("rates").items()]
-    rates = pd.concat(parts, ignore_index=True)
-    here = (rates["scheme"] == settings.scheme) & (rates["reading"] == settings.reading)
-    longest = rates.groupby("stream", sort=False)["instances"].max()
+    rates, seconds = (given.frames_of_streams(name) for name in ("rates", "seconds"))
+    return frames(rates, seconds, given.settings)
+
+
+def frames(
+    rates: Mapping[str, pd.DataFrame], seconds: Mapping[str, pd.DataFrame], settings: Any
+) -> dict[str, pd.DataFrame]:
+    """Return the frames of a figure from those of a study by stream; see `study`."""
+    longest = {name: frame["instances"].max() for name, frame in rates.items()}
     spent = [
         frame[frame["scheme"] == settings.scheme].assign(stream=name, instances=longest[name])
-        for name, frame in given.frames_of_streams("seconds").items()
+        for name, frame in seconds.items()
     ]
+    most = max(longest.values())
+    parts = []
+    for name, frame in rates.items():
+        # A stream that is shorter than a run was to be is there as a whole.
+        instances = frame["instances"].replace(longest[name], most)
+        parts.append(frame.assign(stream=name, instances=instances))
+    found = pd.concat(parts, ignore_index=True)
+    here = (found["scheme"] == settings.scheme) & (found["reading"] == settings.reading)
     columns = ["stream", "runs", "seconds", "instances"]
     return {
-        "choice": choice(rates[here], settings.level),
+        "choice": choice(found[here], settings.level),
         "seconds": pd.concat(spent, ignore_index=True)[columns],
     }
 

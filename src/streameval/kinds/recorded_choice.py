@@ -1,0 +1,38 @@
+"""Which test to use, as recorded of a long run; nothing of the run at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from streameval.kinds import test_choice
+from streameval.kinds.kind import Kind
+from streameval.kinds.recorded import CAPTION, OfRecord, RecordName
+
+
+class Settings(OfRecord, test_choice.Chosen, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of recorded_choice."""
+
+    recorded: RecordName
+    read_frames: ClassVar[tuple[str, ...]] = ("rates", "seconds")
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {**super().words(), **self.words_of_record()}
+
+
+_SHOWN = test_choice.KIND
+
+KIND = Kind(
+    name="recorded_choice",
+    settings=Settings,
+    reads="nothing",
+    frames=_SHOWN.frames,
+    columns=_SHOWN.columns,
+    table_frame=_SHOWN.table_frame,
+    pictures=_SHOWN.pictures,
+    title=f"{_SHOWN.title}, as recorded",
+    subject=f"{_SHOWN.subject}, recorded",
+    caption=CAPTION + _SHOWN.caption,
+    picture_captions={name: CAPTION + text for name, text in _SHOWN.picture_captions.items()},
+)
