@@ -66,6 +66,7 @@ from streameval.report.names import chapters
 from streameval.report.overview import about
 from streameval.sources import closure
 from streameval.streams.variants import name_of_stem, split_name
+from streameval.studies.recorded import ABOUT, RECORDED
 
 
 def own(path):
@@ -130,6 +131,11 @@ STUDIES, TABLES, DRAWINGS = (
 )
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
 PAPERS = papers.among(PLAN.studies)
+RECORDS = [
+    path.parent
+    for paper in PAPERS
+    for path in sorted(Path(own(f"{RECORDED}/{paper.id}")).glob(f"*/{ABOUT}"))
+]
 CHAPTERS = chapters(
     [study for study in PLAN.studies if study != "overview"],
     captions.PAPERS | PLAN.config["titles"],

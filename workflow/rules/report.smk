@@ -37,12 +37,47 @@ if PAPERS:
             "../scripts/write_scorecard.py"
 
 
+if RECORDS:
+
+    rule write_recorded:
+        input:
+            records=[
+                str(path)
+                for folder in RECORDS
+                for path in sorted(folder.rglob("*"))
+                if path.is_file()
+            ],
+            published=published(),
+            sources=sources("write_recorded"),
+        output:
+            csv=f"{PLAN.summary}/recorded.csv",
+            page=report(
+                f"{PLAN.summary}/recorded.html",
+                caption="../report/recorded.rst",
+                category=CHAPTERS["overview"],
+                labels={"result": "Recorded runs: published numbers beside theirs"},
+            ),
+        log:
+            "logs/write_recorded.log",
+        localrule: True
+        conda:
+            "../../environment.yml"
+        params:
+            folders=[str(folder) for folder in RECORDS],
+            published=lambda wildcards, input: str(Path(input.published[0]).parents[1]),
+        message:
+            "Comparing recorded runs with the published numbers"
+        script:
+            "../scripts/write_recorded.py"
+
+
 rule write_overview:
     input:
         measures=f"{PLAN.summary}/measures.csv",
         differences=f"{PLAN.summary}/differences.csv",
         own=[work.stream_file(name) for name in PLAN.streams if name in PLAN.own],
         scorecard=[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
+        recorded=[f"{PLAN.summary}/recorded.csv"] * bool(RECORDS),
         sources=sources("write_overview"),
     output:
         f"{PLAN.summary}/overview.rst",

@@ -14,6 +14,7 @@ with job(snakemake.log[0]):
     text = overview(
         read_csv(snakemake.input.measures),
         read_csv(snakemake.input.scorecard[0]) if snakemake.input.scorecard else None,
+        recorded=(read_csv(snakemake.input.recorded[0]) if snakemake.input.recorded else None),
         scale=snakemake.params.scale,
         differences=read_csv(snakemake.input.differences),
         own=own,

@@ -38,6 +38,7 @@ def overview(
     *,
     scale: str,
     differences: pd.DataFrame | None = None,
+    recorded: pd.DataFrame | None = None,
     own: Sequence[str] = (),
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
@@ -56,6 +57,8 @@ def overview(
         Scale of the run.
     differences : pandas.DataFrame, optional
         Differences in accuracy; columns stream, learner, other, difference, low, high.
+    recorded : pandas.DataFrame, optional
+        The scorecard of recorded runs, columns record, verdict.
     own : sequence of str
         The streams of one's own among `streams`; each needs `differences`.
     streams : mapping
@@ -88,6 +91,8 @@ def overview(
     ]
     if scorecard is not None and len(scorecard):
         parts += [_section("How it compares with the papers"), _verdicts(scorecard, papers)]
+    if recorded is not None and len(recorded):
+        parts += [_section("What recorded runs found"), _recorded(recorded)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -268,6 +273,22 @@ def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
     rests = [] if agree.empty else [_RESTS[has_learners]]
     rests += [_LOWER] if scorecard["verdict"].isin([WITHIN_LOWER, DIFFERS_LOWER]).any() else []
     return "\n\n".join([intro, *rests, "\n".join(lines)])
+
+
+def _recorded(card: pd.DataFrame) -> str:
+    """Count the verdicts of each record."""
+    lines = []
+    for name, rows in card.groupby("record", sort=False):
+        counts = rows["verdict"].value_counts()
+        said = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
+        lines.append(
+            f"* **{_plain(str(name))}**, {len(rows)} numbers and claims. {'; '.join(said)}"
+        )
+    intro = (
+        "Runs that take hours are recorded and come with the project. Nothing of them is mixed "
+        f"with this run; a page of the chapter *{OVERVIEW}* compares them with the papers."
+    )
+    return "\n\n".join([intro, "\n".join(lines)])
 
 
 #: What agreement rests on, by whether a learner's result is among it.

@@ -18,6 +18,9 @@ from streameval.report.tables import NO_VALUE, number_text
 #: How the reason begins of numbers of studies that are not built.
 _NOT_BUILT = (claims.NOT_PART, published.NOT_PART)
 _MORE_DECIMALS = 2
+#: The columns after the first one, and how they are aligned.
+_HEADERS = ["Item", "What", "Published", "Ours", "Difference", "Verdict", "Why"]
+_ALIGN = "llrrrll"
 #: A rule that so many rows share is said once, below.
 _COMMON = 5
 
@@ -39,8 +42,7 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
     is_compared = ~card["verdict"].str.startswith(NOT_RUN)
     is_built = ~card["reason"].str.startswith(_NOT_BUILT) | is_compared
     compared, absent, not_built = card[is_compared], card[is_built & ~is_compared], card[~is_built]
-    rules = compared["rule"].value_counts()
-    rules = rules[rules >= _COMMON]
+    rules = _common_rules(compared)
     rows = [
         [titles[row["paper"]], *_row(row, rules.index)]
         for part in (compared, absent)
@@ -60,20 +62,55 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
             nothing = [NO_VALUE] * 3
             why = str(some["reason"].iloc[0])
             rows.append([name, item_title(str(item)), what, *nothing, NOT_RUN, why])
-    notes = [f"Rule of {number_text(int(count))} rows: {rule}." for rule, count in rules.items()]
-    notes.append("Of a claim, ours is the percentage of its conditions that hold.")
-    notes.append("Nothing is compared with a simulated stream.")
-    notes += [paper.citation for paper in papers]
-    headers = ["Paper", "Item", "What", "Published", "Ours", "Difference", "Verdict", "Why"]
     return html_table(
-        pd.DataFrame(rows, columns=headers, dtype=object),
-        "lllrrrll",
+        pd.DataFrame(rows, columns=["Paper", *_HEADERS], dtype=object),
+        "l" + _ALIGN,
         "Scorecard: every published number and claim beside ours",
         lead=lead,
-        notes=notes,
+        notes=_notes(rules, papers),
         csv=card.to_csv(index=False, lineterminator="\n"),
         name="scorecard",
     )
+
+
+def recorded_page(
+    card: pd.DataFrame, papers: Sequence[PublishedPaper], records: Sequence[str]
+) -> str:
+    """Return the scorecard of recorded runs as a web page.
+
+    Parameters
+    ----------
+    card : pandas.DataFrame
+        See `streameval.report.recorded_scorecard.recorded_scorecard`.
+    papers : sequence of PublishedPaper
+        Its papers.
+    records : sequence of str
+        A sentence about each record.
+    """
+    rules = _common_rules(card)
+    rows = [[row["record"], *_row(row, rules.index)] for row in card.to_dict("records")]
+    return html_table(
+        pd.DataFrame(rows, columns=["Record", *_HEADERS], dtype=object),
+        "l" + _ALIGN,
+        "Recorded runs: published numbers and claims beside what long runs found",
+        lead=[*records, "This run made nothing of it."],
+        notes=_notes(rules, papers),
+        csv=card.to_csv(index=False, lineterminator="\n"),
+        name="recorded",
+    )
+
+
+def _common_rules(compared: pd.DataFrame) -> pd.Series:
+    """Return the rules that many rows share, with their numbers of rows."""
+    rules = compared["rule"].value_counts()
+    return rules[rules >= _COMMON]
+
+
+def _notes(rules: pd.Series, papers: Sequence[PublishedPaper]) -> list[str]:
+    notes = [f"Rule of {number_text(int(count))} rows: {rule}." for rule, count in rules.items()]
+    notes.append("Of a claim, ours is the percentage of its conditions that hold.")
+    notes.append("Nothing is compared with a simulated stream.")
+    return notes + [paper.citation for paper in papers]
 
 
 def _compared(compared: pd.DataFrame, card: pd.DataFrame) -> str:

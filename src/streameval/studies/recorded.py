@@ -43,6 +43,16 @@ class Record:
     about: Mapping[str, Any]
 
     @property
+    def name(self) -> str:
+        """Its name, STUDY/NAME."""
+        return "/".join(self.folder.parts[-2:])
+
+    @property
+    def study(self) -> str:
+        """The study of its item."""
+        return str(self.about["item"]).partition("/")[0]
+
+    @property
     def streams(self) -> Mapping[str, Mapping[str, Any]]:
         """What it says of each stream."""
         found: Mapping[str, Mapping[str, Any]] = self.about["streams"]

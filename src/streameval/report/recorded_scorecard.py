@@ -1,0 +1,76 @@
+"""The scorecard of recorded runs: published numbers and claims beside what long runs found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from streameval.report.claims import NOT_RUN
+from streameval.report.names import item_title
+from streameval.report.published import PublishedPaper
+from streameval.report.results import Results
+from streameval.report.scorecard import COLUMNS, scorecard
+from streameval.report.tables import number_text
+from streameval.studies.recorded import Record
+
+
+def recorded_scorecard(
+    papers: Iterable[PublishedPaper], published_dir: Path | str, records: Sequence[Record]
+) -> pd.DataFrame:
+    """Compare recorded runs with what their papers publish; nothing of the run at hand.
+
+    Parameters
+    ----------
+    papers : iterable of PublishedPaper
+        The papers.
+    published_dir : Path or str
+        See `scorecard`.
+    records : sequence of Record
+        The recorded runs, each of an item of a paper's study.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Column record, then those of the scorecard, with the rows that the record has results for.
+    """
+    of_study = {paper.id: paper for paper in papers}
+    cards = []
+    for record in records:
+        if record.study in of_study:
+            card = scorecard([of_study[record.study]], published_dir, _results(record))
+            compared = card[~card["verdict"].str.startswith(NOT_RUN)]
+            cards.append(compared.assign(record=record.name))
+    found = pd.concat(cards or [pd.DataFrame(columns=COLUMNS)], ignore_index=True)
+    return found.reindex(columns=["record", *COLUMNS])
+
+
+def _results(record: Record) -> Results:
+    """Return what a record holds, as if it were the results of a run."""
+    sources = {
+        f"{record.study}/{Path(name).stem}": record.folder / "tables" / name
+        for name in record.about["tables"]
+    }
+    for one in record.streams.values():
+        frames = [name for name in one["files"] if name.endswith(".csv")]
+        for name in frames * (not one["simulated"]):
+            sources[f"{record.about['item']}/{Path(name).stem}"] = record.folder / name
+    return Results(sources, record.about["left_out"])
+
+
+def descriptions(records: Iterable[Record]) -> Iterator[str]:
+    """Yield a sentence about each record: when, what, and how much work it was."""
+    for record in records:
+        about, streams = record.about, record.streams
+        item = item_title(about["item"].partition("/")[2])
+        lengths = sorted({one["instances"] for one in streams.values()})
+        longest = f"{'up to ' * (len(lengths) > 1)}{number_text(lengths[-1])} instances"
+        runs = max(one["runs"] for one in streams.values())
+        shown = f"{len(streams)} stream{'s' * (len(streams) != 1)}"
+        hours = sum(one["core_hours"] for one in streams.values())
+        yield (
+            f"{record.name}: {item} on {shown}, {longest}, "
+            f"{number_text(runs)} runs; recorded {about['date']} by version {about['version']} in "
+            f"{number_text(hours, 1)} core-hours."
+        )
