@@ -50,6 +50,11 @@ def generated(n, generator, **parameters):
     return generate(generator, n, **parameters)
 
 
+def clouds(seed):
+    """A stream of which some eager trees depend on the last bit of one exponential."""
+    return generated(2000, generator="random_rbf", seed=seed, classes=5, attributes=4)
+
+
 @cache
 def nested_drifts(n):
     drifting = {"generator": "sea", "function": 4}

@@ -6,10 +6,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from helpers.golden import LEARNERS, java_hash, percent
+from helpers.golden import LEARNERS, clouds, java_hash, percent
 
 from streameval.learners.bayes.ddm import DDMNaiveBayes
+from streameval.learners.ensembles.bagging import OnlineBagging
+from streameval.learners.ensembles.random_forest import RandomForest
 from streameval.learners.knn import KNN
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
@@ -61,6 +64,27 @@ def test_neighbours_with_weights(k, window):
     n = len(stream)
     tape = Tape(np.arange(n), np.full(n, PREDICT_THEN_LEARN), np.arange(n) % 3)
     assert java_hash(KNN(k, window).play(stream, tape).label) == NEIGHBOURS_WEIGHTED[k, window]
+
+
+# --- Where the last bit of an exponential decides ----------------------------------------
+
+# Run with MOA as packed in CapyMOA 0.15.1 and OpenJDK 17.0.15 on x86-64, EvaluatePrequential:
+# HoeffdingTree -g 10 -t 1.0, OzaBag -l of RandomHoeffdingTree and of HoeffdingTree with these
+# options, on RandomRBFGenerator -i seed -c 5 -a 4: correct predictions and hash, as above. With the
+# C library's exponential a leaf splits at another time, and 15, 201 and 3 predictions differ.
+LAST_BIT = [
+    (392, HoeffdingTree, 949, 1172242838043193766),
+    (235, RandomForest, 1081, 1047679867387622287),
+    (313, OnlineBagging, 1139, -7179738917749392952),
+]
+
+
+@pytest.mark.parametrize(("seed", "learner", "correct", "expected_hash"), LAST_BIT)
+def test_the_last_bit_of_an_exponential(seed, learner, correct, expected_hash):
+    stream = clouds(seed)
+    eager = learner(grace_period=10, tie_threshold=1.0)
+    label = eager.play(stream, prequential(len(stream))).label
+    assert (np.count_nonzero(label == stream.y), java_hash(label)) == (correct, expected_hash)
 
 
 # --- Real streams -----------------------------------------------------------------------

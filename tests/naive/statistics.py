@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from scipy.special import ndtr
+from naive.java_math import java_exp, normal_cdf
 
 NORMAL_CONSTANT = math.sqrt(2 * math.pi)
 
@@ -100,7 +100,7 @@ class Gaussian:
         if sd > 0:
             difference = x - self.mean
             exponent = quotient(difference * difference, 2 * sd * sd)
-            return 1 / (NORMAL_CONSTANT * sd) * math.exp(-exponent)
+            return 1 / (NORMAL_CONSTANT * sd) * java_exp(-exponent)
         return 1.0 if x == self.mean else 0.0
 
     def divide(self, cut: float) -> tuple[float, float]:
@@ -108,7 +108,7 @@ class Gaussian:
         equal = self.density(cut) * self.weight
         sd = self.deviation()
         if sd > 0:
-            less = float(ndtr((cut - self.mean) / sd)) * self.weight - equal
+            less = normal_cdf((cut - self.mean) / sd) * self.weight - equal
         else:
             less = self.weight - equal if cut < self.mean else 0.0
         greater = self.weight - equal - less

@@ -1,13 +1,13 @@
-"""The standard normal distribution function, bit for bit that of scipy and MOA.
+"""The standard normal distribution function, bit for bit that of MOA.
 
-Both take it from Moshier's Cephes library. A formula through `math.erf` differs in the last
-bits, which decides ties between splits and so changes trees.
+MOA and scipy take it from Moshier's Cephes library; MOA's has Java's exponential function in it. A
+formula through `math.erf` differs in the last bits, which decides ties between splits and so
+changes trees.
 """
 
 from __future__ import annotations
 
-import math
-
+from streameval.compiled.java_exp import java_exp
 from streameval.compiled.kernels import part
 
 # Rational approximations of erfc on [1, 8) and [8, inf), and of erf on [0, 1].
@@ -97,7 +97,7 @@ def _erfc(x: float) -> float:
         return 1.0 - _erf(x)
     if -x * x < -_LARGEST_EXPONENT:
         return 0.0
-    scale = math.exp(-x * x)
+    scale = java_exp(-x * x)
     if x < 8.0:
         return scale * _polynomial(x, _P) / _polynomial(x, _Q)
     return scale * _polynomial(x, _R) / _polynomial(x, _S)

@@ -9,6 +9,7 @@ import zipfile
 import numpy as np
 import pytest
 from helpers import strategies
+from helpers.golden import clouds
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters import moa
@@ -28,6 +29,10 @@ PAIRS = {
     "hoeffding_tree": (
         "trees.HoeffdingTree -g 50 -c 0.01 -t 0.1",
         HoeffdingTree(grace_period=50, split_confidence=0.01, tie_threshold=0.1),
+    ),
+    "eager_tree": (
+        "trees.HoeffdingTree -g 10 -t 1.0",
+        HoeffdingTree(grace_period=10, tie_threshold=1.0),
     ),
 }
 
@@ -54,6 +59,7 @@ CASES = {
     "tree over gaps": ("hoeffding_tree", gaps),
     "one instance": ("naive_bayes", lambda: sea(1)),
     "one class": ("hoeffding_tree", one_class),
+    "the last bit of an exponential": ("eager_tree", lambda: clouds(392)),
 }
 
 

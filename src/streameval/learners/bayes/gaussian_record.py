@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled import lanes
 from streameval.compiled.approximate import log_ceiling, log_floor, rough_log
+from streameval.compiled.java_exp import java_exp
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, Lanes, fill, where
 
@@ -266,7 +267,7 @@ def density(records: NDArray[np.float64], i: int, deviation: float, value: float
         return 0.0
     if deviation > 0.0:
         difference = value - records[i + MEAN]
-        return (1.0 / (math.sqrt(2.0 * math.pi) * deviation)) * math.exp(
+        return (1.0 / (math.sqrt(2.0 * math.pi) * deviation)) * java_exp(
             -(difference * difference / (2.0 * deviation * deviation))
         )
     return 1.0 if value == records[i + MEAN] else 0.0
