@@ -51,7 +51,11 @@ from streameval.pipeline import plan
             {"name": "cross_validation", "fold": 3},
             "at items.bifet2013.fig2.protocol: .*fold",
         ),
-        ("items.zliobaite2015.table2.of", "proposition", "table2.of: there is no item of this st"),
+        (
+            "items.zliobaite2015.table2.of",
+            "proposition",
+            "table2.of: there is no item of kind propositions called 'zliobaite2015/proposition'",
+        ),
         ("learners", ["naive_bayes"], "at learners: .* is not of type 'object'"),
         (
             "items.bifet2013.fig2.streams",

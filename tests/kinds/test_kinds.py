@@ -22,6 +22,8 @@ def test_all_that_a_kind_names_is_there(name):
     kind = kind_of(name)
     assert kind.name == name
     assert kind.is_figure or kind.is_table
+    assert bool(kind.of) is (kind.reads == "item") is hasattr(kind.settings, "of")
+    assert not kind.of or kind_of(kind.of).is_figure
     assert callable(function_of(kind.study_module, "study"))
     if kind.is_figure:
         assert callable(function_of(kind.drawing_module, "draw"))

@@ -27,8 +27,7 @@ def small(config):
         "instances": [100, 300],
     }
     errors |= {"runs": 5, "runs_per_job": 2, "bins": 20}
-    others = {"shared_seeds": {"streams": []}}
-    config["items"] = {"bifet2015": {"errors": errors, **others}}
+    config["items"] = {"bifet2015": {"errors": errors}}
     config["data"]["offline"] = True
     config["data"]["missing"] = "fail"
     return config
@@ -176,9 +175,7 @@ def test_the_command_prints_the_table(small, tmp_path, monkeypatch, capsys):
     lines = [f"      {key}: {value}" for key, value in errors.items()]
     path.write_text(
         "studies: [bifet2015]\ndata: {offline: true, missing: fail}\n"
-        "items:\n  bifet2015:\n    shared_seeds: {streams: []}\n    errors:\n"
-        + "\n".join(lines)
-        + "\n"
+        "items:\n  bifet2015:\n    errors:\n" + "\n".join(lines) + "\n"
     )
     assert main(["forecast", str(path), "--cores", "3", "--seconds", "0.5"]) == 0
     printed = capsys.readouterr().out

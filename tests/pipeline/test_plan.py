@@ -258,8 +258,8 @@ def test_missing_streams_are_left_out_and_named(config):
 
 def test_a_table_of_a_figure_reads_the_frames_of_all_its_streams(config):
     made = plan.make_plan(config, decide=True)
-    (tables,) = [one for one in work.tables(made) if one.name == "tabulate_bifet2015"]
-    (task,) = [one for one in tables.tasks if one["item"] == "bifet2015/table_holdout"]
+    (tables,) = [one for one in work.tables(made) if one.name == "tabulate_beyond"]
+    (task,) = [one for one in tables.tasks if one["item"] == "beyond/holdout_distances"]
     streams = made.streams_of(made.items["bifet2015/fig4"])
     assert list(task["streams"]) == streams
     for name in streams:

@@ -41,7 +41,12 @@ ITEMS = {
     "table2": {"kind": "rejections", "of": "errors", **SHOWN},
     "tests": {"kind": "test_choice", "of": "errors", **TESTS},
 }
-CONFIG = {"studies": ["tried"], "data": {"offline": True}, "items": {"tried": ITEMS}}
+ELSEWHERE = {"table2": {"kind": "rejections", **SHOWN, "of": "tried/errors", "by_stream": False}}
+CONFIG = {
+    "studies": ["tried", "further"],
+    "data": {"offline": True},
+    "items": {"tried": ITEMS, "further": ELSEWHERE},
+}
 
 
 def plan_of(folder, changed=None):
@@ -103,9 +108,10 @@ def test_a_record_is_complete_and_says_what_was_run(run):
         for stream, frame in kept.frames(name).items():
             expected = read_csv(f"results/{folder}/tried/errors/{stream}.{name}.csv")
             pd.testing.assert_frame_equal(frame, expected)
-    assert (FOLDER / "tables/table2.csv").read_bytes() == Path(
-        table_file(plan_of(run).items["tried/table2"])
-    ).read_bytes()
+    for table in ("table2", "further/table2"):
+        shown = plan_of(run).items[f"tried/{table}" if table == "table2" else table]
+        expected = Path(table_file(shown)).read_bytes()
+        assert (FOLDER / "tables" / f"{table}.csv").read_bytes() == expected
 
 
 def test_counts_are_those_of_the_parts_over_all_folds(run):

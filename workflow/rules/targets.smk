@@ -3,7 +3,7 @@
 
 def tables():
     """The tables of all items."""
-    return [work.table_file(item) for item in PLAN.items.values() if item.kind.is_table]
+    return [work.table_file(item) for item in work.tabled(PLAN)]
 
 
 def frames(timed=True):

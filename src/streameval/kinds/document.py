@@ -28,7 +28,8 @@ _HEAD = """\
 An item of a study is a block of YAML, `items.<study>.<item>`, with the key `kind` and the settings
 of its kind. A table is written to `results/tables/<study>/<item>.csv`, beside it as HTML, Markdown
 and LaTeX. A figure is drawn for each stream, `figures/<study>/<item>/<stream>.svg` and `.pdf`; its
-data are in `results/data/<study>/<item>/`. An item without streams is left out.
+data are in `results/data/<study>/<item>/`. An item without streams is left out, and so is one about
+its data.
 
 This page is made from the kinds' own declarations: `python -m streameval.kinds.document`.
 """

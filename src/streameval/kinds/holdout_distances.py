@@ -14,13 +14,16 @@ from streameval.kinds.settings import Settings as AnySettings
 class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of holdout_distances."""
 
-    of: Annotated[str, Meta(description="The item of kind holdout, of the same study.")]
+    of: Annotated[
+        str, Meta(description="The item of kind holdout, or STUDY/ITEM of another study.")
+    ]
 
 
 KIND = Kind(
     name="holdout_distances",
     settings=Settings,
     reads="item",
+    of="holdout",
     columns=("stream", *DISTANCES),
     title="Distance of estimates of accuracy to that on fresh instances",
     subject="distance of estimates to the hold-out",

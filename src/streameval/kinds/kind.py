@@ -30,6 +30,8 @@ class Kind:
         What its study reads: each stream; the registry's entry of each generated stream; that, or
         the stream itself if it comes from a file; predictions for it; the frames of the item that
         its setting ``of`` names; or nothing.
+    of : str
+        The kind of that item, if it reads one.
     title : str
         What stands above its table.
     subject : str
@@ -67,6 +69,7 @@ class Kind:
     name: str
     settings: type[Settings]
     reads: Reads
+    of: str = ""
     subject: str
     title: str = ""
     caption: str

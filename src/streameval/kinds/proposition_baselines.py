@@ -14,13 +14,17 @@ from streameval.kinds.settings import Settings as AnySettings
 class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of proposition_baselines."""
 
-    of: Annotated[str, Meta(description="The item of kind propositions, of the same study.")]
+    of: Annotated[
+        str,
+        Meta(description="The item of kind propositions, or STUDY/ITEM of another study."),
+    ]
 
 
 KIND = Kind(
     name="proposition_baselines",
     settings=Settings,
     reads="item",
+    of="propositions",
     columns=BASELINES,
     title="Which baseline is better",
     subject="which baseline is better",

@@ -40,7 +40,9 @@ class Chosen(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class Settings(Chosen, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of rejections."""
 
-    of: Annotated[str, Meta(description="The item of kind type_errors, of the same study.")]
+    of: Annotated[
+        str, Meta(description="The item of kind type_errors, or STUDY/ITEM of another study.")
+    ]
 
 
 COLUMNS = (
@@ -54,6 +56,7 @@ KIND = Kind(
     name="rejections",
     settings=Settings,
     reads="item",
+    of="type_errors",
     columns=COLUMNS,
     title=TITLE,
     subject="rejections by test and scheme",

@@ -38,7 +38,9 @@ class Chosen(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class Settings(Chosen, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of test_choice."""
 
-    of: Annotated[str, Meta(description="The item of kind type_errors, of the same study.")]
+    of: Annotated[
+        str, Meta(description="The item of kind type_errors, or STUDY/ITEM of another study.")
+    ]
 
 
 COLUMNS = (
@@ -50,6 +52,7 @@ KIND = Kind(
     name="test_choice",
     settings=Settings,
     reads="item",
+    of="type_errors",
     frames={"choice": COLUMNS, "seconds": ("stream", "runs", "seconds", "instances")},
     times=("seconds",),
     columns=COLUMNS,

@@ -82,10 +82,8 @@ def check_names(plan: Plan) -> None:
         if item.is_wanted:
             for objection in item.settings.objections(plan.learners):
                 raise ConfigError(f"{at()}: {objection}")
-        of = getattr(item.settings, "of", None)
-        if of is not None:
-            known = {one.name: one for one in plan.items.values() if one.study == item.study}
-            _check_name(at("of"), "item of this study", of, known)
+        if item.kind.of:
+            _check_of(at("of"), item, plan)
 
 
 def check_rows(plan: Plan) -> None:
@@ -148,6 +146,17 @@ def _check_variants(where: str, item: Item) -> None:
                 raise ConfigError(f"{where}: {error}") from error
 
 
+def _check_of(where: str, item: Item, plan: Plan) -> None:
+    study, studies = item.of.partition("/")[0], plan.configuration.content["studies"]
+    if study not in studies:
+        raise ConfigError(
+            f"{where}: expected an item of a study of this run, found {item.of!r}. Add {study!r} "
+            f"to `studies`, which are {some(studies)}. {near(study, studies)}".rstrip()
+        )
+    known = {name: one for name, one in plan.items.items() if one.kind.name == item.kind.of}
+    _check_name(where, f"item of kind {item.kind.of} called", item.of, known)
+
+
 def _check_are_generated(where: str, item: Item, registry: Mapping[str, StreamSpec]) -> None:
     able = [name for name, spec in registry.items() if isinstance(spec, GeneratorSpec)]
     wrong = [name for name in item.streams if name not in able]
@@ -161,6 +170,6 @@ def _check_are_generated(where: str, item: Item, registry: Mapping[str, StreamSp
 def _check_name(where: str, what: str, name: str, known: Mapping[str, object]) -> None:
     if name not in known:
         raise ConfigError(
-            f"{where}: there is no {what} {name!r}. Known are {some(known)}. "
+            f"{where}: there is no {what} {name!r}. Known are {some(known) or 'none'}. "
             f"{near(name, known)}".rstrip()
         )

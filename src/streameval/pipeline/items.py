@@ -55,6 +55,12 @@ class Item:
         return tuple(getattr(self.settings, "learners", ()))
 
     @property
+    def of(self) -> str:
+        """The id of the item whose data it reads, or "": a name alone is one of its own study."""
+        name = str(getattr(self.settings, "of", ""))
+        return name if not name or "/" in name else f"{self.study}/{name}"
+
+    @property
     def is_wanted(self) -> bool:
         """Whether anything is to be made: not if it is about streams and asks for none."""
         return bool(self.streams) or not hasattr(self.settings, "streams")

@@ -70,10 +70,11 @@ def record(plan: Plan, item_id: str, folder: Path) -> None:
     streams = plan.streams_of(item)
     if not streams:
         raise DataError(f"{item_id}: expected streams, found none that the run has.")
-    tables = [one for one in plan.items.values() if _shows(one, item)]
+    shown = [one for one in plan.items.values() if one.of == item.id]
+    tables = [one for one in shown if one.kind.is_table]
     _require_files(plan, item, streams, tables)
     with written_aside(folder) as aside:
-        (aside / "tables").mkdir(parents=True)
+        aside.mkdir(parents=True)
         about: dict[str, Any] = {
             "item": item.id,
             "kind": item.kind.name,
@@ -92,10 +93,12 @@ def record(plan: Plan, item_id: str, folder: Path) -> None:
         newest = max(path.stat().st_mtime for name in streams for path in _made(item, name))
         about["date"] = datetime.fromtimestamp(newest, UTC).date().isoformat()
         for one in tables:
-            target = aside / "tables" / f"{one.name}.csv"
+            name = f"{one.id.removeprefix(f'{item.study}/')}.csv"
+            target = aside / "tables" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
             read_csv(table_file(one))  # checks its digest
             shutil.copyfile(table_file(one), target)
-            about["tables"][target.name] = digest(target)
+            about["tables"][name] = digest(target)
         text = yaml.safe_dump(json.loads(json.dumps(about)), sort_keys=False, allow_unicode=True)
         (aside / ABOUT).write_text(text, encoding="utf-8")
         read_record(aside)
@@ -109,11 +112,6 @@ def _item(plan: Plan, item_id: str) -> Item:
             f"found {item_id!r}. {near(item_id, known)}".rstrip()
         )
     return plan.items[item_id]
-
-
-def _shows(table: Item, item: Item) -> bool:
-    of = getattr(table.settings, "of", None)
-    return table.kind.is_table and table.study == item.study and of == item.name
 
 
 def _made(item: Item, stream: str) -> Iterator[Path]:

@@ -121,7 +121,15 @@ def shown_in(plan: Plan, item: Item) -> list[str]:
     """Return what an item has frames for: its streams that can be had, or "" for none."""
     if item.kind.joins_streams:
         return [""] * bool(plan.streams_of(item))
-    return [""] if item.kind.reads in ("nothing", "item") else plan.streams_of(item)
+    if item.kind.of:
+        return [""] * bool(shown_in(plan, plan.items[item.of]))
+    return [""] if item.kind.reads == "nothing" else plan.streams_of(item)
+
+
+def tabled(plan: Plan) -> list[Item]:
+    """Return the items with a table; what a figure or another item has no data for has none."""
+    items = [one for one in plan.items.values() if one.kind.is_table]
+    return [one for one in items if shown_in(plan, one) or not (one.kind.is_figure or one.of)]
 
 
 def studies(plan: Plan) -> list[Work]:
@@ -253,7 +261,7 @@ def tables(plan: Plan) -> list[Work]:
     """Return the jobs that write tables: one for each study that has any."""
     work = []
     for study in plan.studies:
-        items = [one for one in plan.items.values() if one.study == study and one.kind.is_table]
+        items = [one for one in tabled(plan) if one.study == study]
         if items:
             tasks = [_table(plan, item) for item in items]
             read = _read(tasks)
@@ -280,8 +288,7 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
     frames = frame_files(item) if item.kind.is_figure else {}
     shown = plan.streams_of(item) if item.streams else []
     if item.kind.reads == "item":
-        of = plan.items[f"{item.study}/{item.settings.of}"]  # type: ignore[attr-defined]
-        shown = [name for name in shown_in(plan, of) if name]
+        shown = [name for name in shown_in(plan, plan.items[item.of]) if name]
         frames = frames or _frames_read(plan, item)
     return _task(plan, item, "") | {
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
@@ -295,7 +302,7 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
 
 def _frames_read(plan: Plan, item: Item) -> dict[str, str]:
     """Return the frames of the item that an item is about."""
-    of = plan.items[f"{item.study}/{item.settings.of}"]  # type: ignore[attr-defined]
+    of = plan.items[item.of]
     return {
         f"{stream}.{name}".removeprefix("."): path
         for stream in shown_in(plan, of)

@@ -1,0 +1,115 @@
+"""Items about the data of another item, of their own study or of another one."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.configurations import put
+
+from streameval.errors import ConfigError
+from streameval.pipeline import drawings, work
+from streameval.pipeline.plan import make_plan
+
+SHOWN = {"kind": "rejections", "tests": ["mcnemar"], "alternatives": ["same"]}
+RATES = "results/data/bifet2015/errors/sea_50.rates.csv"
+
+
+@pytest.mark.parametrize("of", ["errors", "bifet2015/errors"])
+def test_an_item_of_the_own_study_has_two_names(config, of):
+    made = make_plan(put(config, "items.bifet2015.table2.of", of), decide=False)
+    (tables,) = [one for one in work.tables(made) if one.name == "tabulate_bifet2015"]
+    (task,) = [one for one in tables.tasks if one["item"] == "bifet2015/table2"]
+    assert task["frames"]["sea_50.rates"] == RATES
+
+
+def test_an_item_of_another_study_is_read_by_the_table_the_study_and_no_other_study(config):
+    made = make_plan(config, decide=False)
+    (study,) = [one for one in work.studies(made) if one.name == "study_beyond_test_choice"]
+    assert study.tasks[0]["read"]["sea_50.rates"] == RATES
+    assert RATES in study.inputs["made"]
+    config["studies"] = ["bifet2015"]
+    alone = make_plan(config, decide=False)
+    paper = [one for one in made.items if one.startswith("bifet2015/")]
+    assert list(alone.items) == paper
+    assert [one.outputs for one in work.tables(alone)] == [
+        one.outputs for one in work.tables(made) if one.name == "tabulate_bifet2015"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("studies", "of", "message"),
+    [
+        (
+            ["overview", "mine"],
+            "bifet2015/errors",
+            (
+                "expected an item of a study of this run, found 'bifet2015/errors'. Add "
+                "'bifet2015' to `studies`, which are overview, mine."
+            ),
+        ),
+        (
+            ["bifet2015", "mine"],
+            "bifet2105/errors",
+            (
+                "expected an item of a study of this run, found 'bifet2105/errors'. Add "
+                "'bifet2105' to `studies`, which are bifet2015, mine. Did you mean 'bifet2015'?"
+            ),
+        ),
+        (
+            ["bifet2015", "mine"],
+            "bifet2015/erors",
+            (
+                "there is no item of kind type_errors called 'bifet2015/erors'. Known are "
+                "bifet2015/errors. Did you mean 'bifet2015/errors'?"
+            ),
+        ),
+        (
+            ["bifet2015", "mine"],
+            "errors",
+            (
+                "there is no item of kind type_errors called 'mine/errors'. Known are "
+                "bifet2015/errors."
+            ),
+        ),
+        (
+            ["bifet2015", "mine"],
+            "bifet2015/fig4",
+            (
+                "there is no item of kind type_errors called 'bifet2015/fig4'. Known are "
+                "bifet2015/errors."
+            ),
+        ),
+        (
+            ["mine"],
+            "errors",
+            "there is no item of kind type_errors called 'mine/errors'. Known are none.",
+        ),
+    ],
+)
+def test_an_item_that_is_not_there_or_of_another_kind_is_refused(config, studies, of, message):
+    config["studies"] = studies
+    put(config, "items.mine.rates", {**SHOWN, "of": of})
+    with pytest.raises(ConfigError) as refused:
+        make_plan(config, decide=False)
+    where, _, why = str(refused.value).partition(".of: ")
+    assert where == "the configuration: at items.mine.rates"
+    assert why.startswith(message)
+
+
+def test_beyond_the_papers_says_which_study_it_lacks(config):
+    config["studies"] = ["beyond"]
+    message = r"beyond\.yaml: at items\.beyond\.holdout_distances\.of: .* Add 'bifet2015' to `st"
+    with pytest.raises(ConfigError, match=message):
+        make_plan(config, decide=False)
+
+
+def test_an_item_about_one_that_is_left_out_is_left_out_too(config):
+    for left_out in ("errors", "fig4"):
+        put(config, f"items.bifet2015.{left_out}.streams", [])
+    made = make_plan(config, decide=False)
+    gone = {"bifet2015/table2", "bifet2015/table3", "bifet2015/table4"}
+    gone |= {"beyond/test_choice", "beyond/holdout_distances"}
+    for jobs in (work.studies(made), work.tables(made), drawings.drawings(made)):
+        assert jobs
+        assert not gone & {item.id for one in jobs for item in one.items}
+    assert not gone & {item.id for item in work.tabled(made)}
+    assert "zliobaite2015/table2" in {item.id for item in work.tabled(made)}
