@@ -21,7 +21,7 @@ RECORD = pd.read_csv(ROOT / "docs" / "rules.csv", keep_default_na=False)
 FOLDERS = [Path(claims.__file__).parent, *(Path(folder) for folder in papers.__path__)]
 SOURCES = sorted(path for folder in FOLDERS for path in folder.rglob("*.py"))
 #: The words that entries of the past have for verdicts.
-FORMERLY = ("holds", "holds in part", "does not hold", "undecided")
+FORMERLY = ("holds", "holds in part", "does not hold", "undecided", "not run: quick scale")
 PREDICATES = {
     (paper.id, key): predicate
     for paper in papers.listed().values()

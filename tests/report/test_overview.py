@@ -53,7 +53,7 @@ def card(*more: tuple[str, str, str, str, str]) -> pd.DataFrame:
         ("zliobaite2015", "table3", "elec2_mlj/instances", "reproduced", "no"),
         ("bifet2013", "table2", "elec2/majority_accuracy", "reproduced", "yes"),
         ("bifet2015", "table5", "kappa", "reproduced", "yes"),
-        ("bifet2013", "fig9-11", "stable_in_lag", "not run: quick scale", "no"),
+        ("bifet2013", "fig9-11", "stable_in_lag", "not run: lower scale", "no"),
     ]
     columns = ["paper", "item", "key", "verdict", "by_construction"]
     return pd.DataFrame([*rows, *more], columns=columns)
@@ -64,7 +64,7 @@ def test_the_page_says_what_happened():
     assert "predicts 79.0% of the labels correctly. That is fewer than No-Change" in text
     assert "Here it is −0.42" in text
     assert "**covtype** (Covertype)" in text
-    assert "* reproduced: 2\n* reproduced if truncated: 1\n* not run: quick scale: 1\n" in text
+    assert "* reproduced: 2\n* reproduced if truncated: 1\n* not run: lower scale: 1\n" in text
     assert "* agree by construction and say nothing about this run: 2" in text
     assert "are statistics of labels and counts" in text
     assert "No result of a trained learner is among them" in text

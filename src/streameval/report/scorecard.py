@@ -15,9 +15,9 @@ from streameval.report.claims import (
     FAILS,
     HOLDS,
     IN_PART,
+    LOWER_SCALE,
     NO_RULE,
     NOT_RUN,
-    QUICK_SCALE,
     UNDECIDED,
     judge,
 )
@@ -46,7 +46,7 @@ WITHIN_LOWER, DIFFERS_LOWER = (f"{verdict}, at a lower scale" for verdict in (WI
 #: All verdicts, on numbers and on claims, see `judge`.
 VERDICTS = (
     *(REPRODUCED, TRUNCATED, WITHIN, WITHIN_LOWER, DIFFERS, DIFFERS_LOWER),
-    *(HOLDS, IN_PART, UNDECIDED, FAILS, QUICK_SCALE, NOT_RUN),
+    *(HOLDS, IN_PART, UNDECIDED, FAILS, LOWER_SCALE, NOT_RUN),
 )
 
 SAME_DIGITS = (

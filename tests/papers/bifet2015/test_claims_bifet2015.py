@@ -134,7 +134,7 @@ def test_adwin_follows_the_hold_out(longer, verdict, share):
 
 def test_short_sections_and_missing_streams_are_not_judged():
     short = judged("bifet2015", "adwin_follows_holdout", Results(holdouts(50_000)))
-    assert short.verdict == "not run: quick scale"
+    assert short.verdict == "not run: lower scale"
     assert "needs instances 1000000 too" in short.reason
     ours = holdouts()
     del ours["bifet2015/fig4/led_50000.closer"]

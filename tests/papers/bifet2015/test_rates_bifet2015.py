@@ -239,7 +239,7 @@ def test_claims_are_judged_at_full_length_and_on_all_streams_only(key):
     assert judged("bifet2015", key, Results(whole)).verdict == "claim holds"
     shorter = whole | {"bifet2015/errors/sea_50.rates": rates({"sea_50": 5000})}
     found = judged("bifet2015", key, Results(shorter))
-    assert found.verdict == "not run: quick scale"
+    assert found.verdict == "not run: lower scale"
     assert "needs instances 1000000 too" in found.reason
     fewer = {name: frame for name, frame in whole.items() if "poker" not in name}
     found = judged("bifet2015", key, Results(fewer, {"poker": "no copy"}))

@@ -292,7 +292,7 @@ def by_lag(gain=0.003, of_ddm=0.01, beyond=0.0) -> pd.DataFrame:
         (by_lag(gain=-0.01), "claim holds in part"),
         (by_lag(beyond=0.01), "claim holds in part"),
         (by_lag(gain=0.03, beyond=0.01), "claim does not hold"),
-        (by_lag().query("lags < 60"), "not run: quick scale"),
+        (by_lag().query("lags < 60"), "not run: lower scale"),
     ],
 )
 def test_gain_by_lag(frame, verdict):
@@ -325,7 +325,7 @@ def alarms(original=0.2, temporal=0.1, shuffled=-0.1, apart=0.0, seeds=10) -> pd
         (alarms(original=0.3), "claim holds in part"),  # above Persistent
         (alarms(temporal=-0.1), "claim holds in part"),
         (alarms(shuffled=0.1), "claim holds in part"),
-        (alarms(seeds=9), "not run: quick scale"),
+        (alarms(seeds=9), "not run: lower scale"),
     ],
 )
 def test_false_alarms_help(frame, verdict):

@@ -23,7 +23,7 @@ def falling(last=60) -> pd.DataFrame:
     [
         (
             *("gain_by_lag", "fig6", "lags", by_lag().query("lags < 3")),
-            *("not run: quick scale", "zliobaite2015/fig6, elec2_mlj: needs lags (labels) 3, 4, 5"),
+            *("not run: lower scale", "zliobaite2015/fig6, elec2_mlj: needs lags (labels) 3, 4, 5"),
         ),
         (
             *("lbag_combined_kappa", "fig4", "curves"),
@@ -32,15 +32,15 @@ def falling(last=60) -> pd.DataFrame:
         ),
         (
             *("first_order_dependence", "fig5", "dependence", falling(2)),
-            *("not run: quick scale", "zliobaite2015/fig5, covtype: needs order 3 too"),
+            *("not run: lower scale", "zliobaite2015/fig5, covtype: needs order 3 too"),
         ),
         (
             *("first_order_dependence", "fig5", "dependence", falling(47)),
-            *("not run: quick scale", "zliobaite2015/fig5, elec2: needs order 48 too"),
+            *("not run: lower scale", "zliobaite2015/fig5, elec2: needs order 48 too"),
         ),
         (
             *("nb_equals_ddm", "fig7", "false_alarms", alarms(seeds=3)),
-            *("not run: quick scale", "needs 10 values of seed, found 3"),
+            *("not run: lower scale", "needs 10 values of seed, found 3"),
         ),
     ],
 )

@@ -19,7 +19,7 @@ NOT_PART = "the study that it needs is not part of this version"
 #: Verdicts on claims, see `judge`.
 HOLDS, IN_PART = "claim holds", "claim holds in part"
 FAILS, UNDECIDED = "claim does not hold", "claim undecided"
-QUICK_SCALE, NOT_RUN = "not run: quick scale", "not run"
+LOWER_SCALE, NOT_RUN = "not run: lower scale", "not run"
 #: The rule of what is not judged.
 NO_RULE = f"none: {NOT_RUN}"
 
@@ -48,14 +48,14 @@ def judge(predicate: Predicate | None, results: Results) -> Judgement:
     Judgement
         "claim holds" if every condition holds; "claim does not hold" if none holds and some fail;
         "claim holds in part" if some hold and some fail; "claim undecided" if none fails and some
-        are undecided; "not run: quick scale" if the run's settings give less than the claim needs;
+        are undecided; "not run: lower scale" if the run's settings give less than the claim needs;
         "not run" if there is nothing to check it on. If there is another rule for the claim, the
         reason says what that one leads to.
     """
     if predicate is None:
         return Judgement(np.nan, NOT_RUN, NO_RULE, NOT_PART)
     found = _by_rule(predicate, results)
-    if predicate.other is None or found.verdict in (NOT_RUN, QUICK_SCALE):
+    if predicate.other is None or found.verdict in (NOT_RUN, LOWER_SCALE):
         return found
     other = _by_rule(predicate.other, results)
     beside = f". By another rule ({other.rule}): {other.verdict}, {other.reason}"
@@ -67,7 +67,7 @@ def _by_rule(predicate: Predicate, results: Results) -> Judgement:
     if short:
         absent = [reason for need in predicate.needs for reason in need.absent(results)]
         reason = "; ".join(dict.fromkeys([*short, *absent])) + ". config/paper.yaml has all of it"
-        verdict = NOT_RUN if absent else QUICK_SCALE
+        verdict = NOT_RUN if absent else LOWER_SCALE
         return Judgement(np.nan, verdict, predicate.rule, reason)
     outcome = predicate.check(results)
     if isinstance(outcome, str):

@@ -48,8 +48,8 @@ class Need(NamedTuple):
     where : mapping of str to str
         What other columns must hold.
     fewer : bool
-        Whether quick scale may leave some of the streams out: then that is no other reason why the
-        claim is not judged.
+        Whether a lower scale may leave some of the streams out: then that is no other reason why
+        the claim is not judged.
     """
 
     figure: str
