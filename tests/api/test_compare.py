@@ -235,7 +235,11 @@ def test_other_tests_say_what_they_are_about():
     assert len(tests) == len(set(tests["test"]))
     assert "Paired t" not in set(tests["test"])  # it decides
     assert tests["estimand"].str.len().min() > 10
-    assert tests["p_value"].between(0, 1).all()
+    bayesian = tests["test"] == "Bayesian correlated t"
+    assert tests[~bayesian]["p_value"].between(0, 1).all()
+    probabilities = tests[["first_better", "practically_equal", "second_better"]]
+    assert probabilities[~bayesian].isna().all(axis=None)
+    assert probabilities[bayesian].sum(axis=1).tolist() == pytest.approx([1.0])
 
 
 def test_the_figure_has_names_and_units():

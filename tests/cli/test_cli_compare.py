@@ -79,7 +79,8 @@ def test_all_shows_the_other_tests(capsys, table):
     assert "McNemar, all folds pooled" in out
     _, out, _ = run(capsys, *words, "--json")
     tests = json.loads(out)["tests"]
-    assert {"first", "second", "test", "estimand", "p_value"} == {*tests[0]}
+    keys = {"first", "second", "test", "estimand", "p_value"}
+    assert keys | {"first_better", "practically_equal", "second_better"} == {*tests[0]}
 
 
 def test_options_reach_the_comparison(capsys, table):

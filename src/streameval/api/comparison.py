@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, StreamevalError
+from streameval.errors import ConfigError
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.long_run_variance import effective_sizes
-from streameval.significance.registry import TESTS
 from streameval.streams.stream import Stream
-from streameval.studies.decisions import DECISIONS, Evidence
 from streameval.studies.fold_comparison import FoldRuns
-from streameval.studies.fold_runs import Counts
-from streameval.studies.verdicts import BASELINES, BY_RUNS, Plan, Verdict, deciding_test, verdicts
+from streameval.studies.other_tests import FurtherTest, other_tests
+from streameval.studies.verdicts import BASELINES, Plan, deciding_test, verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-#: Further tests of several runs.
-OVER_RUNS = (BY_RUNS, "runs_permutation")
-
-
-class FurtherTest(NamedTuple):
-    """What a test says that does not decide."""
-
-    first: str
-    second: str
-    test: str
-    estimand: str
-    p_value: float
 
 
 class EffectiveSize(NamedTuple):
@@ -215,15 +199,17 @@ class Comparison:
     def tests(self) -> pd.DataFrame:
         """Further tests, which do not decide anything, each with what it is about.
 
-        A row per pair and test: first, second, test, estimand, p_value (not adjusted). Tests over
-        folds read those of the first run.
+        A row per pair and test: first, second, test, estimand, p_value (not adjusted). The Bayesian
+        test has no p-value, but the probabilities that the first learner is better, that both are
+        practically equal, and that the second is better. Tests over folds and instances read those
+        of the first run.
 
         Examples
         --------
         >>> import streameval as se
         >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"], folds=5)
-        >>> found.tests.columns.to_list()
-        ['first', 'second', 'test', 'estimand', 'p_value']
+        >>> ", ".join(found.tests.columns)
+        'first, second, test, estimand, p_value, first_better, practically_equal, second_better'
         """
         import pandas as pd
 
@@ -239,25 +225,9 @@ class Comparison:
         >>> found.other_tests()[0].test
         'McNemar, all folds pooled'
         """
-        return [result for pair in self.pairs for result in self._tests_of(pair)]
-
-    def _tests_of(self, pair: Verdict) -> list[FurtherTest]:
-        names = (pair.first, pair.second)
-        counts = Counts(*(part[:1] for part in self._known.counts(*names)))
-        evidence = Evidence(counts, self.plan.protocol.name, self._known.series(*names)[None])
-        found = [
-            _further(pair, one.title, one.test, *one.evidence(evidence))
-            for one in DECISIONS.values()
-            if not one.printed and one.test != self.test
+        return [
+            result for pair in self.pairs for result in other_tests(self._known, pair, self.plan)
         ]
-        if self.plan.runs > 1:
-            means = self._known.differences(*names).mean(axis=1)
-            found += [
-                _further(pair, TESTS[name].title, name, means)
-                for name in OVER_RUNS
-                if name != self.test
-            ]
-        return found
 
     @property
     def test(self) -> str:
@@ -322,13 +292,3 @@ class Comparison:
         from streameval.api.plots import draw_difference
 
         return draw_difference(self, points)
-
-
-def _further(pair: Verdict, title: str, name: str, *evidence: Any) -> FurtherTest:
-    """Run a test on its evidence; the p-value is NaN where that is too little for it."""
-    test = TESTS[name]
-    try:
-        p_value = float(np.ravel(test(*evidence).p_value)[0])
-    except StreamevalError:
-        p_value = math.nan
-    return FurtherTest(pair.first, pair.second, title, test.estimand, p_value)

@@ -7,6 +7,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from streameval.significance.registry import TESTS
+from streameval.studies.other_tests import FurtherTest, not_shown
 from streameval.studies.verdicts import BASELINES
 
 if TYPE_CHECKING:
@@ -94,19 +95,33 @@ def _entry(title: str, text: str) -> str:
 
 
 def _tests(found: Comparison) -> list[str]:
-    """Return a table of the other tests, which do not change a verdict."""
-    told = [
-        "",
-        "Other tests, which do not change the verdict; tests over folds read the first run.",
-    ]
-    pairs = list(dict.fromkeys(one[:2] for one in found.other_tests()))
-    for pair in pairs:
-        told += ["", f"{f'{pair[0]} and {pair[1]}':<36}{'p-value':>10}  estimand"]
-        for one in found.other_tests():
-            if one[:2] == pair:
-                shown = "undefined" if math.isnan(one.p_value) else f"{one.p_value:.2g}"
-                told.append(f"{one.test:<36}{shown:>10}  {one.estimand}")
-    return told
+    """Return what the other tests say of each pair, by what they are about; then who is silent."""
+    head = "Other tests, which do not change the verdict, by what they are about."
+    head += " Their p-values are not adjusted for the number of pairs." * (len(found.pairs) > 1)
+    head += " Tests over folds and instances read the first run." * (found.plan.runs > 1)
+    told, tests = ["", fill(head, _LINE)], found.other_tests()
+    for pair in found.pairs:
+        names = (pair.first, pair.second)
+        told += ["", _entry("A and B", " and ".join(names))]
+        of_pair = [one for one in tests if one[:2] == names]
+        for estimand in dict.fromkeys(one.estimand for one in of_pair):
+            told += ["", fill(f"{estimand[0].upper()}{estimand[1:]}:", _LINE)]
+            told += [_said(one) for one in of_pair if one.estimand == estimand]
+    silent = "; ".join(
+        f"{TESTS[name].title} ({why})" for name, why in not_shown(found.plan.runs).items()
+    )
+    return [*told, "", fill(f"Not shown: {silent}.", _LINE)]
+
+
+def _said(one: FurtherTest) -> str:
+    if not math.isnan(one.practically_equal):
+        said = (
+            f"A better {100 * one.first_better:.1f} %, practically equal "
+            f"{100 * one.practically_equal:.1f} %, B better {100 * one.second_better:.1f} %"
+        )
+    else:
+        said = "undefined" if math.isnan(one.p_value) else f"p-value {one.p_value:.2g}"
+    return f"  {one.test:<{_TEST}}{said}"
 
 
 def plain(found: Comparison, *, more: bool) -> dict[str, Any]:
@@ -133,6 +148,7 @@ def plain(found: Comparison, *, more: bool) -> dict[str, Any]:
     about |= {"pairs": pairs} if len(pairs) > 1 else pairs[0]
     if more:
         about["tests"] = [_finite(one._asdict()) for one in found.other_tests()]
+        about["tests_not_shown"] = not_shown(found.plan.runs)
     return about
 
 
