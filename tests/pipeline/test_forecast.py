@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -123,7 +124,7 @@ def test_streams_are_measured_or_named_with_the_reason(small, tmp_path, monkeypa
     assert found.runs == (2, 2, 1)
     assert 0 < found.run.seconds < 60
     assert found.run.megabytes > 50
-    # Whether a job asks for enough memory is not tested here: the peak is that of all tests so far.
+    # Whether a job asks for enough memory is not tested here: this process has run other tests.
     assert small["data"]["missing"] == "fail"
 
 
@@ -189,3 +190,12 @@ def test_the_command_prints_the_table(small, tmp_path, monkeypatch, capsys):
 def test_wrong_options_are_refused(words, capsys):
     assert main(["forecast", *words]) == 2
     assert f"{words[0]}: expected" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").is_file(), reason="the system does not tell it")
+def test_memory_that_is_free_again_is_not_counted():
+    before = tried._megabytes()
+    some = np.ones(40_000_000)
+    assert tried._megabytes() - before == pytest.approx(some.nbytes / 1e6, abs=30)
+    del some
+    assert tried._megabytes() - before < 30

@@ -22,14 +22,17 @@ KDD99 = Size(rows=494_021, attributes=41, classes=23)
 COVERTYPE = Size(rows=50_000, attributes=54, classes=7)
 RBF = Size(rows=1_000_000, attributes=10, classes=10)
 
-#: What the default run's jobs with all learners took: stream, seconds, megabytes at their peak.
+#: What the default run's jobs with all learners took, kernels compiled already: stream, seconds,
+#: megabytes at their peak.
 MEASURED = [(ELECTRICITY, 1.3, 311), (COVERTYPE, 6.1, 472), (RBF, 45.2, 687), (KDD99, 34.7, 1337)]
 LEARNERS = 18
+#: How much more a job on electricity takes that compiles all kernels itself, 634 MB instead of 311.
+COMPILING = 634 - 311
 
 
 @pytest.mark.parametrize(("size", "seconds", "megabytes"), MEASURED)
 def test_twice_what_was_measured_is_asked_for_and_not_ten_times(size, seconds, megabytes):
-    assert 2 * megabytes <= memory_mb(size, LEARNERS) <= 10 * megabytes
+    assert 2 * (megabytes + COMPILING) <= memory_mb(size, LEARNERS) <= 10 * megabytes
     without_the_stream = runtime_minutes(size, learners=0)
     for_learners = runtime_minutes(size._replace(rows=60 * size.rows), LEARNERS)
     assert for_learners - without_the_stream >= 2 * seconds
@@ -56,16 +59,35 @@ def test_jobs_of_parts_ask_for_twice_what_is_forecast(
     config = merged([path])
     config["studies"], config["data"]["missing"] = ["bifet2015"], "skip"
     config["items"] = {"bifet2015": {"errors": config["items"]["bifet2015"]["errors"]}}
-    asked = [
-        work
-        for work in studies(make_plan(config, decide=False, files=[path]))
-        for task in work.tasks
-        if "part" in task and task["name"] == stream and task["item"] == "bifet2015/errors"
-    ]
+    plan = make_plan(config, decide=False, files=[path])
+    asked = parts_of(plan, "bifet2015/errors", stream)
     assert len(asked) == 25
     for work in asked:
         assert 2 * megabytes <= work.megabytes <= 10 * megabytes
         assert 2 * minutes <= work.minutes
+
+
+def parts_of(plan, item, stream):
+    """Return the jobs that do the parts of an item's study of a stream."""
+    return [
+        work
+        for work in studies(plan)
+        for task in work.tasks
+        if "part" in task and task["name"] == stream and task["item"] == item
+    ]
+
+
+#: What jobs of the default run took with kernels compiled already, and where they compiled them
+#: themselves: item, megabytes at their peak.
+COMPILED = [("bifet2015/errors", 370), ("beyond/shared_seeds", 354), ("beyond/shared_seeds", 558)]
+
+
+@pytest.mark.parametrize(("item", "megabytes"), COMPILED)
+def test_jobs_ask_for_twice_what_was_measured_even_if_they_compile(config, item, megabytes):
+    asked = parts_of(make_plan(config, decide=False), item, "rbf_0_0")
+    assert len(asked) == 2
+    for work in asked:
+        assert 2 * megabytes <= work.megabytes <= 10 * megabytes
 
 
 def test_each_further_attempt_asks_for_twice_as_much():
