@@ -49,8 +49,8 @@ def recorded_scorecard(
 def _results(record: Record) -> Results:
     """Return what a record holds, as if it were the results of a run."""
     sources = {
-        f"{record.study}/{Path(name).stem}": record.folder / "tables" / name
-        for name in record.about["tables"]
+        name if "/" in name else f"{record.study}/{name}": record.folder / "tables" / f"{name}.csv"
+        for name in (path.removesuffix(".csv") for path in record.about["tables"])
     }
     for one in record.streams.values():
         frames = [name for name in one["files"] if name.endswith(".csv")]
