@@ -87,7 +87,8 @@ def test_every_figure_says_in_the_menu_what_it_shows(name):
 
 
 def test_the_menu_sorts_as_people_count():
-    names = ["fig1", "fig2", "fig9", "fig10", "fig11", "order", "table1", "table12"]
+    names = ["fig1", "fig2", "fig9", "fig10", "fig11", "order", "table1", "table1_recorded"]
+    names += ["table12"]
     shown = [in_order(item_title(name)) for name in names]
     # Browsers sort this space before all digits; tests/report/test_browser.py asks one.
     assert sorted(shown, key=lambda text: text.replace(FIGURE_SPACE, " ")) == shown
@@ -113,6 +114,8 @@ def test_chapters_keep_the_order_of_the_studies(n):
         ("table_significance", "Significance"),
         ("fig6-8", "Figures 6 to 8"),
         ("sec6.7", "Section 6.7"),
+        ("table1_tests", "Table 1, tests"),
+        ("fig6-8_recorded_twice", "Figures 6 to 8, recorded twice"),
     ],
 )
 def test_items_are_called_as_in_the_papers(item, title):

@@ -69,7 +69,7 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
         Whether the stream only resembles a real one.
     """
     if shown in item.kind.picture_captions:
-        return item.kind.picture_captions[shown]
+        return item.kind.picture_captions[shown].format(**_words(item))
     text = f"Stream {shown}: {item.kind.caption.format(**_words(item))}"
     if item.kind.reads == "predictions":
         text += f" Protocol: {item.protocol.title}."

@@ -12,7 +12,7 @@ OVERVIEW = "1 Overview"
 #: As wide as a digit, and before all digits in the alphabet.
 FIGURE_SPACE = "\u2007"
 _KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}
-_ITEM = re.compile(rf"({'|'.join(_KINDS)})(\d.*)")
+_ITEM = re.compile(rf"({'|'.join(_KINDS)})(\d[^_]*)(?:_(\w+))?")
 
 #: Orders in which the instances of a stream are played; see `streameval.streams.variants`.
 VARIANTS = {
@@ -33,12 +33,16 @@ _VARIANT = re.compile(rf"(?P<kind>{'|'.join(VARIANTS)})(:(?P<seed>\d+)(:(?P<size
 
 
 def item_title(item: str) -> str:
-    """Return what a paper calls an item: "fig2" is its Figure 2, "fig6-8" its Figures 6 to 8."""
+    """Return what a paper calls an item: "fig2" is its Figure 2, "fig6-8" its Figures 6 to 8.
+
+    What is added to such a name is told apart: "fig2_recorded" is "Figure 2, recorded".
+    """
     match = _ITEM.fullmatch(item)
     if match is None:
         return item.removeprefix("table_").replace("_", " ").capitalize()
     kind, (first, _, last) = _KINDS[match[1]], match[2].partition("-")
-    return f"{kind}s {first} to {last}" if last else f"{kind} {first}"
+    title = f"{kind}s {first} to {last}" if last else f"{kind} {first}"
+    return f"{title}, {match[3].replace('_', ' ')}" if match[3] else title
 
 
 def in_order(title: str) -> str:
