@@ -197,13 +197,19 @@ class Protocol(ABC):
         DataError
             If the protocol needs time stamps and the stream has none.
         """
-        if self.needs_times and (stream.time is None or stream.label_time is None):
+        if self.needs_times:
+            self._times(stream)
+        return self._tapes(stream)
+
+    def _times(self, stream: Instances) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the times of instances and labels; without them, see `tapes`."""
+        if stream.time is None or stream.label_time is None:
             raise DataError(
                 f"Protocol {self.name}: expected times of the instances and of their labels, "
                 f"found none in stream {stream.name!r}. Name their columns as time and "
                 "label_time in its row of the registry, or choose another protocol."
             )
-        return self._tapes(stream)
+        return stream.time, stream.label_time
 
     @abstractmethod
     def _tapes(self, stream: Instances) -> Sequence[Tape]:

@@ -25,6 +25,7 @@ PROTOCOLS: LazyRegistry[type[Protocol]] = LazyRegistry(
     {
         "prequential": "streameval.protocols.prequential:Prequential",
         "delayed": "streameval.protocols.delayed:Delayed",
+        "reevaluation": "streameval.protocols.reevaluation:Reevaluation",
         "cross_validation": "streameval.protocols.folds:CrossValidation",
         "split_validation": "streameval.protocols.folds:SplitValidation",
         "bootstrap_validation": "streameval.protocols.folds:BootstrapValidation",
