@@ -148,6 +148,8 @@ def test_captions_say_what_is_done():
         "delayed:48": "labels delayed by 48 instances",
         "delayed:1": "labels delayed by 1 instance",
         "cross_validation:5": "5-fold cross-validation",
+        "reevaluation": "continuous re-evaluation every 10 labels",
+        "reevaluation:1": "continuous re-evaluation every label",
         "split_validation:tested=held_out": "10-fold split validation, tested on held-out "
         "instances",
         "bootstrap_validation:tested=learnt:allotment=in_turn": "10-fold bootstrap validation, "
@@ -162,6 +164,10 @@ def test_captions_explain_what_learners_do():
         "prequential:50": "Each learner learns from the first 50 instances, then predicts each of "
         "the others before learning from it.",
         "delayed:48": "Each learner predicts an instance, and learns from it 48 instances later.",
+        "reevaluation:20": "Each learner predicts an instance when it arrives, again after every "
+        "20 labels of others, and a last time before learning from it.",
+        "reevaluation:1": "Each learner predicts an instance when it arrives, again after each "
+        "label of others, and a last time before learning from it.",
         "cross_validation": "Of 10 models of each learner, all but one learn from an instance; "
         "every model predicts it first.",
         "split_validation:3:held_out": "Of 3 models of each learner, one learns from an "
@@ -177,6 +183,7 @@ def test_how_each_is_written():
     assert forms() == [
         "prequential[:PRETRAIN]",
         "delayed:DELAY",
+        "reevaluation[:EVERY[:TIES]]",
         "cross_validation[:FOLDS[:TESTED[:ALLOTMENT[:SEED]]]]",
         "split_validation[:FOLDS[:TESTED[:ALLOTMENT[:SEED]]]]",
         "bootstrap_validation[:FOLDS[:TESTED[:ALLOTMENT[:SEED]]]]",
@@ -271,6 +278,9 @@ def test_tapes_hold_rows_of_the_stream(stream, setting):
     if setting["name"] == Everything.name or setting.get("folds", 0) > 50:
         return
     found = parse(setting)
+    if found.needs_times:
+        clock = np.arange(len(stream))
+        stream = dataclasses.replace(stream, time=clock // 2, label_time=clock + clock % 5)
     tapes = found.tapes(stream)
     assert len(tapes) == (found.folds if found.has_folds else 1)
     for tape in tapes:

@@ -36,7 +36,7 @@ from streameval.protocols.reevaluation import Polls
 from streameval.room import check_room
 
 PAPER, PUBLISHED = "paper", "published"
-RULES = (PAPER, PUBLISHED)
+RULES = (PUBLISHED, PAPER)
 #: What a missing prediction is called, as in `Predictions`.
 _NONE = -1
 #: Times since arrival, multiplied by the number of bins, may be as large.
@@ -75,6 +75,10 @@ class Binned(NamedTuple):
     values: NDArray[Any]
     made: Flags
 
+    def until(self, labels: int) -> Binned:
+        """Return what had counted when so many labels had arrived."""
+        return Binned(self.values[:labels], self.made[:labels])
+
 
 def binned_labels(
     polls: Polls,
@@ -82,7 +86,7 @@ def binned_labels(
     bins: int = 50,
     rule: str = PUBLISHED,
     *,
-    skip_untrained: bool = True,
+    silent: ArrayLike | None = None,
 ) -> Binned:
     """Return the label that counts for each instance in each bin.
 
@@ -96,10 +100,12 @@ def binned_labels(
         B, at least 0; without bins only the first and the last predictions are left.
     rule : {"published", "paper"}
         See the head of this module.
-    skip_untrained : bool
-        By the rule `PUBLISHED`, give no weight to predictions made before any label is learnt. The
-        program does so for learners that have no votes then, such as Naive Bayes and trees, and
-        does not for No-Change, which votes for class 0.
+    silent : array-like of bool, shape (p,) or (), optional
+        Predictions for which a learner has no votes at all and falls back on class 0: by the rule
+        `PUBLISHED` they have no weight. By default those before any label is learnt, which is right
+        for Majority, Naive Bayes and adaptive trees. False for learners that always have votes,
+        such as No-Change, Hoeffding trees and k nearest neighbours. Forests have none, too, where
+        all their trees have zero votes.
 
     Raises
     ------
@@ -108,22 +114,21 @@ def binned_labels(
     DataError
         If there is not one label for each prediction, or times are too far apart to divide.
     """
-    found = np.asarray(labels)
+    found = _one_each(polls, np.asarray(labels))
     if found.size and (found.dtype.kind not in "iu" or found.min() < _NONE):
         raise DataError(
             f"Bins: expected class codes, and {_NONE} for no prediction, found {found.dtype} from "
             f"{found.min()}."
         )
     counted = found != _NONE
-    if skip_untrained and rule == PUBLISHED:
-        counted[: polls.untrained] = False
+    if rule == PUBLISHED:
+        before_learning = np.arange(len(polls)) < polls.untrained
+        counted = counted & ~np.asarray(before_learning if silent is None else silent)
     weight = np.zeros(int(found.max(initial=0)) + 1, dtype=np.int64)
     return _binned(polls, found.astype(np.int16), counted, bins, rule, weight)
 
 
-def binned_values(
-    polls: Polls, values: ArrayLike, bins: int = 50, rule: str = PUBLISHED
-) -> Binned:
+def binned_values(polls: Polls, values: ArrayLike, bins: int = 50, rule: str = PUBLISHED) -> Binned:
     """Return the number that counts for each instance in each bin, for regression.
 
     Where predictions of classes count by how long they are in force, it is their mean with these
@@ -141,9 +146,18 @@ def binned_values(
     ConfigError, DataError
         See `binned_labels`.
     """
-    found = np.asarray(values, dtype=np.float64)
+    found = _one_each(polls, np.asarray(values, dtype=np.float64))
     counted, no_classes = np.ones(found.shape, dtype=np.bool_), np.zeros(0, dtype=np.int64)
     return _binned(polls, found, counted, bins, rule, no_classes)
+
+
+def _one_each(polls: Polls, values: NDArray[Any]) -> NDArray[Any]:
+    """Return predictions after a check that there is one for each poll."""
+    if values.shape != polls.row.shape:
+        raise DataError(
+            f"Bins: expected predictions of shape {polls.row.shape}, found {values.shape}."
+        )
+    return values
 
 
 def _binned(
@@ -159,10 +173,6 @@ def _binned(
         raise ConfigError(
             f"Bins: expected at least 0 bins and one of the rules {', '.join(RULES)}, found "
             f"{bins} and {rule!r}."
-        )
-    if values.shape != polls.row.shape:
-        raise DataError(
-            f"Bins: expected predictions of shape {polls.row.shape}, found {values.shape}."
         )
     scored = _by_instance(polls)
     place, begin = scored

@@ -122,17 +122,18 @@ def reevaluation(
     known = np.searchsorted(arrived, np.arange(len(rows)), "right")
     own = np.full(len(rows), len(labels))
     own[labels] = np.arange(len(labels))
-    again = np.zeros(len(labels), dtype=np.int64)
-    _count_again(known, own, every, again)
-    before = np.cumsum(again + 1) - again - 1  # events of earlier labels
-    first_at = np.arange(len(rows)) + np.append(before, len(labels) + again.sum())[known]
-    begins = arrived + before
-    events = len(rows) + len(labels) + int(again.sum())
+    further = int((np.maximum(own - known - 1, 0) // every).sum())
+    events = len(rows) + len(labels) + further
     check_room(
         _EVENT_BYTES * events,
         f"A tape of {events:,} predictions, one every {every:,} labels of each waiting instance,",
         "Predict less often.",
     )
+    again = np.zeros(len(labels), dtype=np.int64)
+    _count_again(known, own, every, again)
+    before = np.cumsum(again + 1) - again - 1  # events of earlier labels
+    first_at = np.arange(len(rows)) + np.append(before, len(labels) + further)[known]
+    begins = arrived + before
     row = np.empty(events, dtype=np.int32)
     when = np.empty(events, dtype=np.int64)
     which = np.full(events, AGAIN, dtype=np.uint8)
@@ -197,7 +198,9 @@ def _predict_again(
 class Reevaluation(Protocol):
     """Continuous re-evaluation: predict each instance again until its label arrives."""
 
-    every: int = parameter("number of labels between two predictions of an instance", 10, at_least=1)
+    every: int = parameter(
+        "number of labels between two predictions of an instance", 10, at_least=1
+    )
     ties: Literal["instance", "label"] = parameter("what comes first at equal times", "instance")
 
     name: ClassVar[str] = "reevaluation"

@@ -1,0 +1,307 @@
+"""Continuous re-evaluation: the tape, and the bins of its predictions."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from naive import reevaluation as naive
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.protocols.bins import PAPER, PUBLISHED, binned_labels, binned_values
+from streameval.protocols.prequential import prequential
+from streameval.protocols.reevaluation import AGAIN, FIRST, LAST, NEVER, reevaluation
+from streameval.protocols.registry import parse
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.generators.sea import sea
+
+TIES = st.sampled_from(["instance", "label"])
+#: Times of few values, so that many are equal, and of large ones.
+SCALES = st.sampled_from([(0, 1), (-7, 1), (10**9, 1), (0, 60), (1_199_145_600, 3600)])
+
+
+@st.composite
+def times(draw, most=25, never=True):
+    """Times of instances and labels; None for a label that never arrives."""
+    n = draw(st.integers(1, most))
+    start, unit = draw(SCALES)
+    arrival = draw(st.lists(st.integers(0, 3 * n), min_size=n, max_size=n))
+    if draw(st.booleans()):
+        arrival.sort()
+    if draw(st.booleans()):
+        arrival = list(range(n))
+    delay = st.integers(0, draw(st.sampled_from([0, 3, 2 * n])))
+    delays = draw(st.lists(st.none() | delay if never else delay, min_size=n, max_size=n))
+    arrival = [start + unit * t for t in arrival]
+    due = [None if d is None else t + unit * d for t, d in zip(arrival, delays, strict=True)]
+    return arrival, due
+
+
+def array(due):
+    return np.array([NEVER if t is None else t for t in due])
+
+
+# --- The tape ---------------------------------------------------------------------------
+
+
+@given(
+    given_times=times(), every=st.integers(1, 12) | st.just(2**31 - 1), ties=TIES, data=st.data()
+)
+def test_the_tape_is_that_of_a_searched_buffer(given_times, every, ties, data):
+    arrival, due = given_times
+    pending = data.draw(st.booleans())
+    tape, polls = reevaluation(arrival, array(due), every, ties, pending=pending)
+    expected, untrained, scored = naive.polls_in_turn(arrival, due, every, ties, pending)
+    assert [*zip(polls.row, polls.time, polls.which, strict=True)] == expected
+    assert tape.row.tolist() == tape.predict_rows.tolist() == polls.row.tolist()
+    assert ((tape.op & PREDICT) != 0).all()
+    assert ((tape.op & LEARN) != 0).tolist() == (polls.which == LAST).tolist()
+    assert (tape.weight == 1).all()
+    assert (polls.untrained, polls.scored.tolist()) == (untrained, scored)
+
+
+@given(given_times=times(), every=st.integers(1, 5), ties=TIES, pending=st.booleans())
+def test_each_instance_is_predicted_once_first_and_once_last(given_times, every, ties, pending):
+    arrival, due = given_times
+    _, polls = reevaluation(arrival, array(due), every, ties, pending=pending)
+    labelled = [row for row, t in enumerate(due) if t is not None]
+    assert sorted(polls.row[polls.which == LAST]) == sorted(polls.scored) == labelled
+    seen = [*range(len(due))] if pending else labelled
+    assert sorted(polls.row[polls.which == FIRST]) == seen
+    assert (np.diff(polls.time) >= 0).all()
+
+
+@given(given_times=times(), every=st.integers(1, 5), ties=TIES)
+def test_waiting_for_ever_changes_nothing_for_the_others(given_times, every, ties):
+    arrival, due = given_times
+    _, without = reevaluation(arrival, array(due), every, ties)
+    _, polls = reevaluation(arrival, array(due), every, ties, pending=True)
+    kept = array(due)[polls.row] != NEVER
+    for name in ("row", "time", "which"):
+        assert getattr(polls, name)[kept].tolist() == getattr(without, name).tolist()
+
+
+def test_without_delay_the_last_predictions_are_those_of_test_then_train():
+    stream = sea(300)
+    tape, polls = reevaluation(np.arange(300), np.arange(300), every=1)
+    assert polls.which.tolist() == [FIRST, LAST] * 300
+    found = NaiveBayes().play(stream, tape).label
+    expected = NaiveBayes().play(stream, prequential(300)).label
+    assert found[polls.which == LAST].tolist() == found[polls.which == FIRST].tolist()
+    assert found[polls.which == LAST].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("ties", ["instance", "label"])
+def test_a_constant_delay_gives_as_many_further_predictions_as_the_paper_says(ties):
+    # K = 10, a label per time unit, 100 units later: about one more prediction every tenth of it.
+    _, polls = reevaluation(np.arange(500), np.arange(500) + 100, 10, ties)
+    counts = np.bincount(polls.row[polls.which == AGAIN], minlength=500)
+    assert set(counts[100:]) == {9}
+
+
+def test_the_program_predicts_at_the_eleventh_label_of_others():
+    # Instance 0 waits; labels of 1, 2, ... arrive at 1, 2, ...: the first one is number 0.
+    due = np.arange(30)
+    due[0] = 29
+    _, polls = reevaluation(np.arange(30), due, every=10)
+    assert polls.time[(polls.row == 0) & (polls.which == AGAIN)].tolist() == [11, 21]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (([0, 1], [1, 1], 0), ConfigError, "every 1 or more labels.*found 0 and 'instance'"),
+        (([0, 1], [1, 1], 1, "both"), ConfigError, "found 1 and 'both'"),
+        (([0, 5], [1, 3], 1), DataError, "found instance 1 at 5 and its label at 3"),
+        (([0, 5], [1], 1), DataError, r"found \(1,\) and \(2,\)"),
+    ],
+)
+def test_what_cannot_be_is_an_error(arguments, error, message):
+    with pytest.raises(error, match=message):
+        reevaluation(*arguments)
+
+
+def test_a_tape_that_does_not_fit_is_refused():
+    n = 200_000
+    with pytest.raises(DataError, match=r"A tape of 20,000,100,001 predictions, one every 1"):
+        reevaluation(np.arange(n), np.full(n, n) + np.arange(n) % 7, every=1)
+
+
+def test_the_protocol_has_the_same_tape():
+    clock = np.arange(60)
+    stream = dataclasses.replace(sea(60), time=clock // 2, label_time=clock // 2 + clock % 9)
+    for text, arguments in {
+        "reevaluation": (10, "instance"),
+        "reevaluation:3": (3, "instance"),
+        "reevaluation:3:label": (3, "label"),
+    }.items():
+        (found,) = parse(text).tapes(stream)
+        expected, _ = reevaluation(stream.time, stream.label_time, *arguments)
+        assert found.row.tolist() == expected.row.tolist()
+        assert found.op.tolist() == expected.op.tolist()
+        assert parse(text).polls(stream)[1].row.tolist() == expected.row.tolist()
+    with pytest.raises(DataError, match="Protocol reevaluation: expected times"):
+        parse("reevaluation").polls(sea(5))
+
+
+def test_ten_million_predictions_take_seconds_and_few_bytes():
+    n = 200_000
+    arrival = np.arange(n)
+    reevaluation(arrival[:50], arrival[:50] + 5)  # compiles
+    tracemalloc.start()
+    begun = time.process_time()
+    tape, polls = reevaluation(arrival, arrival + 500)
+    seconds = time.process_time() - begun
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(tape) == len(polls) > 10**7
+    assert seconds < 5
+    assert peak < 40 * len(tape)
+
+
+# --- The bins ---------------------------------------------------------------------------
+
+
+def histories(polls, values):
+    """The (time, value) of the predictions of each scored instance, in the order of labels."""
+    whose = {row: [] for row in polls.scored.tolist()}
+    for row, moment, value in zip(polls.row.tolist(), polls.time.tolist(), values, strict=True):
+        if row in whose:
+            whose[row].append((moment, value))
+    return whose.values()
+
+
+BINS = st.integers(0, 12) | st.just(50)
+
+
+@given(given_times=times(), every=st.integers(1, 6), ties=TIES, bins=BINS, data=st.data())
+def test_labels_of_bins_are_those_of_the_definition(given_times, every, ties, bins, data):
+    arrival, due = given_times
+    pending = data.draw(st.booleans())
+    _, polls = reevaluation(arrival, array(due), every, ties, pending=pending)
+    p = len(polls)
+    labels = data.draw(st.lists(st.integers(-1, 3), min_size=p, max_size=p))
+    silent = data.draw(st.none() | st.booleans() | st.lists(st.booleans(), min_size=p, max_size=p))
+    by_default = np.arange(p) < polls.untrained
+    without = by_default if silent is None else np.broadcast_to(silent, p)
+    for rule, twin, none in (
+        (PUBLISHED, naive.published_bins, 0),
+        (PAPER, naive.paper_bins, -1),
+    ):
+        voting = ~without if rule == PUBLISHED else np.ones(p, dtype=bool)
+        values = [*zip(labels, voting.tolist(), strict=True)]
+        found = binned_labels(polls, np.array(labels, dtype=int), bins, rule, silent=silent)
+        assert found.values.dtype == np.int16
+        assert found.values.shape == (len(polls.scored), bins + 2)
+        for i, history in enumerate(histories(polls, values)):
+            expected = twin(
+                history, bins, lambda lasting, _, none=none: (naive.longest(lasting, none), True)
+            )
+            assert found.values[i].tolist() == [label for (label, _), _ in expected]
+            assert found.made[i].tolist() == [made for _, made in expected]
+
+
+@given(
+    given_times=times(never=False), every=st.integers(1, 6), ties=TIES, bins=BINS, data=st.data()
+)
+def test_numbers_of_bins_are_those_of_the_definition(given_times, every, ties, bins, data):
+    arrival, due = given_times
+    _, polls = reevaluation(arrival, array(due), every, ties)
+    p = len(polls)
+    numbers = st.floats(-1e6, 1e6)
+    values = data.draw(st.lists(numbers, min_size=p, max_size=p))
+    for rule, twin in ((PUBLISHED, naive.published_bins), (PAPER, naive.paper_bins)):
+        found = binned_values(polls, values, bins, rule)
+        for i, history in enumerate(histories(polls, values)):
+            expected = [value for value, _ in twin(history, bins, naive.mean)]
+            np.testing.assert_allclose(found.values[i], expected, rtol=1e-12, atol=1e-9)
+
+
+@given(given_times=times(never=False), every=st.integers(1, 6), ties=TIES, bins=BINS)
+def test_what_never_changes_is_the_same_in_all_bins(given_times, every, ties, bins):
+    arrival, due = given_times
+    _, polls = reevaluation(arrival, array(due), every, ties)
+    labels = polls.row % 5
+    for rule in (PUBLISHED, PAPER):
+        found = binned_labels(polls, labels, bins, rule, silent=False)
+        if rule == PUBLISHED:
+            # Where a bin has no time of its own, several predictions leave class 0.
+            span = array(due)[polls.scored] - np.array(arrival)[polls.scored]
+            assume(bins == 0 or (span >= 2 * bins).all() or every > len(due))
+        expected = np.repeat((polls.scored % 5)[:, None], bins + 2, axis=1)
+        np.testing.assert_array_equal(found.values, expected)
+
+
+def polls_at(*moments, end=100):
+    """One instance that arrives at 0 and is predicted at these moments, and its label at 100."""
+    due = np.array([1, *moments, end])
+    _, polls = reevaluation(np.zeros(len(due)), due, every=1)
+    # Others are learnt at the moments; the first label after its arrival gives no prediction.
+    return polls, polls.row == len(due) - 1
+
+
+def binned(moments, labels, rule, bins=2):
+    polls, own = polls_at(*moments)
+    all_labels = np.zeros(len(polls), dtype=int)
+    all_labels[own] = labels
+    found = binned_labels(polls, all_labels, bins, rule, silent=False)
+    return found.values[-1].tolist(), found.made[-1].tolist()
+
+
+def test_one_prediction_owns_its_bin_in_the_program_only():
+    # At 49 of 100 class 1 replaces class 2: in force for 1 of the 50 units of bin 1.
+    assert binned([49], [2, 1, 3], PUBLISHED)[0] == [2, 1, 1, 3]
+    assert binned([49], [2, 1, 3], PAPER)[0] == [2, 2, 1, 3]
+
+
+def test_several_predictions_count_by_their_time_in_force():
+    # Class 2 for 30 units, class 1 for 15, class 2 for 5; then class 2 for all of bin 2.
+    assert binned([30, 45], [2, 1, 2, 3], PUBLISHED) == ([2, 2, 2, 3], [True, True, False, True])
+    assert binned([30, 45], [2, 1, 2, 3], PAPER) == ([2, 2, 2, 3], [True, True, False, True])
+
+
+def test_the_lowest_of_equally_long_classes_counts():
+    for rule in (PUBLISHED, PAPER):
+        assert binned([10, 25], [1, 2, 1, 0], rule, 1)[0] == [1, 1, 0]
+        assert binned([25, 50], [3, 2, 1, 0], rule, 1)[0] == [3, 1, 0]
+        assert binned([25, 75], [3, 2, 3, 0], rule, 1)[0] == [3, 2, 0]  # 25 + 25, 50
+
+
+def test_a_prediction_at_the_time_of_the_label_is_in_the_last_bin_of_the_program():
+    assert binned([100], [2, 1, 3], PUBLISHED)[0] == [2, 2, 1, 3]
+    assert binned([100], [2, 1, 3], PAPER)[0] == [2, 2, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (([0, 0], -1), ConfigError, "at least 0 bins and one of the rules published, paper.*-1"),
+        (([0, 0], 5, "mine"), ConfigError, "found 5 and 'mine'"),
+        (([0, 0, 0], 5), DataError, r"expected predictions of shape \(2,\), found \(3,\)"),
+        (([0.5, 0], 5), DataError, "expected class codes, .* found float64"),
+        (([-2, 0], 5), DataError, "expected class codes, .* found int64 from -2"),
+    ],
+)
+def test_wrong_predictions_and_settings_are_errors(arguments, error, message):
+    _, polls = reevaluation([0], [5])
+    with pytest.raises(error, match=message):
+        binned_labels(polls, *arguments)
+
+
+def test_times_that_are_too_far_apart_are_refused():
+    _, polls = reevaluation([0], [2**61])
+    with pytest.raises(DataError, match=r"labels that arrive within .* for 50 bins, found"):
+        binned_labels(polls, [0, 0])
+
+
+@pytest.mark.parametrize("rule", [PUBLISHED, PAPER])
+def test_very_many_bins_show_what_is_in_force_at_each_moment(rule):
+    found, made = binned([30, 45], [2, 1, 4, 3], rule, bins=10_000)
+    assert found == [2, *[2] * 3000, *[1] * 1500, *[4] * 5500, 3]
+    assert np.flatnonzero(made).tolist() == [0, 3001, 4501, 10_001]
