@@ -199,8 +199,8 @@ def _binned(
 def _by_instance(polls: Polls) -> _Scored:
     """Return the numbers of the predictions of each scored instance."""
     s = len(polls.scored)
-    rank = np.full(int(polls.row.max(initial=-1)) + 1, s)
-    rank[polls.scored] = np.arange(s)
+    rank = np.full(int(polls.row.max(initial=-1)) + 1, s, dtype=np.int32)
+    rank[polls.scored] = np.arange(s, dtype=np.int32)
     whose = rank[polls.row]
     begin = np.append(0, np.cumsum(np.bincount(whose, minlength=s)[:s]))
     place = np.empty(begin[-1], dtype=np.int64)
@@ -209,7 +209,7 @@ def _by_instance(polls: Polls) -> _Scored:
 
 
 @kernel
-def _sort(whose: Counts, free: Counts, place: Counts) -> None:
+def _sort(whose: NDArray[np.int32], free: Counts, place: Counts) -> None:
     """Write the numbers of the predictions of each instance; `free` is where they begin."""
     for number in range(len(whose)):
         i = whose[number]

@@ -111,18 +111,19 @@ def reevaluation(
             f"as what comes first at equal times, found {every} and {ties!r}."
         )
     arrival, due = _checked(time, label_time)
-    rows = np.argsort(arrival, kind="stable")
+    rows = np.argsort(arrival, kind="stable").astype(np.int32)
     if not pending:
         rows = rows[due[rows] != NEVER]
     arrival, due = arrival[rows], due[rows]
-    labels = np.argsort(due, kind="stable")[: np.count_nonzero(due != NEVER)]
+    labels = np.argsort(due, kind="stable")[: np.count_nonzero(due != NEVER)].astype(np.int32)
+    due = due[labels]
     # How many instances have arrived before each label, and labels before each instance.
-    arrived = np.searchsorted(arrival, due[labels], "right" if ties == "instance" else "left")
-    arrived = np.maximum(arrived, labels + 1)
-    known = np.searchsorted(arrived, np.arange(len(rows)), "right")
-    own = np.full(len(rows), len(labels))
-    own[labels] = np.arange(len(labels))
-    further = int((np.maximum(own - known - 1, 0) // every).sum())
+    arrived = np.searchsorted(arrival, due, "right" if ties == "instance" else "left")
+    arrived = np.maximum(arrived, labels + 1).astype(np.int32)
+    known = np.searchsorted(arrived, np.arange(len(rows)), "right").astype(np.int32)
+    own = np.full(len(rows), len(labels), dtype=np.int32)
+    own[labels] = np.arange(len(labels), dtype=np.int32)
+    further = int((np.maximum(own - known - 1, 0) // np.int64(every)).sum())
     events = len(rows) + len(labels) + further
     check_room(
         _EVENT_BYTES * events,
@@ -137,16 +138,14 @@ def reevaluation(
     row = np.empty(events, dtype=np.int32)
     when = np.empty(events, dtype=np.int64)
     which = np.full(events, AGAIN, dtype=np.uint8)
-    for at, whose, at_time, value in (
-        (first_at, np.arange(len(rows)), arrival, FIRST),
-        (begins + again, labels, due[labels], LAST),
-    ):
-        row[at], when[at], which[at] = rows[whose], at_time, value
-    _predict_again(known, own, every, rows, due[labels], begins, row, when)
+    row[first_at], when[first_at], which[first_at] = rows, arrival, FIRST
+    last_at = begins + again
+    row[last_at], when[last_at], which[last_at] = rows[labels], due, LAST
+    _predict_again(known, own, every, rows, due, begins, row, when)
     op = np.where(which == LAST, np.uint8(PREDICT_THEN_LEARN), np.uint8(PREDICT))
     tape = Tape(row, op, np.ones(events, dtype=np.float32))
     untrained = int(arrived[0]) + 1 if len(labels) else events
-    return tape, Polls(row, when, which, rows[labels].astype(np.int32), untrained)
+    return tape, Polls(row, when, which, rows[labels], untrained)
 
 
 def _checked(time: ArrayLike, label_time: ArrayLike) -> tuple[Times, Times]:
@@ -168,7 +167,7 @@ def _checked(time: ArrayLike, label_time: ArrayLike) -> tuple[Times, Times]:
 
 
 @kernel
-def _count_again(known: Times, own: Times, every: int, counts: Times) -> None:
+def _count_again(known: Rows, own: Rows, every: int, counts: Times) -> None:
     """Count the waiting instances that are predicted at each label."""
     for i in range(len(known)):
         for label in range(known[i] + every, own[i], every):
@@ -177,10 +176,10 @@ def _count_again(known: Times, own: Times, every: int, counts: Times) -> None:
 
 @kernel
 def _predict_again(
-    known: Times,
-    own: Times,
+    known: Rows,
+    own: Rows,
     every: int,
-    rows: NDArray[np.int64],
+    rows: Rows,
     time: Times,
     place: Times,
     row: Rows,
