@@ -103,9 +103,11 @@ class AdaptiveRandomForest:
         drift_delta: float | None,
         warning_delta: float | None,
         own_draws: bool,
+        abstains: bool,
         seed: int,
         **options: Any,
     ) -> None:
+        self.abstains = abstains
         is_old = form == "2017"
         self.kinds, self.options = kinds, options
         self.mean_weight, self.random = mean_weight, JavaRandom(seed)
@@ -153,6 +155,8 @@ class AdaptiveRandomForest:
                 for c, vote in enumerate(votes):
                     share = vote * scale
                     add(everything, c, share * percent if percent > 0 else share)
+        if self.abstains and all(vote == 0 for vote in everything):
+            return -1
         return first_maximum(everything)
 
     def learn(self, x: list[float], y: int, w: float) -> None:

@@ -16,9 +16,10 @@ from streameval.learners.ensembles.adaptive_random_forest import (
     VERSIONS,
     AdaptiveRandomForest,
 )
+from streameval.learners.predictions import NO_PREDICTION
 from streameval.learners.trees import compaction, tree
 from streameval.protocols.prequential import prequential
-from streameval.protocols.tape import PREDICT, Tape
+from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.random_tree import random_tree
 
 forests = st.builds(
@@ -30,6 +31,7 @@ forests = st.builds(
     drift_delta=st.sampled_from([None, 0.5, 0.99]),
     warning_delta=st.sampled_from([None, 0.5, 0.99]),
     own_draws=st.booleans(),
+    abstains=st.booleans(),
 )
 #: Forests whose trees are replaced all the time.
 RESTLESS = {
@@ -103,6 +105,19 @@ def test_the_seed_draws_the_weights(own_draws):
     first, again, other = (learner.play(stream, tape, seed).label for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
+
+
+def test_without_votes_it_may_make_no_prediction():
+    # Nothing is learnt before the first ten predictions; of the nominal values then seen, few were.
+    stream, rows = random_tree(300), np.arange(300)
+    tape = Tape(rows, np.where(rows < 10, PREDICT, PREDICT | LEARN), np.ones(300))
+    labels = AdaptiveRandomForest().play(stream, tape).label
+    found = AdaptiveRandomForest(abstains=True).play(stream, tape).label
+    votes = found != NO_PREDICTION
+    assert not votes[:11].any()
+    assert votes[11:].sum() > 200
+    assert np.array_equal(found[votes], labels[votes])
+    assert (labels[~votes] == 0).all()
 
 
 # Read off a MOA 2024.07 forest whose -o and -m were set, for 1 to 14 attributes.

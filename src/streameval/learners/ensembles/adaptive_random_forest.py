@@ -25,6 +25,7 @@ from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles import voting
 from streameval.learners.ensembles.voting import Ballot
 from streameval.learners.learner import bounded
+from streameval.learners.predictions import NO_PREDICTION
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.learners.trees import compaction, routing, subsets, tree
 from streameval.learners.trees.hoeffding_tree import (
@@ -84,6 +85,7 @@ class _Parameters(NamedTuple):
     drift_delta: float
     warning_delta: float
     own_draws: bool
+    abstains: bool
 
 
 class _State(NamedTuple):
@@ -145,6 +147,7 @@ class AdaptiveRandomForest(HoeffdingLearner):
     drift_delta: float | None = None
     warning_delta: float | None = None
     own_draws: bool = False
+    abstains: bool = False
 
     name: ClassVar[str] = "adaptive_random_forest"
     reference: ClassVar[str] = "Gomes et al. (2017)"
@@ -172,7 +175,8 @@ class AdaptiveRandomForest(HoeffdingLearner):
         version = VERSIONS[self.form]
         drift = version.drift_delta if self.drift_delta is None else self.drift_delta
         warning = version.warning_delta if self.warning_delta is None else self.warning_delta
-        return _Parameters(checked_delta(drift), checked_delta(warning), self.own_draws)
+        deltas = checked_delta(drift), checked_delta(warning)
+        return _Parameters(*deltas, self.own_draws, self.abstains)
 
     def drawn(self, attributes: int) -> int:
         """Return how many of so many attributes a leaf draws."""
@@ -276,6 +280,9 @@ def _play(
         voting.score_members(pool, forest.root, ballot, options, row, complete)
         if op & PREDICT:
             voting.write_prediction(pool, ballot, options, row, outputs, at)
+            doubtful = parameters.abstains and outputs.label[at] == 0
+            if doubtful and voting.is_silent(pool, ballot, options, row):
+                outputs.label[at] = NO_PREDICTION
             at += 1
         if learning:
             y = stretch.y[t]

@@ -187,6 +187,16 @@ def _vote_closely(pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.
     return _tally(pool, ballot, options, row, False)[0]
 
 
+@part
+def is_silent(pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.float64]) -> bool:
+    """Return whether the votes for all classes are zero."""
+    _vote_closely(pool, ballot, options, row)
+    silent = True
+    for votes in ballot.votes:
+        silent &= votes == 0.0
+    return silent
+
+
 @inlined
 def _tally(
     pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.float64], rough: bool
