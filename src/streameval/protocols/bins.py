@@ -101,11 +101,11 @@ def binned_labels(
     rule : {"published", "paper"}
         See the head of this module.
     silent : array-like of bool, shape (p,) or (), optional
-        Predictions for which a learner has no votes at all and falls back on class 0: by the rule
+        Predictions for which a learner has no votes and falls back on class 0: by the rule
         `PUBLISHED` they have no weight. By default those before any label is learnt, which is right
-        for Majority, Naive Bayes and adaptive trees. False for learners that always have votes,
-        such as No-Change, Hoeffding trees and k nearest neighbours. Forests have none, too, where
-        all their trees have zero votes.
+        for Majority, Naive Bayes, adaptive trees and forests. False for learners that always have
+        votes, such as No-Change, Hoeffding trees and k nearest neighbours. A label of -1 says the
+        same of a single prediction, as those of forests that may abstain.
 
     Raises
     ------
