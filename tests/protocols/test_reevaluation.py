@@ -150,6 +150,7 @@ def test_the_protocol_has_the_same_tape():
         parse("reevaluation").polls(sea(5))
 
 
+@pytest.mark.compiled
 def test_ten_million_predictions_take_seconds_and_few_bytes():
     n = 200_000
     arrival = np.arange(n)

@@ -123,7 +123,8 @@ def reevaluation(
     known = np.searchsorted(arrived, np.arange(len(rows)), "right").astype(np.int32)
     own = np.full(len(rows), len(labels), dtype=np.int32)
     own[labels] = np.arange(len(labels), dtype=np.int32)
-    further = int((np.maximum(own - known - 1, 0) // np.int64(every)).sum())
+    every = min(every, len(labels) + 1)
+    further = int((np.maximum(own - known - 1, 0) // every).sum())
     events = len(rows) + len(labels) + further
     check_room(
         _EVENT_BYTES * events,
