@@ -155,7 +155,7 @@ class AdaptiveRandomForest:
                 for c, vote in enumerate(votes):
                     share = vote * scale
                     add(everything, c, share * percent if percent > 0 else share)
-        if self.abstains and all(vote == 0 for vote in everything):
+        if self.abstains and not everything:
             return -1
         return first_maximum(everything)
 

@@ -189,12 +189,15 @@ def _vote_closely(pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.
 
 @part
 def is_silent(pool: Pool, ballot: Ballot, options: Options, row: NDArray[np.float64]) -> bool:
-    """Return whether the votes for all classes are zero."""
-    _vote_closely(pool, ballot, options, row)
-    silent = True
-    for votes in ballot.votes:
-        silent &= votes == 0.0
-    return silent
+    """Return whether no member has votes."""
+    for m in range(ballot.node.shape[0]):
+        node_votes(pool, ballot.node[m], options, row, ballot.vote)
+        total = 0.0
+        for c in range(ballot.vote.shape[0]):
+            total += ballot.vote[c]
+        if total > 0.0:
+            return False
+    return True
 
 
 @inlined
