@@ -301,6 +301,14 @@ def test_times_that_are_too_far_apart_are_refused():
         binned_labels(polls, [0, 0])
 
 
+def test_the_program_divides_in_floating_point():
+    # 58 / 100 * 50 is 28.999999999999996 in Java as in Python.
+    for rule, b in ((PUBLISHED, 29), (PAPER, 30)):
+        found, made = binned([58], [2, 1, 3], rule, 50)
+        assert np.flatnonzero(made).tolist() == [0, b, 51]
+        assert found == [2] * b + [1] * (51 - b) + [3]
+
+
 @pytest.mark.parametrize("rule", [PUBLISHED, PAPER])
 def test_very_many_bins_show_what_is_in_force_at_each_moment(rule):
     found, made = binned([30, 45], [2, 1, 4, 3], rule, bins=10_000)

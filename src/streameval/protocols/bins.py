@@ -12,7 +12,8 @@ that was in force for longest, by one of two rules:
     whole bin, however late it is made. Where several are made, they and the one in force at the
     beginning count by how long they are in force, but from and to the whole time units at which
     the bin's ends are rounded down; if that leaves no time, the lowest class counts. A prediction
-    made at the time of the label is in the last bin.
+    made at the time of the label is in the last bin. One made just when a bin begins may be in the
+    bin before, as the floating-point quotient falls: after 58 of 100 time units, 29 of 50.
 
 By both rules the lowest of equally long classes counts, a bin in which no prediction is made has
 the one in force, and a missing prediction has no weight.
