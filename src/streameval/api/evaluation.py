@@ -49,9 +49,10 @@ def evaluate(
         mapping are the learners' names.
     protocol : str, mapping or Protocol
         ``"prequential"``: predict each instance, then learn from it. ``"delayed:48"``: labels come
-        48 instances later. ``"cross_validation:10"``, ``"split_validation:10"``,
-        ``"bootstrap_validation:10"``: ten models side by side. Or a mapping, such as
-        ``{"name": "delayed", "delay": 48}``.
+        48 instances later. ``"reevaluation:10"``: labels come at the stream's own times, and until
+        then an instance is predicted again after every 10 labels. ``"cross_validation:10"``,
+        ``"split_validation:10"``, ``"bootstrap_validation:10"``: ten models side by side. Or a
+        mapping, such as ``{"name": "delayed", "delay": 48}``.
     seed : int
         Seed of randomised learners that have none of their own.
     progress : bool, optional
