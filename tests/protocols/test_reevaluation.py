@@ -190,7 +190,7 @@ def test_labels_of_bins_are_those_of_the_definition(given_times, every, ties, bi
     labels = data.draw(st.lists(st.integers(-1, 3), min_size=p, max_size=p))
     silent = data.draw(st.none() | st.booleans() | st.lists(st.booleans(), min_size=p, max_size=p))
     by_default = np.arange(p) < polls.untrained
-    without = by_default if silent is None else np.broadcast_to(silent, p)
+    without = by_default if silent is None else np.broadcast_to(np.array(silent, dtype=bool), p)
     for rule, twin, none in (
         (PUBLISHED, naive.published_bins, 0),
         (PAPER, naive.paper_bins, -1),
@@ -293,6 +293,12 @@ def test_wrong_predictions_and_settings_are_errors(arguments, error, message):
     _, polls = reevaluation([0], [5])
     with pytest.raises(error, match=message):
         binned_labels(polls, *arguments)
+
+
+def test_silence_is_told_for_all_predictions_or_for_each():
+    _, polls = reevaluation([0], [5])
+    with pytest.raises(DataError, match=r"expected predictions of shape \(2,\), found \(3,\)"):
+        binned_labels(polls, [0, 0], silent=[True, False, True])
 
 
 def test_times_that_are_too_far_apart_are_refused():

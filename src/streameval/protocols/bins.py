@@ -121,10 +121,11 @@ def binned_labels(
             f"Bins: expected class codes, and {_NONE} for no prediction, found {found.dtype} from "
             f"{found.min()}."
         )
-    counted = found != _NONE
-    if rule == PUBLISHED:
-        before_learning = np.arange(len(polls)) < polls.untrained
-        counted = counted & ~np.asarray(before_learning if silent is None else silent)
+    before_learning = np.arange(len(polls)) < polls.untrained
+    skipped = np.asarray(before_learning if silent is None else silent, dtype=np.bool_)
+    if skipped.ndim:
+        _one_each(polls, skipped)
+    counted = (found != _NONE) & ~(skipped & (rule == PUBLISHED))
     weight = np.zeros(int(found.max(initial=0)) + 1, dtype=np.int64)
     return _binned(polls, found.astype(np.int16), counted, bins, rule, weight)
 
@@ -133,7 +134,7 @@ def binned_values(polls: Polls, values: ArrayLike, bins: int = 50, rule: str = P
     """Return the number that counts for each instance in each bin, for regression.
 
     Where predictions of classes count by how long they are in force, it is their mean with these
-    weights. NaN is a missing prediction: so is every mean with it.
+    weights. NaN is a missing prediction, and so is every mean with it, and one over no time.
 
     Parameters
     ----------
@@ -316,7 +317,7 @@ def _decided(weight: Counts, total: float, length: int, none: int) -> float:
     `none` is what counts if no weight is positive: class 0, or no prediction.
     """
     if weight.shape[0] == 0:
-        return total / length
+        return total / length if length != 0 else np.nan
     best, most = none, weight[0] if none == 0 else 0
     for label in range(weight.shape[0]):
         if weight[label] > most:
