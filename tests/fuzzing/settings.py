@@ -15,6 +15,7 @@ from unittest.mock import patch
 
 import yaml
 
+from streameval.kinds import kind_of
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.pipeline import plan
 from streameval.streams.registry import GeneratorSpec, StreamSpec, load_registry
@@ -56,6 +57,8 @@ def _draw_configuration(rng: random.Random) -> dict[str, Any]:
     contents = copy.deepcopy(_contents())
     changed = rng.choice([*contents["changes"]])
     changes = contents["changes"][changed]
+    read = [item.get("of", "") for item in contents["items"][changed].values()]
+    further = [name.partition("/")[0] for name in read if "/" in name]
     own = rng.choice([items for items in contents["items"].values() if items])
     for items in (changes, own):
         for name in rng.sample([*items], max(len(items) - rng.randint(1, 4), 0)):
@@ -64,14 +67,15 @@ def _draw_configuration(rng: random.Random) -> dict[str, Any]:
         del own[name]
     content: dict[str, Any] = contents["config"]
     content |= {
-        "studies": [changed, "own"],
+        "studies": [*dict.fromkeys([changed, "own", *further])],
         "titles": {"own": "Our own"},
         "items": {changed: changes, "own": own},
         "streams": {"mine": {"generator": "sea", "rows": 100, "parameters": {"function": 2}}},
         "learners": {"ours": {"learner": "knn", "parameters": {"k": 3}}},
     }
     for item in own.values():
-        if "streams" in item and rng.random() < 0.5:
+        several = kind_of(item["kind"]).joins_streams
+        if "streams" in item and rng.random() < 0.5 and not several:
             item["streams"] = ["mine"]
     return content
 
