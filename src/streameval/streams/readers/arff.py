@@ -322,7 +322,9 @@ def _read_fast(section: _Section, columns: Sequence[_Column]) -> list[NDArray[np
     try:
         table = csv.read_csv(
             pa.BufferReader(pa.py_buffer(content).slice(start)),
-            csv.ReadOptions(column_names=names, block_size=_BLOCK),
+            csv.ReadOptions(  # threads: see `streameval.streams.readers.csv_file`
+                use_threads=len(content) > _BLOCK, block_size=_BLOCK, column_names=names
+            ),
             csv.ParseOptions(quote_char=False),
             csv.ConvertOptions(
                 column_types=wanted,

@@ -244,10 +244,14 @@ def _parsed(
     # Generated names, since those of the file may be any text.
     own = {name: f"f{j}" for j, name in enumerate(text.names)}
 
+    # Arrow may abort a program that ends just after it has started threads (apache/arrow, issue
+    # 34314), as one does that reads a small file.
+    threads = len(text.body) > BLOCK
+
     def parse(block: int) -> pa.Table:
         return csv.read_csv(
             pa.BufferReader(pa.py_buffer(text.body).slice(text.begin)),
-            csv.ReadOptions(column_names=list(own.values()), block_size=block),
+            csv.ReadOptions(use_threads=threads, block_size=block, column_names=list(own.values())),
             csv.ParseOptions(
                 quote_char='"' if text.quoted else False,
                 newlines_in_values=text.quoted and text.layout.breaks,
