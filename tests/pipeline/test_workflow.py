@@ -16,7 +16,6 @@ from helpers.digests import DRAWING, committed, differences, other_versions
 from helpers.projects import command, copy_project, jobs_told, run, watched
 
 from streameval.csv_tables import digest
-from streameval.studies.recorded import ABOUT, RECORDED
 
 pytestmark = pytest.mark.workflow
 
@@ -78,7 +77,11 @@ def test_each_job_declares_all_that_it_loads(finished):
     """An edit of what is not declared would rerun nothing."""
     told = jobs_told(finished.parent / "jobs")
     scripts = {path.name for path in (finished / "workflow" / "scripts").glob("*.py")}
-    unread = set() if [*(finished / RECORDED).glob(f"*/*/{ABOUT}")] else {"write_recorded.py"}
+    unread = (
+        set()
+        if [*(finished / "resources" / "recorded").glob("*/*/run.yaml")]
+        else {"write_recorded.py"}
+    )
     assert scripts - {job["script"] for job in told} == NOT_IN_A_TINY_RUN | unread
     for job in told:
         assert all(Path(path).is_file() for path in job["declared"])
