@@ -178,8 +178,8 @@ def _binned(
         )
     scored = _by_instance(polls)
     place, begin = scored
-    first, last = polls.time[place[begin[:-1]]], polls.time[place[begin[1:] - 1]]
-    longest = int((last - first).max(initial=0))
+    first, last = place[begin[:-1]], place[begin[1:] - 1]
+    longest = int((polls.time[last] - polls.time[first]).max(initial=0))
     if longest * max(bins, 1) > _LONGEST:
         raise DataError(
             f"Bins: expected labels that arrive within {_LONGEST // max(bins, 1):,} time units, "
@@ -192,7 +192,7 @@ def _binned(
         "Use fewer bins.",
     )
     out, made = np.empty(shape, dtype=values.dtype), np.zeros(shape, dtype=np.bool_)
-    made[:, [0, -1]] = True
+    out[:, 0], out[:, -1], made[:, [0, -1]] = values[first], values[last], True
     fill = _fill_by_paper if rule == PAPER else _fill_as_published
     fill(_Predictions(polls.time, values, counted), scored, weight, out, made)
     return Binned(out, made)
@@ -230,7 +230,6 @@ def _fill_as_published(
     for i in range(out.shape[0]):
         at, last = begin[i], begin[i + 1] - 1
         force, final = place[at], place[last]
-        out[i, 0], out[i, bins + 1] = values[force], values[final]
         start, end = time[force], time[final]
         filled, at = 0, at + 1
         while bins > 0 and at < last:
@@ -280,7 +279,6 @@ def _fill_by_paper(
     for i in range(out.shape[0]):
         at, last = begin[i], begin[i + 1] - 1
         force, final = place[at], place[last]
-        out[i, 0], out[i, bins + 1] = values[force], values[final]
         start, length = time[force], time[final] - time[force]
         at += 1
         if length == 0:
