@@ -193,6 +193,15 @@ def test_a_delay_gives_time_stamps():
     assert synthesise(made(rows=2, label_delay=0)).label_time.tolist() == [0, 1]
 
 
+def test_inputs_are_rounded():
+    plain, rounded = synthesise(made(rows=50)), synthesise(made(rows=50, decimals=2))
+    # Digits as a file has them.
+    expected = [[float(f"{value:.2f}") for value in row] for row in plain.X]
+    assert rounded.X.tolist() == expected
+    assert rounded.y.tolist() == plain.y.tolist()
+    assert rounded.digest != plain.digest
+
+
 def test_a_generated_stream_is_checked():
     wrong = made(columns=4, classes=3)
     message = (

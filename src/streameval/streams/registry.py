@@ -97,6 +97,9 @@ class GeneratorSpec(StreamSpec):
         Time from each instance to its label. The stream then has time stamps: instances arrive at
         0, 1, 2, ... The protocol says which comes first if an instance and a label have the same
         time, so that `label_delay` instances arrive in between, or one fewer.
+    decimals : int, optional
+        Digits after the point to which inputs are rounded, as in the file of a paper; trees may
+        depend on the last ones.
     stands_for : str, optional
         The stream of the registry that it imitates: tables and figures call it simulated, and no
         published number is compared with it.
@@ -105,6 +108,7 @@ class GeneratorSpec(StreamSpec):
     generator: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     label_delay: int | None = None
+    decimals: int | None = None
     stands_for: str | None = None
 
     def recipe(self) -> Recipe:
@@ -362,6 +366,8 @@ def synthesise(spec: GeneratorSpec) -> Stream:
         if wrong:
             raise ConfigError(f"{'; '.join(wrong)}. Correct the parameters or these numbers.")
     about: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
+    if spec.decimals is not None:
+        about["X"] = np.round(stream.X, spec.decimals)
     stream = replace(stream, **about, _digest=[])
     if spec.label_delay is None:
         return stream
