@@ -104,12 +104,13 @@ class AdaptiveRandomForest:
         warning_delta: float | None,
         own_draws: bool,
         abstains: bool,
+        constant_inputs: int,
         seed: int,
         **options: Any,
     ) -> None:
-        self.abstains = abstains
+        self.abstains, self.added = abstains, [0.0] * constant_inputs
         is_old = form == "2017"
-        self.kinds, self.options = kinds, options
+        self.kinds, self.options = [*kinds, *[0] * constant_inputs], options
         self.mean_weight, self.random = mean_weight, JavaRandom(seed)
         self.keys = JavaRandom(int(seeds.generator("attributes", seed).integers(2**48)))
         self.own_draws, self.draw = own_draws, with_rejection if is_old else from_rest
@@ -148,7 +149,7 @@ class AdaptiveRandomForest:
     def predict(self, x: list[float]) -> int:
         everything: list[float] = []
         for member in self.members:
-            votes = member.tree.votes(x)
+            votes = member.tree.votes([*x, *self.added])
             if total(votes) > 0:
                 scale = quotient(1.0, total(votes))
                 percent = quotient(member.correct, member.judged) * 100
@@ -162,7 +163,7 @@ class AdaptiveRandomForest:
     def learn(self, x: list[float], y: int, w: float) -> None:
         if w > 0:
             for i in range(len(self.members)):
-                self.teach(i, x, y, w)
+                self.teach(i, [*x, *self.added], y, w)
 
     def teach(self, i: int, x: list[float], y: int, w: float) -> None:
         member = self.members[i]

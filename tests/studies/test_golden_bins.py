@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 from functools import cache
 from pathlib import Path
 
@@ -12,15 +11,14 @@ import pytest
 
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.ensembles.adaptive_random_forest import AdaptiveRandomForest
 from streameval.learners.knn import KNN
+from streameval.learners.registry import load_learners
 from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveTree
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.bins import PAPER, binned_labels
 from streameval.protocols.reevaluation import AGAIN, NEVER, reevaluation
 from streameval.settings import ROOT
 from streameval.streams.registry import load_registry, synthesise
-from streameval.streams.stream import Attribute, Stream
 from streameval.studies.binned import ALWAYS_VOTING, bin_table, rule_differences
 
 LEARNERS = {
@@ -30,22 +28,11 @@ LEARNERS = {
     "knn": KNN(),
     "hoeffding_tree": HoeffdingTree(),
     "hoeffding_adaptive_tree": HoeffdingAdaptiveTree(),
-    "adaptive_random_forest": AdaptiveRandomForest(form="2017", abstains=True),
+    # The row of the configuration, as all others of these ids are.
+    "adaptive_random_forest": load_learners(ROOT / "config" / "learners.yaml")[
+        "adaptive_random_forest_2017"
+    ].make(),
 }
-
-
-def with_constant_columns(stream):
-    """The program reads the id and the time of an instance as two attributes that are always 0.
-
-    Forests may draw them for their leaves; other learners make nothing of them.
-    """
-    schema = stream.schema
-    added = (Attribute("instanceId"), Attribute("timeStamp"))
-    return Stream(
-        np.hstack((stream.X, np.zeros((len(stream), 2)))),
-        stream.y,
-        dataclasses.replace(schema, attributes=schema.attributes + added),
-    )
 
 
 @cache
@@ -54,14 +41,9 @@ def polls_of(stream_name, read, ties="instance"):
     return (stream, *reevaluation(stream.time, stream.label_time, 10, ties))
 
 
-def predictions_of(stream, tape, learner):
-    is_forest = learner == "adaptive_random_forest"
-    return LEARNERS[learner].play(with_constant_columns(stream) if is_forest else stream, tape)
-
-
 def binned(stream, tape, polls, learner, rule="published"):
     silent = False if learner in ALWAYS_VOTING else None
-    label = predictions_of(stream, tape, learner).label
+    label = LEARNERS[learner].play(stream, tape).label
     return binned_labels(polls, label, 50, rule, silent=silent)
 
 
@@ -136,9 +118,7 @@ GENERATED = ("agrawal", "led")
 
 @cache
 def generated(name):
-    """A generated stream; the authors' file of it has six decimals, on which forests depend."""
-    stream = synthesise(load_registry()[name])
-    return dataclasses.replace(stream, X=np.round(stream.X, 6), _digest=[])
+    return synthesise(load_registry()[name])
 
 
 @cache

@@ -121,6 +121,10 @@ class CompiledLearner(Learner):
         that it returns.
         """
 
+    def _prepared(self, stream: Stream) -> Stream:
+        """Return the stream as the kernel reads it."""
+        return stream
+
     def _grow(self, state: Any) -> Any:
         """Return the same state with more room."""
         raise MemoryError(f"{self.name}: the state is full and cannot grow.")
@@ -178,6 +182,8 @@ class Play:
     ----------
     outputs : Outputs
         One place for each predict event of the tape; those of completed events are filled.
+    inputs : ndarray of float64
+        What the kernel reads: those of the stream first.
 
     Raises
     ------
@@ -196,6 +202,8 @@ class Play:
     ) -> None:
         learner._check(stream, tape)
         self._learner, self._rows = learner, tape.predict_rows
+        stream = learner._prepared(stream)
+        self.inputs = stream.X
         p, k = len(self._rows), stream.n_classes
         self.outputs = Outputs(
             np.full(p, NO_PREDICTION, dtype=np.int16),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import strategies
@@ -18,9 +20,11 @@ from streameval.learners.ensembles.adaptive_random_forest import (
 )
 from streameval.learners.predictions import NO_PREDICTION
 from streameval.learners.trees import compaction, tree
+from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.stream import Attribute, Stream
 
 forests = st.builds(
     AdaptiveRandomForest,
@@ -32,6 +36,7 @@ forests = st.builds(
     warning_delta=st.sampled_from([None, 0.5, 0.99]),
     own_draws=st.booleans(),
     abstains=st.booleans(),
+    constant_inputs=st.sampled_from([0, 0, 2]),
 )
 #: Forests whose trees are replaced all the time.
 RESTLESS = {
@@ -118,6 +123,30 @@ def test_without_votes_it_may_make_no_prediction():
     assert votes[11:].sum() > 200
     assert np.array_equal(found[votes], labels[votes])
     assert (labels[~votes] == 0).all()
+
+
+def test_the_number_of_constant_inputs_is_checked():
+    with pytest.raises(ConfigError, match="constant_inputs must be at least 0, found -1"):
+        AdaptiveRandomForest(constant_inputs=-1)
+
+
+def test_constant_inputs_follow_those_that_a_wrapper_writes():
+    stream = random_tree(600)
+    tape = prequential(len(stream))
+    plain, padded = (AdaptiveRandomForest(members=3, constant_inputs=n) for n in (0, 2))
+    schema = stream.schema
+    added = (Attribute("one"), Attribute("two"))
+    wider = Stream(
+        np.hstack((stream.X, np.zeros((len(stream), 2)))),
+        stream.y,
+        replace(schema, attributes=schema.attributes + added),
+    )
+    assert np.array_equal(padded.play(stream, tape).label, plain.play(wider, tape).label)
+    by_wrapper = [
+        PredictionAugmented(learner).play(one, tape).label
+        for learner, one in ((padded, stream), (plain, wider))
+    ]
+    assert np.array_equal(*by_wrapper)
 
 
 # Read off a MOA 2024.07 forest whose -o and -m were set, for 1 to 14 attributes.

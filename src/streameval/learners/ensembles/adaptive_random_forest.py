@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -37,7 +37,7 @@ from streameval.learners.trees.hoeffding_tree import (
 from streameval.learners.trees.subsets import Subsets
 from streameval.learners.trees.tree import LEAF, NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
-from streameval.streams.stream import Schema
+from streameval.streams.stream import Attribute, Schema, Stream
 
 #: How the number of attributes that a leaf draws is specified.
 SUBSPACE_MODES = ("percentage", "sqrt", "sqrt_inverse", "size")
@@ -131,6 +131,11 @@ class AdaptiveRandomForest(HoeffdingLearner):
     own_draws : bool
         Each tree draws its attributes with a seed of its own, derived from that of the run. In
         MOA all start from seed 1, new ones too.
+    abstains : bool
+        Make no prediction, instead of class 0, while no tree has votes.
+    constant_inputs : int
+        Number of inputs that are always 0, which leaves may draw after those of the stream. Of
+        delayed labels, MOA's event streams read two: number and time of an instance.
 
     References
     ----------
@@ -148,6 +153,7 @@ class AdaptiveRandomForest(HoeffdingLearner):
     warning_delta: float | None = None
     own_draws: bool = False
     abstains: bool = False
+    constant_inputs: int = bounded(0, most=10_000)
 
     name: ClassVar[str] = "adaptive_random_forest"
     reference: ClassVar[str] = "Gomes et al. (2017)"
@@ -164,6 +170,10 @@ class AdaptiveRandomForest(HoeffdingLearner):
             raise ConfigError(
                 f"{self.name}: members must be at least 1, mean_weight positive and finite, and "
                 f"subspace positive, found {self.members}, {self.mean_weight}, {self.subspace}."
+            )
+        if self.constant_inputs < 0:
+            raise ConfigError(
+                f"{self.name}: constant_inputs must be at least 0, found {self.constant_inputs}."
             )
         self._parameters()
 
@@ -195,6 +205,19 @@ class AdaptiveRandomForest(HoeffdingLearner):
         if is_current and drawn == attributes:
             drawn = 0
         return subsets.make(drawn, is_current, attributes, [SEED] * 2 * self.members)
+
+    def _prepared(self, stream: Stream) -> Stream:
+        if not self.constant_inputs:
+            return stream
+        added = np.zeros((len(stream), self.constant_inputs))
+        names = (f"constant {i + 1}" for i in range(self.constant_inputs))
+        attributes = (*stream.schema.attributes, *map(Attribute, names))
+        return replace(
+            stream,
+            X=np.hstack((stream.X, added)),
+            schema=replace(stream.schema, attributes=attributes),
+            _digest=[],
+        )
 
     def _start(self, schema: Schema, seed: int) -> _State:
         k, m = max(schema.n_classes, 1), self.members

@@ -91,7 +91,7 @@ class PredictionAugmented(Learner):
         stop, place, row = next(steps)
         seconds = time.thread_time() - begun
         play = Play(self.learner, augmented, tape, seed, scores=scores)
-        labels, previous = play.outputs.label, augmented.X[:, int(self.older)]
+        labels, previous = play.outputs.label, play.inputs[:, int(self.older)]
         for events in chunks(len(tape), progress):
             begun = time.thread_time()
             while stop <= events.stop:
