@@ -1,0 +1,47 @@
+"""The accuracy by bin for several numbers of bins, on one axis."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.kinds.binned_measures import Rule
+from streameval.kinds.kind import Kind
+from streameval.kinds.repredictions import Reevaluated
+from streameval.kinds.settings import Count, Learners
+
+
+class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of bin_numbers."""
+
+    learners: Learners
+    every: Annotated[
+        Count, Meta(description="Number of labels between two predictions of an instance (K).")
+    ] = 10
+    numbers: Annotated[
+        tuple[Count, ...],
+        Meta(
+            description="Numbers of bins (B).",
+            min_length=1,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = (5, 10, 20, 50, 100)
+    rule: Rule = "published"
+
+    def learner_runs(self) -> int:
+        """See `Settings`: every instance is predicted several times."""
+        return 5 * len(self.learners)
+
+
+KIND = Kind(
+    name="bin_numbers",
+    settings=Settings,
+    reads="stream",
+    trains=True,
+    frames={"bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions")},
+    subject="accuracy by bin for several numbers of bins",
+    caption="accuracy of the predictions that count in the bins between the first and the last "
+    "prediction of an instance, for several numbers of bins B. Bin b of B stands at 100 b/B, where "
+    "it ends, in per cent of the time to the label.",
+)

@@ -1,0 +1,95 @@
+"""Measures of a re-evaluation, by bin of the time from an instance to its label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.repredictions import Reevaluated
+from streameval.kinds.settings import Count, Learners, Points
+from streameval.significance.intervals import BLOCKS
+
+Measure = Literal["accuracy", "kappa", "kappa_temporal", "kappa_m"]
+Bin = Annotated[int, Meta(ge=0)]
+Rule = Annotated[
+    Literal["published", "paper"],
+    Meta(
+        description="Which prediction counts in a bin where some are made: by the published "
+        "program a single one for the whole bin, by the paper each as long as it is in force."
+    ),
+]
+
+
+class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of binned_measures."""
+
+    learners: Learners
+    every: Annotated[
+        Count, Meta(description="Number of labels between two predictions of an instance (K).")
+    ] = 10
+    bins: Annotated[
+        int,
+        Meta(description="Number of bins between the first and the last prediction (B).", ge=0),
+    ] = 50
+    rule: Rule = "published"
+    measures: Annotated[
+        tuple[Measure, ...],
+        Meta(
+            description="Measures that are drawn.",
+            min_length=1,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = ("accuracy",)
+    stages: Annotated[
+        tuple[Bin, ...],
+        Meta(
+            description="Bins whose accuracy is also drawn over time.",
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = (0, 25, 45, 51)
+    points: Points = 500
+
+    def learner_runs(self) -> int:
+        """See `Settings`: every instance is predicted several times."""
+        return 5 * len(self.learners)
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"blocks": BLOCKS}
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        last = self.bins + 1
+        if any(stage > last for stage in self.stages):
+            yield f"stages: expected bins from 0 to {last}, found {list(self.stages)}"
+
+
+#: Intervals of one bin, and bands of all bins together.
+ENDS = ("low", "high", "band_low", "band_high")
+
+KIND = Kind(
+    name="binned_measures",
+    settings=Settings,
+    reads="stream",
+    trains=True,
+    frames={
+        "bins": (
+            *("learner", "bin", "accuracy", *ENDS, "kappa", "kappa_temporal", "kappa_m"),
+            *("kappa_temporal_delayed", "kappa_m_delayed", "predictions", "calculated"),
+        ),
+        "differences": ("learner", "reference", "other", "bin", "difference", *ENDS),
+        "stages": ("labels", "learner", "bin", "correct"),
+        "size": ("instances", "labels", "pending", "attributes", "simulated"),
+    },
+    subject="accuracy by bin of the time to the label",
+    caption="{measures} of the predictions that count in each bin of the time from an instance to "
+    "its label, if there is one after every {every} labels of others. Bin 0 is the first "
+    "prediction, the last bin the one just before the label is learnt. Squares: bins in which the "
+    "learner may be the most accurate one, as its difference to the most accurate other learner "
+    "does not tell, at 95 % for all bins and other learners together; intervals respect dependence "
+    "({blocks} blocks of consecutive labels, Bonferroni). Below: accuracy in single bins over all "
+    "labels so far.",
+)

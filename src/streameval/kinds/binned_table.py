@@ -1,0 +1,43 @@
+"""Accuracies of a re-evaluation in some bins, over all streams of its item."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import Settings as AnySettings
+
+
+class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of binned_table."""
+
+    of: Annotated[
+        str, Meta(description="The item of kind binned_measures, or STUDY/ITEM of another study.")
+    ]
+    shown: Annotated[
+        tuple[Annotated[int, Meta(ge=0)], ...],
+        Meta(
+            description="Bins between the first and the last one, which are always shown.",
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = (45,)
+
+
+COLUMNS = (
+    *("stream", "simulated", "labels", "attributes", "bin", "which", "learner"),
+    *("accuracy_percent", "low", "high"),
+)
+
+KIND = Kind(
+    name="binned_table",
+    settings=Settings,
+    reads="item",
+    of="binned_measures",
+    columns=COLUMNS,
+    title="Accuracy in some bins of the time to the label",
+    subject="accuracy by bin",
+    caption="Accuracy, in per cent, of the predictions that count in a bin. Bin 0 is the first "
+    "prediction, bin B + 1 the one just before the label is learnt.",
+)

@@ -1,0 +1,175 @@
+"""Measures by bin of the time to the label, and over time (Grzenda et al. 2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from streameval.measures.registry import MEASURES
+from streameval.report import scales, style
+from streameval.report.frames import require_among, require_columns
+from streameval.report.subject import Subject
+from streameval.studies.roles import BEST
+
+#: Heights of the panel of a measure, of a learner's squares, and of the row of those over time.
+_PANEL_MM, _ROW_MM, _STAGES_MM, _REST_MM = 50.0, 3.2, 38.0, 36.0
+_MARKERS = 7
+#: The axis of accuracy over time fits what is seen after this part of the labels.
+_SETTLED = 0.1
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    settings = subject.settings
+    return binned_measures(
+        frames["bins"],
+        frames["differences"],
+        frames["stages"],
+        measures=settings.measures,
+        learners=settings.learners,
+        titles=subject.titles,
+        **subject.stream,
+    )
+
+
+@style.styled
+def binned_measures(
+    bins: pd.DataFrame,
+    differences: pd.DataFrame,
+    stages: pd.DataFrame,
+    *,
+    measures: Sequence[str],
+    learners: Sequence[str],
+    titles: Mapping[str, str],
+    title: str,
+    simulated: bool,
+) -> Figure:
+    """Draw a panel for each measure by bin, and panels over time for some bins.
+
+    Between them is where each learner may be the most accurate one.
+
+    Parameters
+    ----------
+    bins : pandas.DataFrame
+        Columns learner, bin, and the measures.
+    differences : pandas.DataFrame
+        Columns learner, reference, bin, band_high; see `studies.binned_measures.differences`.
+    stages : pandas.DataFrame
+        Columns labels, learner, bin, correct; see `studies.binned_measures.stages`. Without rows
+        there are no panels over time.
+    measures, learners : sequence of str
+        What is drawn, from top to bottom and in the legend.
+    titles : mapping of str to str
+        Names of the learners, for people.
+    title : str
+        What stands above: the stream, for people.
+    simulated : bool
+        Whether the stream is simulated; it is then marked.
+
+    Raises
+    ------
+    DataError
+        If a column or a learner is missing.
+    """
+    require_columns(bins, ("learner", "bin", *measures), "Bins")
+    require_columns(differences, ("learner", "reference", "bin", "band_high"), "Differences")
+    require_columns(stages, ("labels", "learner", "bin", "correct"), "Stages")
+    require_among(learners, bins["learner"].unique(), "Bins: no learner")
+    best, shown = differences[differences["reference"] == BEST], sorted(stages["bin"].unique())
+    heights = [_PANEL_MM] * len(measures) + [_ROW_MM * len(learners)] * (len(best) > 0)
+    over_time_mm = _STAGES_MM * bool(shown)
+    whole_mm = _REST_MM + sum(heights) + over_time_mm
+    drawn = style.figure(columns=2, aspect=whole_mm / style.WIDTH_MM[2])
+    style.headline(drawn, title, simulated)
+    ratios = [*heights, *([over_time_mm] if shown else [])]
+    grid = drawn.add_gridspec(len(ratios), max(len(shown), 1), height_ratios=ratios)
+    by_bin = [drawn.add_subplot(grid[row, :]) for row in range(len(heights))]
+    for axes, measure in zip(by_bin, measures, strict=False):
+        _draw_measure(axes, bins, measure, learners)
+    if len(best):
+        _draw_squares(by_bin[-1], best, learners, titles)
+    _tune_bins(by_bin, int(bins["bin"].max()))
+    over_time: list[Axes] = []
+    for column, b in enumerate(shown):
+        beside = over_time[0] if over_time else None
+        axes = drawn.add_subplot(grid[-1, column], sharex=beside, sharey=beside)
+        _draw_stage(axes, stages[stages["bin"] == b], learners)
+        axes.set_title(f"bin {b}", loc="left", pad=3)
+        over_time.append(axes)
+    if over_time:
+        _tune_stages(over_time, stages)
+    handles = [style.learner_handle(name, titles.get(name, name)) for name in learners]
+    style.legend(drawn, handles, columns=4)
+    return drawn
+
+
+def _draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[str]) -> None:
+    measure = MEASURES[name]
+    seen = [bins[bins["learner"] == learner].sort_values("bin") for learner in learners]
+    for number, rows in enumerate(seen):
+        look = style.learner_look(learners[number])
+        step = max(1, len(rows) // _MARKERS)
+        axes.plot(
+            rows["bin"],
+            rows[name],
+            color=look.color,
+            linestyle=look.dash,
+            marker=look.marker,
+            markevery=(number * step // len(learners), step),
+            zorder=look.layer,
+        )
+    if measure.lower < 0:
+        style.zero_line(axes)
+    values = pd.concat([rows[name] for rows in seen]).to_numpy(dtype=float)
+    notes = scales.fit(axes, measure, values)
+    axes.set_title(" · ".join(notes), loc="right", pad=2.5)
+    axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}".strip())
+
+
+def _draw_squares(
+    axes: Axes, best: pd.DataFrame, learners: Sequence[str], titles: Mapping[str, str]
+) -> None:
+    """Draw a square where a learner is not, by the band, less accurate than another one."""
+    for number, name in enumerate(learners):
+        rows = best[(best["learner"] == name) & ~(best["band_high"] < 0)]
+        places = [number] * len(rows)
+        color = style.learner_look(name).color
+        axes.plot(rows["bin"], places, "s", color=color, markersize=3.6, markeredgewidth=0)
+    axes.set_yticks(range(len(learners)), [titles.get(name, name) for name in learners])
+    axes.set_ylim(len(learners) - 0.5, -0.5)
+    axes.set_title("may be the most accurate", loc="left", pad=3)
+
+
+def _tune_bins(panels: Sequence[Axes], last: int) -> None:
+    step = max(1, last // 10)
+    for axes in panels:
+        axes.set_xlim(-0.5, last + 0.5)
+        axes.set_xticks([*range(0, last - step // 2, step), last])
+    panels[-1].set_xlabel("bin of the time from an instance to its label")
+
+
+def _draw_stage(axes: Axes, rows: pd.DataFrame, learners: Sequence[str]) -> None:
+    for name in learners:
+        own = rows[rows["learner"] == name]
+        look = style.learner_look(name)
+        accuracy = own["correct"] / own["labels"]
+        axes.plot(
+            own["labels"] / 1000, accuracy, color=look.color, linestyle=look.dash, zorder=look.layer
+        )
+
+
+def _tune_stages(panels: Sequence[Axes], stages: pd.DataFrame) -> None:
+    later = stages[stages["labels"] >= _SETTLED * stages["labels"].max()]
+    accuracy = (later["correct"] / later["labels"]).to_numpy(dtype=float)
+    scales.fit(panels[0], MEASURES["accuracy"], accuracy)
+    panels[0].set_xlim(0, stages["labels"].max() / 1000)
+    panels[0].set_ylabel("accuracy so far")
+    for axes in panels:
+        axes.set_xlabel("labels (thousands)")
+        axes.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
+    for axes in panels[1:]:
+        axes.tick_params(axis="y", labelleft=False)

@@ -1,0 +1,70 @@
+"""Additional predictions made, kept, and for each label (Grzenda et al. 2019, Figures 11, 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from streameval.report import style
+from streameval.report.frames import require_columns
+from streameval.report.subject import Subject
+
+_PANEL_MM, _REST_MM = 36.0, 26.0
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    return repredictions(frames["repredictions"], window=subject.settings.window, **subject.stream)
+
+
+@style.styled
+def repredictions(frame: pd.DataFrame, *, window: int, title: str, simulated: bool) -> Figure:
+    """Draw three panels, with a line for each number of labels between two predictions.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Columns labels, every, made, buffered, per_label; see `streameval.studies.repredictions`.
+    window : int
+        Number of labels over which `made` counts.
+    title : str
+        What stands above: the stream, for people.
+    simulated : bool
+        Whether the stream is simulated; it is then marked.
+
+    Raises
+    ------
+    DataError
+        If a column is missing.
+    """
+    panels_of = {
+        "made": f"made over\n{window:,} labels",
+        "buffered": "kept for\npending labels",
+        "per_label": "for each label,\non average",
+    }
+    require_columns(frame, ("labels", "every", *panels_of), "Repredictions")
+    height_mm = _REST_MM + _PANEL_MM * len(panels_of)
+    drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
+    style.headline(drawn, title, simulated)
+    panels = drawn.subplots(len(panels_of), 1, sharex=True)
+    handles = []
+    for place, (every, rows) in enumerate(frame.groupby("every")):
+        look = style.CLASSES[place % len(style.CLASSES)]
+        drawn_as: dict[str, Any] = {"color": look.color, "linestyle": look.dash}
+        for axes, column in zip(panels, panels_of, strict=True):
+            axes.plot(rows["labels"] / 1000, rows[column], **drawn_as)
+        handles.append(Line2D([], [], label=f"K = {every}", **drawn_as))
+    for axes, text in zip(panels, panels_of.values(), strict=True):
+        axes.set_ylabel(f"predictions\n{text}")
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    panels[-1].set_xlim(0, frame["labels"].max() / 1000)
+    panels[-1].set_xlabel("labels that have arrived (thousands)")
+    drawn.align_ylabels(list(panels))
+    style.legend(drawn, handles, columns=6)
+    return drawn

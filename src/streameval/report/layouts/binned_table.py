@@ -1,0 +1,49 @@
+"""Lay out accuracies by bin: a line for each stream and bin, a column for each learner."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.report.frames import require_columns
+from streameval.report.layouts.streams import stream_name, stream_notes
+from streameval.report.subject import Subject
+from streameval.report.tables import Layout, number_text
+
+COLUMNS = (
+    *("stream", "simulated", "labels", "attributes", "which", "learner"),
+    *("accuracy_percent", "low", "high"),
+)
+
+
+def layout(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item; the most accurate learners of a line are marked."""
+    require_columns(table, COLUMNS, "Table of bins")
+    lines: list[dict[str, str]] = []
+    learners = list(dict.fromkeys(table["learner"]))
+    for _, rows in table.groupby(["stream", "which"], sort=False):
+        first = rows.to_dict("records")[0]
+        values = rows.set_index("learner")["accuracy_percent"]
+        texts = {learner: number_text(values[learner], 2) for learner in learners}
+        best = texts[str(values.idxmax())]
+        lines.append(
+            {
+                "Stream": stream_name(
+                    str(first["stream"]), bool(first["simulated"]), subject.streams
+                ),
+                "Labels": number_text(int(first["labels"])),
+                "Inputs": number_text(int(first["attributes"])),
+                "Bin": str(first["which"]).replace("B+1", "B + 1"),
+            }
+            | {
+                subject.titles.get(learner, learner): f"{text}{' *' if text == best else ''}"
+                for learner, text in texts.items()
+            }
+        )
+    cells = pd.DataFrame(lines, dtype=object)
+    widest = ((table["high"] - table["low"]) / 2).max()
+    note = (
+        "* The highest accuracy of the bin. The CSV has 95 % intervals of single cells; the widest "
+        f"is ±{number_text(widest, 1)}."
+    )
+    notes = (note, *stream_notes(table, "Table of bins"))
+    return Layout(cells, "l" + "r" * (cells.shape[1] - 1), notes)

@@ -1,0 +1,166 @@
+"""Learners under continuous re-evaluation: measures by bin, with intervals that hold together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.learners.learner import Learner
+from streameval.protocols.bins import Binned, binned_labels
+from streameval.protocols.reevaluation import Polls
+from streameval.significance.intervals import CONFIDENCE, series_interval
+from streameval.studies.binned import ALWAYS_VOTING, bin_table
+from streameval.studies.given import Given
+from streameval.studies.reevaluated import Reevaluated, of_given
+from streameval.studies.roles import BEST, COMPARATORS, NO_CHANGE
+from streameval.studies.running import run_learners
+
+_DIFFERENCES = ["learner", "reference", "other", "bin", "difference"]
+_ENDS = ["low", "high", "band_low", "band_high"]
+_BY_BIN = {name: f"{name}_delayed" for name in ("kappa_temporal", "kappa_m")}
+
+Correct = Mapping[str, NDArray[np.bool_]]
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frames of a figure.
+
+    ``bins`` has measures by learner and bin, as fractions of 1: the interval of the accuracy
+    (low, high), its band (band_low, band_high), the κ family of MOA's evaluator, and the two κ
+    whose comparators have the same delays, in the same bin; see `bin_table`. ``differences`` is
+    that of `differences`, ``stages`` that of `stages`. ``size`` is about the stream: its instances
+    and labels, as far as it is evaluated, those still pending at the end, and its inputs.
+    """
+    settings = given.settings
+    made = of_given(given, settings.every)
+    stream, tape, polls = made
+    learners = given.learners()
+    table, costs = run_learners(stream, tape, learners)
+    for cost in costs:
+        given.announce(f"{cost.learner}: {cost.seconds:.2f} s")
+    found = {
+        name: binned(polls, label, learners.get(name), name, settings.bins, settings.rule)
+        for name, label in table.predicted.items()
+    }
+    true = stream.y[polls.scored]
+    correct = {name: correct_in(found[name], true) for name in learners}
+    return {
+        "bins": _bins(true, found, correct, stream.n_classes),
+        "differences": differences(correct),
+        "stages": stages(correct, settings.stages, settings.points),
+        "size": _size(made, given.simulated),
+    }
+
+
+def binned(
+    polls: Polls, labels: NDArray[Any], learner: Learner | None, name: str, bins: int, rule: str
+) -> Binned:
+    """Return what counts in each bin; a learner that is not named is the one of this id."""
+    is_voting = (learner.name if learner is not None else name) in ALWAYS_VOTING
+    return binned_labels(polls, labels, bins, rule, silent=False if is_voting else None)
+
+
+def correct_in(found: Binned, true: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return whether what counts is correct, by instance and bin; no prediction is class 0."""
+    correct: NDArray[np.bool_] = np.maximum(found.values, 0) == true[:, None]
+    return correct
+
+
+def _bins(
+    true: NDArray[Any], found: Mapping[str, Binned], correct: Correct, n_classes: int
+) -> pd.DataFrame:
+    baselines = tuple(found[name] for name in COMPARATORS)
+    parts = []
+    for name in correct:
+        part = bin_table(true, found[name], n_classes)
+        delayed = bin_table(true, found[name], n_classes, (baselines[0], baselines[1]))
+        part[[*_BY_BIN.values()]] = delayed[[*_BY_BIN]].to_numpy()
+        part[_ENDS] = _intervals(correct[name], len(part))
+        parts.append(part.assign(learner=name))
+    frame = pd.concat(parts, ignore_index=True)
+    kappas = ["kappa", *_BY_BIN, *_BY_BIN.values()]
+    return frame[["learner", "bin", "accuracy", *_ENDS, *kappas, "predictions", "calculated"]]
+
+
+def differences(correct: Correct) -> pd.DataFrame:
+    """Return how much more accurate each learner is than others, in each bin.
+
+    Parameters
+    ----------
+    correct : mapping of str to ndarray of bool, shape (s, B + 2)
+        By learner, whether what counts is correct, in the order of the labels.
+
+    Returns
+    -------
+    DataFrame
+        Columns learner, reference, other, bin, difference, low, high, band_low, band_high. Of
+        reference "best", `other` is the most accurate one of all other learners in this bin; of
+        reference "no_change" it is No-Change under the same delays. The interval from low to high
+        holds for a single bin and a given pair. The bands hold for all bins of a learner
+        together, and those of "best" for all learners that could be the best: Bonferroni, with
+        (B + 2)(k - 1) intervals for k learners, and with B + 2 for "no_change".
+    """
+    names, rows = list(correct), []
+    for name in names:
+        others = [other for other in names if other != name]
+        if not others:
+            continue
+        bins = correct[name].shape[1]
+        accuracy = np.array([correct[other].mean(axis=0) for other in others])
+        best = [others[i] for i in accuracy.argmax(axis=0)]
+        references = {BEST: (best, bins * len(others))}
+        if NO_CHANGE in others:
+            references[NO_CHANGE] = ([NO_CHANGE] * bins, bins)
+        for reference, (chosen, comparisons) in references.items():
+            beside = np.stack([correct[other][:, b] for b, other in enumerate(chosen)], axis=1)
+            gaps = correct[name].astype(np.int8) - beside
+            means, ends = gaps.mean(axis=0), _intervals(gaps, comparisons)
+            rows += [
+                (name, reference, other, b, means[b], *ends[b]) for b, other in enumerate(chosen)
+            ]
+    return pd.DataFrame(rows, columns=[*_DIFFERENCES, *_ENDS])
+
+
+def stages(correct: Correct, bins: Sequence[int], points: int) -> pd.DataFrame:
+    """Return how many predictions of some bins are correct after so many labels.
+
+    Columns labels (at most `points` numbers, the last one is all), learner, bin, correct.
+    """
+    parts = []
+    for name, right in correct.items():
+        n = len(right)
+        at = np.unique(np.linspace(1, n, min(points, n)).astype(np.int64)) if n else np.arange(0)
+        for b in bins:
+            so_far = np.cumsum(right[:, b])[at - 1]
+            parts.append(pd.DataFrame({"labels": at, "learner": name, "bin": b, "correct": so_far}))
+    columns = ["labels", "learner", "bin", "correct"]
+    return pd.concat(parts or [pd.DataFrame(columns=columns)], ignore_index=True)
+
+
+def _intervals(series: NDArray[Any], comparisons: int) -> NDArray[np.float64]:
+    """Return the ends of the interval of each column, and of the one for so many comparisons."""
+    if len(series) < 4:  # too few for any interval
+        return np.full((series.shape[1], 4), np.nan)
+    together = 1.0 - (1.0 - CONFIDENCE) / comparisons
+    ends = [
+        [end for level in (CONFIDENCE, together) for end in series_interval(column, level)[1:]]
+        for column in np.ascontiguousarray(series.T, dtype=np.float64)
+    ]
+    return np.array(ends)
+
+
+def _size(made: Reevaluated, simulated: bool) -> pd.DataFrame:
+    rows, labels = len(made.stream), len(made.polls.scored)
+    return pd.DataFrame(
+        {
+            "instances": [rows],
+            "labels": labels,
+            "pending": rows - labels,
+            "attributes": made.stream.schema.n_attributes,
+            "simulated": simulated,
+        }
+    )

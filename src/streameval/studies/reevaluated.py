@@ -1,0 +1,97 @@
+"""A stream with delayed labels, and the tape of its re-evaluation, as items ask for them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from streameval.errors import DataError
+from streameval.protocols.reevaluation import LAST, Polls, reevaluation
+from streameval.protocols.tape import Tape
+from streameval.streams.stream import NEVER, Stream
+from streameval.studies.given import Given
+
+
+class Reevaluated(NamedTuple):
+    """A stream, as far as it is needed, the tape over it, and what its predictions are for."""
+
+    stream: Stream
+    tape: Tape
+    polls: Polls
+
+
+def reevaluated(
+    stream: Stream,
+    every: int,
+    ties: str = "instance",
+    *,
+    labels: int | None = None,
+    delay: int | None = None,
+    pending: bool = False,
+) -> Reevaluated:
+    """Return the re-evaluation of a stream up to so many labels.
+
+    Parameters
+    ----------
+    stream : Stream
+        Instances with times, or without them if there is a delay.
+    every, ties, pending
+        See `streameval.protocols.reevaluation.reevaluation`.
+    labels : int, optional
+        After how many labels it stops; by default, and if there are fewer, after all.
+    delay : int, optional
+        Time from each instance to its label, for a stream without times, whose instances arrive at
+        0, 1, 2, ...
+
+    Raises
+    ------
+    DataError
+        If the stream has no times and there is no delay, or has times and there is one.
+    ConfigError
+        If `every` or `ties` is out of range.
+    """
+    if (stream.time is None) is (delay is None):
+        found = "none" if delay is None else f"both times and a delay of {delay}"
+        raise DataError(
+            f"Stream {stream.name!r}: expected times of instances and labels, or a delay in the "
+            f"item's `delay`, found {found}."
+        )
+    if delay is not None:
+        time = np.arange(len(stream))
+        stream = replace(stream, time=time, label_time=time + delay, _digest=[])
+    if labels is not None:
+        stream = _until(stream, labels)
+    times = np.asarray(stream.time), np.asarray(stream.label_time)
+    tape, polls = reevaluation(*times, every, ties, pending=pending)
+    if labels is not None and len(polls.scored) > labels:
+        stop = int(np.flatnonzero(polls.which == LAST)[labels - 1]) + 1
+        tape = Tape(tape.row[:stop], tape.op[:stop], tape.weight[:stop])
+        parts = {name: getattr(polls, name)[:stop] for name in ("row", "time", "which")}
+        polls = replace(polls, **parts, scored=polls.scored[:labels])
+    return Reevaluated(stream, tape, polls)
+
+
+def of_given(given: Given, every: int, *, pending: bool = False) -> Reevaluated:
+    """Return the re-evaluation that the settings of an item ask for."""
+    settings: Any = given.settings
+    return reevaluated(
+        given.stream,
+        every,
+        "label" if given.name in settings.label_first else "instance",
+        labels=settings.labels.get(given.name),
+        delay=settings.delay.get(given.name),
+        pending=pending,
+    )
+
+
+def _until(stream: Stream, labels: int) -> Stream:
+    """Return the instances that have arrived when so many labels have; predictions are the same."""
+    time, label_time = np.asarray(stream.time), np.asarray(stream.label_time)
+    known = label_time[label_time != NEVER]
+    if len(known) <= labels:
+        return stream
+    seen = time <= np.partition(known, labels - 1)[labels - 1]
+    parts = {name: getattr(stream, name)[seen] for name in ("X", "y", "time", "label_time")}
+    return replace(stream, **parts, _digest=[])

@@ -1,0 +1,70 @@
+"""What continuous re-evaluation costs (Grzenda et al. 2019, Section 6.1)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.protocols.reevaluation import AGAIN, LAST, Polls
+from streameval.studies.given import Given
+from streameval.studies.reevaluated import of_given
+
+COLUMNS = ["labels", "every", "made", "buffered", "per_label"]
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frame of a figure: ``repredictions``; see `costs`."""
+    settings, parts = given.settings, []
+    for every in settings.every:
+        polls = of_given(given, every, pending=True).polls
+        parts.append(costs(polls, settings.window, settings.points).assign(every=every))
+    return {"repredictions": pd.concat(parts, ignore_index=True)[COLUMNS]}
+
+
+def costs(polls: Polls, window: int, points: int) -> pd.DataFrame:
+    """Return numbers of additional predictions: those that are neither first nor last.
+
+    Parameters
+    ----------
+    polls : Polls
+        A re-evaluation, with the instances whose labels are pending at its end.
+    window : int
+        A number of labels.
+    points : int
+        Greatest number of rows.
+
+    Returns
+    -------
+    DataFrame
+        Columns labels (how many have arrived; the additional predictions that a label causes are
+        made before it is counted), made (how many are made over the last `window` labels, N_C; NaN
+        before), buffered (how many have been made for instances whose labels have not arrived,
+        N_B), per_label (how many were made for each instance whose label has arrived, on average,
+        N_R).
+
+    References
+    ----------
+    Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams, Section 6.1.
+    """
+    is_last = polls.which == LAST
+    at = np.flatnonzero(is_last)
+    so_far = np.cumsum(polls.which == AGAIN)[at]
+    counts = np.bincount(polls.row[polls.which == AGAIN], minlength=int(polls.row.max()) + 1)
+    of_labelled = np.cumsum(counts[polls.scored])
+    shown = _shown(len(at), points)
+    before = np.concatenate((np.zeros(window, dtype=np.int64), so_far))[: len(at)]
+    made = np.where(np.arange(1, len(at) + 1) >= window, so_far - before, np.nan)
+    return pd.DataFrame(
+        {
+            "labels": shown + 1,
+            "made": made[shown],
+            "buffered": (so_far - of_labelled)[shown],
+            "per_label": (of_labelled / np.arange(1, len(at) + 1))[shown],
+        }
+    )
+
+
+def _shown(labels: int, points: int) -> NDArray[np.int64]:
+    """Return the numbers, from 0, of at most `points` labels, the last one among them."""
+    return np.unique(np.linspace(0, labels - 1, min(points, labels)).astype(np.int64))
