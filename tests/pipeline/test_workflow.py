@@ -23,7 +23,10 @@ pytestmark = pytest.mark.workflow
 NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py"}
 FIG2 = "results/data/zliobaite2015/fig2"
 #: Jobs that follow an edit of what all drawings import.
-PAINTED = {"draw_beyond", "draw_bifet2013", "draw_zliobaite2015", "draw_bifet2015"}
+PAINTED = {
+    *("draw_beyond", "draw_bifet2013", "draw_zliobaite2015", "draw_bifet2015"),
+    "draw_grzenda2019",
+}
 DRAWN_ANEW = {*PAINTED, "digest_results", "all"}
 #: Jobs of studies that train learners.
 TRAINING = {
@@ -33,6 +36,8 @@ TRAINING = {
     "study_bifet2013_fig10_markov_ozone",
     "study_zliobaite2015_fig6_markov_ozone",
     "study_zliobaite2015_fig7_markov_ozone",
+    "study_grzenda2019_bins_markov_ozone",
+    "study_grzenda2019_fig13_markov_ozone",
 }
 
 

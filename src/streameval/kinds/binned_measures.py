@@ -80,7 +80,7 @@ KIND = Kind(
             *("learner", "bin", "accuracy", *ENDS, "kappa", "kappa_temporal", "kappa_m"),
             *("kappa_temporal_delayed", "kappa_m_delayed", "predictions", "calculated"),
         ),
-        "differences": ("learner", "reference", "other", "bin", "difference", *ENDS),
+        "contrasts": ("learner", "reference", "other", "bin", "difference", *ENDS),
         "stages": ("labels", "learner", "bin", "correct"),
         "size": ("instances", "labels", "pending", "attributes", "simulated"),
     },

@@ -32,6 +32,12 @@ FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
     "lags": ("learner", "kind", "lags", "measure", "value"),
     "rates": ("instances", "simulated"),
     "closer": ("learner", "estimator", "other", "instances", "difference", "low", "high"),
+    "contrasts": (
+        *("learner", "reference", "other", "bin"),
+        *("difference", "band_low", "band_high"),
+    ),
+    "repredictions": ("labels", "every", "per_label"),
+    "bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions"),
     "false_alarms": ("variant", "seed", "learner", "probability", "accuracy"),
 }
 

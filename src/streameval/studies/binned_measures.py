@@ -19,7 +19,7 @@ from streameval.studies.reevaluated import Reevaluated, of_given
 from streameval.studies.roles import BEST, COMPARATORS, NO_CHANGE
 from streameval.studies.running import run_learners
 
-_DIFFERENCES = ["learner", "reference", "other", "bin", "difference"]
+_CONTRASTS = ["learner", "reference", "other", "bin", "difference"]
 _ENDS = ["low", "high", "band_low", "band_high"]
 _BY_BIN = {name: f"{name}_delayed" for name in ("kappa_temporal", "kappa_m")}
 
@@ -31,8 +31,8 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
 
     ``bins`` has measures by learner and bin, as fractions of 1: the interval of the accuracy
     (low, high), its band (band_low, band_high), the κ family of MOA's evaluator, and the two κ
-    whose comparators have the same delays, in the same bin; see `bin_table`. ``differences`` is
-    that of `differences`, ``stages`` that of `stages`. ``size`` is about the stream: its instances
+    whose comparators have the same delays, in the same bin; see `bin_table`. ``contrasts`` is
+    that of `contrasts`, ``stages`` that of `stages`. ``size`` is about the stream: its instances
     and labels, as far as it is evaluated, those still pending at the end, and its inputs.
     """
     settings = given.settings
@@ -50,7 +50,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     correct = {name: correct_in(found[name], true) for name in learners}
     return {
         "bins": _bins(true, found, correct, stream.n_classes),
-        "differences": differences(correct),
+        "contrasts": contrasts(correct),
         "stages": stages(correct, settings.stages, settings.points),
         "size": _size(made, given.simulated),
     }
@@ -86,7 +86,7 @@ def _bins(
     return frame[["learner", "bin", "accuracy", *_ENDS, *kappas, "predictions", "calculated"]]
 
 
-def differences(correct: Correct) -> pd.DataFrame:
+def contrasts(correct: Correct) -> pd.DataFrame:
     """Return how much more accurate each learner is than others, in each bin.
 
     Parameters
@@ -122,7 +122,7 @@ def differences(correct: Correct) -> pd.DataFrame:
             rows += [
                 (name, reference, other, b, means[b], *ends[b]) for b, other in enumerate(chosen)
             ]
-    return pd.DataFrame(rows, columns=[*_DIFFERENCES, *_ENDS])
+    return pd.DataFrame(rows, columns=[*_CONTRASTS, *_ENDS])
 
 
 def stages(correct: Correct, bins: Sequence[int], points: int) -> pd.DataFrame:

@@ -26,7 +26,7 @@ _LEARNER = "no_change"
 def _no_single_best(results: Results) -> Outcome:
     """Each learner has to be less accurate than another one in some bin, by the bands."""
     streams = (AIRLINES, ELECTRICITY, COVERTYPE)
-    return of_traces(results, BINS, "differences", streams, _all_are_beaten)
+    return of_traces(results, BINS, "contrasts", streams, _all_are_beaten)
 
 
 def _all_are_beaten(frame: pd.DataFrame, stream: str) -> Outcome:

@@ -27,7 +27,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     settings = subject.settings
     return binned_measures(
         frames["bins"],
-        frames["differences"],
+        frames["contrasts"],
         frames["stages"],
         measures=settings.measures,
         learners=settings.learners,
@@ -39,7 +39,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 @style.styled
 def binned_measures(
     bins: pd.DataFrame,
-    differences: pd.DataFrame,
+    contrasts: pd.DataFrame,
     stages: pd.DataFrame,
     *,
     measures: Sequence[str],
@@ -56,8 +56,8 @@ def binned_measures(
     ----------
     bins : pandas.DataFrame
         Columns learner, bin, and the measures.
-    differences : pandas.DataFrame
-        Columns learner, reference, bin, band_high; see `studies.binned_measures.differences`.
+    contrasts : pandas.DataFrame
+        Columns learner, reference, bin, band_high; see `studies.binned_measures.contrasts`.
     stages : pandas.DataFrame
         Columns labels, learner, bin, correct; see `studies.binned_measures.stages`. Without rows
         there are no panels over time.
@@ -76,10 +76,10 @@ def binned_measures(
         If a column or a learner is missing.
     """
     require_columns(bins, ("learner", "bin", *measures), "Bins")
-    require_columns(differences, ("learner", "reference", "bin", "band_high"), "Differences")
+    require_columns(contrasts, ("learner", "reference", "bin", "band_high"), "Contrasts")
     require_columns(stages, ("labels", "learner", "bin", "correct"), "Stages")
     require_among(learners, bins["learner"].unique(), "Bins: no learner")
-    best, shown = differences[differences["reference"] == BEST], sorted(stages["bin"].unique())
+    best, shown = contrasts[contrasts["reference"] == BEST], sorted(stages["bin"].unique())
     heights = [_PANEL_MM] * len(measures) + [_ROW_MM * len(learners)] * (len(best) > 0)
     over_time_mm = _STAGES_MM * bool(shown)
     whole_mm = _REST_MM + sum(heights) + over_time_mm

@@ -1,0 +1,177 @@
+"""The numbers and claims of Grzenda et al. (2019), with made-up results and with one real table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers.scorecards import FOLDER, card_of, row_of
+
+from streameval.kinds import kind_of
+from streameval.learners.registry import load_learners
+from streameval.papers import listed
+from streameval.papers.grzenda2019.claims import CLAIMS
+from streameval.papers.grzenda2019.streams import LABELS, LEARNERS, STREAMS
+from streameval.report.claims import judge
+from streameval.report.results import FRAME_COLUMNS, Results
+from streameval.settings import ROOT
+from streameval.streams.registry import load_registry, synthesise
+from streameval.studies import binned_measures
+from streameval.studies.binned_table import study as binned_table
+from streameval.studies.given import Given, OfItem
+
+THREE = ("dataexpo_atl", "elec2_dayahead", "covtype")
+
+
+def published():
+    """Table 1 as our table would have it."""
+    frame = pd.read_csv(FOLDER / "grzenda2019" / "table1.csv", dtype={"bin": str})
+    names = {"bin": "which", "labelled_instances": "labels"}
+    frame = frame.rename(columns=names).replace({"stream": STREAMS, "learner": LEARNERS})
+    return frame.assign(simulated=False, bin=0, low=np.nan, high=np.nan)
+
+
+def test_every_number_of_table_1_is_looked_up():
+    card = card_of({"grzenda2019/table1": published()})
+    own = card[(card["paper"] == "grzenda2019") & (card["item"] == "table1")]
+    own = own[own["key"].str.contains("/")]  # and no claim
+    assert len(own) == 126 + 12
+    assert (own["verdict"] == "reproduced").all()
+    assert (own["difference"] == 0).all()
+
+
+def test_another_number_differs():
+    table = published()
+    table.loc[0, "accuracy_percent"] += 0.4
+    row = row_of(
+        card_of({"grzenda2019/table1": table}), "grzenda2019/table1", "hyperplane/0/naive_bayes"
+    )
+    assert row["verdict"] == "differs"
+
+
+def test_what_is_missing_is_not_run():
+    table = published()
+    table = table[table["stream"] != "covtype"]
+    card = card_of({"grzenda2019/table1": table}, {"covtype": "no copy"})
+    row = row_of(card, "grzenda2019/table1", "covtype/45/knn")
+    assert row["verdict"] == "not run"
+    assert "covtype could not be had: no copy" in row["reason"]
+
+
+def given(settings, stream):
+    rows = load_learners(ROOT / "config" / "learners.yaml")
+    made = Given(settings=settings, name=stream.name, rows={n: rows[n] for n in settings.learners})
+    made.__dict__["stream"] = stream  # in place of its file
+    return made
+
+
+def test_the_cells_of_agrawal_come_out(monkeypatch):
+    learners = [name for name in published()["learner"].unique() if name != "knn"]
+    kind = kind_of("binned_measures")
+    settings = kind.settings_from({"streams": ["agrawal_delayed"], "learners": learners})
+    stream = synthesise(load_registry()["agrawal_delayed"])
+    frames = binned_measures.study(given(settings, stream))
+    assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
+    of = kind_of("binned_table")
+    item = OfItem(settings=of.settings_from({"of": "bins"}), columns=of.columns)
+    monkeypatch.setattr(OfItem, "frames_of_streams", lambda _, name: {stream.name: frames[name]})
+    card = card_of({"grzenda2019/table1": binned_table({}, item)})
+    own = card[card["key"].str.startswith("agrawal/") & (card["verdict"] != "not run")]
+    assert len(own) == 18 + 2
+    assert (own["verdict"] == "reproduced").all()
+
+
+# --- The claims -------------------------------------------------------------------------
+
+
+def verdict(key, frames):
+    return judge(CLAIMS[key], Results(frames, {}))
+
+
+def contrasts(ends):
+    """Two learners in two bins; ends of the band by learner and bin."""
+    rows = [
+        (learner, "best", other, b, sum(ends[learner][b]) / 2, *ends[learner][b])
+        for learner, other in (("a", "b"), ("b", "a"))
+        for b in (0, 1)
+    ]
+    return pd.DataFrame(rows, columns=list(FRAME_COLUMNS["contrasts"]))
+
+
+CROSSING = {"a": [(-0.3, -0.1), (0.1, 0.3)], "b": [(0.1, 0.3), (-0.3, -0.1)]}
+DOMINANT = {"a": [(0.1, 0.3), (0.1, 0.3)], "b": [(-0.3, -0.1), (-0.3, -0.1)]}
+UNCLEAR = {"a": [(-0.3, 0.1), (-0.1, 0.3)], "b": [(-0.1, 0.3), (-0.3, 0.1)]}
+
+
+def bins(ends, labels=None):
+    found = {}
+    for stream in THREE:
+        found[f"grzenda2019/bins/{stream}.contrasts"] = contrasts(ends)
+        reached = (labels or LABELS)[stream]
+        found[f"grzenda2019/bins/{stream}.stages"] = pd.DataFrame({"labels": [1, reached]})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("ends", "expected"),
+    [
+        (CROSSING, "claim holds"),
+        (DOMINANT, "claim holds in part"),
+        (UNCLEAR, "claim undecided"),
+    ],
+    ids=["crossing", "dominant", "unclear"],
+)
+def test_no_single_best(ends, expected):
+    assert verdict("no_single_best", bins(ends)).verdict == expected
+
+
+def test_no_single_best_needs_the_papers_labels():
+    few = dict.fromkeys(THREE, 100)
+    assert verdict("no_single_best", bins(CROSSING, few)).verdict.startswith("not run")
+
+
+def costs(means, labels=LABELS["dataexpo_atl"]):
+    at = np.linspace(1, labels, len(means)).astype(int)
+    frame = pd.DataFrame({"labels": at, "every": 10, "per_label": means})
+    return {"grzenda2019/fig12/dataexpo_atl.repredictions": frame}
+
+
+@pytest.mark.parametrize(
+    ("means", "expected"),
+    [
+        ([0.0, *[10.0] * 20], "claim holds"),
+        ([0.0, *[12.5] * 20], "claim holds in part"),
+        ([*np.linspace(1, 20, 21)], "claim does not hold"),
+    ],
+    ids=["ten", "more", "rising"],
+)
+def test_predictions_per_label(means, expected):
+    assert verdict("predictions_per_label", costs(means)).verdict == expected
+
+
+def numbers(fine, coarse):
+    """A wave of No-Change; how far the bins of 50, and of 5 and 10, are from it."""
+    wave = np.sin(np.arange(100) / 10) / 4 + 0.5
+    parts = []
+    for count in (5, 10, 50, 100):
+        away = {100: 0.0, 50: fine}.get(count, coarse)
+        accuracy = wave[:: 100 // count] + away
+        if count < 50 and not coarse:
+            accuracy = np.full(count, 0.5)
+        flat = wave if fine else np.repeat(wave[::2], 2)
+        accuracy = flat if count == 100 else accuracy
+        part = {"learner": "no_change", "bins": count, "bin": range(1, count + 1)}
+        parts.append(pd.DataFrame(part | {"accuracy": accuracy, "predictions": 44_204}))
+    return {"grzenda2019/fig13/elec2_dayahead.bin_numbers": pd.concat(parts)}
+
+
+@pytest.mark.parametrize(
+    ("fine", "expected"), [(0.0, "claim holds"), (0.05, "claim holds in part")]
+)
+def test_bins_fine_enough(fine, expected):
+    assert verdict("bins_fine_enough", numbers(fine, 0.02)).verdict == expected
+
+
+def test_the_rules_are_those_of_the_claims_listed():
+    claims = pd.read_csv(FOLDER / "grzenda2019" / "claims.csv")
+    assert set(claims["key"]) == set(listed()["grzenda2019"].claims)

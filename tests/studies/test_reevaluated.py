@@ -1,0 +1,66 @@
+"""A stream as far as an item asks for it: the tape ends, and its predictions are the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.errors import DataError
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.protocols.bins import binned_labels
+from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.stream import NEVER, Stream
+from streameval.studies.reevaluated import reevaluated
+
+N = 60
+
+
+@st.composite
+def delayed(draw):
+    """A stream with times; arrivals may be equal, and labels may never arrive."""
+    plain = random_tree(N)
+    time = np.array(draw(st.lists(st.integers(0, 40), min_size=N, max_size=N)))
+    waits = draw(st.lists(st.none() | st.integers(0, 30), min_size=N, max_size=N))
+    label_time = [NEVER if wait is None else t + wait for t, wait in zip(time, waits, strict=True)]
+    return Stream(plain.X, plain.y, plain.schema, time=time, label_time=np.array(label_time))
+
+
+def counting(made):
+    """What counts by bin, and the true labels."""
+    label = NaiveBayes().play(made.stream, made.tape).label
+    return binned_labels(made.polls, label, 5), made.stream.y[made.polls.scored]
+
+
+@given(
+    stream=delayed(),
+    labels=st.integers(1, N),
+    every=st.integers(1, 5),
+    ties=st.sampled_from(["instance", "label"]),
+)
+def test_stopping_early_gives_the_first_labels_of_the_whole(stream, labels, every, ties):
+    whole = reevaluated(stream, every, ties)
+    part = reevaluated(stream, every, ties, labels=labels)
+    (expected, true), (found, found_true) = counting(whole), counting(part)
+    expected = expected.until(labels)
+    assert len(part.polls) <= len(whole.polls)
+    assert found_true.tolist() == true[:labels].tolist()
+    assert found.values.tolist() == expected.values.tolist()
+    assert found.made.tolist() == expected.made.tolist()
+
+
+def test_a_delay_gives_times_to_a_stream_without():
+    stream = random_tree(20)
+    made = reevaluated(stream, 2, delay=3)
+    assert made.stream.time.tolist() == list(range(20))
+    assert made.stream.label_time.tolist() == list(range(3, 23))
+
+
+def test_either_times_or_a_delay_are_needed():
+    stream = random_tree(20)
+    with pytest.raises(DataError, match="or a delay in the item's `delay`, found none"):
+        reevaluated(stream, 2)
+    made = reevaluated(stream, 2, delay=3).stream
+    with pytest.raises(DataError, match="found both times and a delay of 4"):
+        reevaluated(made, 2, delay=4)
