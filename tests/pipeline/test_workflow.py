@@ -36,7 +36,7 @@ TRAINING = {
     "study_bifet2013_fig10_markov_ozone",
     "study_zliobaite2015_fig6_markov_ozone",
     "study_zliobaite2015_fig7_markov_ozone",
-    "study_grzenda2019_bins_markov_ozone",
+    "study_grzenda2019_fig3_markov_ozone",
     "study_grzenda2019_fig13_markov_ozone",
 }
 

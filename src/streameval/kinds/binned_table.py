@@ -1,4 +1,4 @@
-"""Accuracies of a re-evaluation in some bins, over all streams of its item."""
+"""Accuracies of a re-evaluation in some bins, over the streams of several items."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from msgspec import Meta
 
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import Settings as AnySettings
+from streameval.kinds.settings import SomeNames
 
 
 class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of binned_table."""
 
     of: Annotated[
-        str, Meta(description="The item of kind binned_measures, or STUDY/ITEM of another study.")
+        SomeNames,
+        Meta(
+            description="Items of kind binned_measures, or STUDY/ITEM of another study, each about "
+            "other streams."
+        ),
     ]
     shown: Annotated[
         tuple[Annotated[int, Meta(ge=0)], ...],

@@ -147,14 +147,23 @@ def _check_variants(where: str, item: Item) -> None:
 
 
 def _check_of(where: str, item: Item, plan: Plan) -> None:
-    study, studies = item.of.partition("/")[0], plan.configuration.content["studies"]
-    if study not in studies:
-        raise ConfigError(
-            f"{where}: expected an item of a study of this run, found {item.of!r}. Add {study!r} "
-            f"to `studies`, which are {some(studies)}. {near(study, studies)}".rstrip()
-        )
+    studies = plan.configuration.content["studies"]
     known = {name: one for name, one in plan.items.items() if one.kind.name == item.kind.of}
-    _check_name(where, f"item of kind {item.kind.of} called", item.of, known)
+    seen: dict[str, str] = {}
+    for of in item.of:
+        study = of.partition("/")[0]
+        if study not in studies:
+            raise ConfigError(
+                f"{where}: expected an item of a study of this run, found {of!r}. Add {study!r} "
+                f"to `studies`, which are {some(studies)}. {near(study, studies)}".rstrip()
+            )
+        _check_name(where, f"item of kind {item.kind.of} called", of, known)
+        for stream in known[of].streams:
+            if seen.setdefault(stream, of) != of:
+                raise ConfigError(
+                    f"{where}: expected each stream in one of the items, found {stream!r} in "
+                    f"{seen[stream]!r} and {of!r}. Leave one of them out."
+                )
 
 
 def _check_are_generated(where: str, item: Item, registry: Mapping[str, StreamSpec]) -> None:

@@ -55,10 +55,11 @@ class Item:
         return tuple(getattr(self.settings, "learners", ()))
 
     @property
-    def of(self) -> str:
-        """The id of the item whose data it reads, or "": a name alone is one of its own study."""
-        name = str(getattr(self.settings, "of", ""))
-        return name if not name or "/" in name else f"{self.study}/{name}"
+    def of(self) -> tuple[str, ...]:
+        """The ids of the items whose data it reads: a name alone is one of its own study."""
+        named = getattr(self.settings, "of", ())
+        names = (named,) if isinstance(named, str) else named
+        return tuple(name if "/" in name else f"{self.study}/{name}" for name in names)
 
     @property
     def is_wanted(self) -> bool:

@@ -70,7 +70,7 @@ def record(plan: Plan, item_id: str, folder: Path) -> None:
     streams = plan.streams_of(item)
     if not streams:
         raise DataError(f"{item_id}: expected streams, found none that the run has.")
-    shown = [one for one in plan.items.values() if one.of == item.id]
+    shown = [one for one in plan.items.values() if item.id in one.of]
     tables = [one for one in shown if one.kind.is_table]
     _require_files(plan, item, streams, tables)
     with written_aside(folder) as aside:

@@ -122,7 +122,7 @@ def shown_in(plan: Plan, item: Item) -> list[str]:
     if item.kind.joins_streams:
         return [""] * bool(plan.streams_of(item))
     if item.kind.of:
-        return [""] * bool(shown_in(plan, plan.items[item.of]))
+        return [""] * any(shown_in(plan, plan.items[one]) for one in item.of)
     return [""] if item.kind.reads == "nothing" else plan.streams_of(item)
 
 
@@ -288,7 +288,7 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
     frames = frame_files(item) if item.kind.is_figure else {}
     shown = plan.streams_of(item) if item.streams else []
     if item.kind.reads == "item":
-        shown = [name for name in shown_in(plan, plan.items[item.of]) if name]
+        shown = [name for one in item.of for name in shown_in(plan, plan.items[one]) if name]
         frames = frames or _frames_read(plan, item)
     return _task(plan, item, "") | {
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
@@ -301,10 +301,10 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
 
 
 def _frames_read(plan: Plan, item: Item) -> dict[str, str]:
-    """Return the frames of the item that an item is about."""
-    of = plan.items[item.of]
+    """Return the frames of the items that an item is about."""
     return {
         f"{stream}.{name}".removeprefix("."): path
+        for of in map(plan.items.__getitem__, item.of)
         for stream in shown_in(plan, of)
         for name, path in frame_files(of, stream).items()
     }

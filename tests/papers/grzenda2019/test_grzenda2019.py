@@ -10,7 +10,7 @@ from helpers.scorecards import FOLDER, card_of, row_of
 from streameval.kinds import kind_of
 from streameval.learners.registry import load_learners
 from streameval.papers import listed
-from streameval.papers.grzenda2019.claims import CLAIMS
+from streameval.papers.grzenda2019.claims import BINS, CLAIMS
 from streameval.papers.grzenda2019.streams import LABELS, LEARNERS, STREAMS
 from streameval.report.claims import judge
 from streameval.report.results import FRAME_COLUMNS, Results
@@ -19,8 +19,6 @@ from streameval.streams.registry import load_registry, synthesise
 from streameval.studies import binned_measures
 from streameval.studies.binned_table import study as binned_table
 from streameval.studies.given import Given, OfItem
-
-THREE = ("dataexpo_atl", "elec2_dayahead", "covtype")
 
 
 def published():
@@ -73,7 +71,7 @@ def test_the_cells_of_agrawal_come_out(monkeypatch):
     frames = binned_measures.study(given(settings, stream))
     assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
     of = kind_of("binned_table")
-    item = OfItem(settings=of.settings_from({"of": "bins"}), columns=of.columns)
+    item = OfItem(settings=of.settings_from({"of": ["fig9"]}), columns=of.columns)
     monkeypatch.setattr(OfItem, "frames_of_streams", lambda _, name: {stream.name: frames[name]})
     card = card_of({"grzenda2019/table1": binned_table({}, item)})
     own = card[card["key"].str.startswith("agrawal/") & (card["verdict"] != "not run")]
@@ -105,10 +103,10 @@ UNCLEAR = {"a": [(-0.3, 0.1), (-0.1, 0.3)], "b": [(-0.1, 0.3), (-0.3, 0.1)]}
 
 def bins(ends, labels=None):
     found = {}
-    for stream in THREE:
-        found[f"grzenda2019/bins/{stream}.contrasts"] = contrasts(ends)
+    for stream in BINS:
+        found[f"{BINS[stream]}/{stream}.contrasts"] = contrasts(ends)
         reached = (labels or LABELS)[stream]
-        found[f"grzenda2019/bins/{stream}.stages"] = pd.DataFrame({"labels": [1, reached]})
+        found[f"{BINS[stream]}/{stream}.stages"] = pd.DataFrame({"labels": [1, reached]})
     return found
 
 
@@ -126,7 +124,7 @@ def test_no_single_best(ends, expected):
 
 
 def test_no_single_best_needs_the_papers_labels():
-    few = dict.fromkeys(THREE, 100)
+    few = dict.fromkeys(BINS, 100)
     assert verdict("no_single_best", bins(CROSSING, few)).verdict.startswith("not run")
 
 
