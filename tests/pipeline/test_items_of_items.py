@@ -95,6 +95,28 @@ def test_an_item_that_is_not_there_or_of_another_kind_is_refused(config, studies
     assert why.startswith(message)
 
 
+def test_an_item_about_several_reads_the_frames_of_each(config):
+    put(config, "items.grzenda2019.table1.of", ["fig8", "fig9"])
+    made = make_plan(config, decide=False)
+    (tables,) = [one for one in work.tables(made) if one.name == "tabulate_grzenda2019"]
+    (task,) = tables.tasks
+    assert [*task["streams"]] == ["led_delayed", "agrawal_delayed"]
+    folder = "results/data/grzenda2019"
+    assert task["frames"]["led_delayed.bins"] == f"{folder}/fig8/led_delayed.bins.csv"
+    assert task["frames"]["agrawal_delayed.size"] == f"{folder}/fig9/agrawal_delayed.size.csv"
+    assert set(task["frames"].values()) <= set(tables.inputs["frames"])
+
+
+def test_a_stream_of_two_such_items_is_refused(config):
+    put(config, "items.grzenda2019.fig9.streams", ["led_delayed"])
+    message = (
+        r"items\.grzenda2019\.table1\.of: expected each stream in one of the items, found "
+        r"'led_delayed' in 'grzenda2019/fig9' and 'grzenda2019/fig8'"
+    )
+    with pytest.raises(ConfigError, match=message):
+        make_plan(config, decide=False)
+
+
 def test_beyond_the_papers_says_which_study_it_lacks(config):
     config["studies"] = ["beyond"]
     message = r"beyond\.yaml: at items\.beyond\.holdout_distances\.of: .* Add 'bifet2015' to `st"

@@ -37,7 +37,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 KIND = Kind(
     name="bin_numbers",
     settings=Settings,
-    reads="stream",
+    reads="source",
     trains=True,
     frames={"bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions")},
     subject="accuracy by bin for several numbers of bins",

@@ -73,7 +73,7 @@ ENDS = ("low", "high", "band_low", "band_high")
 KIND = Kind(
     name="binned_measures",
     settings=Settings,
-    reads="stream",
+    reads="source",
     trains=True,
     frames={
         "bins": (

@@ -54,7 +54,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 KIND = Kind(
     name="repredictions",
     settings=Settings,
-    reads="stream",
+    reads="source",
     frames={"repredictions": ("labels", "every", "made", "buffered", "per_label")},
     subject="additional predictions of a re-evaluation",
     caption="additional predictions, those between the first and the last one of an instance, if "

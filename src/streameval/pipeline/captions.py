@@ -73,7 +73,7 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
     text = f"Stream {shown}: {item.kind.caption.format(**_words(item))}"
     if item.kind.reads == "predictions":
         text += f" Protocol: {item.protocol.title}."
-    elif item.kind.trains and item.kind.reads == "stream" and not hasattr(item.settings, "every"):
+    elif item.kind.trains and item.kind.reads == "stream":
         text += " Each learner predicts an instance, then learns from it."
     if item.study not in PAPERS:
         return text

@@ -10,6 +10,7 @@ import numpy as np
 from streameval.errors import DataError
 from streameval.protocols.reevaluation import LAST, Polls, reevaluation
 from streameval.protocols.tape import Tape
+from streameval.streams.registry import synthesise
 from streameval.streams.stream import NEVER, Stream
 from streameval.studies.given import Given
 
@@ -77,7 +78,7 @@ def of_given(given: Given, every: int, *, pending: bool = False) -> Reevaluated:
     """Return the re-evaluation that the settings of an item ask for."""
     settings: Any = given.settings
     return reevaluated(
-        given.stream,
+        given.stream if given.spec is None else synthesise(given.spec),
         every,
         "label" if given.name in settings.label_first else "instance",
         labels=settings.labels.get(given.name),

@@ -1,0 +1,93 @@
+"""Figures of a re-evaluation: what lines and squares show is what the frames have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from streameval.errors import DataError
+from streameval.report import style
+from streameval.report.figures.bin_numbers import bin_numbers
+from streameval.report.figures.binned_measures import binned_measures
+from streameval.report.figures.repredictions import repredictions
+
+TITLES = {"no_change": "No-Change", "knn": "k-NN"}
+BY_BIN = {"learners": ["no_change", "knn"], "titles": TITLES, "title": "A", "simulated": False}
+LAST = 6
+
+
+@pytest.fixture
+def frames():
+    rng, learners = np.random.default_rng(1), list(TITLES)
+    bins = pd.DataFrame([(name, b) for name in learners for b in range(LAST + 1)])
+    bins.columns = ["learner", "bin"]
+    bins["accuracy"], bins["kappa"] = rng.random((2, len(bins)))
+    # Each one is the best in three bins; in the fourth the bands do not tell.
+    ahead = bins["bin"].lt(3) == bins["learner"].eq("knn")
+    ends = np.where(bins["bin"] == 3, 0.1, np.where(ahead, 0.2, -0.1))
+    contrasts = bins.assign(reference="best", band_high=ends)
+    stages = [(n, name, b, n // 2) for name in learners for b in (0, LAST) for n in (10, 400)]
+    stages = pd.DataFrame(stages, columns=["labels", "learner", "bin", "correct"])
+    return bins, contrasts, stages
+
+
+def line_of(axes, learner):
+    (found,) = (
+        line
+        for line in axes.lines
+        if line.get_color() == style.learner_look(learner).color and len(line.get_xdata()) > 1
+    )
+    return found
+
+
+def test_accuracy_by_bin_and_over_time(frames):
+    bins, contrasts, stages = frames
+    drawn = binned_measures(bins, contrasts, stages, measures=["accuracy", "kappa"], **BY_BIN)
+    by_accuracy, by_kappa, squares, first, last = drawn.axes
+    for axes, measure in ((by_accuracy, "accuracy"), (by_kappa, "kappa")):
+        own = bins[bins["learner"] == "knn"]
+        assert line_of(axes, "knn").get_ydata().tolist() == own[measure].tolist()
+    found = {
+        squares.get_yticklabels()[int(line.get_ydata()[0])].get_text(): line.get_xdata().tolist()
+        for line in squares.lines
+    }
+    assert found == {"k-NN": [0, 1, 2, 3], "No-Change": [3, 4, 5, 6]}
+    assert [axes.get_title("left") for axes in (first, last)] == ["bin 0", "bin 6"]
+    assert line_of(first, "no_change").get_ydata().tolist() == [0.5, 0.5]
+    assert line_of(first, "no_change").get_xdata().tolist() == [0.01, 0.4]
+
+
+def test_a_single_learner_has_no_squares(frames):
+    bins, contrasts, stages = frames
+    one = {**BY_BIN, "learners": ["knn"]}
+    drawn = binned_measures(bins, contrasts[:0], stages[:0], measures=["accuracy"], **one)
+    assert len(drawn.axes) == 1
+
+
+def test_a_learner_that_is_missing_is_named(frames):
+    other = {**BY_BIN, "learners": ["majority"]}
+    with pytest.raises(DataError, match="no learner 'majority'"):
+        binned_measures(*frames, measures=["accuracy"], **other)
+
+
+def test_bins_of_all_numbers_end_at_100():
+    rows = [("knn", n, b, b / n) for n in (2, 5) for b in range(1, n + 1)]
+    frame = pd.DataFrame(rows, columns=["learner", "bins", "bin", "accuracy"])
+    drawn = bin_numbers(frame, learners=["knn"], titles=TITLES, title="A", simulated=False)
+    (axes,) = drawn.axes
+    assert [line.get_xdata().tolist() for line in axes.lines] == [[50, 100], [20, 40, 60, 80, 100]]
+    assert [line.get_ydata().tolist() for line in axes.lines] == [[0.5, 1], [0.2, 0.4, 0.6, 0.8, 1]]
+
+
+def test_costs_by_number_of_labels():
+    rows = [(n, k, 7.0 * k, 5 * k, k / 2) for k in (5, 10) for n in (1, 2000)]
+    columns = ["labels", "every", "made", "buffered", "per_label"]
+    frame = pd.DataFrame(rows, columns=columns)
+    drawn = repredictions(frame, window=100, title="A", simulated=True)
+    for axes, column in zip(drawn.axes, columns[2:], strict=True):
+        found = [line.get_ydata().tolist() for line in axes.lines]
+        assert found == [frame.loc[frame["every"] == k, column].tolist() for k in (5, 10)]
+        assert axes.lines[0].get_xdata().tolist() == [0.001, 2.0]
+    (key,) = drawn.legends
+    assert [text.get_text() for text in key.get_texts()] == ["K = 5", "K = 10"]
