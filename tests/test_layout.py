@@ -16,7 +16,6 @@ NO_ROOMS = {"helpers", "fuzzing", "naive", "cluster"}
 ELSEWHERE = {
     "report/claims": "papers",  # conditions that papers put their claims into
     "report/layouts": "report",  # tables are written with their layouts
-    "papers/grzenda2019": "papers",  # published numbers alone, which all papers' tests check
 }
 #: Tests of these run commands and workflows, or judge claims by a paper's name.
 BY_RUNNING = (

@@ -125,11 +125,6 @@ def test_without_votes_it_may_make_no_prediction():
     assert (labels[~votes] == 0).all()
 
 
-def test_the_number_of_constant_inputs_is_checked():
-    with pytest.raises(ConfigError, match="constant_inputs must be at least 0, found -1"):
-        AdaptiveRandomForest(constant_inputs=-1)
-
-
 def test_constant_inputs_follow_those_that_a_wrapper_writes():
     stream = random_tree(600)
     tape = prequential(len(stream))
@@ -186,7 +181,8 @@ def test_an_empty_forest_predicts_the_first_class():
         ({"form": "2018"}, "expected one of current, 2017 as form .* found '2018'"),
         ({"subspace_mode": "half"}, "found 'current' and 'half'"),
         ({"members": 0}, "members must be at least 1"),
-        ({"subspace": 0}, "subspace positive, found 10, 6.0, 0"),
+        ({"subspace": 0}, "subspace positive, found 10, 0, 6.0, 0"),
+        ({"constant_inputs": -1}, "constant_inputs at least 0, .* found 10, -1, 6.0, 60"),
         ({"drift_delta": 1.0}, "expected delta between 0 and 1, found 1.0"),
         ({"warning_delta": 0.0}, "expected delta between 0 and 1, found 0.0"),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -37,7 +37,8 @@ from streameval.learners.trees.hoeffding_tree import (
 from streameval.learners.trees.subsets import Subsets
 from streameval.learners.trees.tree import LEAF, NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
-from streameval.streams.stream import Attribute, Schema, Stream
+from streameval.streams.constant_inputs import with_constant_inputs
+from streameval.streams.stream import Schema, Stream
 
 #: How the number of attributes that a leaf draws is specified.
 SUBSPACE_MODES = ("percentage", "sqrt", "sqrt_inverse", "size")
@@ -107,9 +108,9 @@ class AdaptiveRandomForest(HoeffdingLearner):
     accuracy so far. The seed of a run is that of the weights. Before the first instance the
     prediction is class 0; see `HoeffdingTree` for the parameters that are not listed.
 
-    Predictions of the current form equal those of MOA 2024.07. The form of 2017 is that of MOA
-    until 2023, on which Gomes et al. report; it follows a description of that code. Over the
-    streams of Grzenda et al. (2019) it makes as many correct predictions as that code.
+    Predictions of the current form equal those of MOA 2024.07. The form of 2017 follows a
+    description of MOA's code until 2023, on which Gomes et al. report. Over the streams of Grzenda
+    et al. (2019) it makes as many correct predictions as that code.
 
     Parameters
     ----------
@@ -134,8 +135,7 @@ class AdaptiveRandomForest(HoeffdingLearner):
     abstains : bool
         Make no prediction, instead of class 0, while no tree has votes.
     constant_inputs : int
-        Number of inputs that are always 0, which leaves may draw after those of the stream. Of
-        delayed labels, MOA's event streams read two: number and time of an instance.
+        Number of further inputs, always 0, that leaves may draw: two in Grzenda et al. (2019).
 
     References
     ----------
@@ -166,20 +166,14 @@ class AdaptiveRandomForest(HoeffdingLearner):
                 f"{', '.join(SUBSPACE_MODES)} as subspace_mode, found {self.form!r} and "
                 f"{self.subspace_mode!r}."
             )
-        if not (self.members >= 1 and 0 < self.mean_weight < np.inf and self.subspace > 0):
+        is_positive = 0 < self.mean_weight < np.inf and self.subspace > 0
+        if not (is_positive and self.members >= 1 and self.constant_inputs >= 0):
             raise ConfigError(
-                f"{self.name}: members must be at least 1, mean_weight positive and finite, and "
-                f"subspace positive, found {self.members}, {self.mean_weight}, {self.subspace}."
-            )
-        if self.constant_inputs < 0:
-            raise ConfigError(
-                f"{self.name}: constant_inputs must be at least 0, found {self.constant_inputs}."
+                f"{self.name}: members must be at least 1, constant_inputs at least 0, mean_weight "
+                f"positive and finite, and subspace positive, found {self.members}, "
+                f"{self.constant_inputs}, {self.mean_weight}, {self.subspace}."
             )
         self._parameters()
-
-    @property
-    def _subspace_mode(self) -> str:
-        return self.subspace_mode or VERSIONS[self.form].subspace_mode
 
     def _parameters(self) -> _Parameters:
         version = VERSIONS[self.form]
@@ -190,13 +184,13 @@ class AdaptiveRandomForest(HoeffdingLearner):
 
     def drawn(self, attributes: int) -> int:
         """Return how many of so many attributes a leaf draws."""
-        root = math.sqrt(attributes)
+        root, mode = math.sqrt(attributes), self.subspace_mode or VERSIONS[self.form].subspace_mode
         size = {
             "percentage": attributes * (self.subspace / 100.0),
             "sqrt": math.floor(root + 0.5) + 1.0,
             "sqrt_inverse": attributes - math.floor(root + 1.5),
             "size": self.subspace,
-        }[self._subspace_mode]
+        }[mode]
         return min(max(math.floor(size + 0.5), 1), attributes)
 
     def _subsets(self, schema: Schema) -> Subsets:
@@ -207,17 +201,7 @@ class AdaptiveRandomForest(HoeffdingLearner):
         return subsets.make(drawn, is_current, attributes, [SEED] * 2 * self.members)
 
     def _prepared(self, stream: Stream) -> Stream:
-        if not self.constant_inputs:
-            return stream
-        added = np.zeros((len(stream), self.constant_inputs))
-        names = (f"constant {i + 1}" for i in range(self.constant_inputs))
-        attributes = (*stream.schema.attributes, *map(Attribute, names))
-        return replace(
-            stream,
-            X=np.hstack((stream.X, added)),
-            schema=replace(stream.schema, attributes=attributes),
-            _digest=[],
-        )
+        return with_constant_inputs(stream, self.constant_inputs)
 
     def _start(self, schema: Schema, seed: int) -> _State:
         k, m = max(schema.n_classes, 1), self.members

@@ -1,0 +1,18 @@
+"""Inputs that are always 0 come after those of the stream."""
+
+from __future__ import annotations
+
+from streameval.streams.constant_inputs import with_constant_inputs
+from streameval.streams.generators.random_tree import random_tree
+
+
+def test_the_other_inputs_stay_as_they_are():
+    stream = random_tree(50)
+    found = with_constant_inputs(stream, 2)
+    m = stream.schema.n_attributes
+    assert found.schema.attributes[:m] == stream.schema.attributes
+    assert [one.name for one in found.schema.attributes[m:]] == ["constant 1", "constant 2"]
+    assert found.X[:, :m].tolist() == stream.X.tolist()
+    assert (found.X[:, m:] == 0).all()
+    assert found.digest != stream.digest
+    assert with_constant_inputs(stream, 0) is stream
