@@ -25,8 +25,10 @@ from helpers.scorecards import (
 
 from streameval import papers
 from streameval.errors import DataError
+from streameval.report.claims import judge
 from streameval.report.layouts.literature import LITERATURE
 from streameval.report.layouts.stream_characteristics import TABLE3
+from streameval.report.results import Results
 from streameval.report.scorecard import (
     COLUMNS,
     VERDICTS,
@@ -233,8 +235,16 @@ def test_a_published_no_change_is_not_taken_for_ours() -> None:
 def test_other_claims_are_not_run(empty_card: pd.DataFrame) -> None:
     row = row_of(empty_card, "grzenda2019/fig13", "bins_fine_enough")
     assert row["verdict"] == "not run"
-    assert "not part of this version" in row["reason"]
+    assert row["reason"] == "this run has no grzenda2019/fig13 for the stream elec2_dayahead"
     assert row["published"].startswith("B = 50")
+
+
+def test_what_no_study_measures_is_not_run(empty_card: pd.DataFrame) -> None:
+    number = row_of(empty_card, "grzenda2019/table2", "bike/0/orto")
+    claim = judge(None, Results({}))
+    assert number["verdict"] == claim.verdict == "not run"
+    assert "not part of this version" in number["reason"]
+    assert "not part of this version" in claim.reason
 
 
 # ---- what is wrong with the input
