@@ -18,7 +18,7 @@ RULES = {
 
 
 def test_every_claim_of_a_study_that_is_built_has_a_rule():
-    for paper in ("bifet2013", "zliobaite2015", "bifet2015"):
+    for paper in ("bifet2013", "zliobaite2015", "bifet2015", "grzenda2019"):
         claims = pd.read_csv(ROOT / "resources" / "published" / paper / "claims.csv")
         assert set(claims["key"]) == set(papers.listed()[paper].claims)
 
@@ -32,6 +32,8 @@ def test_kinds_of_items_have_the_columns_that_claims_read():
 
 
 def test_paper_scale_gives_all_that_claims_need():
+    streams = load_yaml(ROOT / "config" / "streams.yaml")["streams"]
+
     def settings(scale):
         folder = ROOT / "config"
         changed = {} if scale == "quick" else load_yaml(folder / f"{scale}.yaml")["items"]
@@ -46,6 +48,11 @@ def test_paper_scale_gives_all_that_claims_need():
         lengths = item.get("instances")
         given["instances"] = lengths if isinstance(lengths, list) else (lengths,)
         given["lags"] = item["lags"][need.where["kind"]] if need.column == "lags" else ()
+        given["every"], given["bins"] = item.get("every", ()), item.get("numbers", ())
+        if need.column in ("labels", "predictions"):  # all, where the item does not stop earlier
+            (stream,) = need.streams
+            reached = item.get("labels", {}).get(stream, streams[stream]["rows"])
+            given[need.column] = (reached,)
         found = set(given[need.column])
         return not set(need.values) <= found or len(found) < need.distinct
 
