@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -314,7 +315,8 @@ NAMED = {
 @pytest.mark.parametrize("name", NAMED)
 def test_named_streams_are_those_of_moa(name):
     counts, digest = NAMED[name]
-    stream = synthesise(load_registry()[name])
+    # What MOA generates, before it is rounded as in a file.
+    stream = synthesise(replace(load_registry()[name], decimals=None))
     assert np.bincount(stream.y).tolist() == counts
     assert stream.digest[:16] == digest
 
