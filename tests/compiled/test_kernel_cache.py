@@ -20,7 +20,7 @@ from numba.core.caching import IndexDataCacheFile
 from streameval.compiled import kernel_cache
 from streameval.compiled.kernel_cache import _note_use, _warn, cached
 from streameval.learners.adapters.river import RiverLearner
-from streameval.learners.registry import LEARNERS, LearnerSpec, load_learners
+from streameval.learners.registry import LEARNERS, REGRESSORS, LearnerSpec, load_learners
 from streameval.pipeline.warm_up import learner_parts, other_parts, warm_up
 from streameval.settings import ROOT
 from streameval.sources import PACKAGE
@@ -355,7 +355,7 @@ def test_processes_side_by_side_compile_the_same(tmp_path):
 
 def test_everything_has_a_part():
     learners = load_learners(ROOT / "config" / "learners.yaml")
-    assert {spec.learner for spec in learners.values()} >= set(LEARNERS)
+    assert {spec.learner for spec in learners.values()} >= {*LEARNERS, *REGRESSORS}
     assert [*learner_parts(learners)] == [*learners]
     assert {f"generator {name}" for name in GENERATORS} < set(other_parts())
 

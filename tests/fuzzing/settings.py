@@ -137,7 +137,7 @@ def load_settings(what: str, path: Path) -> None:
                 spec.recipe()
     elif what == "learners":
         for row in load_learners(path).values():
-            row.make()
+            row.make_regressor() if row.is_regressor else row.make()
     else:
         _plan(path)
 

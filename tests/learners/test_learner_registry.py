@@ -20,16 +20,19 @@ from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.learner import Learner
+from streameval.learners.learner import AnyLearner, Learner
 from streameval.learners.registry import (
     ADAPTERS,
     LEARNERS,
     PARAMETER_TYPES,
+    REGRESSORS,
     LearnerSpec,
     compiles_in_seconds,
     load_learners,
     make_learners,
 )
+from streameval.learners.regression.fimt_dd import FimtDD
+from streameval.learners.regression.regressor import Regressor
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.registry import WRAPPERS
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
@@ -52,12 +55,12 @@ def test_every_row_that_is_shipped_makes_its_learner():
     specs = load_learners(ROOT / "config" / "learners.yaml")
     for key, spec in specs.items():
         assert spec.id == key
-        learner = spec.make()
-        assert isinstance(learner, Learner)
+        learner = spec.make_regressor() if spec.is_regressor else spec.make()
+        assert isinstance(learner, Regressor if spec.is_regressor else Learner)
         assert learner.reference
         assert spec.title
         assert spec.citation
-    assert set(LEARNERS) <= {spec.learner for spec in specs.values()}
+    assert {*LEARNERS, *REGRESSORS} <= {spec.learner for spec in specs.values()}
 
 
 def classes_of_the_package():
@@ -65,13 +68,13 @@ def classes_of_the_package():
     for found in pkgutil.walk_packages(learners.__path__, f"{learners.__name__}."):
         module = importlib.import_module(found.name)
         for cls in vars(module).values():
-            if inspect.isclass(cls) and issubclass(cls, Learner) and "name" in vars(cls):
+            if inspect.isclass(cls) and issubclass(cls, AnyLearner) and "name" in vars(cls):
                 yield cls
 
 
 def test_every_learner_of_the_package_is_registered_under_its_name():
     registered = {}
-    for registry in (LEARNERS, ADAPTERS, WRAPPERS):
+    for registry in (LEARNERS, REGRESSORS, ADAPTERS, WRAPPERS):
         assert not registered.keys() & registry.keys()
         registered |= registry
     assert [cls.name for cls in registered.values()] == [*registered]
@@ -197,13 +200,30 @@ def test_wrong_rows_are_named(learner, parameters, message):
         LearnerSpec("x", learner, "X", parameters).make()
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", [*LEARNERS, *REGRESSORS])
 def test_defaults_are_of_the_kind_that_is_declared(name):
     # The declaration is what values of a row are held against.
-    for field in dataclasses.fields(LEARNERS[name]):
+    cls = {**LEARNERS, **REGRESSORS}[name]
+    for field in dataclasses.fields(cls):
         assert field.type.removesuffix(" | None") in PARAMETER_TYPES
-    defaults = {field.name: field.default for field in dataclasses.fields(LEARNERS[name])}
-    assert LearnerSpec("x", name, "X", defaults).make() == LEARNERS[name]()
+    defaults = {field.name: field.default for field in dataclasses.fields(cls)}
+    spec = LearnerSpec("x", name, "X", defaults)
+    assert (spec.make_regressor() if spec.is_regressor else spec.make()) == cls()
+
+
+def test_a_regressor_is_no_classifier_and_a_classifier_no_regressor():
+    tree = LearnerSpec("tree", "fimt_dd", "Tree", {"grace_period": 50})
+    assert tree.is_regressor
+    assert tree.is_compiled
+    assert tree.make_regressor() == FimtDD(grace_period=50)
+    with pytest.raises(ConfigError, match=r"'tree' is a regressor.*: expected a classifier"):
+        tree.make()
+    with pytest.raises(ConfigError, match=r"'x' is no regressor\. There are .*fimt_dd"):
+        LearnerSpec("x", "naive_bayes", "X").make_regressor()
+    with pytest.raises(ConfigError, match=r"wrapper 'temporally_augmented' needs a classifier"):
+        replace(tree, wrapper="temporally_augmented").make_regressor()
+    with pytest.raises(ConfigError, match=r"'tree': expected a whole number for grace_period"):
+        replace(tree, parameters={"grace_period": 0.5}).make_regressor()
 
 
 TREE = "river.tree.HoeffdingTreeClassifier"

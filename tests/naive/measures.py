@@ -6,6 +6,8 @@ They share no code with the package, and where there are two formulas, use the o
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from fractions import Fraction
 
 from naive.detectors import Adwin
 
@@ -221,3 +223,23 @@ def moa_evaluate(true, predicted, k, evaluator, parameter):
         return (p0 - p) / (1 - p)
 
     return (p0, unguarded(chance), unguarded(p_no_change), unguarded(p_majority))
+
+
+def mean_absolute_error(true: Sequence[float], predicted: Sequence[float]) -> float:
+    errors = [abs(Fraction(y) - Fraction(p)) for y, p in zip(true, predicted, strict=True)]
+    return float(sum(errors) / len(errors))
+
+
+def _squares(true: Sequence[float], predicted: Sequence[float]) -> Fraction:
+    errors = [Fraction(y) - Fraction(p) for y, p in zip(true, predicted, strict=True)]
+    return sum((error * error for error in errors), Fraction(0))
+
+
+def root_mean_squared_error(true: Sequence[float], predicted: Sequence[float]) -> float:
+    return math.sqrt(_squares(true, predicted) / len(true))
+
+
+def r_squared(true: Sequence[float], predicted: Sequence[float]) -> float:
+    mean = sum(map(Fraction, true)) / len(true)
+    around = _squares(true, [mean] * len(true))
+    return float(1 - _squares(true, predicted) / around) if around else math.nan

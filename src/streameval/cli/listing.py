@@ -35,11 +35,12 @@ def _stream_row(spec: StreamSpec) -> tuple[str, ...]:
 
 def _list_learners(options: argparse.Namespace) -> None:
     learners = load_learners(settings.locate("config/learners.yaml"))
-    rows = [("ID", "WHAT", "PARAMETERS")]
+    rows = [("ID", "WHAT", "PREDICTS", "PARAMETERS")]
     for spec in learners.values():
         parameters = ", ".join(f"{key}={value}" for key, value in spec.parameters.items())
         wrapper = f", in {spec.wrapper}" if spec.wrapper else ""
-        rows.append((spec.id, spec.title, (parameters or "defaults") + wrapper))
+        predicts = "numbers" if spec.is_regressor else "classes"
+        rows.append((spec.id, spec.title, predicts, (parameters or "defaults") + wrapper))
     _print_table(rows)
 
 

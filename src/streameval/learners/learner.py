@@ -6,7 +6,7 @@ import dataclasses
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ CHUNK = 65_536
 
 #: Called with the number of events completed since the last call.
 Progress = Callable[[int], object]
+
+#: What a run returns: `Predictions` of a classifier, `PredictedValues` of a regressor.
+P = TypeVar("P")
 
 
 def bounded(default: int, most: int) -> Any:
@@ -49,8 +52,8 @@ def score_table(predictions: int, n_classes: int, dtype: type = np.float32) -> N
     return np.zeros((predictions, n_classes), dtype=dtype)
 
 
-class Learner(ABC):
-    """A classifier that runs over tapes.
+class AnyLearner(ABC, Generic[P]):
+    """A learner that runs over tapes: a classifier or a regressor.
 
     Subclasses are frozen dataclasses that hold parameters only. A run never changes them: its
     state lives inside `play`.
@@ -69,7 +72,7 @@ class Learner(ABC):
         *,
         scores: bool = False,
         progress: Progress | None = None,
-    ) -> Predictions:
+    ) -> P:
         """Run over a tape: predict and learn the rows that its events name, in order.
 
         Parameters
@@ -81,15 +84,23 @@ class Learner(ABC):
         seed : int
             Seed of a randomised learner; other learners ignore it.
         scores : bool
-            Also return class scores.
+            Also return class scores, which regressors lack.
         progress : callable, optional
             Called with the number of events completed since the last call.
 
         Returns
         -------
-        Predictions
+        Predictions or PredictedValues
             One prediction for each predict event, in tape order.
         """
+
+    @abstractmethod
+    def _check(self, stream: Stream, tape: Tape) -> None:
+        """Refuse a target of the other kind, and a tape of another stream."""
+
+
+class Learner(AnyLearner[Predictions]):
+    """A classifier that runs over tapes."""
 
     def _check(self, stream: Stream, tape: Tape) -> None:
         """Refuse a numeric target, and a tape of another stream."""
@@ -98,22 +109,37 @@ class Learner(ABC):
                 f"{self.name} is a classifier, and the target {stream.schema.target!r} of stream "
                 f"{stream.name!r} is numeric. Name a nominal target column."
             )
-        if len(tape) and (tape.row.min() < 0 or tape.row.max() >= len(stream)):
-            raise DataError(
-                f"The tape refers to rows {tape.row.min()}..{tape.row.max()}, stream "
-                f"{stream.name!r} has rows 0..{len(stream) - 1}."
-            )
+        check_rows(stream, tape)
 
 
-class CompiledLearner(Learner):
+def check_rows(stream: Stream, tape: Tape) -> None:
+    """Refuse a tape of another stream."""
+    if len(tape) and (tape.row.min() < 0 or tape.row.max() >= len(stream)):
+        raise DataError(
+            f"The tape refers to rows {tape.row.min()}..{tape.row.max()}, stream "
+            f"{stream.name!r} has rows 0..{len(stream) - 1}."
+        )
+
+
+class Compiled(AnyLearner[P]):
     """A learner whose state is a NamedTuple of arrays and whose loop is one kernel."""
+
+    @abstractmethod
+    def _outputs(self, predictions: int, schema: Schema, scores: bool) -> Any:
+        """Return room for so many predictions, which `_advance` fills."""
+
+    @abstractmethod
+    def _results(
+        self, rows: NDArray[np.int32], outputs: Any, scores: bool, costs: dict[str, Any]
+    ) -> P:
+        """Return the predictions of a run for these rows, with `costs` as they declare them."""
 
     @abstractmethod
     def _start(self, schema: Schema, seed: int) -> Any:
         """Return the empty state."""
 
     @abstractmethod
-    def _advance(self, state: Any, stretch: Stretch, outputs: Outputs) -> tuple[int, int]:
+    def _advance(self, state: Any, stretch: Stretch, outputs: Any) -> tuple[int, int]:
         """Run over a stretch of a tape.
 
         Returns the first event that is not completed and the next free place of the outputs. A
@@ -145,7 +171,7 @@ class CompiledLearner(Learner):
         *,
         scores: bool = False,
         progress: Progress | None = None,
-    ) -> Predictions:
+    ) -> P:
         """See `Learner.play`."""
         play = Play(self, stream, tape, seed, scores=scores)
         seconds = 0.0
@@ -154,6 +180,22 @@ class CompiledLearner(Learner):
             play.advance(events.stop)
             seconds += time.thread_time() - begun
         return play.predictions(seconds)
+
+
+class CompiledLearner(Compiled[Predictions], Learner):
+    """A compiled classifier."""
+
+    def _outputs(self, predictions: int, schema: Schema, scores: bool) -> Outputs:
+        return Outputs(
+            np.full(predictions, NO_PREDICTION, dtype=np.int16),
+            score_table(predictions if scores else 0, schema.n_classes),
+        )
+
+    def _results(
+        self, rows: NDArray[np.int32], outputs: Outputs, scores: bool, costs: dict[str, Any]
+    ) -> Predictions:
+        label, table = outputs
+        return Predictions(rows, label, table.shape[1], table if scores else None, **costs)
 
 
 def chunks(events: int, progress: Progress | None) -> Iterator[range]:
@@ -165,7 +207,7 @@ def chunks(events: int, progress: Progress | None) -> Iterator[range]:
             progress(len(chunk))
 
 
-class Play:
+class Play(Generic[P]):
     """The run of a compiled learner over a tape, step by step.
 
     Between two steps the predictions so far can be read, and inputs of later rows can be
@@ -173,14 +215,14 @@ class Play:
 
     Parameters
     ----------
-    learner : CompiledLearner
-        The learner.
+    learner : Compiled
+        The classifier or regressor.
     stream, tape, seed, scores
         See `Learner.play`.
 
     Attributes
     ----------
-    outputs : Outputs
+    outputs : Outputs or Values
         One place for each predict event of the tape; those of completed events are filled.
     inputs : ndarray of float64
         What the kernel reads: those of the stream first.
@@ -188,12 +230,12 @@ class Play:
     Raises
     ------
     DataError
-        If the target is numeric, or the tape refers to rows that do not exist.
+        If the target is of the other kind, or the tape refers to rows that do not exist.
     """
 
     def __init__(
         self,
-        learner: CompiledLearner,
+        learner: Compiled[P],
         stream: Stream,
         tape: Tape,
         seed: int = 1,
@@ -204,11 +246,7 @@ class Play:
         self._learner, self._rows = learner, tape.predict_rows
         stream = learner._prepared(stream)
         self.inputs = stream.X
-        p, k = len(self._rows), stream.n_classes
-        self.outputs = Outputs(
-            np.full(p, NO_PREDICTION, dtype=np.int16),
-            score_table(p if scores else 0, k),
-        )
+        self.outputs = learner._outputs(len(self._rows), stream.schema, scores)
         self._stretch = Stretch(stream.X, stream.y, tape.row, tape.op, tape.weight, 0, 0, 0)
         self._event = self._at = 0
         self._has_scores = scores
@@ -223,14 +261,11 @@ class Play:
             if self._event < stop:
                 self._state = self._learner._grow(self._state)
 
-    def predictions(self, seconds: float) -> Predictions:
+    def predictions(self, seconds: float) -> P:
         """Return the predictions and the size of the model; `seconds` is what they cost."""
-        return Predictions(
-            row=self._rows,
-            label=self.outputs.label,
-            n_classes=self.outputs.scores.shape[1],
-            scores=self.outputs.scores if self._has_scores else None,
-            seconds=seconds,
-            model_bytes=self._learner._model_bytes(self._state),
-            size=self._learner._size(self._state),
-        )
+        costs = {
+            "seconds": seconds,
+            "model_bytes": self._learner._model_bytes(self._state),
+            "size": self._learner._size(self._state),
+        }
+        return self._learner._results(self._rows, self.outputs, self._has_scores, costs)

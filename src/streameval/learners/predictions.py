@@ -1,4 +1,4 @@
-"""The `Predictions` contract: the predictions of a learner, and what they cost."""
+"""The contracts for the predictions of a classifier, and of a regressor, and what they cost."""
 
 from __future__ import annotations
 
@@ -38,6 +38,27 @@ class Predictions:
     label: NDArray[np.int16]
     n_classes: int
     scores: NDArray[np.float32] | None = None
+    seconds: float = float("nan")
+    model_bytes: int = 0
+    size: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PredictedValues:
+    """The predicted numbers of the predict events of a tape, in tape order.
+
+    Parameters
+    ----------
+    row : ndarray of int32, shape (p,)
+        Row of the stream that each prediction is for.
+    value : ndarray of float64, shape (p,)
+        Predicted target.
+    seconds, model_bytes, size
+        See `Predictions`.
+    """
+
+    row: NDArray[np.int32]
+    value: NDArray[np.float64]
     seconds: float = float("nan")
     model_bytes: int = 0
     size: dict[str, int] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec as find_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from streameval.errors import ConfigError, some
 from streameval.lazy_registry import LazyRegistry
@@ -19,9 +19,12 @@ from streameval.sources import PACKAGE, closure
 from streameval.streams.registry import SMOOTHING
 
 if TYPE_CHECKING:
-    from streameval.learners.learner import Learner
+    from streameval.learners.learner import AnyLearner, Learner
+    from streameval.learners.regression.regressor import Regressor
 
-#: The learners that come with the package, by name. To add one: its module, and a line here.
+L = TypeVar("L", bound="AnyLearner[Any]")
+
+#: The classifiers that come with the package, by name. To add one: its module, and a line here.
 LEARNERS: LazyRegistry[type[Learner]] = LazyRegistry(
     {
         "no_change": "streameval.learners.baselines:NoChange",
@@ -44,6 +47,14 @@ LEARNERS: LazyRegistry[type[Learner]] = LazyRegistry(
         "adaptive_random_forest": (
             "streameval.learners.ensembles.adaptive_random_forest:AdaptiveRandomForest"
         ),
+    }
+)
+
+#: The regressors that come with the package, by name.
+REGRESSORS: LazyRegistry[type[Regressor]] = LazyRegistry(
+    {
+        "target_mean": "streameval.learners.regression.target_mean:TargetMean",
+        "fimt_dd": "streameval.learners.regression.fimt_dd:FimtDD",
     }
 )
 
@@ -79,8 +90,9 @@ class LearnerSpec:
     id : str
         Its key in the registry, and in every table.
     learner : str
-        A name of `LEARNERS` or `ADAPTERS`, or a dotted path ``package.module:Class`` to a
-        subclass of `Learner` or a class with ``learn(x, y, w)`` and ``predict(x)``.
+        A name of `LEARNERS`, `REGRESSORS` or `ADAPTERS`, or a dotted path
+        ``package.module:Class`` to a subclass of `Learner` or a class with ``learn(x, y, w)`` and
+        ``predict(x)``.
     title : str
         Its name in figures and tables.
     parameters : mapping
@@ -116,7 +128,7 @@ class LearnerSpec:
         return bare.to_dict()
 
     def make(self, smoothing: float = SMOOTHING) -> Learner:
-        """Return the learner.
+        """Return the learner, a classifier.
 
         Parameters
         ----------
@@ -127,18 +139,50 @@ class LearnerSpec:
         ------
         ConfigError
             If the class, the wrapper or one of the parameters does not exist, or a tool that it
-            needs.
+            needs; and if it is a regressor.
         """
+        if self.is_regressor:
+            raise ConfigError(
+                f"Learner {self.id!r} is a regressor, which predicts numbers: expected a "
+                "classifier. `streameval learners` says which of them are regressors."
+            )
         try:
             wrapper = self.wrapper.replace("{smoothing}", str(smoothing))
             return wrapped(self._bare(), wrapper or None)
         except ConfigError as error:
             raise ConfigError(f"Learner {self.id!r}: {error}") from error
 
+    def make_regressor(self) -> Regressor:
+        """Return the regressor.
+
+        Raises
+        ------
+        ConfigError
+            If it is none, has a wrapper, or one of its parameters does not exist.
+        """
+        if not self.is_regressor:
+            raise ConfigError(
+                f"Learner {self.id!r} is no regressor. There are {some([*REGRESSORS])}."
+            )
+        if self.wrapper:
+            raise ConfigError(
+                f"Learner {self.id!r} is a regressor, and the wrapper {self.wrapper!r} needs a "
+                "classifier. Remove the wrapper."
+            )
+        try:
+            return _made(REGRESSORS[self.learner], self.parameters)
+        except ConfigError as error:
+            raise ConfigError(f"Learner {self.id!r}: {error}") from error
+
+    @property
+    def is_regressor(self) -> bool:
+        """Whether it predicts numbers instead of classes."""
+        return self.learner in REGRESSORS
+
     @property
     def is_compiled(self) -> bool:
         """Whether it is a learner of the package, which is compiled."""
-        return self.learner in LEARNERS
+        return self.learner in LEARNERS or self.is_regressor
 
     def code(self) -> str | None:
         """Return the file of a class that is not the package's, or None."""
@@ -154,10 +198,9 @@ class LearnerSpec:
 
         cls = _class_of(self.learner, self.folder)
         if issubclass(cls, Learner):
-            arguments = arguments_for(cls, self.parameters)
             if self.learner in LEARNERS:
-                _check_types(cls, arguments)
-            return cls(**arguments)
+                return _made(cls, self.parameters)
+            return cls(**arguments_for(cls, self.parameters))
         from streameval.learners.adapters.plain import PlainLearner
 
         return PlainLearner(cls, self.parameters)
@@ -195,7 +238,14 @@ def compiles_in_seconds(learner: str) -> bool:
     return not any(trees in path.parents for path in imported)
 
 
-def _check_types(cls: type[Learner], arguments: Mapping[str, Any]) -> None:
+def _made(cls: type[L], parameters: Mapping[str, Any]) -> L:
+    """Return a learner of the package, its parameters checked."""
+    arguments = arguments_for(cls, parameters)
+    _check_types(cls, arguments)
+    return cls(**arguments)
+
+
+def _check_types(cls: type[AnyLearner[Any]], arguments: Mapping[str, Any]) -> None:
     """Refuse values of another type, or larger, than one of the package's learners declares."""
     declared = {field.name: field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
     for name, value in arguments.items():

@@ -21,7 +21,7 @@ class Stretch(NamedTuple):
     """
 
     X: NDArray[np.float64]  # (n, m)
-    y: NDArray[np.int32]  # (n,)
+    y: NDArray[np.int32]  # (n,); float64 for a regressor
     row: NDArray[np.int32]  # (e,), see `Tape`
     op: NDArray[np.uint8]  # (e,)
     weight: NDArray[np.float32]  # (e,)
@@ -35,6 +35,12 @@ class Outputs(NamedTuple):
 
     label: NDArray[np.int16]  # (p,)
     scores: NDArray[np.float32]  # (p, k), or (0, k) where none are requested
+
+
+class Values(NamedTuple):
+    """One predicted number for each of the p predict events."""
+
+    value: NDArray[np.float64]  # (p,)
 
 
 @inlined

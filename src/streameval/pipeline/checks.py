@@ -68,6 +68,11 @@ def check_names(plan: Plan) -> None:
         _check_variants(at("variants"), item)
         for name in item.learners:
             _check_name(at("learners"), "learner", name, plan.learners)
+            if plan.learners[name].is_regressor:
+                raise ConfigError(
+                    f"{at('learners')}: expected classifiers, found the regressor {name!r}, which "
+                    "predicts numbers. Choose another learner."
+                )
         for name in item.settings.learners_read():
             _check_name(f"{at()}: the item reads the learner {name!r}", "row", name, plan.learners)
         for name in getattr(item.settings, "measures", ()):

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -23,6 +24,7 @@ from streameval.protocols.folds import InTurn, bootstrap_validation
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators import GENERATORS, make_recipe
 from streameval.streams.generators.sea import sea
+from streameval.streams.stream import Stream
 
 #: Any instances do: what is compiled depends on types only.
 INSTANCES = 10
@@ -85,12 +87,14 @@ def learner_parts(learners: Mapping[str, LearnerSpec]) -> dict[str, Callable[[],
         If a learner cannot be made, adapters included: before any work.
     """
     stream, tape = sea(INSTANCES), prequential(INSTANCES)
-    made = {name: spec.make() for name, spec in learners.items()}
-    return {
-        name: partial(learner.play, stream, tape)
-        for name, learner in made.items()
-        if learners[name].learner not in ADAPTERS
+    numbers = Stream(stream.X, stream.y, replace(stream.schema, classes=None))
+    made = {
+        name: partial(spec.make_regressor().play, numbers, tape)
+        if spec.is_regressor
+        else partial(spec.make().play, stream, tape)
+        for name, spec in learners.items()
     }
+    return {name: part for name, part in made.items() if learners[name].learner not in ADAPTERS}
 
 
 def other_parts() -> dict[str, Callable[[], object]]:

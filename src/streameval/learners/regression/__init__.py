@@ -1,0 +1,1 @@
+"""Regressors: learners that predict numbers."""

@@ -1,0 +1,332 @@
+"""How regression and model trees learn and predict; see `fimt_dd` for what MOA does otherwise."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled import java_random
+from streameval.compiled.kernels import inlined, part
+from streameval.learners.regression import search_trees, tree
+from streameval.learners.regression.search_trees import Split
+from streameval.learners.regression.tree import ERRORS, NONE, SQUARES, SUM, N, Pool
+
+#: Inputs and targets are divided by so many standard deviations.
+SPREADS = 3.0
+#: Columns of ``Pool.losses``: instances since the alternate tree began, and at the last
+#: comparison; faded sums of squared errors of the original and of the alternate tree.
+SINCE, COMPARED, ORIGINAL, ALTERNATE = 0, 1, 2, 3
+
+
+class Options(NamedTuple):
+    """The parameters as the kernels take them."""
+
+    grace_period: float
+    confidence: float  # the logarithm of 1 / split_confidence
+    tie_threshold: float
+    change_tolerance: float
+    change_threshold: float
+    fading: float
+    comparison_period: float
+    alternate_time: float
+    learning_rate: float
+    decay: float
+    moa: bool
+
+
+@inlined
+def _deviation(n: float, total: float, squares: float, options: Options) -> float:
+    """Return the standard deviation; 0 of one instance, NaN in MOA if rounding is in the way."""
+    if not n > 1.0:
+        return 0.0
+    variance = (squares - total * total / n) / n
+    return math.sqrt(variance) if options.moa or variance > 0.0 else 0.0
+
+
+@inlined
+def _spread(pool: Pool, number: int, options: Options) -> float:
+    target = pool.target[number]
+    return _deviation(target[N], target[SUM], target[SQUARES], options)
+
+
+@inlined
+def _standardised(pool: Pool, number: int, y: float, options: Options) -> float:
+    """Return a target in units of three standard deviations from the mean."""
+    target, spread = pool.target[number], _spread(pool, number, options)
+    if not spread > 0.0:
+        return 0.0
+    return (y - target[SUM] / target[N]) / (SPREADS * spread)
+
+
+@part
+def _standardise(pool: Pool, number: int, row: NDArray[np.float64], options: Options) -> None:
+    """Write a standardised instance to ``pool.scaled``, with the constant input at its end."""
+    m = pool.inputs.shape[1]
+    if pool.weight.shape[1] == 0:
+        return
+    for j in range(m):
+        x, sums = row[j], pool.inputs[number, j]
+        pool.scaled[j] = 0.0
+        if pool.numeric[j] and not math.isnan(x):
+            spread = _deviation(sums[N], sums[SUM], sums[SQUARES], options)
+            if spread > 0.0:
+                pool.scaled[j] = (x - sums[SUM] / sums[N]) / (SPREADS * spread)
+    pool.scaled[m] = 1.0 if pool.target[number, N] > 1.0 else 0.0
+
+
+@inlined
+def _perceptron(pool: Pool, leaf: int) -> float:
+    total = 0.0
+    for j in range(pool.scaled.shape[0]):
+        total += pool.weight[leaf, j] * pool.scaled[j]
+    return total
+
+
+@inlined
+def value_of(pool: Pool, number: int, leaf: int, options: Options) -> float:
+    """Return the prediction of a leaf; by its perceptron for the instance in ``pool.scaled``."""
+    if pool.weight.shape[1] == 0:
+        seen = pool.seen[leaf]
+        return seen[SUM] / seen[N] if seen[N] > 0.0 else 0.0
+    target = pool.target[number]
+    if not target[N] > 1.0:
+        return 0.0
+    spread = _spread(pool, number, options)
+    return _perceptron(pool, leaf) * spread * SPREADS + target[SUM] / target[N]
+
+
+@inlined
+def predict(pool: Pool, number: int, row: NDArray[np.float64], options: Options) -> float:
+    """Return the prediction of a tree, 0 without a root."""
+    root = pool.root[number]
+    if root == NONE:
+        return 0.0
+    _standardise(pool, number, row, options)
+    return value_of(pool, number, tree.leaf_of(pool, root, row), options)
+
+
+@inlined
+def _observe(pool: Pool, number: int, row: NDArray[np.float64], y: float, w: float) -> None:
+    """Add an instance to the sums of a tree."""
+    target = pool.target[number]
+    target[N] += w
+    target[SUM] += w * y
+    target[SQUARES] += w * y * y
+    for j in range(pool.inputs.shape[1]):
+        x, sums = row[j], pool.inputs[number, j]
+        if pool.numeric[j] and not math.isnan(x):
+            sums[N] += w
+            sums[SUM] += w * x
+            sums[SQUARES] += w * x * x
+
+
+@part
+def learn(
+    pool: Pool, number: int, row: NDArray[np.float64], y: float, w: float, options: Options
+) -> None:
+    """Train a tree on an instance."""
+    if pool.root[number] == NONE:
+        pool.root[number] = tree.new_leaf(pool, NONE, NONE)
+    _observe(pool, number, row, y, w)
+    _standardise(pool, number, row, options)
+    node, grow = pool.root[number], True
+    prediction = value_of(pool, number, tree.leaf_of(pool, node, row), options)
+    error = abs(
+        _standardised(pool, number, y, options) - _standardised(pool, number, prediction, options)
+    )
+    while pool.attribute[node] != NONE:
+        pool.seen[node, N] += w
+        pool.seen[node, ERRORS] += w * error
+        if pool.alternate[node] != NONE:
+            reached = _compare(pool, number, node, row, y, w, prediction, grow, options)
+            if reached != node:  # the alternate tree, which has replaced it
+                node = reached
+                if pool.attribute[node] != NONE:
+                    node = tree.child_of(pool, node, row)
+                continue
+            if pool.alternate[node] != NONE:
+                grow = False
+                _learn_beside(pool, number, node, row, y, w, error, options)
+        if pool.watched[node] and _rises(pool, node, error, options):
+            _begin_alternate(pool, node)
+        node = tree.child_of(pool, node, row)
+    _learn_in_leaf(pool, number, node, row, y, w, grow, options)
+
+
+@inlined
+def _rises(pool: Pool, node: int, error: float, options: Options) -> bool:
+    """Return whether the Page-Hinkley test of a split node sees its errors rise."""
+    mean, rise = pool.seen[node, ERRORS] / pool.seen[node, N], pool.rise[node]
+    rise[0] += error - mean - options.change_tolerance
+    rise[1] = min(rise[1], rise[0])
+    return rise[0] - rise[1] > options.change_threshold
+
+
+@inlined
+def _begin_alternate(pool: Pool, node: int) -> None:
+    pool.alternate[node] = tree.new_leaf(pool, NONE, node)
+    pool.used[tree.ALTERNATES] += 1
+    pool.losses[node] = 0.0
+    tree.watch(pool, node, False)
+
+
+@part
+def _compare(
+    pool: Pool,
+    number: int,
+    node: int,
+    row: NDArray[np.float64],
+    y: float,
+    w: float,
+    prediction: float,
+    grow: bool,
+    options: Options,
+) -> int:
+    """Compare the alternate tree of a node with the tree, and return the node that remains.
+
+    It is the alternate tree if that replaces the node. A node may also lose its alternate.
+    """
+    losses, other = pool.losses[node], pool.alternate[node]
+    of_other = y - value_of(pool, number, tree.leaf_of(pool, other, row), options)
+    copies = 0
+    while copies < w:
+        losses[ORIGINAL] = (y - prediction) ** 2 + options.fading * losses[ORIGINAL]
+        losses[ALTERNATE] = of_other**2 + options.fading * losses[ALTERNATE]
+        losses[SINCE] += 1.0
+        copies += 1
+    if not losses[SINCE] - losses[COMPARED] >= options.comparison_period:
+        return node
+    losses[COMPARED] = losses[SINCE]
+    if losses[ORIGINAL] / losses[ALTERNATE] > 1.0:
+        _replace(pool, number, node, other, grow, options)
+        return other
+    if losses[SINCE] >= options.alternate_time:
+        _drop_alternate(pool, node)
+        tree.discard(pool, other)
+        if grow:
+            tree.watch(pool, node, True)
+    return node
+
+
+@inlined
+def _drop_alternate(pool: Pool, node: int) -> None:
+    pool.alternate[node] = NONE
+    pool.used[tree.ALTERNATES] -= 1
+
+
+@part
+def _replace(pool: Pool, number: int, node: int, other: int, grow: bool, options: Options) -> None:
+    """Replace a node by its alternate tree."""
+    _drop_alternate(pool, node)
+    is_root = pool.parent[node] == NONE or pool.orphan[node]
+    if pool.orphan[node]:
+        tree.make_root(pool, number, other)
+    else:
+        tree.put(pool, number, node, other)
+        tree.discard(pool, node)
+        pool.orphan[other] = options.moa and not is_root
+    if grow or is_root:
+        tree.watch(pool, other, True)
+
+
+@part
+def _learn_beside(
+    pool: Pool,
+    number: int,
+    original: int,
+    row: NDArray[np.float64],
+    y: float,
+    w: float,
+    error: float,
+    options: Options,
+) -> None:
+    """Train the alternate tree of a node."""
+    node = pool.alternate[original]
+    while pool.attribute[node] != NONE:
+        pool.seen[node, N] += w
+        pool.seen[node, ERRORS] += w * error
+        node = tree.child_of(pool, node, row)
+    _learn_in_leaf(pool, number, node, row, y, w, True, options)
+
+
+@part
+def _learn_in_leaf(
+    pool: Pool,
+    number: int,
+    leaf: int,
+    row: NDArray[np.float64],
+    y: float,
+    w: float,
+    grow: bool,
+    options: Options,
+) -> None:
+    seen = pool.seen[leaf]
+    before = abs(y - value_of(pool, number, leaf, options))
+    seen[N] += w
+    seen[SUM] += w * y
+    seen[SQUARES] += w * y * y
+    if options.moa:  # which takes an error for a target, after the leaf has learnt
+        off = abs(y - value_of(pool, number, leaf, options))
+        seen[ERRORS] += w * abs(_standardised(pool, number, off, options))
+    else:
+        spread = _spread(pool, number, options)
+        seen[ERRORS] += w * (before / (SPREADS * spread) if spread > 0.0 else 0.0)
+    if pool.weight.shape[1] > 0:
+        _train_perceptron(pool, number, leaf, y, w, options)
+    pool.fresh[leaf] = False
+    counted = 1.0 if options.moa else w
+    for place in range(pool.observed.shape[1]):
+        j = pool.observed[leaf, place]
+        if j != NONE and not math.isnan(row[j]):
+            held = pool.trees.used[search_trees.HELD]
+            pool.values[leaf, place] = search_trees.insert(
+                pool.trees, pool.values[leaf, place], row[j], y, counted
+            )
+            pool.stored[leaf, place] += pool.trees.used[search_trees.HELD] - held
+    if grow and seen[N] - pool.evaluated[leaf] >= options.grace_period:
+        pool.evaluated[leaf] = seen[N]
+        _attempt_split(pool, number, leaf, options)
+
+
+@inlined
+def _train_perceptron(
+    pool: Pool, number: int, leaf: int, y: float, w: float, options: Options
+) -> None:
+    if pool.fresh[leaf]:
+        for j in range(pool.weight.shape[1]):
+            pool.weight[leaf, j] = 2.0 * java_random.next_double(pool.random[number]) - 1.0
+    pool.learnt[leaf] += w
+    rate = options.learning_rate / (1.0 + pool.learnt[leaf] * options.decay)
+    wanted = _standardised(pool, number, y, options)
+    for _ in range(np.int64(w)):
+        step = (wanted - _perceptron(pool, leaf)) * rate
+        for j in range(pool.weight.shape[1]):
+            pool.weight[leaf, j] += pool.scaled[j] * step
+
+
+@part
+def _attempt_split(pool: Pool, number: int, leaf: int, options: Options) -> None:
+    """Split a leaf if the best attribute leads by more than the Hoeffding bound."""
+    best, second, suggestions = Split(NONE, -np.inf, 0.0), -np.inf, 0
+    for place in range(pool.observed.shape[1]):
+        j, root = pool.observed[leaf, place], pool.values[leaf, place]
+        if root == NONE:
+            continue
+        found = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa)
+        suggestions += 1
+        if found.merit >= best.merit:  # among equals the last attribute wins
+            best, second = found, best.merit
+        elif found.merit > second:
+            second = found.merit
+    take = suggestions == 1
+    if suggestions > 1:
+        bound = math.sqrt(options.confidence / (2.0 * pool.seen[leaf, N]))
+        take = second / best.merit < 1.0 - bound or bound < options.tie_threshold
+    if not take or not (options.moa or best.merit > 0.0):
+        return
+    if pool.orphan[leaf]:
+        tree.make_root(pool, number, leaf)
+    tree.split(pool, leaf, best)

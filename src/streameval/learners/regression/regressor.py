@@ -1,0 +1,59 @@
+"""The `Regressor` contract, and the base class of compiled regressors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError, DataError
+from streameval.learners.learner import AnyLearner, Compiled, check_rows
+from streameval.learners.predictions import PredictedValues
+from streameval.learners.stretch import Values
+from streameval.protocols.tape import Tape
+from streameval.streams.stream import Schema, Stream
+
+#: How a regressor of MOA runs: with MOA's defects mended, or with its predictions.
+FORMS = ("corrected", "moa")
+
+
+def checked_form(name: str, form: str) -> bool:
+    """Return whether a regressor is to have MOA's predictions; `form` is one of `FORMS`."""
+    if form not in FORMS:
+        raise ConfigError(f"{name}: expected one of {', '.join(FORMS)} as form, found {form!r}.")
+    return form == "moa"
+
+
+class Regressor(AnyLearner[PredictedValues]):
+    """A regressor that runs over tapes."""
+
+    def _check(self, stream: Stream, tape: Tape) -> None:
+        """Refuse a nominal target, targets that are not finite, and a tape of another stream."""
+        if stream.schema.classes is not None:
+            raise DataError(
+                f"{self.name} is a regressor, and the target {stream.schema.target!r} of stream "
+                f"{stream.name!r} is nominal. Name a numeric target column, or choose a classifier."
+            )
+        wrong = np.flatnonzero(~np.isfinite(stream.y))
+        if wrong.size:
+            raise DataError(
+                f"{self.name}: expected finite numbers as the target {stream.schema.target!r} of "
+                f"stream {stream.name!r}, found {stream.y[wrong[0]]} at row {wrong[0]}. Remove the "
+                "rows without a target."
+            )
+        check_rows(stream, tape)
+
+
+class CompiledRegressor(Compiled[PredictedValues], Regressor):
+    """A compiled regressor."""
+
+    def _outputs(self, predictions: int, schema: Schema, scores: bool) -> Values:
+        if scores:
+            raise ConfigError(f"{self.name} is a regressor: it has no class scores.")
+        return Values(np.full(predictions, np.nan))
+
+    def _results(
+        self, rows: NDArray[np.int32], outputs: Values, scores: bool, costs: dict[str, Any]
+    ) -> PredictedValues:
+        return PredictedValues(rows, outputs.value, **costs)

@@ -1,0 +1,196 @@
+"""Extended binary search trees (E-BST): the values of an attribute with sums of the targets.
+
+A node holds a value and the sums of all instances that reached it with that value or a smaller
+one. So a walk in order gives the variances on both sides of each cut. Many trees share a pool.
+
+References
+----------
+Ikonomovska, Gama, Džeroski (2011), Learning model trees from evolving data streams.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled.kernels import inlined, part
+
+NONE = -1
+#: Columns of sums: weights, weighted targets, weighted squares of targets.
+N, SUM, SQUARES = 0, 1, 2
+#: A side of a split has at least this weight, or the split has no merit.
+SMALLEST_SIDE = 5.0
+#: Places in ``SearchTrees.used``: nodes ever taken, the first free node, nodes in use.
+TAKEN, FREE, HELD = 0, 1, 2
+#: What comes next at a node in a walk: its left side, itself, the end of its right side.
+_ENTER, _VISIT, _LEAVE = 0, 1, 2
+
+
+class SearchTrees(NamedTuple):
+    """A pool of n nodes. Free nodes are linked by ``above``, and have their trees below them."""
+
+    cut: NDArray[np.float64]  # (n,)
+    sums: NDArray[np.float64]  # (n, 3) of instances with values up to the cut
+    below: NDArray[np.int32]  # (n, 2) the nodes of smaller and of larger values, or NONE
+    above: NDArray[np.int32]  # (n,) or NONE at a root
+    used: NDArray[np.int64]  # (3,)
+    right: NDArray[np.float64]  # (3,) scratch: sums of the instances above a cut
+    left: NDArray[np.float64]  # (3,) scratch: the same up to the cut
+
+
+class Split(NamedTuple):
+    """A cut of an attribute, and the reduction of variance; the attribute is NONE if none is."""
+
+    attribute: int
+    merit: float
+    cut: float
+
+
+def make(nodes: int) -> SearchTrees:
+    """Return an empty pool."""
+    return SearchTrees(
+        np.zeros(nodes),
+        np.zeros((nodes, 3)),
+        np.zeros((nodes, 2), dtype=np.int32),
+        np.zeros(nodes, dtype=np.int32),
+        np.array([0, NONE, 0]),
+        np.zeros(3),
+        np.zeros(3),
+    )
+
+
+def grown(trees: SearchTrees) -> SearchTrees:
+    """Return the same trees in a pool of twice the size."""
+    nodes = len(trees.cut)
+    larger = make(2 * nodes)
+    for name in ("cut", "sums", "below", "above"):
+        getattr(larger, name)[:nodes] = getattr(trees, name)
+    larger.used[:] = trees.used
+    return larger
+
+
+def used_bytes(trees: SearchTrees) -> int:
+    """Return the bytes of the nodes in use."""
+    arrays = (trees.cut, trees.sums, trees.below, trees.above)
+    return int(trees.used[HELD]) * sum(array.itemsize * array[0].size for array in arrays)
+
+
+@part
+def _new(trees: SearchTrees, above: Any, value: float, y: float, w: float) -> int:
+    node = trees.used[FREE]
+    if node == NONE:
+        node = trees.used[TAKEN]
+        trees.used[TAKEN] += 1
+    else:
+        following = np.int64(trees.above[node])
+        for side in range(2):
+            child = trees.below[node, side]
+            if child != NONE:
+                trees.above[child] = following
+                following = child
+        trees.used[FREE] = following
+    trees.used[HELD] += 1
+    trees.cut[node], trees.above[node] = value, above
+    trees.below[node, 0] = trees.below[node, 1] = NONE
+    trees.sums[node, N], trees.sums[node, SUM] = w, w * y
+    trees.sums[node, SQUARES] = w * y * y
+    return node
+
+
+@inlined
+def insert(trees: SearchTrees, root: int, value: float, y: float, w: float) -> int:
+    """Add an instance to a tree, NONE for a new one, and return the tree's root."""
+    if root == NONE:
+        return _new(trees, NONE, value, y, w)
+    at: Any = np.uint64(root)
+    while True:
+        side: Any = np.uint64(1)
+        if value <= trees.cut[at]:
+            side = np.uint64(0)
+            trees.sums[at, N] += w
+            trees.sums[at, SUM] += w * y
+            trees.sums[at, SQUARES] += w * y * y
+            if value == trees.cut[at]:
+                return root
+        child = trees.below[at, side]
+        if child == NONE:
+            trees.below[at, side] = _new(trees, np.int64(at), value, y, w)
+            return root
+        at = np.uint64(child)
+
+
+@inlined
+def release(trees: SearchTrees, root: int, nodes: int) -> None:
+    """Give back a tree of so many nodes. The nodes are looked at only when they are taken again."""
+    if root != NONE:
+        trees.above[root] = trees.used[FREE]
+        trees.used[FREE] = root
+        trees.used[HELD] -= nodes
+
+
+@inlined
+def _variance(n: float, total: float, squares: float, whole: bool) -> float:
+    """Return the variance; `whole` rounds the weight down, as MOA does."""
+    if whole:
+        n = np.float64(np.int64(n))
+    return (squares - total * total / n) / n
+
+
+@inlined
+def merit(left: NDArray[np.float64], right: NDArray[np.float64], whole: bool) -> float:
+    """Return the reduction of variance by a split into parts with these sums; 0 if one is small."""
+    if not (left[N] >= SMALLEST_SIDE and right[N] >= SMALLEST_SIDE):
+        return 0.0
+    n = left[N] + right[N]
+    reduction = _variance(n, left[SUM] + right[SUM], left[SQUARES] + right[SQUARES], whole)
+    reduction -= left[N] / n * _variance(left[N], left[SUM], left[SQUARES], whole)
+    reduction -= right[N] / n * _variance(right[N], right[SUM], right[SQUARES], whole)
+    return reduction
+
+
+@inlined
+def _move(source: NDArray[np.float64], target: NDArray[np.float64], sums: Any) -> None:
+    for i in range(3):
+        target[i] += sums[i]
+        source[i] -= sums[i]
+
+
+@part
+def best_split(
+    trees: SearchTrees, root: int, attribute: int, total: NDArray[np.float64], whole: bool
+) -> Split:
+    """Return the best cut of a tree; among equals the smallest.
+
+    `total` (3,) are the sums of all instances. Sums are added and taken away again in the order
+    of MOA's recursion: this order decides about their last bits.
+    """
+    left, right = trees.left, trees.right
+    for i in range(3):
+        left[i], right[i] = 0.0, total[i]
+    best = Split(NONE, 0.0, 0.0)
+    node, step = np.int64(root), _ENTER
+    while root != NONE:
+        if step == _ENTER and right[N] != 0.0:
+            step = _VISIT
+            if trees.below[node, 0] != NONE:
+                node, step = np.int64(trees.below[node, 0]), _ENTER
+                continue
+        if step == _VISIT:
+            _move(right, left, trees.sums[node])
+            found = merit(left, right, whole)
+            if best.attribute == NONE or found > best.merit:
+                best = Split(attribute, found, trees.cut[node])
+            step = _LEAVE
+            if trees.below[node, 1] != NONE:
+                node, step = np.int64(trees.below[node, 1]), _ENTER
+                continue
+        if step == _LEAVE:
+            _move(left, right, trees.sums[node])
+        if node == root:
+            break
+        above = np.int64(trees.above[node])
+        step = _VISIT if trees.below[above, 0] == node else _LEAVE
+        node = above
+    return best

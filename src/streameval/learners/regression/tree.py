@@ -1,0 +1,312 @@
+"""Regression and model trees in a pool of nodes: leaves that learn, split nodes, alternates.
+
+A pool holds one tree or many. A split node that sees its errors rise gets an alternate tree,
+which learns beside it and may replace it. `model_tree` decides when.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled import java_random
+from streameval.compiled.kernels import inlined, open_inlined, part
+from streameval.learners.regression import search_trees
+from streameval.learners.regression.search_trees import SearchTrees, Split
+from streameval.room import MANY, check_room
+from streameval.streams.stream import Schema
+
+NONE = search_trees.NONE
+#: Columns of ``Pool.seen``; the first three are those of E-BSTs.
+N, SUM, SQUARES, ERRORS = 0, 1, 2, 3
+#: Places in ``Pool.used``: nodes ever taken, the first free node, nodes in use, alternate trees.
+TAKEN, FREE, HELD, ALTERNATES = 0, 1, 2, 3
+
+
+class Pool(NamedTuple):
+    """Nodes, and for each tree the sums over all that it has learnt.
+
+    Shapes: a nodes, t trees, m attributes, k attributes observed by a leaf. Free nodes are linked
+    by ``parent``.
+    """
+
+    attribute: NDArray[np.int64]  # (a,) attribute that is tested, NONE in a leaf
+    cut: NDArray[np.float64]  # (a,) values up to it go to the first child, others to the second
+    child: NDArray[np.int64]  # (a, 2)
+    parent: NDArray[np.int64]  # (a,) NONE at the root of a tree and of an alternate
+    alternate: NDArray[np.int64]  # (a,) root of the alternate tree, or NONE
+    original: NDArray[np.int64]  # (a,) of the root of an alternate: the node that it may replace
+    orphan: NDArray[np.bool_]  # (a,) has replaced a node, and MOA takes it for a root
+    watched: NDArray[np.bool_]  # (a,) a rise of the errors matters
+    seen: NDArray[np.float64]  # (a, 4) sums over the instances that have reached a node
+    rise: NDArray[np.float64]  # (a, 2) Page-Hinkley: the sum, and its minimum
+    losses: NDArray[np.float64]  # (a, 4) see `model_tree`
+    evaluated: NDArray[np.float64]  # (a,) weight at the last attempt to split
+    observed: NDArray[np.int64]  # (a, k) attributes in ascending order; NONE for further places
+    values: NDArray[np.int64]  # (a, k) the roots of their E-BSTs
+    stored: NDArray[np.int64]  # (a, k) the numbers of nodes of their E-BSTs
+    weight: NDArray[np.float64]  # (a, m + 1) of a leaf's perceptron; no columns without them
+    fresh: NDArray[np.bool_]  # (a,) a leaf that has not learnt yet
+    learnt: NDArray[np.float64]  # (a,) weight that its perceptron has learnt
+    root: NDArray[np.int64]  # (t,)
+    target: NDArray[np.float64]  # (t, 3) sums of all targets
+    inputs: NDArray[np.float64]  # (t, m, 3) sums of all inputs; (t, 0, 3) without perceptrons
+    random: NDArray[np.int64]  # (t, 3) generators, see `java_random`
+    scaled: NDArray[np.float64]  # (m + 1,) scratch: the standardised instance
+    numeric: NDArray[np.bool_]  # (m,)
+    used: NDArray[np.int64]  # (4,)
+    trees: SearchTrees
+
+
+#: The fields of which each node has its own part.
+NODE_FIELDS = (
+    *("attribute", "cut", "child", "parent", "alternate", "original", "orphan", "watched"),
+    *("seen", "rise", "losses", "evaluated", "observed", "values", "stored", "weight", "fresh"),
+    "learnt",
+)
+
+
+def make(
+    schema: Schema, nodes: int, keys: list[int], observed: int, perceptrons: bool, stored: int
+) -> Pool:
+    """Return a pool of trees without roots.
+
+    Parameters
+    ----------
+    schema : Schema
+        Of the stream.
+    nodes, stored : int
+        Room for nodes of the trees, and of E-BSTs.
+    keys : list of int
+        The seed of each tree.
+    observed : int
+        Number of attributes that a leaf observes.
+    perceptrons : bool
+        Whether leaves have perceptrons.
+    """
+    m, t = schema.n_attributes, len(keys)
+    check_room(
+        nodes * (160 + 8 * (m + 1) * perceptrons + 12 * observed) + 48 * stored,
+        f"Trees with room for {nodes:,} nodes",
+        MANY,
+    )
+
+    def whole(*shape: int) -> NDArray[np.int64]:
+        return np.full(shape, NONE, dtype=np.int64)
+
+    return Pool(
+        attribute=whole(nodes),
+        cut=np.zeros(nodes),
+        child=whole(nodes, 2),
+        parent=whole(nodes),
+        alternate=whole(nodes),
+        original=whole(nodes),
+        orphan=np.zeros(nodes, dtype=np.bool_),
+        watched=np.zeros(nodes, dtype=np.bool_),
+        seen=np.zeros((nodes, 4)),
+        rise=np.zeros((nodes, 2)),
+        losses=np.zeros((nodes, 4)),
+        evaluated=np.zeros(nodes),
+        observed=whole(nodes, observed),
+        values=whole(nodes, observed),
+        stored=np.zeros((nodes, observed), dtype=np.int64),
+        weight=np.zeros((nodes, (m + 1) * perceptrons)),
+        fresh=np.zeros(nodes, dtype=np.bool_),
+        learnt=np.zeros(nodes),
+        root=whole(t),
+        target=np.zeros((t, 3)),
+        inputs=np.zeros((t, m * perceptrons, 3)),
+        random=np.array([java_random.java_random(key) for key in keys]),
+        scaled=np.zeros(m + 1),
+        numeric=schema.n_values == 0,
+        used=np.array([0, NONE, 0, 0]),
+        trees=search_trees.make(stored),
+    )
+
+
+def grown(pool: Pool, schema: Schema, need: int) -> Pool:
+    """Return the same trees in a pool of twice the size where it is full; see `has_room`."""
+    trees, nodes = pool.trees, len(pool.attribute)
+    if _most_values(pool, need) > len(trees.cut):
+        trees = search_trees.grown(trees)
+    if _most_nodes(pool, need) <= nodes:
+        return pool._replace(trees=trees)
+    perceptrons, keys = pool.weight.shape[1] > 0, [0] * len(pool.root)
+    larger = make(schema, 2 * nodes, keys, pool.observed.shape[1], perceptrons, 1)
+    for name in NODE_FIELDS:
+        getattr(larger, name)[:nodes] = getattr(pool, name)
+    kept = {name: getattr(pool, name) for name in ("root", "target", "inputs", "random", "used")}
+    return larger._replace(trees=trees, **kept)
+
+
+def used_bytes(pool: Pool) -> int:
+    """Return the bytes of the nodes and of the E-BST nodes in use."""
+    per_node = sum(getattr(pool, name).nbytes for name in NODE_FIELDS) // len(pool.attribute)
+    return int(pool.used[HELD]) * per_node + search_trees.used_bytes(pool.trees)
+
+
+def size(pool: Pool) -> dict[str, int]:
+    """Return the numbers of nodes and leaves of all trees, without their alternates."""
+    nodes, level = 0, pool.root[pool.root != NONE]
+    leaves = 0
+    while len(level):
+        nodes += len(level)
+        inner = level[pool.attribute[level] != NONE]
+        leaves += len(level) - len(inner)
+        level = pool.child[inner].ravel()
+    return {"nodes": nodes, "leaves": leaves, "alternates": int(pool.used[ALTERNATES])}
+
+
+@open_inlined
+def _most_nodes(pool: Pool, need: int) -> int:
+    """Return the most nodes after `need` trees, with all alternates, have learnt an instance."""
+    return pool.used[HELD] + 3 * (need + pool.used[ALTERNATES])
+
+
+@open_inlined
+def _most_values(pool: Pool, need: int) -> int:
+    """Return the same of the E-BSTs."""
+    new = pool.observed.shape[1] * (need + pool.used[ALTERNATES])
+    return pool.trees.used[search_trees.HELD] + new
+
+
+@inlined
+def has_room(pool: Pool, need: int) -> bool:
+    """Return whether `need` trees with all alternates can learn an instance."""
+    return (
+        _most_nodes(pool, need) <= pool.attribute.shape[0]
+        and _most_values(pool, need) <= pool.trees.cut.shape[0]
+    )
+
+
+@part
+def new_leaf(pool: Pool, parent: int, original: int) -> int:
+    """Return a new, empty leaf."""
+    node = pool.used[FREE]
+    if node == NONE:
+        node = pool.used[TAKEN]
+        pool.used[TAKEN] += 1
+    else:
+        pool.used[FREE] = pool.parent[node]
+    pool.used[HELD] += 1
+    pool.attribute[node] = pool.alternate[node] = NONE
+    pool.parent[node], pool.original[node] = parent, original
+    pool.orphan[node], pool.watched[node], pool.fresh[node] = False, True, True
+    pool.seen[node] = 0.0
+    pool.weight[node] = 0.0
+    pool.learnt[node] = pool.evaluated[node] = 0.0
+    for place in range(pool.values.shape[1]):
+        pool.values[node, place] = NONE
+        pool.stored[node, place] = 0
+    return node
+
+
+@inlined
+def child_of(pool: Pool, node: int, row: NDArray[np.float64]) -> int:
+    """Return the child that an instance belongs to; a missing value goes to the second."""
+    at: Any = np.uint64(node)
+    side = 0 if row[np.uint64(pool.attribute[at])] <= pool.cut[at] else 1
+    return pool.child[at, side]
+
+
+@inlined
+def leaf_of(pool: Pool, node: int, row: NDArray[np.float64]) -> int:
+    """Return the leaf that an instance reaches from a node, past all alternates."""
+    while pool.attribute[np.uint64(node)] != NONE:
+        node = child_of(pool, node, row)
+    return node
+
+
+@part
+def _release_values(pool: Pool, leaf: Any) -> None:
+    for place in range(pool.values.shape[1]):
+        search_trees.release(pool.trees, pool.values[leaf, place], pool.stored[leaf, place])
+        pool.values[leaf, place] = NONE
+
+
+@part
+def split(pool: Pool, leaf: int, best: Split) -> None:
+    """Turn a leaf into a split node with two leaves, which get its perceptron."""
+    _release_values(pool, leaf)
+    pool.attribute[leaf], pool.cut[leaf] = best.attribute, best.cut
+    pool.rise[leaf, 0], pool.rise[leaf, 1] = 0.0, np.inf
+    for side in range(2):
+        child = new_leaf(pool, leaf, NONE)
+        pool.child[leaf, side] = child
+        pool.watched[child] = pool.watched[leaf]
+        if pool.weight.shape[1] > 0:
+            pool.fresh[child] = False
+            for j in range(pool.weight.shape[1]):
+                pool.weight[child, j] = pool.weight[leaf, j]
+
+
+@part
+def discard(pool: Pool, top: int) -> None:
+    """Give back a node and all below it, alternates included."""
+    pool.parent[top] = NONE
+    waiting = np.int64(top)
+    while waiting != NONE:
+        node = waiting
+        waiting = pool.parent[node]
+        if pool.attribute[node] == NONE:
+            _release_values(pool, node)
+        else:
+            for side in range(2):
+                child = pool.child[node, side]
+                if child != NONE:
+                    pool.parent[child], waiting = waiting, np.int64(child)
+            other = pool.alternate[node]
+            if other != NONE:
+                pool.used[ALTERNATES] -= 1
+                pool.parent[other], waiting = waiting, np.int64(other)
+        pool.parent[node] = pool.used[FREE]
+        pool.used[FREE] = node
+        pool.used[HELD] -= 1
+
+
+@part
+def watch(pool: Pool, top: int, on: bool) -> None:
+    """Switch the detection of change on or off, in a node and all below it.
+
+    It stays off in nodes that have an alternate, and below them.
+    """
+    node = np.int64(top)
+    while True:
+        if not on or pool.alternate[node] == NONE:
+            pool.watched[node] = on
+            if on:
+                pool.rise[node, 0], pool.rise[node, 1] = 0.0, np.inf
+            if pool.attribute[node] != NONE:
+                node = pool.child[node, 0]
+                continue
+        while node != top and pool.child[pool.parent[node], 1] == node:
+            node = pool.parent[node]
+        if node == top:
+            return
+        node = np.int64(pool.child[pool.parent[node], 1])
+
+
+@part
+def put(pool: Pool, tree: int, node: int, replacement: int) -> None:
+    """Put another node at the place of a node, which is not below anything afterwards."""
+    above = pool.parent[node]
+    pool.parent[replacement], pool.original[replacement] = above, NONE
+    if above == NONE:
+        pool.root[tree] = replacement
+    else:
+        pool.child[above, 0 if pool.child[above, 0] == node else 1] = replacement
+    pool.parent[node] = NONE
+
+
+@part
+def make_root(pool: Pool, tree: int, node: int) -> None:
+    """Make a node the root of its tree, and discard all of it that is not below the node."""
+    above, old = pool.parent[node], pool.root[tree]
+    if above != NONE:
+        pool.child[above, 0 if pool.child[above, 0] == node else 1] = NONE
+    pool.root[tree] = node
+    pool.parent[node] = pool.original[node] = NONE
+    pool.orphan[node] = False
+    discard(pool, old)

@@ -1,0 +1,65 @@
+"""Measures of predicted numbers: mean absolute error, root mean squared error, R².
+
+A prediction that is NaN makes each of them NaN.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from streameval.errors import DataError
+from streameval.measures.tally import Floats, ratio
+
+
+def mean_absolute_error(true: ArrayLike, predicted: ArrayLike) -> Floats:
+    """Return the mean of |true - predicted|, in the unit of the target.
+
+    Parameters
+    ----------
+    true, predicted : array-like of float, shape (..., n)
+        Targets and predictions.
+
+    Returns
+    -------
+    ndarray of float64, shape (...)
+        NaN without predictions.
+
+    Raises
+    ------
+    DataError
+        If the shapes differ.
+    """
+    _, errors = _targets_and_errors(true, predicted)
+    return ratio(np.abs(errors).sum(axis=-1), errors.shape[-1])
+
+
+def root_mean_squared_error(true: ArrayLike, predicted: ArrayLike) -> Floats:
+    """Return the root of the mean of (true - predicted)²; see `mean_absolute_error`."""
+    _, errors = _targets_and_errors(true, predicted)
+    return np.sqrt(ratio((errors**2).sum(axis=-1), errors.shape[-1]))
+
+
+def r_squared(true: ArrayLike, predicted: ArrayLike) -> Floats:
+    """Return R², one minus the squared error relative to that of the mean of all targets.
+
+    1 is perfect, 0 as good as this mean, which no learner knows in advance. NaN also if all
+    targets are equal; see `mean_absolute_error`.
+    """
+    targets, errors = _targets_and_errors(true, predicted)
+    if targets.shape[-1] == 0:
+        return np.full(targets.shape[:-1], np.nan)
+    constant = targets.max(axis=-1) == targets.min(axis=-1)
+    around = targets - targets.mean(axis=-1, keepdims=True)
+    total = np.where(constant, 0.0, (around**2).sum(axis=-1))
+    return 1.0 - ratio((errors**2).sum(axis=-1), total)
+
+
+def _targets_and_errors(true: ArrayLike, predicted: ArrayLike) -> tuple[Floats, Floats]:
+    targets, values = (np.asarray(each, dtype=np.float64) for each in (true, predicted))
+    if targets.ndim == 0 or targets.shape != values.shape:
+        raise DataError(
+            f"Expected as many predictions as targets, found arrays of shape {values.shape} and "
+            f"{targets.shape}."
+        )
+    return targets, targets - values

@@ -1,0 +1,163 @@
+"""MOA's own predictions of numbers, to the last bit, and those that papers print."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers.numbers import friedman
+
+from streameval.learners.adapters import moa
+from streameval.learners.regression.fimt_dd import FimtDD
+from streameval.learners.regression.target_mean import TargetMean
+from streameval.measures.regression import mean_absolute_error
+from streameval.protocols.delayed import delayed
+from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
+from streameval.settings import ROOT
+from streameval.streams.arff_writer import write_arff
+from streameval.streams.stream import Attribute, Schema, Stream
+
+
+def digest(values):
+    """The first digits of the SHA-256 of the doubles as Java writes them."""
+    return hashlib.sha256(values.astype(">f8").tobytes()).hexdigest()[:16]
+
+
+#: Learners by what they are called on MOA's command line; parameters that let trees change often.
+LEARNERS = {
+    "rules.functions.TargetMean": TargetMean(),
+    "trees.FIMTDD": FimtDD(form="moa"),
+    "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300": FimtDD(
+        form="moa",
+        change_threshold=5,
+        grace_period=50,
+        split_confidence=0.1,
+        comparison_period=50,
+        alternate_time=300,
+    ),
+    "trees.FIMTDD -h 2 -g 30 -c 0.5 -y 20 -u 200 -t 0.2": FimtDD(
+        form="moa",
+        change_threshold=2,
+        grace_period=30,
+        split_confidence=0.5,
+        comparison_period=20,
+        alternate_time=200,
+        tie_threshold=0.2,
+    ),
+    "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300 -e": FimtDD(
+        form="moa",
+        change_threshold=5,
+        grace_period=50,
+        split_confidence=0.1,
+        comparison_period=50,
+        alternate_time=300,
+        regression_tree=True,
+    ),
+}
+
+# MOA 2024.07 as packed in CapyMOA 0.15.1: `getVotesForInstance` of instance t, then
+# `trainOnInstance` of instance t - delay, whose weight is its number modulo the last number
+# unless that is 0. The digest is that of all predictions.
+PREDICTIONS = {
+    ("bike", "rules.functions.TargetMean", 0, 0): "7b1de49e47103cff",
+    ("bike", "rules.functions.TargetMean", 167, 0): "a8a5c17420ee1500",
+    ("friedman", "rules.functions.TargetMean", 0, 0): "dc58acb40896b868",
+    ("bike", "trees.FIMTDD", 0, 0): "fe16738cb8b54108",
+    ("bike", "trees.FIMTDD", 167, 0): "aed47ca92b862bb6",
+    ("friedman", "trees.FIMTDD", 0, 0): "9c21960a8c094c3e",
+    ("bike", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300", 0, 0): "58a683747ff5af79",
+    ("friedman", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300", 0, 0): "2c9057c1761e4dbf",
+    ("bike", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300", 0, 4): "eb519b37564e2b6a",
+    ("friedman", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300", 0, 4): "626d68cfaa088789",
+    ("friedman", "trees.FIMTDD -h 2 -g 30 -c 0.5 -y 20 -u 200 -t 0.2", 0, 0): "66f4103e3fb557a3",
+    ("friedman", "trees.FIMTDD -h 2 -g 30 -c 0.5 -y 20 -u 200 -t 0.2", 0, 4): "58b3b799eeb18c72",
+    ("bike", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300 -e", 0, 0): "72e958b51e8f35c9",
+    ("friedman", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300 -e", 0, 0): "ec7ca309e977d315",
+    ("friedman", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300 -e", 0, 4): "30e15179637925d6",
+}
+
+
+def tape_of(n, delay, weights):
+    if not weights:
+        return delayed(n, delay)
+    return Tape(np.arange(n), np.full(n, PREDICT_THEN_LEARN), np.arange(n) % weights)
+
+
+def check(stream, key):
+    _, words, delay, weights = key
+    found = LEARNERS[words].play(stream, tape_of(len(stream), delay, weights))
+    assert digest(found.value) == PREDICTIONS[key]
+
+
+@pytest.mark.parametrize("key", [key for key in PREDICTIONS if key[0] == "friedman"])
+def test_predictions_on_a_generated_stream(key):
+    check(friedman(), key)
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("key", [key for key in PREDICTIONS if key[0] == "bike"])
+def test_predictions_on_bike(real_stream, key):
+    check(real_stream("bike"), key)
+
+
+@pytest.mark.parametrize("words", [words for words in LEARNERS if "FIMTDD" in words])
+def test_the_corrected_form_differs(words):
+    # Else a defect of MOA would not show on this stream, and the digests would not test it.
+    stream, learner = friedman(), LEARNERS[words]
+    tape = tape_of(len(stream), 0, 4)
+    one, other = (replace(learner, form=form).play(stream, tape) for form in ("corrected", "moa"))
+    assert (one.value != other.value).any()
+
+
+@pytest.mark.moa
+@pytest.mark.parametrize("words", LEARNERS)
+def test_moa_itself(words, tmp_path):
+    stream, n = friedman(4000, seed=7), 4000
+    write_arff(stream, tmp_path / "stream.arff")
+    task = (
+        f"EvaluatePrequentialRegression -l ({words}) -s (ArffFileStream -f stream.arff) "
+        f"-i {n} -f {n} -o predictions.csv"
+    )
+    moa.run_task(task, tmp_path)
+    text = (tmp_path / "predictions.csv").read_text(encoding="utf-8").replace("Out 0: ", "")
+    predicted, true = np.loadtxt(text.splitlines(), delimiter=",").T
+    np.testing.assert_array_equal(true, stream.y)
+    found = LEARNERS[words].play(stream, delayed(n, 0)).value
+    # MOA cuts its output after three decimals.
+    np.testing.assert_allclose(found, predicted, rtol=0, atol=1e-3)
+
+
+# --- Grzenda, Gomes, Bifet (2019), Table 2 ------------------------------------------------
+
+
+#: A week, where a label comes before the instance of the same time.
+DELAY = 167
+PUBLISHED = {"target_mean": LEARNERS["rules.functions.TargetMean"], "fimt_dd": FimtDD(form="moa")}
+
+
+def with_two_zeros(stream):
+    """The columns of instance numbers and times, which the authors' reader leaves at 0."""
+    more = tuple(Attribute(name) for name in ("instanceId", "timeStamp"))
+    schema = Schema(stream.schema.attributes + more, target=stream.schema.target)
+    return Stream(np.column_stack([stream.X, np.zeros((len(stream), 2))]), stream.y, schema)
+
+
+def published(learner):
+    """The errors of the first and of the last bin."""
+    path = ROOT / "resources" / "published" / "grzenda2019" / "table2.csv"
+    with path.open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["learner"] == learner]
+    return [row["mean_absolute_error"] for row in (rows[0], rows[-1])]
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_first_and_last_predictions_of_table_2(real_stream, name):
+    # Predictions of the last bin are made just before the label is learnt: test-then-train.
+    stream = with_two_zeros(real_stream("bike"))
+    for delay, expected in zip((DELAY, 0), published(name), strict=True):
+        found = PUBLISHED[name].play(stream, delayed(len(stream), delay))
+        assert f"{mean_absolute_error(stream.y, found.value):.2f}" == expected

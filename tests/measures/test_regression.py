@@ -1,0 +1,77 @@
+"""MAE, RMSE and R² equal their twins; what is undefined is NaN."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import measures as naive
+
+from streameval.errors import DataError
+from streameval.measures.regression import (
+    mean_absolute_error,
+    r_squared,
+    root_mean_squared_error,
+)
+
+MEASURES = [mean_absolute_error, root_mean_squared_error, r_squared]
+
+each = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.__name__)
+
+number = st.integers(-1000, 1000).map(lambda n: n / 8)  # sums of squares are exact
+pairs = st.lists(st.tuples(number, number), min_size=1, max_size=40)
+
+
+@each
+@given(rows=pairs)
+def test_measures_equal_their_twins(measure, rows):
+    true, predicted = zip(*rows, strict=True)
+    found = float(measure(true, predicted))
+    expected = getattr(naive, measure.__name__)(true, predicted)
+    # The twin rounds once, numpy at each of up to 40 sums.
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+def test_values_by_hand():
+    true, predicted = [1.0, 2.0, 3.0, 6.0], [2.0, 2.0, 1.0, 5.0]
+    assert mean_absolute_error(true, predicted) == 1.0  # (1 + 0 + 2 + 1) / 4
+    assert root_mean_squared_error(true, predicted) == math.sqrt(1.5)  # (1 + 0 + 4 + 1) / 4
+    assert r_squared(true, predicted) == pytest.approx(1 - 6 / 14)  # mean 3: 4 + 1 + 0 + 9
+
+
+@given(rows=pairs)
+def test_the_mean_error_is_at_most_the_root_of_the_mean_square(rows):
+    true, predicted = zip(*rows, strict=True)
+    mean, root = mean_absolute_error(true, predicted), root_mean_squared_error(true, predicted)
+    assert mean <= root * (1 + 1e-12)
+
+
+@each
+def test_leading_axes(measure):
+    true, predicted = np.random.default_rng(1).normal(size=(2, 3, 4, 50))
+    found = measure(true, predicted)
+    assert found.shape == (3, 4)
+    assert found[1, 2] == measure(true[1, 2], predicted[1, 2])
+
+
+@each
+def test_what_is_undefined_is_nan(measure):
+    assert math.isnan(measure([], []))
+    assert math.isnan(measure([1.0, 2.0], [1.0, math.nan]))
+
+
+def test_r_squared_of_equal_targets_is_undefined():
+    # The mean of three times 0.1 is not 0.1 in doubles.
+    assert math.isnan(r_squared([0.1] * 3, [0.1, 0.2, 0.3]))
+    assert math.isnan(r_squared([0.1] * 3, [0.1] * 3))
+    assert r_squared([1.0, 2.0], [1.5, 1.5]) == 0.0
+
+
+@each
+@pytest.mark.parametrize(("true", "predicted"), [([1.0], [1.0, 2.0]), (1.0, 1.0)])
+def test_other_shapes_are_an_error(measure, true, predicted):
+    with pytest.raises(DataError, match="Expected as many predictions as targets"):
+        measure(true, predicted)
