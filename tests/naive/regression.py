@@ -342,7 +342,7 @@ class FimtDD:
         if not proposals:
             return
         merit, cut, attribute = proposals[-1]
-        if self.corrected and merit <= 0:
+        if self.corrected and merit <= 1e-12 * leaf.sums[2] / leaf.sums[0]:
             return
         if len(proposals) > 1:
             bound = math.sqrt(self.confidence / (2 * leaf.sums[0]))
@@ -389,9 +389,12 @@ class FimtDD:
 
 def twin(learner, stream, seed=1):
     """The slow twin of a regressor of the package, with its parameters."""
+    from naive.regression_forest import AdaptiveRandomForest  # which is built on this module
+
     kinds, options = stream.schema.n_values.tolist(), asdict(learner)
     return {
         "target_mean": TargetMean,
+        "arf_reg": lambda: AdaptiveRandomForest(kinds, seed, **options),
         "fimt_dd": lambda: FimtDD(kinds, seed, **options),
     }[learner.name]()
 

@@ -55,6 +55,9 @@ REGRESSORS: LazyRegistry[type[Regressor]] = LazyRegistry(
     {
         "target_mean": "streameval.learners.regression.target_mean:TargetMean",
         "fimt_dd": "streameval.learners.regression.fimt_dd:FimtDD",
+        "arf_reg": (
+            "streameval.learners.regression.adaptive_random_forest:AdaptiveRandomForestRegressor"
+        ),
     }
 )
 

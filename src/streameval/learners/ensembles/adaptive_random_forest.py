@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -23,6 +22,7 @@ from streameval.detectors.binary_adwin import (
 from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics
 from streameval.learners.ensembles import voting
+from streameval.learners.ensembles.subspace import SUBSPACE_MODES, subspace_size
 from streameval.learners.ensembles.voting import Ballot
 from streameval.learners.learner import bounded
 from streameval.learners.predictions import NO_PREDICTION
@@ -39,9 +39,6 @@ from streameval.learners.trees.tree import LEAF, NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.constant_inputs import with_constant_inputs
 from streameval.streams.stream import Schema, Stream
-
-#: How the number of attributes that a leaf draws is specified.
-SUBSPACE_MODES = ("percentage", "sqrt", "sqrt_inverse", "size")
 
 
 class _Version(NamedTuple):
@@ -184,14 +181,8 @@ class AdaptiveRandomForest(HoeffdingLearner):
 
     def drawn(self, attributes: int) -> int:
         """Return how many of so many attributes a leaf draws."""
-        root, mode = math.sqrt(attributes), self.subspace_mode or VERSIONS[self.form].subspace_mode
-        size = {
-            "percentage": attributes * (self.subspace / 100.0),
-            "sqrt": math.floor(root + 0.5) + 1.0,
-            "sqrt_inverse": attributes - math.floor(root + 1.5),
-            "size": self.subspace,
-        }[mode]
-        return min(max(math.floor(size + 0.5), 1), attributes)
+        mode = self.subspace_mode or VERSIONS[self.form].subspace_mode
+        return subspace_size(attributes, mode, self.subspace)
 
     def _subsets(self, schema: Schema) -> Subsets:
         attributes = len(schema.n_values)

@@ -47,7 +47,7 @@ class TreeRegressor(CompiledRegressor):
                 f"{self.split_confidence} and {self.fading}."
             )
 
-    def _options(self, learning_rate: float = 0.0, decay: float = 0.0) -> Options:
+    def _options(self, learning_rate: float = 0.0, decay: float = 0.0, drawn: int = 0) -> Options:
         return Options(
             float(self.grace_period),
             math.log(1.0 / self.split_confidence),
@@ -59,6 +59,7 @@ class TreeRegressor(CompiledRegressor):
             float(self.alternate_time),
             float(learning_rate),
             float(decay),
+            drawn,
             checked_form(self.name, self.form),
         )
 

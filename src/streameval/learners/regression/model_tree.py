@@ -16,6 +16,8 @@ from streameval.learners.regression.tree import ERRORS, NONE, SQUARES, SUM, N, P
 
 #: Inputs and targets are divided by so many standard deviations.
 SPREADS = 3.0
+#: Rounding can reduce a variance by so much, relative to the mean square; generously.
+ROUNDING = 1e-12
 #: Columns of ``Pool.losses``: instances since the alternate tree began, and at the last
 #: comparison; faded sums of squared errors of the original and of the alternate tree.
 SINCE, COMPARED, ORIGINAL, ALTERNATE = 0, 1, 2, 3
@@ -34,6 +36,7 @@ class Options(NamedTuple):
     alternate_time: float
     learning_rate: float
     decay: float
+    drawn: int  # attributes that a leaf draws; 0: it observes those it was made with
     moa: bool
 
 
@@ -59,6 +62,13 @@ def _standardised(pool: Pool, number: int, y: float, options: Options) -> float:
     if not spread > 0.0:
         return 0.0
     return (y - target[SUM] / target[N]) / (SPREADS * spread)
+
+
+@inlined
+def scaled_error(pool: Pool, number: int, y: float, value: float, options: Options) -> float:
+    """Return the error of a prediction in units of three standard deviations of the target."""
+    spread = _spread(pool, number, options)
+    return abs(y - value) / (SPREADS * spread) if spread > 0.0 else 0.0
 
 
 @part
@@ -264,7 +274,7 @@ def _learn_in_leaf(
     options: Options,
 ) -> None:
     seen = pool.seen[leaf]
-    before = abs(y - value_of(pool, number, leaf, options))
+    before = value_of(pool, number, leaf, options)
     seen[N] += w
     seen[SUM] += w * y
     seen[SQUARES] += w * y * y
@@ -272,10 +282,11 @@ def _learn_in_leaf(
         off = abs(y - value_of(pool, number, leaf, options))
         seen[ERRORS] += w * abs(_standardised(pool, number, off, options))
     else:
-        spread = _spread(pool, number, options)
-        seen[ERRORS] += w * (before / (SPREADS * spread) if spread > 0.0 else 0.0)
+        seen[ERRORS] += w * scaled_error(pool, number, y, before, options)
     if pool.weight.shape[1] > 0:
         _train_perceptron(pool, number, leaf, y, w, options)
+    if pool.fresh[leaf] and options.drawn > 0:
+        _draw_attributes(pool, number, leaf, options.drawn)
     pool.fresh[leaf] = False
     counted = 1.0 if options.moa else w
     for place in range(pool.observed.shape[1]):
@@ -308,6 +319,26 @@ def _train_perceptron(
 
 
 @part
+def _draw_attributes(pool: Pool, number: int, leaf: int, drawn: int) -> None:
+    """Draw the attributes that a leaf observes; an attribute that was drawn before does not count.
+
+    A place is left empty for each nominal attribute.
+    """
+    pool.wanted[:] = False
+    while drawn > 0:
+        j = java_random.next_int(pool.random[number], pool.wanted.shape[0])
+        if not pool.wanted[j]:
+            pool.wanted[j] = True
+            drawn -= 1
+    place = 0
+    for j in range(pool.wanted.shape[0]):
+        if pool.wanted[j] and pool.numeric[j]:
+            pool.observed[leaf, place] = j
+            place += 1
+    pool.observed[leaf, place:] = NONE
+
+
+@part
 def _attempt_split(pool: Pool, number: int, leaf: int, options: Options) -> None:
     """Split a leaf if the best attribute leads by more than the Hoeffding bound."""
     best, second, suggestions = Split(NONE, -np.inf, 0.0), -np.inf, 0
@@ -325,7 +356,8 @@ def _attempt_split(pool: Pool, number: int, leaf: int, options: Options) -> None
     if suggestions > 1:
         bound = math.sqrt(options.confidence / (2.0 * pool.seen[leaf, N]))
         take = second / best.merit < 1.0 - bound or bound < options.tie_threshold
-    if not take or not (options.moa or best.merit > 0.0):
+    seen = pool.seen[leaf]
+    if not take or not (options.moa or best.merit > ROUNDING * seen[SQUARES] / seen[N]):
         return
     if pool.orphan[leaf]:
         tree.make_root(pool, number, leaf)

@@ -56,6 +56,7 @@ class Pool(NamedTuple):
     random: NDArray[np.int64]  # (t, 3) generators, see `java_random`
     scaled: NDArray[np.float64]  # (m + 1,) scratch: the standardised instance
     numeric: NDArray[np.bool_]  # (m,)
+    wanted: NDArray[np.bool_]  # (m,) scratch: attributes that are drawn
     used: NDArray[np.int64]  # (4,)
     trees: SearchTrees
 
@@ -121,6 +122,7 @@ def make(
         random=np.array([java_random.java_random(key) for key in keys]),
         scaled=np.zeros(m + 1),
         numeric=schema.n_values == 0,
+        wanted=np.zeros(m, dtype=np.bool_),
         used=np.array([0, NONE, 0, 0]),
         trees=search_trees.make(stored),
     )
@@ -147,10 +149,10 @@ def used_bytes(pool: Pool) -> int:
     return int(pool.used[HELD]) * per_node + search_trees.used_bytes(pool.trees)
 
 
-def size(pool: Pool) -> dict[str, int]:
-    """Return the numbers of nodes and leaves of all trees, without their alternates."""
-    nodes, level = 0, pool.root[pool.root != NONE]
-    leaves = 0
+def size(pool: Pool, trees: int = 1) -> dict[str, int]:
+    """Return the numbers of nodes and leaves of the first trees, and of all alternate trees."""
+    nodes, leaves, level = 0, 0, pool.root[:trees]
+    level = level[level != NONE]
     while len(level):
         nodes += len(level)
         inner = level[pool.attribute[level] != NONE]
@@ -286,6 +288,27 @@ def watch(pool: Pool, top: int, on: bool) -> None:
         if node == top:
             return
         node = np.int64(pool.child[pool.parent[node], 1])
+
+
+@part
+def hand_over(pool: Pool, source: int, target: int) -> None:
+    """Replace tree `target` by tree `source`, which has no root afterwards."""
+    if pool.root[target] != NONE:
+        discard(pool, pool.root[target])
+    pool.root[target], pool.root[source] = pool.root[source], NONE
+    for i in range(3):
+        pool.target[target, i] = pool.target[source, i]
+        pool.random[target, i] = pool.random[source, i]
+
+
+@part
+def restart(pool: Pool, number: int, key: int) -> None:
+    """Discard a tree, and let it begin again with a seed; for trees without perceptrons."""
+    if pool.root[number] != NONE:
+        discard(pool, pool.root[number])
+    pool.root[number] = NONE
+    pool.target[number] = 0.0
+    java_random.reseed(pool.random[number], key)
 
 
 @part

@@ -1,0 +1,99 @@
+"""The adaptive random forest for regression."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import numbers
+from naive import regression as naive
+
+from streameval.errors import ConfigError
+from streameval.learners.regression.adaptive_random_forest import AdaptiveRandomForestRegressor
+from streameval.learners.regression.fimt_dd import FimtDD
+from streameval.measures.regression import mean_absolute_error
+from streameval.protocols.prequential import prequential
+
+
+@pytest.mark.parametrize("form", ["corrected", "moa"])
+@pytest.mark.parametrize(("mode", "size"), [("sqrt", 1), ("sqrt_inverse", 1), ("size", 3)])
+def test_trees_are_replaced_as_in_the_twin(form, mode, size):
+    learner = AdaptiveRandomForestRegressor(
+        form=form,
+        members=2,
+        grace_period=100,
+        drift_delta=0.5,
+        warning_delta=0.9,
+        subspace_mode=mode,
+        subspace=size,
+    )
+    stream, tape = numbers.friedman(2000), prequential(2000)
+    found, twin = learner.play(stream, tape, 5), naive.twin(learner, stream, 5)
+    assert found.value.tolist() == naive.play(twin, stream, tape)
+    assert found.size == twin.size()
+    assert found.size["drifts"] > 0
+    assert found.size["leaves"] > 2
+
+
+def test_a_corrected_forest_is_better_than_its_tree_and_than_moas():
+    stream, tape = numbers.friedman(8000), prequential(8000)
+    one, forest, of_moa = (
+        mean_absolute_error(stream.y, learner.play(stream, tape).value)
+        for learner in (
+            FimtDD(regression_tree=True, grace_period=50, split_confidence=0.01),
+            AdaptiveRandomForestRegressor(members=10),
+            AdaptiveRandomForestRegressor(members=10, form="moa"),
+        )
+    )
+    assert forest < of_moa
+    assert forest < one
+
+
+def test_detection_can_be_switched_off():
+    stream, tape = numbers.friedman(4000), prequential(4000)
+    found = AdaptiveRandomForestRegressor(members=3, drift_detection=False).play(stream, tape)
+    assert found.size["drifts"] == found.size["warnings"] == 0
+
+
+def test_members_draw_attributes_of_their_own():
+    # One attribute a leaf: in MOA all members draw the same one first.
+    stream, tape = numbers.friedman(300, kinds=(0,) * 40, drifts=False), prequential(300)
+    options = {"members": 8, "subspace_mode": "size", "subspace": 1, "mean_weight": 99.0}
+    for form, alike in [("corrected", False), ("moa", True)]:
+        forest = AdaptiveRandomForestRegressor(form=form, **options)
+        state = forest._start(stream.schema, 1)
+        state = run(forest, state, stream, tape)
+        tested = state.pool.attribute[state.pool.root[:8]]
+        assert (tested != -1).all()
+        assert (len(np.unique(tested)) == 1) is alike
+
+
+def run(forest, state, stream, tape):
+    """The state after a tape without predictions."""
+    from streameval.learners.stretch import Stretch, Values
+
+    stretch = Stretch(stream.X, stream.y, tape.row, tape.op, tape.weight, 0, len(tape), 0)
+    outputs = Values(np.zeros(len(tape)))
+    reached = 0
+    while reached < len(tape):
+        reached, at = forest._advance(state, stretch, outputs)
+        stretch = stretch._replace(start=reached, at=at)
+        if reached < len(tape):
+            state = forest._grow(state)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"subspace_mode": "half"}, "as subspace_mode, found 'half'"),
+        ({"members": 0}, "members must be at least 1"),
+        ({"mean_weight": 0.0}, "mean_weight positive and finite"),
+        ({"subspace": -1.0}, "subspace positive"),
+        ({"drift_delta": 0.0}, "delta between 0 and 1"),
+        ({"grace_period": 0}, "grace_period must be positive"),
+        ({"fading": 2.0}, "fading above 0 and at most 1"),
+    ],
+)
+def test_wrong_parameters_are_named(parameters, message):
+    with pytest.raises(ConfigError, match=f"^(arf_reg|ADWIN): .*{message}"):
+        AdaptiveRandomForestRegressor(**parameters)
