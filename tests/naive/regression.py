@@ -389,11 +389,13 @@ class FimtDD:
 
 def twin(learner, stream, seed=1):
     """The slow twin of a regressor of the package, with its parameters."""
-    from naive.regression_forest import AdaptiveRandomForest  # which is built on this module
+    from naive.regression_forest import AdaptiveRandomForest  # which are built on this module
+    from naive.regression_rules import AMRules
 
     kinds, options = stream.schema.n_values.tolist(), asdict(learner)
     return {
         "target_mean": TargetMean,
+        "amrules": lambda: AMRules(kinds, seed, **options),
         "arf_reg": lambda: AdaptiveRandomForest(kinds, seed, **options),
         "fimt_dd": lambda: FimtDD(kinds, seed, **options),
     }[learner.name]()

@@ -20,13 +20,13 @@ from streameval.streams.stream import Stream
 def fill(trees, x, y, w):
     root = np.int64(search_trees.NONE)
     for t in range(len(x)):
-        root = search_trees.insert(trees, root, x[t], y[t], w[t])
+        root = search_trees.insert(trees, root, x[t], y[t], w[t], False)
     return root
 
 
 @kernel
 def best_split(trees, root, total):
-    return search_trees.best_split(trees, root, np.int64(4), total, False)
+    return search_trees.best_split(trees, root, np.int64(4), total, False, False)
 
 
 @kernel

@@ -294,7 +294,7 @@ def _learn_in_leaf(
         if j != NONE and not math.isnan(row[j]):
             held = pool.trees.used[search_trees.HELD]
             pool.values[leaf, place] = search_trees.insert(
-                pool.trees, pool.values[leaf, place], row[j], y, counted
+                pool.trees, pool.values[leaf, place], row[j], y, counted, False
             )
             pool.stored[leaf, place] += pool.trees.used[search_trees.HELD] - held
     if grow and seen[N] - pool.evaluated[leaf] >= options.grace_period:
@@ -346,7 +346,7 @@ def _attempt_split(pool: Pool, number: int, leaf: int, options: Options) -> None
         j, root = pool.observed[leaf, place], pool.values[leaf, place]
         if root == NONE:
             continue
-        found = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa)
+        found = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, False)
         suggestions += 1
         if found.merit >= best.merit:  # among equals the last attribute wins
             best, second = found, best.merit

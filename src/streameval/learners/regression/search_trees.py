@@ -38,6 +38,8 @@ class SearchTrees(NamedTuple):
     used: NDArray[np.int64]  # (3,)
     right: NDArray[np.float64]  # (3,) scratch: sums of the instances above a cut
     left: NDArray[np.float64]  # (3,) scratch: the same up to the cut
+    both: NDArray[np.float64]  # (3,) scratch: the same on both sides
+    sides: NDArray[np.float64]  # (2, 3) sums up to the best cut and above it, see `best_split`
 
 
 class Split(NamedTuple):
@@ -58,6 +60,8 @@ def make(nodes: int) -> SearchTrees:
         np.array([0, NONE, 0]),
         np.zeros(3),
         np.zeros(3),
+        np.zeros(3),
+        np.zeros((2, 3)),
     )
 
 
@@ -100,8 +104,11 @@ def _new(trees: SearchTrees, above: Any, value: float, y: float, w: float) -> in
 
 
 @inlined
-def insert(trees: SearchTrees, root: int, value: float, y: float, w: float) -> int:
-    """Add an instance to a tree, NONE for a new one, and return the tree's root."""
+def insert(trees: SearchTrees, root: int, value: float, y: float, w: float, is_full: bool) -> int:
+    """Add an instance to a tree, NONE for a new one, and return the tree's root.
+
+    A tree that is full gets no new nodes: the instance counts only where it passes.
+    """
     if root == NONE:
         return _new(trees, NONE, value, y, w)
     at: Any = np.uint64(root)
@@ -116,6 +123,8 @@ def insert(trees: SearchTrees, root: int, value: float, y: float, w: float) -> i
                 return root
         child = trees.below[at, side]
         if child == NONE:
+            if is_full:
+                return root
             trees.below[at, side] = _new(trees, np.int64(at), value, y, w)
             return root
         at = np.uint64(child)
@@ -131,7 +140,7 @@ def release(trees: SearchTrees, root: int, nodes: int) -> None:
 
 
 @inlined
-def _variance(n: float, total: float, squares: float, whole: bool) -> float:
+def variance(n: float, total: float, squares: float, whole: bool) -> float:
     """Return the variance; `whole` rounds the weight down, as MOA does."""
     if whole:
         n = np.float64(np.int64(n))
@@ -144,10 +153,33 @@ def merit(left: NDArray[np.float64], right: NDArray[np.float64], whole: bool) ->
     if not (left[N] >= SMALLEST_SIDE and right[N] >= SMALLEST_SIDE):
         return 0.0
     n = left[N] + right[N]
-    reduction = _variance(n, left[SUM] + right[SUM], left[SQUARES] + right[SQUARES], whole)
-    reduction -= left[N] / n * _variance(left[N], left[SUM], left[SQUARES], whole)
-    reduction -= right[N] / n * _variance(right[N], right[SUM], right[SQUARES], whole)
+    reduction = variance(n, left[SUM] + right[SUM], left[SQUARES] + right[SQUARES], whole)
+    reduction -= left[N] / n * variance(left[N], left[SUM], left[SQUARES], whole)
+    reduction -= right[N] / n * variance(right[N], right[SUM], right[SQUARES], whole)
     return reduction
+
+
+@inlined
+def variance_ratio(
+    total: NDArray[np.float64],
+    left: NDArray[np.float64],
+    right: NDArray[np.float64],
+    moa: bool,
+) -> float:
+    """Return the reduction of variance relative to the variance; 0 if a part is small.
+
+    A part has at least 5 % of the weight. In MOA the ratio is NaN if there is no variance.
+    """
+    least = 0.05 * total[N]
+    if not (left[N] >= least and right[N] >= least):
+        return 0.0
+    before, after = variance(total[N], total[SUM], total[SQUARES], False), 0.0
+    n = left[N] + right[N]
+    if left[N] > 0.0:
+        after += left[N] / n * variance(left[N], left[SUM], left[SQUARES], False)
+    if right[N] > 0.0:
+        after += right[N] / n * variance(right[N], right[SUM], right[SQUARES], False)
+    return 1.0 - after / before if moa or before > 0.0 else 0.0
 
 
 @inlined
@@ -159,12 +191,18 @@ def _move(source: NDArray[np.float64], target: NDArray[np.float64], sums: Any) -
 
 @part
 def best_split(
-    trees: SearchTrees, root: int, attribute: int, total: NDArray[np.float64], whole: bool
+    trees: SearchTrees,
+    root: int,
+    attribute: int,
+    total: NDArray[np.float64],
+    moa: bool,
+    by_ratio: bool,
 ) -> Split:
-    """Return the best cut of a tree; among equals the smallest.
+    """Return the best cut of a tree by `variance_ratio` or `merit`; among equals the smallest.
 
-    `total` (3,) are the sums of all instances. Sums are added and taken away again in the order
-    of MOA's recursion: this order decides about their last bits.
+    `total` (3,) are the sums of all instances; ``trees.sides`` gets those of both sides. Sums are
+    added and taken away again in the order of MOA's recursion, which decides about their last
+    bits.
     """
     left, right = trees.left, trees.right
     for i in range(3):
@@ -172,16 +210,24 @@ def best_split(
     best = Split(NONE, 0.0, 0.0)
     node, step = np.int64(root), _ENTER
     while root != NONE:
-        if step == _ENTER and right[N] != 0.0:
+        if step == _ENTER and (by_ratio or right[N] != 0.0):
             step = _VISIT
             if trees.below[node, 0] != NONE:
                 node, step = np.int64(trees.below[node, 0]), _ENTER
                 continue
         if step == _VISIT:
             _move(right, left, trees.sums[node])
-            found = merit(left, right, whole)
+            found = 0.0
+            if by_ratio:
+                for i in range(3):
+                    trees.both[i] = left[i] + right[i]
+                found = variance_ratio(trees.both, left, right, moa)
+            else:
+                found = merit(left, right, moa)
             if best.attribute == NONE or found > best.merit:
                 best = Split(attribute, found, trees.cut[node])
+                for i in range(3):
+                    trees.sides[0, i], trees.sides[1, i] = left[i], right[i]
             step = _LEAVE
             if trees.below[node, 1] != NONE:
                 node, step = np.int64(trees.below[node, 1]), _ENTER

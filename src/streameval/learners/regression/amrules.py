@@ -1,0 +1,381 @@
+"""AMRules: adaptive model rules for regression."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled.kernels import inlined, kernel, part
+from streameval.errors import ConfigError
+from streameval.learners.regression import rules, search_trees
+from streameval.learners.regression.regressor import CompiledRegressor, checked_form
+from streameval.learners.regression.rules import (
+    DEFAULT,
+    EQUAL,
+    LOWER,
+    MOST_VALUES,
+    RULES,
+    SMALLEST_DEVIATION,
+    UPPER,
+    Rules,
+    deviation,
+    value_of,
+)
+from streameval.learners.regression.search_trees import NONE, SQUARES, SUM, N, Split
+from streameval.learners.stretch import Stretch, Values, event_at, events_of
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.stream import Schema
+
+#: Weight from which on changes and anomalies are looked for.
+FIRST = 30.0
+#: Fading factor of the sum of rises in the Page-Hinkley test.
+CHANGE_FADING = 0.9999
+#: Inputs with smaller deviations tell nothing about anomalies; bounds of their probabilities.
+LEAST_DEVIATION, LEAST_PROBABILITY = 0.01, 0.01
+#: Places in ``Rules.alarms``.
+CHANGES, ANOMALIES = 0, 1
+
+
+class _Options(NamedTuple):
+    """The parameters as the kernels take them."""
+
+    grace_period: float
+    confidence: float  # the logarithm of 1 / split_confidence
+    tie_threshold: float
+    change_tolerance: float
+    change_threshold: float
+    anomaly_threshold: float
+    learning_rate: float
+    decay: float
+    moa: bool
+
+
+class _State(NamedTuple):
+    rules: Rules
+    schema: Schema
+
+
+@dataclass(frozen=True)
+class AMRules(CompiledRegressor):
+    """Adaptive model rules (AMRules), with ordered rules.
+
+    The first rule that covers an instance predicts it and learns it; the default rule does if
+    there is none. A rule that has learnt enough gets another literal, the one that reduces the
+    variance most; the default rule becomes a new rule by its first literal, and a new default
+    rule begins with its model. A rule is removed when the Page-Hinkley test sees its errors rise,
+    and does not learn anomalies. Rules predict by the mean of their targets or by a perceptron.
+
+    A rule does not cover an instance if one of the values that it tests is missing; a missing
+    value counts as the mean in perceptrons and is otherwise ignored. The prediction before the
+    first instance is 0. The seed of a run is that of the first weights of the perceptron.
+
+    Predictions of the form "moa" equal those of MOA's AMRulesRegressor from 2017 on, on streams
+    without missing values. The form "corrected" differs as follows:
+
+    - In MOA the sum of the Page-Hinkley test must itself exceed the threshold, not its rise above
+      its minimum, while the tolerance lowers it all the time: up to -500.
+    - In MOA a rule tries to expand when its weight is a multiple of the grace period; with
+      weights other than 1 that may never be.
+    - In MOA a rule is also expanded by a literal without merit: if there is one attribute, or
+      after enough weight.
+    - In MOA a literal "is not a" gives way to a later "is not b" on the same attribute, so that
+      the rule covers "a" again.
+    - In MOA the mean and the perceptron of a rule learn each instance with weight 1.
+    - In MOA, sums by which anomalies are found leave out the weights, except the first one.
+
+    Parameters
+    ----------
+    grace_period : int
+        Weight that a rule learns between two attempts to expand.
+    split_confidence : float
+        One minus the probability that the chosen literal is the best, δ of the bound.
+    tie_threshold : float
+        Below this bound the best literal is taken regardless of its lead, τ.
+    change_tolerance, change_threshold : float
+        Page-Hinkley test: rise of the error that does not count, and the sum of rises that makes
+        a change; in units of the standard deviation of the target.
+    anomaly_threshold : float
+        An instance is an anomaly if the mean of the log odds of its values is smaller.
+    form : {"corrected", "moa"}
+        See above.
+    learning_rate, decay : float
+        Learning rate of the perceptrons, which is divided by 1 + `decay` times the weight learnt.
+
+    References
+    ----------
+    Almeida, Ferreira, Gama (2013), Adaptive model rules from data streams; Duarte, Gama, Bifet
+    (2016), Adaptive model rules from high-speed data streams.
+    """
+
+    grace_period: int = 200
+    split_confidence: float = 1e-7
+    tie_threshold: float = 0.05
+    change_tolerance: float = 0.05
+    change_threshold: float = 35.0
+    anomaly_threshold: float = -0.75
+    form: str = "corrected"
+    learning_rate: float = 0.025
+    decay: float = 0.001
+
+    name: ClassVar[str] = "amrules"
+    reference: ClassVar[str] = "Almeida et al. (2013)"
+
+    def __post_init__(self) -> None:
+        checked_form(self.name, self.form)
+        if not (self.grace_period > 0 and 0 < self.split_confidence < 1):
+            raise ConfigError(
+                f"{self.name}: grace_period must be positive and split_confidence between 0 "
+                f"and 1, found {self.grace_period} and {self.split_confidence}."
+            )
+
+    def _options(self) -> _Options:
+        return _Options(
+            float(self.grace_period),
+            math.log(1.0 / self.split_confidence),
+            float(self.tie_threshold),
+            float(self.change_tolerance),
+            float(self.change_threshold),
+            float(self.anomaly_threshold),
+            float(self.learning_rate),
+            float(self.decay),
+            checked_form(self.name, self.form),
+        )
+
+    def _start(self, schema: Schema, seed: int) -> _State:
+        return _State(
+            rules.make(schema, 4, 4 * MOST_VALUES * (schema.n_attributes + 1), seed), schema
+        )
+
+    def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
+        reached: tuple[int, int] = _play(state.rules, self._options(), stretch, outputs)
+        return reached
+
+    def _grow(self, state: Any) -> _State:
+        return _State(rules.grown(state.rules, state.schema), state.schema)
+
+    def _model_bytes(self, state: Any) -> int:
+        return rules.used_bytes(state.rules)
+
+    def _size(self, state: Any) -> dict[str, int]:
+        return {
+            "rules": int(state.rules.used[RULES]) + 1,
+            "changes": int(state.rules.alarms[CHANGES]),
+            "anomalies": int(state.rules.alarms[ANOMALIES]),
+        }
+
+
+@kernel
+def _play(pool: Rules, options: _Options, stretch: Stretch, outputs: Values) -> tuple[Any, int]:
+    at = stretch.at
+    if pool.used[DEFAULT] == NONE:
+        pool.used[DEFAULT] = rules.new_rule(pool)
+    for event in events_of(stretch):
+        if not rules.has_room(pool):
+            return np.int64(event), at
+        t, op, w = event_at(stretch, event)
+        row = stretch.X[t]
+        if op & PREDICT:
+            place = _first_covering(pool, row)
+            outputs.value[at] = value_of(pool, _slot(pool, place), row)
+            at += 1
+        if op & LEARN and w > 0.0:
+            _learn(pool, row, stretch.y[t], w, options)
+    return stretch.stop, at
+
+
+@inlined
+def _first_covering(pool: Rules, row: NDArray[np.float64]) -> int:
+    """Return the place of the first rule that covers an instance; NONE for the default rule."""
+    for place in range(pool.used[RULES]):
+        if rules.covers(pool, pool.order[place], row):
+            return place
+    return NONE
+
+
+@inlined
+def _slot(pool: Rules, place: int) -> int:
+    return pool.used[DEFAULT] if place == NONE else pool.order[place]
+
+
+@part
+def _learn(pool: Rules, row: NDArray[np.float64], y: float, w: float, options: _Options) -> None:
+    place = _first_covering(pool, row)
+    slot = _slot(pool, place)
+    if place != NONE and pool.stats[slot, N] > 0.0:
+        if _is_anomaly(pool, slot, row, w, options):
+            pool.alarms[ANOMALIES] += w
+            return
+        if _has_changed(pool, slot, row, y, options):
+            pool.alarms[CHANGES] += w
+            rules.remove(pool, place)
+            return
+    _observe(pool, slot, row, y, w)
+    of_model = 1.0 if options.moa else w
+    rules.learn_model(pool, slot, row, y, of_model, w, options.learning_rate, options.decay)
+    seen = pool.stats[slot, N]
+    if options.moa:
+        is_due = seen % options.grace_period == 0.0
+    else:
+        is_due = seen - pool.evaluated[slot] >= options.grace_period
+    if is_due:
+        pool.evaluated[slot] = seen
+        _attempt_expansion(pool, slot, options)
+
+
+@part
+def _observe(pool: Rules, slot: int, row: NDArray[np.float64], y: float, w: float) -> None:
+    """Add an instance to the statistics that expand a rule."""
+    _add(pool.stats[slot], y, w)
+    for j in range(pool.numeric.shape[0]):
+        if math.isnan(row[j]):
+            continue
+        if pool.numeric[j]:
+            held = pool.trees.used[search_trees.HELD]
+            is_full = pool.stored[slot, j] >= MOST_VALUES
+            pool.values[slot, j] = search_trees.insert(
+                pool.trees, pool.values[slot, j], row[j], y, w, is_full
+            )
+            pool.stored[slot, j] += pool.trees.used[search_trees.HELD] - held
+        else:
+            _add(pool.counts[slot, pool.offset[j] + np.int64(row[j])], y, w)
+
+
+@inlined
+def _add(sums: NDArray[np.float64], y: float, w: float) -> None:
+    sums[N] += w
+    sums[SUM] += w * y
+    sums[SQUARES] += w * y * y
+
+
+@part
+def _is_anomaly(
+    pool: Rules, slot: int, row: NDArray[np.float64], w: float, options: _Options
+) -> bool:
+    """Return whether an instance is an anomaly to a rule; if not, add it to what is usual."""
+    usual = pool.usual[slot]
+    if pool.covered[slot] > FIRST:
+        score, counted = 0.0, 0
+        for j in range(pool.numeric.shape[0]):
+            if not pool.numeric[j] or math.isnan(row[j]):
+                continue
+            spread = deviation(usual[j])
+            if spread > LEAST_DEVIATION:
+                # Cantelli's inequality
+                square, off = spread * spread, row[j] - usual[j, SUM] / usual[j, N]
+                chance = 2.0 * square / (square + off * off)
+                chance = min(max(chance, LEAST_PROBABILITY), 1.0 - LEAST_PROBABILITY)
+                score += math.log(chance) - math.log(1.0 - chance)
+                counted += 1
+        if counted > 0 and score / counted < options.anomaly_threshold:
+            return True
+    counts = 1.0 if options.moa and pool.covered[slot] > 0.0 else w
+    pool.covered[slot] += w
+    for j in range(pool.numeric.shape[0]):
+        if pool.numeric[j] and not math.isnan(row[j]):
+            usual[j, N] += w
+            usual[j, SUM] += counts * row[j]
+            usual[j, SQUARES] += counts * row[j] * row[j]
+    return False
+
+
+@part
+def _has_changed(
+    pool: Rules, slot: int, row: NDArray[np.float64], y: float, options: _Options
+) -> bool:
+    """Return whether the Page-Hinkley test of a rule sees its errors rise."""
+    stats, change = pool.stats[slot], pool.change[slot]
+    mean, spread, error = stats[SUM] / stats[N], deviation(stats), 0.0
+    if spread > SMALLEST_DEVIATION:
+        value = value_of(pool, slot, row)
+        error = abs((value - mean) / spread - (y - mean) / spread)
+    change[0] += 1.0
+    change[1] += (error - change[1]) / change[0]
+    change[2] = CHANGE_FADING * change[2] + (error - change[1] - options.change_tolerance)
+    if not options.moa:
+        change[3] = min(change[3], change[2])
+    return change[0] + 1.0 >= FIRST and change[2] - change[3] > options.change_threshold
+
+
+@part
+def _best_value(pool: Rules, slot: int, j: int, options: _Options) -> Split:
+    """Return the best value of a nominal attribute; among equals the first one."""
+    best, total = Split(NONE, -np.inf, 0.0), pool.stats[slot]
+    for value in range(pool.offset[j], pool.offset[j + 1]):
+        sums = pool.counts[slot, value]
+        if sums[N] > 0.0:
+            for i in range(3):
+                pool.rest[i] = total[i] - sums[i]
+            merit = search_trees.variance_ratio(total, sums, pool.rest, options.moa)
+            if merit > best.merit:
+                best = Split(j, merit, np.float64(value - pool.offset[j]))
+                for i in range(3):
+                    pool.trees.sides[0, i], pool.trees.sides[1, i] = sums[i], pool.rest[i]
+    return best
+
+
+@part
+def _attempt_expansion(pool: Rules, slot: int, options: _Options) -> None:
+    """Expand a rule if the best literal leads by more than the Hoeffding bound."""
+    best, second, suggestions = Split(NONE, -np.inf, 0.0), -np.inf, 0
+    total = pool.stats[slot]
+    for j in range(pool.numeric.shape[0]):
+        if pool.numeric[j]:
+            root = pool.values[slot, j]
+            found = search_trees.best_split(pool.trees, root, j, total, options.moa, True)
+        else:
+            found = _best_value(pool, slot, j, options)
+        if found.attribute == NONE:
+            continue
+        suggestions += 1
+        # Among equals the last attribute wins; to Java, NaN is larger than any number.
+        if found.merit >= best.merit or math.isnan(found.merit):
+            best, second = found, best.merit
+            for i in range(3):
+                pool.sides[0, i], pool.sides[1, i] = (
+                    pool.trees.sides[0, i],
+                    pool.trees.sides[1, i],
+                )
+        elif found.merit > second:
+            second = found.merit
+    take = suggestions == 1
+    if suggestions > 1:
+        bound = math.sqrt(options.confidence / (2.0 * total[N]))
+        take = best.merit - second > bound or bound < options.tie_threshold
+    if take and (options.moa or best.merit > 0.0):
+        _expand(pool, slot, best, options)
+
+
+@inlined
+def _rating(sums: NDArray[np.float64]) -> float:
+    if not sums[N] > 0.0:
+        return -np.inf
+    return 0.0 - search_trees.variance(sums[N], sums[SUM], sums[SQUARES], False)
+
+
+@part
+def _expand(pool: Rules, slot: int, best: Split, options: _Options) -> None:
+    """Add a literal to a rule, for the side of less variance; the default rule is replaced."""
+    if slot == pool.used[DEFAULT]:
+        other = rules.new_rule(pool)
+        rules.copy_model(pool, slot, other)
+        pool.used[DEFAULT] = other
+        pool.order[pool.used[RULES]] = slot
+        pool.used[RULES] += 1
+    j, second_side = best.attribute, _rating(pool.sides[1]) > _rating(pool.sides[0])
+    if pool.numeric[j]:
+        pool.bound[slot, j, LOWER if second_side else UPPER] = best.cut
+    elif not second_side:
+        pool.bound[slot, j, EQUAL] = best.cut
+    else:
+        if options.moa:
+            for value in range(pool.offset[j], pool.offset[j + 1]):
+                pool.excluded[slot, value] = False
+        pool.excluded[slot, pool.offset[j] + np.int64(best.cut)] = True
+    pool.mean[slot, 1] /= pool.mean[slot, 0]
+    pool.mean[slot, 0] = 1.0
+    pool.errors[slot] = 0.0
+    rules.restart(pool, slot)

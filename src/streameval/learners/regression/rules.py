@@ -1,0 +1,329 @@
+"""Rules in a pool of slots: literals, the statistics that expand them, and their models.
+
+A rule covers instances by its literals. It predicts by the mean of the targets or by a perceptron,
+whichever had smaller errors lately.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled import java_random
+from streameval.compiled.kernels import inlined, part
+from streameval.learners.regression import search_trees
+from streameval.learners.regression.search_trees import NONE, SQUARES, SUM, N, SearchTrees
+from streameval.streams.stream import Schema
+
+#: Values of an attribute that an E-BST keeps.
+MOST_VALUES = 51
+#: Deviations that are not larger are not divided by.
+SMALLEST_DEVIATION = 1e-7
+#: Fading factor of the errors by which a rule chooses its model.
+FADING = 0.99
+#: Columns of ``Rules.bound``: for a numeric attribute values up to the first, above the second;
+#: for a nominal one the value it has. NaN where there is none.
+UPPER, LOWER, EQUAL = 0, 1, 0
+#: Places in ``Rules.used``: rules in order, slot of the default rule, slots ever taken, free ones.
+RULES, DEFAULT, TAKEN, FREE = 0, 1, 2, 3
+#: Rows of ``Rules.errors``, and their columns: faded sums of errors and of weights.
+MEAN, PERCEPTRON = 0, 1
+
+
+class Rules(NamedTuple):
+    """Rules, in order, and a default rule that covers everything.
+
+    Shapes: r slots, m attributes, v values of all nominal attributes.
+    """
+
+    bound: NDArray[np.float64]  # (r, m, 2)
+    excluded: NDArray[np.bool_]  # (r, v) values that a nominal attribute must not have
+    stats: NDArray[np.float64]  # (r, 3) sums of the targets since the last expansion
+    evaluated: NDArray[np.float64]  # (r,) weight at the last attempt to expand
+    values: NDArray[np.int64]  # (r, m) roots of E-BSTs
+    stored: NDArray[np.int64]  # (r, m) their numbers of nodes
+    counts: NDArray[np.float64]  # (r, v, 3) sums of the targets by nominal value
+    mean: NDArray[np.float64]  # (r, 2) sums of weights and of weighted targets
+    weight: NDArray[np.float64]  # (r, m + 1) of the perceptron
+    target: NDArray[np.float64]  # (r, 3) sums of the targets that it has learnt
+    inputs: NDArray[np.float64]  # (r, m, 3) sums of its inputs
+    errors: NDArray[np.float64]  # (r, 2, 2)
+    change: NDArray[np.float64]  # (r, 4) Page-Hinkley: inputs, mean, sum, minimum
+    usual: NDArray[np.float64]  # (r, m, 3) sums of the inputs that are no anomalies
+    covered: NDArray[np.float64]  # (r,) weight of these instances
+    order: NDArray[np.int64]  # (r,) slots of the rules
+    free: NDArray[np.int64]  # (r,) stack of slots given back
+    used: NDArray[np.int64]  # (4,)
+    alarms: NDArray[np.float64]  # (2,) weight of changes and of anomalies
+    random: NDArray[np.int64]  # (3,) see `java_random`
+    numeric: NDArray[np.bool_]  # (m,)
+    offset: NDArray[np.int64]  # (m + 1,) first of the values of each nominal attribute
+    scaled: NDArray[np.float64]  # (m,) scratch: the standardised instance
+    rest: NDArray[np.float64]  # (3,) scratch: the sums of all but one value
+    sides: NDArray[np.float64]  # (2, 3) scratch: sums of both sides of the best literal
+    trees: SearchTrees
+
+
+#: The fields of which each slot has its own part.
+SLOT_FIELDS = (
+    *("bound", "excluded", "stats", "evaluated", "values", "stored", "counts", "mean", "weight"),
+    *("target", "inputs", "errors", "change", "usual", "covered", "order", "free"),
+)
+
+
+def make(schema: Schema, slots: int, stored: int, seed: int) -> Rules:
+    """Return a pool without rules."""
+    m, values = schema.n_attributes, schema.n_values
+    v = int(values.sum())
+    return Rules(
+        bound=np.zeros((slots, m, 2)),
+        excluded=np.zeros((slots, v), dtype=np.bool_),
+        stats=np.zeros((slots, 3)),
+        evaluated=np.zeros(slots),
+        values=np.full((slots, m), NONE),
+        stored=np.zeros((slots, m), dtype=np.int64),
+        counts=np.zeros((slots, v, 3)),
+        mean=np.zeros((slots, 2)),
+        weight=np.zeros((slots, m + 1)),
+        target=np.zeros((slots, 3)),
+        inputs=np.zeros((slots, m, 3)),
+        errors=np.zeros((slots, 2, 2)),
+        change=np.zeros((slots, 4)),
+        usual=np.zeros((slots, m, 3)),
+        covered=np.zeros(slots),
+        order=np.zeros(slots, dtype=np.int64),
+        free=np.zeros(slots, dtype=np.int64),
+        used=np.array([0, NONE, 0, 0]),
+        alarms=np.zeros(2),
+        random=java_random.java_random(seed),
+        numeric=values == 0,
+        offset=np.concatenate(([0], np.cumsum(values))),
+        scaled=np.zeros(m),
+        rest=np.zeros(3),
+        sides=np.zeros((2, 3)),
+        trees=search_trees.make(stored),
+    )
+
+
+def grown(rules: Rules, schema: Schema) -> Rules:
+    """Return the same rules in a pool of twice the size."""
+    slots = len(rules.order)
+    larger = make(schema, 2 * slots, 1, 0)
+    for name in SLOT_FIELDS:
+        getattr(larger, name)[:slots] = getattr(rules, name)
+    kept = {name: getattr(rules, name) for name in ("used", "alarms", "random")}
+    return larger._replace(trees=search_trees.grown(rules.trees), **kept)
+
+
+def used_bytes(rules: Rules) -> int:
+    """Return the bytes of the rules and of the E-BST nodes in use."""
+    per_slot = sum(getattr(rules, name).nbytes for name in SLOT_FIELDS) // len(rules.order)
+    slots = rules.used[TAKEN] - rules.used[FREE]
+    return int(slots) * per_slot + search_trees.used_bytes(rules.trees)
+
+
+@inlined
+def has_room(rules: Rules) -> bool:
+    """Return whether one more rule and an instance certainly fit."""
+    m, trees = rules.numeric.shape[0], rules.trees
+    return (
+        rules.used[TAKEN] - rules.used[FREE] + 1 <= rules.order.shape[0]
+        and trees.used[search_trees.HELD] + m <= trees.cut.shape[0]
+    )
+
+
+@part
+def new_rule(rules: Rules) -> int:
+    """Return the slot of a rule without literals that has learnt nothing."""
+    if rules.used[FREE] > 0:
+        rules.used[FREE] -= 1
+        slot = rules.free[rules.used[FREE]]
+    else:
+        slot = rules.used[TAKEN]
+        rules.used[TAKEN] += 1
+    rules.bound[slot] = np.nan
+    rules.excluded[slot] = False
+    rules.mean[slot] = 0.0
+    rules.weight[slot] = 0.0
+    rules.target[slot] = 0.0
+    rules.inputs[slot] = 0.0
+    rules.errors[slot] = 0.0
+    rules.values[slot] = NONE
+    restart(rules, slot)
+    return slot
+
+
+@part
+def restart(rules: Rules, slot: int) -> None:
+    """Restart what a rule observes: all but its literals and its model."""
+    for j in range(rules.numeric.shape[0]):
+        search_trees.release(rules.trees, rules.values[slot, j], rules.stored[slot, j])
+        rules.values[slot, j] = NONE
+        rules.stored[slot, j] = 0
+    rules.stats[slot] = 0.0
+    rules.evaluated[slot] = 0.0
+    rules.counts[slot] = 0.0
+    rules.change[slot] = 0.0
+    rules.usual[slot] = 0.0
+    rules.covered[slot] = 0.0
+
+
+@part
+def copy_model(rules: Rules, source: int, target: int) -> None:
+    """Give a rule the model of another one, with its errors."""
+    m = rules.numeric.shape[0]
+    for i in range(2):
+        rules.mean[target, i] = rules.mean[source, i]
+        for k in range(2):
+            rules.errors[target, i, k] = rules.errors[source, i, k]
+    for i in range(3):
+        rules.target[target, i] = rules.target[source, i]
+        for j in range(m):
+            rules.inputs[target, j, i] = rules.inputs[source, j, i]
+    for j in range(m + 1):
+        rules.weight[target, j] = rules.weight[source, j]
+
+
+@part
+def remove(rules: Rules, place: int) -> None:
+    """Remove the rule at a place of the order."""
+    slot = rules.order[place]
+    restart(rules, slot)
+    rules.free[rules.used[FREE]] = slot
+    rules.used[FREE] += 1
+    rules.used[RULES] -= 1
+    for later in range(place, rules.used[RULES]):
+        rules.order[later] = rules.order[later + 1]
+
+
+@part
+def covers(rules: Rules, slot: int, row: NDArray[np.float64]) -> bool:
+    """Return whether a rule covers an instance: no tested value is missing, all literals hold."""
+    for j in range(rules.numeric.shape[0]):
+        x, first, second = row[j], rules.bound[slot, j, 0], rules.bound[slot, j, 1]
+        if rules.numeric[j]:
+            if not (math.isnan(first) or x <= first) or not (math.isnan(second) or x > second):
+                return False
+            continue
+        if not (math.isnan(first) or x == first):
+            return False
+        for value in range(rules.offset[j], rules.offset[j + 1]):
+            fails = math.isnan(x) or x == value - rules.offset[j]
+            if rules.excluded[slot, value] and fails:
+                return False
+    return True
+
+
+@inlined
+def deviation(sums: NDArray[np.float64]) -> float:
+    """Return the sample standard deviation; 0 of one instance."""
+    if not sums[N] > 1.0:
+        return 0.0
+    return math.sqrt((sums[SQUARES] - sums[SUM] * sums[SUM] / sums[N]) / (sums[N] - 1.0))
+
+
+@inlined
+def _standardised(sums: NDArray[np.float64], value: float) -> float:
+    off, spread = value - sums[SUM] / sums[N], deviation(sums)
+    return off / spread if spread > SMALLEST_DEVIATION else off
+
+
+@part
+def _perceptron(rules: Rules, slot: int, row: NDArray[np.float64]) -> float:
+    """Return the prediction in standardised form, and write ``rules.scaled``."""
+    m, total = rules.numeric.shape[0], 0.0
+    for j in range(m):
+        rules.scaled[j] = 0.0
+        if rules.numeric[j]:
+            if not math.isnan(row[j]) and rules.inputs[slot, j, N] > 0.0:
+                rules.scaled[j] = _standardised(rules.inputs[slot, j], row[j])
+            total += rules.weight[slot, j] * rules.scaled[j]
+    return total + rules.weight[slot, m]
+
+
+@part
+def perceptron_value(rules: Rules, slot: int, row: NDArray[np.float64]) -> float:
+    """Return the prediction of a rule's perceptron."""
+    target = rules.target[slot]
+    found, mean = _perceptron(rules, slot, row), target[SUM] / target[N]
+    spread = deviation(target)
+    return found * spread + mean if spread > SMALLEST_DEVIATION else found + mean
+
+
+@inlined
+def _error(rules: Rules, slot: int, model: int) -> float:
+    errors = rules.errors[slot, model]
+    return errors[0] / errors[1] if errors[1] != 0.0 else np.inf
+
+
+@inlined
+def value_of(rules: Rules, slot: int, row: NDArray[np.float64]) -> float:
+    """Return the prediction of a rule; 0 of one whose model has learnt nothing."""
+    if rules.target[slot, N] == 0.0:
+        return 0.0
+    # NaN is not less than anything: of two unknown errors the mean's counts as smaller.
+    least = _error(rules, slot, MEAN)
+    if math.isnan(least):
+        least = np.inf
+    if _error(rules, slot, PERCEPTRON) < least:
+        return perceptron_value(rules, slot, row)
+    return rules.mean[slot, 1] / rules.mean[slot, 0]
+
+
+@inlined
+def _add_error(rules: Rules, slot: int, model: int, error: float, w: float) -> None:
+    errors = rules.errors[slot, model]
+    errors[0] = abs(error) * w + FADING * errors[0]
+    errors[1] = w + FADING * errors[1]
+
+
+@part
+def learn_model(
+    rules: Rules,
+    slot: int,
+    row: NDArray[np.float64],
+    y: float,
+    w: float,
+    of_error: float,
+    learning_rate: float,
+    decay: float,
+) -> None:
+    """Train the mean and the perceptron of a rule; their errors have a weight of their own."""
+    m, target, mean = rules.numeric.shape[0], rules.target[slot], rules.mean[slot]
+    numeric = 0
+    for j in range(m):
+        numeric += rules.numeric[j]
+    if target[N] == 0.0:
+        java_random.reseed(rules.random, java_random.next_bits(rules.random, 32))
+        for j in range(m + 1):
+            if j == m or rules.numeric[j]:
+                rules.weight[slot, j] = 2.0 * java_random.next_double(rules.random) - 1.0
+    else:
+        _add_error(rules, slot, MEAN, mean[1] / mean[0] - y, of_error)
+        _add_error(rules, slot, PERCEPTRON, perceptron_value(rules, slot, row) - y, of_error)
+    mean[0] += w
+    mean[1] += y * w
+    for j in range(m):
+        x, sums = row[j], rules.inputs[slot, j]
+        if rules.numeric[j] and not math.isnan(x):
+            sums[N] += w
+            sums[SUM] += x * w
+            sums[SQUARES] += x * x * w
+    target[N] += w
+    target[SUM] += y * w
+    target[SQUARES] += y * y * w
+    rate = learning_rate / (1.0 + target[N] * decay)
+    found = _perceptron(rules, slot, row)
+    step, size = rate * (_standardised(target, y) - found), 0.0
+    for j in range(m):
+        if rules.numeric[j]:
+            rules.weight[slot, j] += step * rules.scaled[j] * w
+            size += abs(rules.weight[slot, j])
+    rules.weight[slot, m] += step * w
+    size += abs(rules.weight[slot, m])
+    if size > numeric:
+        for j in range(m + 1):
+            rules.weight[slot, j] /= size

@@ -1,0 +1,71 @@
+"""AMRules, beside what its twin and MOA say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import numbers
+from naive import regression as naive
+
+from streameval.errors import ConfigError
+from streameval.learners.regression.amrules import AMRules
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
+from streameval.streams.stream import Stream
+
+
+@pytest.mark.parametrize("form", ["corrected", "moa"])
+@pytest.mark.parametrize("kinds", [(0,) * 6, (0, 0, 0, 4, 5, 3)])
+def test_rules_come_and_go_as_in_the_twin(form, kinds):
+    learner = AMRules(
+        form=form,
+        grace_period=40,
+        split_confidence=0.1,
+        tie_threshold=0.2,
+        change_tolerance=0.01,
+        change_threshold=4.0,
+        anomaly_threshold=1.5,
+    )
+    stream, tape = numbers.friedman(3000, seed=5, kinds=kinds), prequential(3000)
+    found, twin = learner.play(stream, tape, 4), naive.twin(learner, stream, 4)
+    assert found.value.tolist() == naive.play(twin, stream, tape)
+    assert found.size == twin.size()
+    assert found.size["rules"] > 5
+    assert found.size["changes"] > 1
+    assert found.size["anomalies"] > 0
+
+
+def test_rules_see_drift_sooner_than_moas():
+    # The concept changes at 10,000; in MOA the sum is far below zero by then.
+    stream, tape = numbers.friedman(20_000), prequential(10_040)
+    assert AMRules().play(stream, tape).size["changes"] > 0
+    assert AMRules(form="moa").play(stream, tape).size["changes"] == 0
+
+
+def test_rules_expand_with_any_weights():
+    stream = numbers.friedman(4000, drifts=False)
+    tape = Tape(np.arange(4000), np.full(4000, PREDICT_THEN_LEARN), np.full(4000, 0.7))
+    assert AMRules().play(stream, tape).size["rules"] > 1
+    assert AMRules(form="moa").play(stream, tape).size["rules"] == 1  # never a multiple of 200
+
+
+def test_an_excluded_value_stays_excluded():
+    # The first literal is "is not v0", which has the most spread, the second "is not v1".
+    rng = np.random.default_rng(6)
+    codes = rng.integers(0, 4, 30_000).astype(float)
+    spread = np.array([40.0, 15.0, 1.0, 1.0])[codes.astype(int)]
+    y = 100 * (codes < 1) + 30 * (codes == 1) + spread * rng.standard_normal(30_000)
+    stream, tape = Stream(codes[:, None], y, numbers.schema([4])), prequential(30_000)
+    for form in ("corrected", "moa"):
+        learner = AMRules(form=form)
+        twin = naive.twin(learner, stream)
+        found = learner.play(stream, tape)
+        assert found.value.tolist() == naive.play(twin, stream, tape)
+        most = max(len(values) for rule in twin.rules for values in rule.excluded.values())
+        assert most == (1 if form == "moa" else 2)
+
+
+@pytest.mark.parametrize("parameters", [{"grace_period": 0}, {"split_confidence": 1.0}])
+def test_wrong_parameters_are_named(parameters):
+    with pytest.raises(ConfigError, match=r"^amrules: grace_period must be positive"):
+        AMRules(**parameters)
