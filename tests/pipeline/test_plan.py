@@ -357,6 +357,10 @@ def test_missing_streams_stop_the_run_where_they_must(config):
             {"items": {"own": {"a": {"kind": "classifiers", "learners": ["knm"]}}}},
             r"own.yaml: at items.own.a.learners: there is no learner 'knm'.* Did you mean 'knn'",
         ),
+        (
+            {"items": {"own": {"a": {"kind": "classifiers", "learners": ["fimt_dd"]}}}},
+            r"own.yaml: at items.own.a.learners: expected classifiers, found the regressor 'fimt_dd'",
+        ),
         ({"titles": {"won": "W"}, "items": {}}, r"own.yaml: at titles.won: expected titles of the"),
         ({"items": {"own": {"A": {}}}}, r"own.yaml: at items.own: 'A' does not match"),
         ({"titles": {"own": ""}, "items": {}}, r"own.yaml: at titles.own: ''"),
