@@ -9,6 +9,7 @@ import math
 from dataclasses import asdict
 
 from naive.generators import JavaRandom
+from naive.regression_sums import SearchTree, add, deviation
 
 
 class TargetMean:
@@ -22,86 +23,6 @@ class TargetMean:
         if w > 0:
             self.weight += w
             self.total += y * w
-
-
-class SearchTree:
-    """An E-BST: `sums` are weight, sum and sum of squares of values up to the cut."""
-
-    def __init__(self, value: float, y: float, w: float) -> None:
-        self.cut = value
-        self.sums = [w, w * y, w * y * y]
-        self.smaller: SearchTree | None = None
-        self.larger: SearchTree | None = None
-
-    def insert(self, value: float, y: float, w: float) -> None:
-        if value > self.cut:
-            if self.larger is None:
-                self.larger = SearchTree(value, y, w)
-            else:
-                self.larger.insert(value, y, w)
-            return
-        for i, term in enumerate([w, w * y, w * y * y]):
-            self.sums[i] += term
-        if value < self.cut:
-            if self.smaller is None:
-                self.smaller = SearchTree(value, y, w)
-            else:
-                self.smaller.insert(value, y, w)
-
-    def cuts(self, left: list[float], right: list[float]):
-        """Cuts in ascending order with the sums of both sides, which are changed meanwhile."""
-        if right[0] == 0:
-            return
-        if self.smaller is not None:
-            yield from self.smaller.cuts(left, right)
-        for i in range(3):
-            left[i] += self.sums[i]
-            right[i] -= self.sums[i]
-        yield self.cut, left, right
-        if self.larger is not None:
-            yield from self.larger.cuts(left, right)
-        for i in range(3):
-            left[i] -= self.sums[i]
-            right[i] += self.sums[i]
-
-    def best(self, total: list[float], corrected: bool) -> tuple[float, float]:
-        """Merit and cut."""
-        found = []
-        for cut, left, right in self.cuts([0.0, 0.0, 0.0], list(total)):
-            merit = reduction(left, right, corrected)
-            if not found or merit > found[0]:
-                found = [merit, cut]
-        return found[0], found[1]
-
-
-def variance(sums: list[float], corrected: bool) -> float:
-    n = sums[0] if corrected else float(int(sums[0]))
-    return (sums[2] - sums[1] * sums[1] / n) / n
-
-
-def reduction(left: list[float], right: list[float], corrected: bool) -> float:
-    if left[0] < 5 or right[0] < 5:
-        return 0.0
-    both = [a + b for a, b in zip(left, right, strict=True)]
-    merit = variance(both, corrected)
-    merit -= left[0] / both[0] * variance(left, corrected)
-    merit -= right[0] / both[0] * variance(right, corrected)
-    return merit
-
-
-def deviation(sums: list[float], corrected: bool) -> float:
-    if sums[0] <= 1:
-        return 0.0
-    square = (sums[2] - sums[1] * sums[1] / sums[0]) / sums[0]
-    if square < 0:
-        return 0.0 if corrected else math.nan
-    return math.sqrt(square)
-
-
-def add(sums: list[float], value: float, w: float) -> None:
-    sums[0] += w
-    sums[1] += w * value
-    sums[2] += w * value * value
 
 
 class Leaf:
@@ -214,10 +135,7 @@ class FimtDD:
             return
         if self.root is None:
             self.root = Leaf(None, None)
-        add(self.target, y, w)
-        for sums, value, kind in zip(self.inputs, x, self.kinds, strict=True):
-            if not kind and not math.isnan(value):
-                add(sums, value, w)
+        self.add_to_sums(x, y, w)
         prediction = self.value(self.root, x)
         error = abs(self.standardised(y) - self.standardised(prediction))
         node, grow = self.root, True
@@ -243,6 +161,12 @@ class FimtDD:
                     node.switch(False)
             node = node.child(x)
         self.learn_in_leaf(node, x, y, w, grow)
+
+    def add_to_sums(self, x: list[float], y: float, w: float) -> None:
+        add(self.target, y, w)
+        for sums, value, kind in zip(self.inputs, x, self.kinds, strict=True):
+            if not kind and not math.isnan(value):
+                add(sums, value, w)
 
     def learn_beside(self, node, x: list[float], y: float, w: float, error: float) -> None:
         while isinstance(node, Split):
@@ -390,11 +314,13 @@ class FimtDD:
 def twin(learner, stream, seed=1):
     """The slow twin of a regressor of the package, with its parameters."""
     from naive.regression_forest import AdaptiveRandomForest  # which are built on this module
+    from naive.regression_options import Orto
     from naive.regression_rules import AMRules
 
     kinds, options = stream.schema.n_values.tolist(), asdict(learner)
     return {
         "target_mean": TargetMean,
+        "orto": lambda: Orto(kinds, seed, **options),
         "amrules": lambda: AMRules(kinds, seed, **options),
         "arf_reg": lambda: AdaptiveRandomForest(kinds, seed, **options),
         "fimt_dd": lambda: FimtDD(kinds, seed, **options),

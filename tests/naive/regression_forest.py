@@ -6,7 +6,8 @@ import math
 
 from naive.detectors import Adwin
 from naive.generators import JavaRandom
-from naive.regression import FimtDD, deviation
+from naive.regression import FimtDD
+from naive.regression_sums import deviation
 from streameval import seeds
 
 

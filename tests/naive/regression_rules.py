@@ -6,7 +6,7 @@ import copy
 import math
 
 from naive.generators import JavaRandom
-from naive.regression import SearchTree, add, variance
+from naive.regression_sums import SearchTree, add, variance
 
 
 def deviation(sums: list[float]) -> float:

@@ -359,7 +359,7 @@ def test_missing_streams_stop_the_run_where_they_must(config):
         ),
         (
             {"items": {"own": {"a": {"kind": "classifiers", "learners": ["fimt_dd"]}}}},
-            r"own.yaml: at items.own.a.learners: expected classifiers, found the regressor 'fimt_dd'",
+            r"own.yaml: at items.own.a.learners: expected classifiers, found the regressor 'fim",
         ),
         ({"titles": {"won": "W"}, "items": {}}, r"own.yaml: at titles.won: expected titles of the"),
         ({"items": {"own": {"A": {}}}}, r"own.yaml: at items.own: 'A' does not match"),

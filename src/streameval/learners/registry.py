@@ -55,6 +55,7 @@ REGRESSORS: LazyRegistry[type[Regressor]] = LazyRegistry(
     {
         "target_mean": "streameval.learners.regression.target_mean:TargetMean",
         "fimt_dd": "streameval.learners.regression.fimt_dd:FimtDD",
+        "orto": "streameval.learners.regression.orto:Orto",
         "amrules": "streameval.learners.regression.amrules:AMRules",
         "arf_reg": (
             "streameval.learners.regression.adaptive_random_forest:AdaptiveRandomForestRegressor"

@@ -14,6 +14,7 @@ from streameval.learners.adapters import moa
 from streameval.learners.regression.adaptive_random_forest import AdaptiveRandomForestRegressor
 from streameval.learners.regression.amrules import AMRules
 from streameval.learners.regression.fimt_dd import FimtDD
+from streameval.learners.regression.orto import Orto
 from streameval.learners.regression.target_mean import TargetMean
 from streameval.measures.regression import mean_absolute_error
 from streameval.protocols.delayed import delayed
@@ -28,7 +29,7 @@ def digest(values):
     return hashlib.sha256(values.astype(">f8").tobytes()).hexdigest()[:16]
 
 
-#: Learners by what they are called on MOA's command line; parameters that let trees change often.
+#: Learners by their names on MOA's command line; parameters that let trees change often.
 LEARNERS = {
     "rules.functions.TargetMean": TargetMean(),
     "trees.FIMTDD": FimtDD(form="moa"),
@@ -57,6 +58,36 @@ LEARNERS = {
         comparison_period=50,
         alternate_time=300,
         regression_tree=True,
+    ),
+    "trees.ORTO": Orto(form="moa"),
+    "trees.ORTO -h 5 -g 50 -c 0.1 -y 50 -u 300": Orto(
+        form="moa",
+        change_threshold=5,
+        grace_period=50,
+        split_confidence=0.1,
+        comparison_period=50,
+        alternate_time=300,
+    ),
+    "trees.ORTO -h 2 -g 30 -c 0.5 -y 20 -u 200 -t 0.2 -m 30": Orto(
+        form="moa",
+        change_threshold=2,
+        grace_period=30,
+        split_confidence=0.5,
+        comparison_period=20,
+        alternate_time=200,
+        tie_threshold=0.2,
+        max_trees=30,
+    ),
+    "trees.ORTO -h 3 -g 100 -c 0.001 -y 20 -u 200 -m 50 -x 20 -z 1.0": Orto(
+        form="moa",
+        change_threshold=3,
+        grace_period=100,
+        split_confidence=0.001,
+        comparison_period=20,
+        alternate_time=200,
+        max_trees=50,
+        max_level=20,
+        option_decay=1.0,
     ),
     "rules.AMRulesRegressor": AMRules(form="moa"),
     "rules.AMRulesRegressor -g 50 -c 0.1 -t 0.2 -H (PageHinkleyDM -d 0.01 -l 5.0)": AMRules(
@@ -96,6 +127,7 @@ LEARNERS = {
         )
     ),
 }
+OPTIONS_10, OPTIONS_30, OPTIONS_50 = [*LEARNERS][-8:-5]
 EAGER_RULES, FOREST_2018, FOREST_2024, FOREST_ALONE = [*LEARNERS][-4:]
 
 GENERATED = {
@@ -107,6 +139,31 @@ GENERATED = {
 # `trainOnInstance` of instance t - delay, whose weight is its number modulo the last number
 # unless that is 0. The digest is that of all predictions.
 PREDICTIONS = {
+    ("bike", "trees.ORTO", 0, 0): "f82d88ce58890f2a",
+    ("bike", "trees.ORTO", 167, 0): "30eed6f739409e8e",
+    ("friedman", "trees.ORTO", 0, 0): "6ff56dd69a35a729",
+    ("friedman", OPTIONS_10, 0, 0): "f819fca2dbc50efb",
+    ("friedman", OPTIONS_10, 0, 4): "1e5a936f6b24c213",
+    ("bike", OPTIONS_10, 0, 0): "a01825e744114467",
+    (
+        "friedman",
+        OPTIONS_30,
+        0,
+        0,
+    ): "b0a35c6a4d720636",
+    ("bike", OPTIONS_30, 0, 4): "415119f171aa8507",
+    (
+        "friedman",
+        OPTIONS_50,
+        0,
+        0,
+    ): "c475f7d4ebd087b9",
+    (
+        "friedman",
+        OPTIONS_50,
+        0,
+        4,
+    ): "24b77c4759f74676",
     ("bike", "rules.AMRulesRegressor", 0, 0): "685c0f11387c8c26",
     ("bike", "rules.AMRulesRegressor", 167, 0): "8c54586397b7ef5f",
     ("bike", EAGER_RULES, 0, 0): "c11c70002315be84",
@@ -198,6 +255,7 @@ PUBLISHED = {
     "target_mean": LEARNERS["rules.functions.TargetMean"],
     "fimt_dd": LEARNERS["trees.FIMTDD"],
     "amrules": LEARNERS["rules.AMRulesRegressor"],
+    "orto": LEARNERS["trees.ORTO"],
 }
 
 

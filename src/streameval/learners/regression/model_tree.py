@@ -56,7 +56,7 @@ def _spread(pool: Pool, number: int, options: Options) -> float:
 
 
 @inlined
-def _standardised(pool: Pool, number: int, y: float, options: Options) -> float:
+def standardised(pool: Pool, number: int, y: float, options: Options) -> float:
     """Return a target in units of three standard deviations from the mean."""
     target, spread = pool.target[number], _spread(pool, number, options)
     if not spread > 0.0:
@@ -72,7 +72,7 @@ def scaled_error(pool: Pool, number: int, y: float, value: float, options: Optio
 
 
 @part
-def _standardise(pool: Pool, number: int, row: NDArray[np.float64], options: Options) -> None:
+def standardise(pool: Pool, number: int, row: NDArray[np.float64], options: Options) -> None:
     """Write a standardised instance to ``pool.scaled``, with the constant input at its end."""
     m = pool.inputs.shape[1]
     if pool.weight.shape[1] == 0:
@@ -114,12 +114,12 @@ def predict(pool: Pool, number: int, row: NDArray[np.float64], options: Options)
     root = pool.root[number]
     if root == NONE:
         return 0.0
-    _standardise(pool, number, row, options)
+    standardise(pool, number, row, options)
     return value_of(pool, number, tree.leaf_of(pool, root, row), options)
 
 
 @inlined
-def _observe(pool: Pool, number: int, row: NDArray[np.float64], y: float, w: float) -> None:
+def observe(pool: Pool, number: int, row: NDArray[np.float64], y: float, w: float) -> None:
     """Add an instance to the sums of a tree."""
     target = pool.target[number]
     target[N] += w
@@ -140,12 +140,12 @@ def learn(
     """Train a tree on an instance."""
     if pool.root[number] == NONE:
         pool.root[number] = tree.new_leaf(pool, NONE, NONE)
-    _observe(pool, number, row, y, w)
-    _standardise(pool, number, row, options)
+    observe(pool, number, row, y, w)
+    standardise(pool, number, row, options)
     node, grow = pool.root[number], True
     prediction = value_of(pool, number, tree.leaf_of(pool, node, row), options)
     error = abs(
-        _standardised(pool, number, y, options) - _standardised(pool, number, prediction, options)
+        standardised(pool, number, y, options) - standardised(pool, number, prediction, options)
     )
     while pool.attribute[node] != NONE:
         pool.seen[node, N] += w
@@ -160,14 +160,16 @@ def learn(
             if pool.alternate[node] != NONE:
                 grow = False
                 _learn_beside(pool, number, node, row, y, w, error, options)
-        if pool.watched[node] and _rises(pool, node, error, options):
-            _begin_alternate(pool, node)
+        if pool.watched[node] and rises(pool, node, error, options):
+            begin_alternate(pool, node)
         node = tree.child_of(pool, node, row)
-    _learn_in_leaf(pool, number, node, row, y, w, grow, options)
+    learn_in_leaf(pool, number, node, row, y, w, options)
+    if grow and is_due(pool, node, options):
+        _attempt_split(pool, number, node, options)
 
 
 @inlined
-def _rises(pool: Pool, node: int, error: float, options: Options) -> bool:
+def rises(pool: Pool, node: int, error: float, options: Options) -> bool:
     """Return whether the Page-Hinkley test of a split node sees its errors rise."""
     mean, rise = pool.seen[node, ERRORS] / pool.seen[node, N], pool.rise[node]
     rise[0] += error - mean - options.change_tolerance
@@ -176,7 +178,8 @@ def _rises(pool: Pool, node: int, error: float, options: Options) -> bool:
 
 
 @inlined
-def _begin_alternate(pool: Pool, node: int) -> None:
+def begin_alternate(pool: Pool, node: int) -> None:
+    """Let an alternate tree begin beside a node, in which changes do not matter meanwhile."""
     pool.alternate[node] = tree.new_leaf(pool, NONE, node)
     pool.used[tree.ALTERNATES] += 1
     pool.losses[node] = 0.0
@@ -214,7 +217,7 @@ def _compare(
         _replace(pool, number, node, other, grow, options)
         return other
     if losses[SINCE] >= options.alternate_time:
-        _drop_alternate(pool, node)
+        drop_alternate(pool, node)
         tree.discard(pool, other)
         if grow:
             tree.watch(pool, node, True)
@@ -222,7 +225,8 @@ def _compare(
 
 
 @inlined
-def _drop_alternate(pool: Pool, node: int) -> None:
+def drop_alternate(pool: Pool, node: int) -> None:
+    """Take the alternate tree away from a node."""
     pool.alternate[node] = NONE
     pool.used[tree.ALTERNATES] -= 1
 
@@ -230,7 +234,7 @@ def _drop_alternate(pool: Pool, node: int) -> None:
 @part
 def _replace(pool: Pool, number: int, node: int, other: int, grow: bool, options: Options) -> None:
     """Replace a node by its alternate tree."""
-    _drop_alternate(pool, node)
+    drop_alternate(pool, node)
     is_root = pool.parent[node] == NONE or pool.orphan[node]
     if pool.orphan[node]:
         tree.make_root(pool, number, other)
@@ -259,20 +263,22 @@ def _learn_beside(
         pool.seen[node, N] += w
         pool.seen[node, ERRORS] += w * error
         node = tree.child_of(pool, node, row)
-    _learn_in_leaf(pool, number, node, row, y, w, True, options)
+    learn_in_leaf(pool, number, node, row, y, w, options)
+    if is_due(pool, node, options):
+        _attempt_split(pool, number, node, options)
 
 
 @part
-def _learn_in_leaf(
+def learn_in_leaf(
     pool: Pool,
     number: int,
     leaf: int,
     row: NDArray[np.float64],
     y: float,
     w: float,
-    grow: bool,
     options: Options,
 ) -> None:
+    """Train a leaf on an instance, for which `standardise` has been called."""
     seen = pool.seen[leaf]
     before = value_of(pool, number, leaf, options)
     seen[N] += w
@@ -280,7 +286,7 @@ def _learn_in_leaf(
     seen[SQUARES] += w * y * y
     if options.moa:  # which takes an error for a target, after the leaf has learnt
         off = abs(y - value_of(pool, number, leaf, options))
-        seen[ERRORS] += w * abs(_standardised(pool, number, off, options))
+        seen[ERRORS] += w * abs(standardised(pool, number, off, options))
     else:
         seen[ERRORS] += w * scaled_error(pool, number, y, before, options)
     if pool.weight.shape[1] > 0:
@@ -297,9 +303,16 @@ def _learn_in_leaf(
                 pool.trees, pool.values[leaf, place], row[j], y, counted, False
             )
             pool.stored[leaf, place] += pool.trees.used[search_trees.HELD] - held
-    if grow and seen[N] - pool.evaluated[leaf] >= options.grace_period:
-        pool.evaluated[leaf] = seen[N]
-        _attempt_split(pool, number, leaf, options)
+
+
+@inlined
+def is_due(pool: Pool, leaf: int, options: Options) -> bool:
+    """Return whether a leaf attempts to split, and note that it does."""
+    weight = pool.seen[leaf, N]
+    if weight - pool.evaluated[leaf] < options.grace_period:
+        return False
+    pool.evaluated[leaf] = weight
+    return True
 
 
 @inlined
@@ -311,7 +324,7 @@ def _train_perceptron(
             pool.weight[leaf, j] = 2.0 * java_random.next_double(pool.random[number]) - 1.0
     pool.learnt[leaf] += w
     rate = options.learning_rate / (1.0 + pool.learnt[leaf] * options.decay)
-    wanted = _standardised(pool, number, y, options)
+    wanted = standardised(pool, number, y, options)
     for _ in range(np.int64(w)):
         step = (wanted - _perceptron(pool, leaf)) * rate
         for j in range(pool.weight.shape[1]):

@@ -19,10 +19,13 @@ from streameval.room import MANY, check_room
 from streameval.streams.stream import Schema
 
 NONE = search_trees.NONE
+#: ``Pool.attribute`` of an option node: instances go to all of its children.
+OPTION = -2
 #: Columns of ``Pool.seen``; the first three are those of E-BSTs.
 N, SUM, SQUARES, ERRORS = 0, 1, 2, 3
-#: Places in ``Pool.used``: nodes ever taken, the first free node, nodes in use, alternate trees.
-TAKEN, FREE, HELD, ALTERNATES = 0, 1, 2, 3
+#: Places in ``Pool.used``: nodes ever taken, the first free node, nodes in use, alternate trees,
+#: children of option nodes beside the first of each.
+TAKEN, FREE, HELD, ALTERNATES, OPTIONS = 0, 1, 2, 3, 4
 
 
 class Pool(NamedTuple):
@@ -34,7 +37,8 @@ class Pool(NamedTuple):
 
     attribute: NDArray[np.int64]  # (a,) attribute that is tested, NONE in a leaf
     cut: NDArray[np.float64]  # (a,) values up to it go to the first child, others to the second
-    child: NDArray[np.int64]  # (a, 2)
+    child: NDArray[np.int64]  # (a, 2); of an option node, the first one
+    sibling: NDArray[np.int64]  # (a,) the next child of an option node, or NONE
     parent: NDArray[np.int64]  # (a,) NONE at the root of a tree and of an alternate
     alternate: NDArray[np.int64]  # (a,) root of the alternate tree, or NONE
     original: NDArray[np.int64]  # (a,) of the root of an alternate: the node that it may replace
@@ -57,13 +61,23 @@ class Pool(NamedTuple):
     scaled: NDArray[np.float64]  # (m + 1,) scratch: the standardised instance
     numeric: NDArray[np.bool_]  # (m,)
     wanted: NDArray[np.bool_]  # (m,) scratch: attributes that are drawn
-    used: NDArray[np.int64]  # (4,)
+    used: NDArray[np.int64]  # (5,)
     trees: SearchTrees
 
 
 #: The fields of which each node has its own part.
 NODE_FIELDS = (
-    *("attribute", "cut", "child", "parent", "alternate", "original", "orphan", "watched"),
+    *(
+        "attribute",
+        "cut",
+        "child",
+        "sibling",
+        "parent",
+        "alternate",
+        "original",
+        "orphan",
+        "watched",
+    ),
     *("seen", "rise", "losses", "evaluated", "observed", "values", "stored", "weight", "fresh"),
     "learnt",
 )
@@ -101,6 +115,7 @@ def make(
         attribute=whole(nodes),
         cut=np.zeros(nodes),
         child=whole(nodes, 2),
+        sibling=whole(nodes),
         parent=whole(nodes),
         alternate=whole(nodes),
         original=whole(nodes),
@@ -123,7 +138,7 @@ def make(
         scaled=np.zeros(m + 1),
         numeric=schema.n_values == 0,
         wanted=np.zeros(m, dtype=np.bool_),
-        used=np.array([0, NONE, 0, 0]),
+        used=np.array([0, NONE, 0, 0, 0]),
         trees=search_trees.make(stored),
     )
 
@@ -157,7 +172,11 @@ def size(pool: Pool, trees: int = 1) -> dict[str, int]:
         nodes += len(level)
         inner = level[pool.attribute[level] != NONE]
         leaves += len(level) - len(inner)
-        level = pool.child[inner].ravel()
+        options = pool.attribute[inner] == OPTION
+        level, more = pool.child[inner[~options]].ravel(), pool.child[inner[options], 0]
+        while len(more):
+            level, more = np.append(level, more), pool.sibling[more]
+            more = more[more != NONE]
     return {"nodes": nodes, "leaves": leaves, "alternates": int(pool.used[ALTERNATES])}
 
 
@@ -194,7 +213,7 @@ def new_leaf(pool: Pool, parent: int, original: int) -> int:
         pool.used[FREE] = pool.parent[node]
     pool.used[HELD] += 1
     pool.attribute[node] = pool.alternate[node] = NONE
-    pool.parent[node], pool.original[node] = parent, original
+    pool.parent[node], pool.original[node], pool.sibling[node] = parent, original, NONE
     pool.orphan[node], pool.watched[node], pool.fresh[node] = False, True, True
     pool.seen[node] = 0.0
     pool.weight[node] = 0.0
@@ -245,6 +264,14 @@ def split(pool: Pool, leaf: int, best: Split) -> None:
 
 
 @part
+def become_option(pool: Pool, leaf: int) -> None:
+    """Turn a leaf into an option node; its children are there already."""
+    _release_values(pool, leaf)
+    pool.attribute[leaf] = OPTION
+    pool.rise[leaf, 0], pool.rise[leaf, 1] = 0.0, np.inf
+
+
+@part
 def discard(pool: Pool, top: int) -> None:
     """Give back a node and all below it, alternates included."""
     pool.parent[top] = NONE
@@ -257,8 +284,10 @@ def discard(pool: Pool, top: int) -> None:
         else:
             for side in range(2):
                 child = pool.child[node, side]
-                if child != NONE:
+                while child != NONE:
                     pool.parent[child], waiting = waiting, np.int64(child)
+                    child = pool.sibling[child]
+                    pool.used[OPTIONS] -= child != NONE
             other = pool.alternate[node]
             if other != NONE:
                 pool.used[ALTERNATES] -= 1
@@ -268,13 +297,44 @@ def discard(pool: Pool, top: int) -> None:
         pool.used[HELD] -= 1
 
 
+@inlined
+def _next(pool: Pool, node: int) -> int:
+    """Return the next child of the parent, or NONE."""
+    above = pool.parent[node]
+    if pool.attribute[above] == OPTION:
+        return pool.sibling[node]
+    return pool.child[above, 1] if pool.child[above, 0] == node else NONE
+
+
+@part
+def relink(pool: Pool, node: int, replacement: int) -> None:
+    """Let the parent of a node lead to another node instead, or to nothing."""
+    above = pool.parent[node]
+    if pool.attribute[above] != OPTION:
+        pool.child[above, 0 if pool.child[above, 0] == node else 1] = replacement
+        return
+    following = pool.sibling[node]
+    if replacement == NONE:
+        pool.used[OPTIONS] -= 1
+        replacement = following
+    else:
+        pool.sibling[replacement] = following
+    if pool.child[above, 0] == node:
+        pool.child[above, 0] = replacement
+        return
+    before = pool.child[above, 0]
+    while pool.sibling[before] != node:
+        before = pool.sibling[before]
+    pool.sibling[before] = replacement
+
+
 @part
 def watch(pool: Pool, top: int, on: bool) -> None:
     """Switch the detection of change on or off, in a node and all below it.
 
     It stays off in nodes that have an alternate, and below them.
     """
-    node = np.int64(top)
+    node: Any = np.int64(top)
     while True:
         if not on or pool.alternate[node] == NONE:
             pool.watched[node] = on
@@ -283,11 +343,11 @@ def watch(pool: Pool, top: int, on: bool) -> None:
             if pool.attribute[node] != NONE:
                 node = pool.child[node, 0]
                 continue
-        while node != top and pool.child[pool.parent[node], 1] == node:
+        while node != top and _next(pool, node) == NONE:
             node = pool.parent[node]
         if node == top:
             return
-        node = np.int64(pool.child[pool.parent[node], 1])
+        node = _next(pool, node)
 
 
 @part
@@ -319,7 +379,7 @@ def put(pool: Pool, tree: int, node: int, replacement: int) -> None:
     if above == NONE:
         pool.root[tree] = replacement
     else:
-        pool.child[above, 0 if pool.child[above, 0] == node else 1] = replacement
+        relink(pool, node, replacement)
     pool.parent[node] = NONE
 
 
@@ -328,7 +388,7 @@ def make_root(pool: Pool, tree: int, node: int) -> None:
     """Make a node the root of its tree, and discard all of it that is not below the node."""
     above, old = pool.parent[node], pool.root[tree]
     if above != NONE:
-        pool.child[above, 0 if pool.child[above, 0] == node else 1] = NONE
+        relink(pool, node, NONE)
     pool.root[tree] = node
     pool.parent[node] = pool.original[node] = NONE
     pool.orphan[node] = False

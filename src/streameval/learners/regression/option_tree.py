@@ -1,0 +1,395 @@
+"""How option trees learn and predict; see `orto` for what MOA does otherwise."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled.kernels import inlined, part
+from streameval.learners.regression import search_trees, tree
+from streameval.learners.regression.model_tree import (
+    ALTERNATE,
+    COMPARED,
+    ORIGINAL,
+    ROUNDING,
+    SINCE,
+    Options,
+    begin_alternate,
+    drop_alternate,
+    is_due,
+    learn_in_leaf,
+    observe,
+    rises,
+    standardise,
+    standardised,
+    value_of,
+)
+from streameval.learners.regression.search_trees import Split
+from streameval.learners.regression.tree import ERRORS, NONE, OPTION, OPTIONS, SQUARES, N, Pool
+
+#: What is to do with a node, in ``Ways.todo``: all, or what comes after its alternate tree.
+_ENTER, _RESUME = 0, 1
+#: Places in ``Ways.used``: things to do, options made, a root to discard or NONE.
+_TODO, _MADE, _OLD = 0, 1, 2
+
+
+class Parameters(NamedTuple):
+    """The parameters that `FimtDD` lacks."""
+
+    max_trees: int
+    max_level: int
+    option_decay: float
+
+
+class Ways(NamedTuple):
+    """Where an instance still has to go, and the splits that a leaf chooses from.
+
+    Shapes: a nodes, k attributes.
+    """
+
+    todo: NDArray[np.int64]  # (a, 4) node, what to do, whether it may grow, whether in an alternate
+    before: NDArray[np.float64]  # (a,) its prediction, or the weight of its prediction
+    attribute: NDArray[np.int64]  # (k,) suggestions, by ascending merit
+    merit: NDArray[np.float64]  # (k,)
+    cut: NDArray[np.float64]  # (k,)
+    used: NDArray[np.int64]  # (3,)
+
+
+@inlined
+def _push(ways: Ways, node: int, todo: int, grow: Any, beside: Any, before: float) -> None:
+    place = ways.used[_TODO]
+    ways.todo[place, 0], ways.todo[place, 1] = node, todo
+    ways.todo[place, 2], ways.todo[place, 3] = grow, beside
+    ways.before[place] = before
+    ways.used[_TODO] = place + 1
+
+
+@part
+def value(pool: Pool, ways: Ways, node: int, row: NDArray[np.float64], options: Options) -> float:
+    """Return the prediction of a node: the mean over the children of option nodes, 0 in MOA."""
+    bottom, total = ways.used[_TODO], 0.0
+    _push(ways, node, _ENTER, False, False, 1.0)
+    while ways.used[_TODO] > bottom:
+        ways.used[_TODO] -= 1
+        place = ways.used[_TODO]
+        node, weight = ways.todo[place, 0], ways.before[place]
+        while pool.attribute[node] >= 0:
+            node = tree.child_of(pool, node, row)
+        if pool.attribute[node] == NONE:
+            total += weight * value_of(pool, 0, node, options)
+        elif not options.moa:
+            child, children = pool.child[node, 0], 0
+            while child != NONE:
+                child, children = pool.sibling[child], children + 1
+            child = pool.child[node, 0]
+            while child != NONE:
+                _push(ways, child, _ENTER, False, False, weight / children)
+                child = pool.sibling[child]
+    return total
+
+
+@part
+def learn(
+    pool: Pool,
+    ways: Ways,
+    row: NDArray[np.float64],
+    y: float,
+    w: float,
+    options: Options,
+    parameters: Parameters,
+) -> None:
+    """Train an option tree on an instance."""
+    if pool.root[0] == NONE:
+        pool.root[0] = tree.new_leaf(pool, NONE, NONE)
+    observe(pool, 0, row, y, w)
+    standardise(pool, 0, row, options)
+    root = pool.root[0]
+    before = value(pool, ways, root, row, options)
+    error = abs(standardised(pool, 0, y, options) - standardised(pool, 0, before, options))
+    if options.moa and pool.attribute[root] == OPTION:
+        _enter_options(pool, ways, root, row, y, before, True, False, options)
+    else:
+        _push(ways, root, _ENTER, True, False, before)
+    while ways.used[_TODO] > 0:
+        ways.used[_TODO] -= 1
+        node, todo, grow, beside = ways.todo[ways.used[_TODO]]
+        before = ways.before[ways.used[_TODO]]
+        if pool.attribute[node] == NONE:
+            learn_in_leaf(pool, 0, node, row, y, w, options)
+            if grow and is_due(pool, node, options):
+                _attempt_split(pool, ways, node, options, parameters)
+        else:
+            _pass(pool, ways, node, todo, grow, beside, row, y, w, before, error, options)
+    if ways.used[_OLD] != NONE:
+        tree.discard(pool, ways.used[_OLD])
+        ways.used[_OLD] = NONE
+
+
+@part
+def _pass(
+    pool: Pool,
+    ways: Ways,
+    node: int,
+    todo: int,
+    grow: int,
+    beside: int,
+    row: NDArray[np.float64],
+    y: float,
+    w: float,
+    before: float,
+    error: float,
+    options: Options,
+) -> None:
+    """Let an instance pass a split or option node, and push where it goes from there."""
+    if todo == _ENTER:
+        pool.seen[node, N] += w
+        pool.seen[node, ERRORS] += w * error
+        if not beside and pool.alternate[node] != NONE:
+            reached = _compare(pool, ways, node, row, y, w, before, grow, options)
+            if reached != node:
+                if pool.attribute[reached] >= 0:
+                    reached = tree.child_of(pool, reached, row)
+                _push(ways, reached, _ENTER, grow, False, before)
+                return
+            if pool.alternate[node] != NONE:
+                _push(ways, node, _RESUME, False, False, before)
+                _push(ways, pool.alternate[node], _ENTER, True, True, before)
+                return
+    if pool.watched[node] and not beside and rises(pool, node, error, options):
+        begin_alternate(pool, node)
+    if pool.attribute[node] == OPTION:
+        _enter_options(pool, ways, node, row, y, before, grow, beside, options)
+    else:
+        _push(ways, tree.child_of(pool, node, row), _ENTER, grow, beside, before)
+
+
+@part
+def _enter_options(
+    pool: Pool,
+    ways: Ways,
+    node: int,
+    row: NDArray[np.float64],
+    y: float,
+    before: float,
+    grow: int,
+    beside: int,
+    options: Options,
+) -> None:
+    """Push all children of an option node, the first one on top."""
+    if options.moa and pool.watched[node]:
+        off = abs(before - y)
+        pool.seen[node, ERRORS] += off
+        rise, mean = pool.rise[node], pool.seen[node, ERRORS] / pool.seen[node, N]
+        rise[0] += off - mean + options.change_tolerance
+        rise[1] = min(rise[1], rise[0])
+        if rise[0] - rise[1] > options.change_threshold:
+            begin_alternate(pool, node)
+    first, child = ways.used[_TODO], pool.child[node, 0]
+    may_grow = grow and pool.alternate[node] == NONE
+    while child != NONE:
+        found = value(pool, ways, child, row, options)
+        _push(ways, child, _ENTER, may_grow, beside, found)
+        child = pool.sibling[child]
+    last = ways.used[_TODO] - 1
+    while first < last:
+        for i in range(4):
+            ways.todo[first, i], ways.todo[last, i] = ways.todo[last, i], ways.todo[first, i]
+        ways.before[first], ways.before[last] = ways.before[last], ways.before[first]
+        first, last = first + 1, last - 1
+
+
+@part
+def _compare(
+    pool: Pool,
+    ways: Ways,
+    node: int,
+    row: NDArray[np.float64],
+    y: float,
+    w: float,
+    before: float,
+    grow: int,
+    options: Options,
+) -> int:
+    """Compare the alternate tree of a node with the tree; see `model_tree`."""
+    losses, other = pool.losses[node], pool.alternate[node]
+    of_other = y - value(pool, ways, other, row, options)
+    copies = 0
+    while copies < w:
+        losses[ORIGINAL] = (y - before) ** 2 + options.fading * losses[ORIGINAL]
+        losses[ALTERNATE] = of_other**2 + options.fading * losses[ALTERNATE]
+        losses[SINCE] += 1.0
+        copies += 1
+    if not losses[SINCE] - losses[COMPARED] >= options.comparison_period:
+        return node
+    losses[COMPARED] = losses[SINCE]
+    if losses[ORIGINAL] / losses[ALTERNATE] > 1.0:
+        drop_alternate(pool, node)
+        is_root = pool.parent[node] == NONE
+        tree.put(pool, 0, node, other)
+        tree.discard(pool, node)
+        pool.orphan[other] = options.moa and not is_root
+        if grow or is_root:
+            tree.watch(pool, other, True)
+        return other
+    if losses[SINCE] >= options.alternate_time:
+        drop_alternate(pool, node)
+        tree.discard(pool, other)
+        if grow:
+            tree.watch(pool, node, True)
+    return node
+
+
+@part
+def _level(pool: Pool, node: int) -> int:
+    """Return the number of splits above a node, in all trees that it is in."""
+    level = 0
+    while True:
+        above = NONE if pool.orphan[node] else pool.parent[node]
+        if above == NONE:
+            above = pool.original[node]
+            if above == NONE:
+                return level
+        elif pool.attribute[node] != OPTION:
+            level += 1
+        node = above
+
+
+@part
+def _suggest(pool: Pool, ways: Ways, leaf: int, options: Options) -> int:
+    """Sort the best splits of all attributes by merit, and return how many there are."""
+    suggestions = 0
+    for place in range(pool.observed.shape[1]):
+        j, root = pool.observed[leaf, place], pool.values[leaf, place]
+        if root == NONE:
+            continue
+        found = search_trees.best_split(pool.trees, root, j, pool.seen[leaf], options.moa, False)
+        at = suggestions
+        while at > 0 and ways.merit[at - 1] > found.merit:
+            ways.merit[at], ways.cut[at] = ways.merit[at - 1], ways.cut[at - 1]
+            ways.attribute[at] = ways.attribute[at - 1]
+            at -= 1
+        ways.merit[at], ways.cut[at], ways.attribute[at] = found.merit, found.cut, j
+        suggestions += 1
+    return suggestions
+
+
+@part
+def _attempt_split(
+    pool: Pool, ways: Ways, leaf: int, options: Options, parameters: Parameters
+) -> None:
+    """Split a leaf, or make it an option node of splits that are about as good."""
+    count = _suggest(pool, ways, leaf, options)
+    if count == 0:
+        return
+    best, seen = ways.merit[count - 1], pool.seen[leaf]
+    if not options.moa and not best > ROUNDING * seen[SQUARES] / seen[N]:
+        return
+    # The accepted splits are `first`, ..., `count` - 1.
+    first, level = count - 1, _level(pool, leaf)
+    trees = ways.used[_MADE] if options.moa else 1 + pool.used[OPTIONS]
+    if count > 1:
+        bound = math.sqrt(options.confidence / (2.0 * seen[N]))
+        if not ways.merit[count - 2] / best < 1.0 - bound:
+            if trees < parameters.max_trees and level <= parameters.max_level:
+                while first > 0 and ways.merit[first - 1] / best >= 1.0 - bound:
+                    first -= 1
+                if not best / best >= 1.0 - bound:
+                    return
+            elif bound < options.tie_threshold:
+                first = 0 if options.moa else count - 1
+                count = first + 1
+            else:
+                return
+    accepted = count - first
+    limit = accepted * parameters.option_decay**level
+    if accepted == 1 or limit < 2.0 or parameters.max_trees - trees <= 1:
+        chosen = first if options.moa else count - 1
+        _split(pool, ways, leaf, chosen, options)
+    else:
+        _make_options(pool, ways, leaf, first, count, limit, options, parameters)
+
+
+@inlined
+def _split(pool: Pool, ways: Ways, leaf: int, chosen: int, options: Options) -> None:
+    if options.moa:
+        _take_root(pool, ways, leaf)
+    split = Split(ways.attribute[chosen], ways.merit[chosen], ways.cut[chosen])
+    tree.split(pool, leaf, split)
+    if options.moa:
+        _forget(pool, leaf)
+
+
+@part
+def _forget(pool: Pool, node: int) -> None:
+    """Let a split node begin without sums, and its leaves without perceptrons, as in MOA."""
+    pool.seen[node] = 0.0
+    pool.watched[node] = True
+    for side in range(2):
+        child = pool.child[node, side]
+        pool.fresh[child] = pool.watched[child] = True
+        pool.weight[child] = 0.0
+
+
+@part
+def _take_root(pool: Pool, ways: Ways, leaf: int) -> None:
+    """Make a leaf that MOA takes for the root to be the root; the old tree goes at the end."""
+    if pool.original[leaf] != NONE:
+        drop_alternate(pool, pool.original[leaf])
+    elif not pool.orphan[leaf]:
+        return
+    else:
+        tree.relink(pool, leaf, NONE)
+    old = pool.root[0]
+    if ways.used[_OLD] == NONE:
+        ways.used[_OLD] = old
+    else:
+        tree.discard(pool, old)
+    pool.root[0] = leaf
+    pool.parent[leaf] = pool.original[leaf] = NONE
+    pool.orphan[leaf] = False
+
+
+@part
+def _make_options(
+    pool: Pool,
+    ways: Ways,
+    leaf: int,
+    first: int,
+    count: int,
+    limit: float,
+    options: Options,
+    parameters: Parameters,
+) -> None:
+    """Make a leaf an option node with a split for each of the accepted suggestions."""
+    if options.moa:
+        _take_root(pool, ways, leaf)
+    last = NONE
+    for i in range(count - first):
+        trees = ways.used[_MADE] if options.moa else 1 + pool.used[OPTIONS]
+        if i > limit or parameters.max_trees - trees <= 0:
+            break
+        chosen = first + i if options.moa else count - 1 - i
+        node = tree.new_leaf(pool, leaf, NONE)
+        pool.fresh[node], pool.watched[node] = pool.fresh[leaf], pool.watched[leaf]
+        for k in range(4):
+            pool.seen[node, k] = pool.seen[leaf, k]
+        for k in range(pool.weight.shape[1]):
+            pool.weight[node, k] = pool.weight[leaf, k]
+        found = Split(ways.attribute[chosen], ways.merit[chosen], ways.cut[chosen])
+        tree.split(pool, node, found)
+        if options.moa:
+            _forget(pool, node)
+        if last == NONE:
+            pool.child[leaf, 0], pool.child[leaf, 1] = node, NONE
+        else:
+            pool.sibling[last] = node
+            pool.used[OPTIONS] += 1
+        ways.used[_MADE] += 1
+        last = node
+    tree.become_option(pool, leaf)
+    if options.moa:
+        pool.seen[leaf] = 0.0
+        pool.watched[leaf] = True

@@ -1,0 +1,61 @@
+"""ORTO: options, and what follows from them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import numbers
+from naive import regression as naive
+
+from streameval.errors import ConfigError
+from streameval.learners.regression.fimt_dd import FimtDD
+from streameval.learners.regression.orto import Orto
+from streameval.learners.regression.regressor import FORMS
+from streameval.measures.regression import mean_absolute_error
+from streameval.protocols.prequential import prequential
+
+#: Many options, and frequent changes.
+EAGER = {
+    "grace_period": 40,
+    "split_confidence": 0.05,
+    "tie_threshold": 0.1,
+    "change_threshold": 1.0,
+    "comparison_period": 20,
+    "alternate_time": 200,
+    "max_trees": 20,
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_options_come_and_go_as_in_the_twin(form, seed):
+    learner = Orto(form=form, **EAGER)
+    stream, tape = numbers.friedman(2500, seed=seed), prequential(2500)
+    found, twin = learner.play(stream, tape, seed), naive.twin(learner, stream, seed)
+    np.testing.assert_array_equal(found.value, naive.play(twin, stream, tape))
+    assert found.size == twin.size()
+    assert twin.made > 5
+
+
+def test_option_nodes_predict_the_mean_and_in_moa_zero():
+    stream, tape = numbers.friedman(8000), prequential(8000)
+    ours, of_moa = (Orto(form=form, **EAGER).play(stream, tape).value for form in FORMS)
+    assert (ours[2:] != 0).all()
+    assert (of_moa == 0).sum() > 100
+    assert mean_absolute_error(stream.y, ours) < mean_absolute_error(stream.y, of_moa)
+
+
+def test_one_tree_is_fimt_dd():
+    # Without options there is nothing that the two do otherwise.
+    stream, tape = numbers.friedman(6000), prequential(6000)
+    options = {"grace_period": 50, "split_confidence": 0.1, "change_threshold": 5.0}
+    one, other = Orto(max_trees=1, **options), FimtDD(**options)
+    found, expected = (learner.play(stream, tape) for learner in (one, other))
+    np.testing.assert_array_equal(found.value, expected.value)
+    assert found.size == expected.size
+
+
+@pytest.mark.parametrize("parameters", [{"max_trees": 0}, {"option_decay": 1.5}])
+def test_wrong_parameters_are_named(parameters):
+    with pytest.raises(ConfigError, match=r"^orto: max_trees must be at least 1 and option_decay"):
+        Orto(**parameters)
