@@ -73,8 +73,8 @@ class AMRules(CompiledRegressor):
     value counts as the mean in perceptrons and is otherwise ignored. The prediction before the
     first instance is 0. The seed of a run is that of the first weights of the perceptron.
 
-    Predictions of the form "moa" equal those of MOA's AMRulesRegressor from 2017 on, on streams
-    without missing values. The form "corrected" differs as follows:
+    Predictions of the form "moa" equal those of AMRulesRegressor in MOA 2024.07, on streams without
+    missing values. The form "corrected" differs as follows:
 
     - In MOA the sum of the Page-Hinkley test must itself exceed the threshold, not its rise above
       its minimum, while the tolerance lowers it all the time: up to -500.

@@ -76,8 +76,8 @@ class FimtDD(TreeRegressor):
     prediction before the first instance is 0. The seed of a run is that of the perceptrons'
     first weights.
 
-    Predictions of the form "moa" equal those of MOA's FIMTDD from 2015 on, at instances without
-    missing values. The form "corrected" differs where MOA contradicts the paper or itself:
+    Predictions of the form "moa" equal those of FIMTDD in MOA 2024.07, on streams without missing
+    values. The form "corrected" differs where MOA contradicts the paper or itself:
 
     - In MOA, a tree that replaced a node takes itself for the root: when it splits, or is
       replaced in turn, the whole tree is replaced by it.

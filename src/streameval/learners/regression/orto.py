@@ -34,8 +34,8 @@ class Orto(TreeRegressor):
     splits are made, instances pass all of them, and the prediction is the mean of theirs. In all
     else it is `FimtDD`, whose docstring has what is not listed, missing values included.
 
-    Predictions of the form "moa" equal those of MOA's ORTO from 2015 on, at instances without
-    missing values. The form "corrected" differs in what `FimtDD` lists, and:
+    Predictions of the form "moa" equal those of ORTO in MOA 2024.07, on streams without missing
+    values. The form "corrected" differs in what `FimtDD` lists, and:
 
     - In MOA, the prediction is 0 where an instance reaches an option node.
     - In MOA, splits are taken from the worst one on: of about equal ones, and also where the
