@@ -52,18 +52,23 @@ def _read(name: str) -> Any:
     return yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
+def _of(item: dict[str, Any]) -> list[str]:
+    of = item.get("of", [])
+    return [of] if isinstance(of, str) else of
+
+
 def _draw_configuration(rng: random.Random) -> dict[str, Any]:
     """Return a configuration with a study of the project that it changes, and one of its own."""
     contents = copy.deepcopy(_contents())
     changed = rng.choice([*contents["changes"]])
     changes = contents["changes"][changed]
-    read = [item.get("of", "") for item in contents["items"][changed].values()]
+    read = [name for item in contents["items"][changed].values() for name in _of(item)]
     further = [name.partition("/")[0] for name in read if "/" in name]
     own = rng.choice([items for items in contents["items"].values() if items])
     for items in (changes, own):
         for name in rng.sample([*items], max(len(items) - rng.randint(1, 4), 0)):
             del items[name]
-    for name in [name for name, item in own.items() if item.get("of", name) not in own]:
+    for name in [name for name, item in own.items() if not own.keys() >= {*_of(item)}]:
         del own[name]
     content: dict[str, Any] = contents["config"]
     content |= {
