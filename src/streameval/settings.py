@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,4 +132,8 @@ def _explain(error: jsonschema.ValidationError, place: str) -> str:
 
 def locate(path: str) -> Path:
     """Return a path in the working folder or, if there is none, among the project's own files."""
-    return next((base / path for base in (Path.cwd(), ROOT) if (base / path).exists()), Path(path))
+    with suppress(OSError):  # a name too long for the file system
+        for base in (Path.cwd(), ROOT):
+            if (base / path).exists():
+                return base / path
+    return Path(path)

@@ -53,17 +53,17 @@ for _tag, _form, _first in (
 
 def load_yaml(path: Path) -> Any:
     """Read a YAML file; a file that is missing or broken is a `ConfigError`."""
-    if not path.is_file():
-        raise ConfigError(f"{path}: expected a YAML file, found none. Check the path.")
     loader = None
     try:
+        if not path.is_file():
+            raise ConfigError(f"{path}: expected a YAML file, found none. Check the path.")
         loader = _Loader(_text(path))
         loader.name = str(path)
         root = loader.get_single_node()
         _check_size(root, path)
         return None if root is None else loader.construct_document(root)
     except OSError as error:
-        raise ConfigError(f"{path}: expected a YAML file: {error.strerror}.") from error
+        raise ConfigError(f"{excerpt(path)}: expected a YAML file: {error.strerror}.") from error
     except RecursionError as error:
         raise ConfigError(f"{path}: expected YAML, found too deeply nested lists.") from error
     except yaml.MarkedYAMLError as error:

@@ -104,13 +104,18 @@ def snakemake(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         shutil.copy(ROOT / name, project)
     for name in ("workflow", "config", "profiles"):
         shutil.copytree(ROOT / name, project / name)
-    shutil.copytree(ROOT / "resources" / "published", project / "resources" / "published")
+    for kept in ("published", "recorded"):
+        shutil.copytree(ROOT / "resources" / kept, project / "resources" / kept)
     path = project / "config" / "test.yaml"
     config = yaml.safe_load(path.read_text(encoding="utf-8"))
     for study, items in config["items"].items():
+        described = yaml.safe_load(
+            (ROOT / "config" / "studies" / f"{study}.yaml").read_text("utf-8")
+        )
         for item, settings in items.items():
             # Ranks need streams.
-            if item not in SHOWN and study != WHOLE and item != "critical_difference":
+            is_shown = item in SHOWN or study == WHOLE or item == "critical_difference"
+            if "streams" in described["items"][study][item] and not is_shown:
                 settings["streams"] = []
     config["items"]["zliobaite2015"]["fig2"]["streams"] = []
     config["items"]["zliobaite2015"]["table_significance"]["learners"] = ["naive_bayes"]
