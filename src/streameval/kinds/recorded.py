@@ -12,7 +12,7 @@ from streameval.studies.recorded import ABOUT, RECORDED, files_of, read_about
 
 #: What a caption says of a record; the rest is said of the kind that it is shown as.
 CAPTION = (
-    "Recorded {date}, version {version}, n = {instances}, {runs} runs of each scheme; this run "
+    "Recorded {date}, version {version}, {length}, {runs} runs of each scheme; this run "
     "made nothing of it. "
 )
 
@@ -60,6 +60,6 @@ class OfRecord:
         return {
             "date": about["date"],
             "version": about["version"],
-            "instances": longest if len(lengths) == 1 else f"up to {longest}",
+            "length": f"n {'=' if len(lengths) == 1 else 'up to'} {longest}",
             "runs": max(one["runs"] for one in about["streams"].values()),
         }

@@ -41,6 +41,8 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     widest = ((table["high"] - table["low"]) / 2).max()
     shortest, longest = (number_text(int(table["instances"].agg(end))) for end in ("min", "max"))
     lengths = longest if shortest == longest else f"{shortest} to {longest}"
+    if not subject.settings.by_stream:
+        lengths = f"at least {shortest}"  # all that averages say of their streams
     note = (
         f"Runs of {lengths} instances. The CSV has 95 % intervals, the true difference in accuracy "
         "behind each cell, and the number of runs. The widest interval is "
