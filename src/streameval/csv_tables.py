@@ -7,28 +7,30 @@ import io
 from pathlib import Path
 
 import pandas as pd
+from pandas.api.types import is_float_dtype
 
 from streameval.errors import DataError, excerpt
 from streameval.files import write_text
-
-#: Columns of numbers that may be undefined.
-NUMERIC_COLUMNS = ("value", "share", "delta", "probability", "size", "gain", "low", "high")
 
 
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     """Write a table to a temporary file and rename it; equal content gives equal bytes.
 
-    Its SHA-256 is written to a hidden folder next to it, for `read_csv`.
+    In a hidden folder next to it, for `read_csv`, are its SHA-256 and the names of the columns of
+    floating-point numbers, a line each.
     """
     path, text = Path(path), frame.to_csv(index=False, lineterminator="\n")
+    numbers = [str(name) for name, kind in frame.dtypes.items() if is_float_dtype(kind)]
     write_text(path, text)
-    write_text(_digest_file(path), f"{hashlib.sha256(text.encode()).hexdigest()}\n")
+    lines = [hashlib.sha256(text.encode()).hexdigest(), *numbers]
+    write_text(_digest_file(path), "".join(f"{line}\n" for line in lines))
 
 
 def read_csv(path: str | Path) -> pd.DataFrame:
-    """Read a table of `write_csv`; empty cells are NaN in `NUMERIC_COLUMNS` and "" elsewhere.
+    """Read a table of `write_csv`; empty cells are NaN in columns of numbers and "" elsewhere.
 
-    Tables that come with the project have no digest and are not checked.
+    Tables that come with the project have no digest and are not checked. In them a column is of
+    numbers if all cells that are not empty are numbers, and there is one.
 
     Raises
     ------
@@ -39,19 +41,31 @@ def read_csv(path: str | Path) -> pd.DataFrame:
     kept = _digest_file(path)
     try:
         content = path.read_bytes()
-        expected = kept.read_bytes().strip() if kept.is_file() else None
-        if expected is not None and expected != hashlib.sha256(content).hexdigest().encode():
+        if not kept.is_file():
+            frame = pd.read_csv(io.BytesIO(content), keep_default_na=False)
+            return frame.apply(_numbers)
+        expected, *numbers = kept.read_text(encoding="utf-8").splitlines() or [""]
+        if expected != hashlib.sha256(content).hexdigest():
             raise DataError(
                 f"{path}: expected the table that the pipeline wrote, found other content: it was "
                 f"damaged or edited. Delete it and run again; to use it as it is, delete {kept}."
             )
-        missing = {key: [""] for key in NUMERIC_COLUMNS}
+        missing = {name: [""] for name in numbers}
         return pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=missing)
     except (OSError, ValueError) as error:  # pandas' own errors are ValueErrors
         raise DataError(
             f"{path}: expected a CSV table, found {type(error).__name__}: {excerpt(error)}. Delete "
             "it and run again."
         ) from error
+
+
+def _numbers(column: pd.Series) -> pd.Series:
+    """Return a column as numbers, if its cells are numbers or empty."""
+    filled = column[column != ""]
+    if not len(filled) or len(filled) == len(column):
+        return column
+    numbers = pd.to_numeric(filled, errors="coerce")
+    return column if numbers.isna().any() else numbers.reindex(column.index)
 
 
 def _digest_file(path: Path) -> Path:

@@ -1,0 +1,38 @@
+"""Tables on disk: what is written is what is read."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
+
+from streameval.csv_tables import read_csv, write_csv
+
+NUMBERS = st.floats(allow_nan=True, allow_infinity=False)
+WORDS = st.sampled_from(["", "a", "nan", "NA", "a, b", "two\nlines", 'a "word"'])
+
+
+@given(rows=st.lists(st.tuples(NUMBERS, WORDS, st.integers(-9, 9)), min_size=1, max_size=8))
+def test_a_table_comes_back_as_it_was(rows, tmp_path_factory):
+    frame = pd.DataFrame(rows, columns=["made", "what", "labels"])
+    path = tmp_path_factory.mktemp("table") / "table.csv"
+    write_csv(frame, path)
+    assert_frame_equal(read_csv(path), frame)
+
+
+@pytest.mark.parametrize("cells", [[np.nan, np.nan], [np.nan, 2.0]])
+def test_numbers_without_a_value_are_numbers(tmp_path, cells):
+    write_csv(pd.DataFrame({"made": cells, "what": ["", "x"]}), tmp_path / "table.csv")
+    assert read_csv(tmp_path / "table.csv")["made"].dtype == np.float64
+
+
+def test_a_table_of_the_project_has_numbers_where_all_cells_are(tmp_path):
+    (tmp_path / "table.csv").write_text("made,what,none,when\n,,,3\n1.5,x,,4\n", encoding="utf-8")
+    found = read_csv(tmp_path / "table.csv")
+    assert found["made"].isna().tolist() == [True, False]
+    assert found["what"].tolist() == ["", "x"]
+    assert found["none"].tolist() == ["", ""]
+    assert found["when"].tolist() == [3, 4]
