@@ -41,8 +41,7 @@ def with_other(item: Item, setting: str) -> Item:
 
 def test_the_studies_have_figures_of_every_kind():
     drawn = {name for name in names_of_kinds() if kind_of(name).is_figure}
-    # The project may have no recorded run to show; tests/pipeline/test_record.py makes one.
-    assert {item.kind.name for item in FIGURES.values()} | {"recorded_choice"} == drawn
+    assert {item.kind.name for item in FIGURES.values()} == drawn
 
 
 @pytest.mark.parametrize("name", OF_STREAMS)
