@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from streameval.errors import ConfigError, DataError
+from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv
+from streameval.streams.readers.frame import read_frame
 from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.stream import NEVER
 
@@ -20,9 +23,11 @@ TABLE = pd.DataFrame(
 )
 
 
-@pytest.fixture(params=["csv", "parquet"])
+@pytest.fixture(params=["csv", "parquet", "frame"])
 def read(request, tmp_path):
     def of(table, **options):
+        if request.param == "frame":
+            return read_frame(table, "y", **options)
         path = tmp_path / f"sales.{request.param}"
         if request.param == "csv":
             table.to_csv(path, index=False)
@@ -48,17 +53,112 @@ def test_dates_are_seconds(read):
     assert stream.label_time is None
 
 
+def test_a_label_that_never_arrives_need_not_be_known(read):
+    stream = read(TABLE.assign(y=["b", None, "b"]), time="sold", label_time="paid")
+    assert stream.label_time.tolist() == [15, NEVER, 30]
+    assert stream.schema.classes == ("b",)
+    assert len(stream) == 3
+
+
+@pytest.mark.parametrize("form", [None, "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%d %H:%M:%S.%f+01:00"])
+def test_times_with_fractions_are_counted_in_millionths(read, form):
+    sold = pd.to_datetime(
+        ["2024-03-01 12:00:00.25", "2024-03-01 12:00:01.00", "2024-03-01 12:00:02.00"]
+    )
+    paid = sold + pd.to_timedelta([0.000001, 3600, 0.5], unit="s")
+    both = {"sold": sold, "paid": paid} if form is None else {}
+    both = both or {"sold": sold.strftime(form), "paid": paid.strftime(form)}
+    stream = read(TABLE.assign(**both), time="sold", label_time="paid")
+    first = pd.Timestamp("2024-03-01 12:00:00").value // 1000 - 3_600_000_000 * (
+        "+" in (form or "")
+    )
+    assert (stream.time - first).tolist() == [250_000, 1_000_000, 2_000_000]
+    assert (stream.label_time - stream.time).tolist() == [1, 3_600_000_000, 500_000]
+    numbers = {"sold": [0.25, 1, 2], "paid": [0.3, 5e9 + 0.5, None]}
+    stream = read(TABLE.assign(**numbers), time="sold", label_time="paid")
+    assert stream.time.tolist() == [250_000, 1_000_000, 2_000_000]
+    assert stream.label_time.tolist() == [300_000, 5_000_000_000_500_000, NEVER]
+
+
+def test_no_time_is_an_input_even_if_it_is_dropped_too(tmp_path):
+    path = tmp_path / "sales.csv"
+    TABLE.to_csv(path, index=False)
+    stream = read_any(path, "y", drop=["sold", "paid"], time="sold", label_time="paid")
+    assert [attribute.name for attribute in stream.schema.attributes] == ["x"]
+    assert stream.time.tolist() == [10, 20, 30]
+
+
+def test_arff_has_times_too(tmp_path):
+    path = tmp_path / "sales.arff"
+    lines = ["@relation r", "@attribute sold date 'yyyy-MM-dd'", "@attribute x numeric"]
+    lines += ["@attribute paid date 'yyyy-MM-dd'", "@attribute y {b, a}", "@data"]
+    rows = ["1970-01-03,1,1970-01-04,a", "1970-01-02,2,?,?", "1970-01-02,3,1970-01-02,b"]
+    path.write_text("\n".join([*lines, *rows]), encoding="utf-8")
+    stream = read_any(path, time="sold", label_time="paid")
+    assert stream.time.tolist() == [172_800, 86_400, 86_400]
+    assert stream.label_time.tolist() == [259_200, NEVER, 86_400]
+    assert stream.schema.classes == ("b", "a")
+    assert [stream.y[0], stream.y[2]] == [1, 0]
+    assert stream.X.tolist() == [[1], [2], [3]]
+
+
+BOTH = {"time": "sold", "label_time": "paid"}
+DAYS = ["2024-02-28", "2024-02-29", "2024-03-01"]
+
+
 @pytest.mark.parametrize(
     ("change", "options", "message"),
     [
         ({}, {"label_time": "paid"}, "needs the option time"),
         ({}, {"time": "sould"}, "no column 'sould'.*Did you mean 'sold'"),
-        ({"sold": [10, 20.5, 30]}, {"time": "sold"}, "'sold', whole numbers or dates, .* 2"),
-        ({"sold": [10, None, 30]}, {"time": "sold"}, "found another value at instance 2"),
-        ({"paid": [15, 15, 30]}, {"time": "sold", "label_time": "paid"}, "earlier time .* 2"),
-        ({"sold": ["a", "b", "c"]}, {"time": "sold"}, "expected times in the column 'sold'"),
+        ({}, {"time": "sold", "label_time": "paidd"}, "no column 'paidd'.*Did you mean 'paid'"),
+        ({}, {"time": "sold", "label_time": "sold"}, "different columns .*found y, sold, sold"),
+        ({}, {"time": "y", "label_time": "paid"}, "different columns as target, time and"),
+        (
+            {"sold": [10, None, None]},
+            {"time": "sold"},
+            "(line 3|row 2|iloc 1): expected a time .*'sold', .*found no value, and so in 1 other",
+        ),
+        ({"sold": [10, 1e17, 30]}, {"time": "sold"}, r"up to 2\^53 or a date, found 1e\+17"),
+        (
+            {"paid": [15, 15, 29]},
+            BOTH,
+            "(line 3|row 2|iloc 1): .* found 15 in 'paid' and 20 in 'sold', and so in 1 other row",
+        ),
+        (
+            {"sold": ["1", "b", "3"]},
+            {"time": "sold"},
+            "(line 3|row 2|iloc 1): expected times in the column 'sold', .* found 'b'",
+        ),
+        (
+            {"sold": ["01/02/2024", "02/02/2024", "03/02/2024"]},
+            {"time": "sold"},
+            "(line 2|row 1|iloc 0): expected .* dates like 2020-01-31 .* found '01/02/2024'",
+        ),
+        (
+            {"sold": ["2024-02-28", "2024-02-30", "2024-03-01"]},
+            {"time": "sold"},
+            "(line 3|row 2|iloc 1): expected times .*, found '2024-02-30'",
+        ),
+        ({"sold": DAYS}, BOTH, "in one form, found dates in 'sold' and numbers in 'paid'"),
+        ({"paid": [None] * 3}, BOTH, "found none: no label arrives"),
+        ({"y": ["a", None, "b"], "paid": 40}, BOTH, r"label \('y'\) is missing"),
     ],
 )
 def test_what_is_no_time_is_refused(read, change, options, message):
     with pytest.raises((ConfigError, DataError), match=message):
         read(TABLE.assign(**change), **options)
+
+
+def test_times_alone_are_no_inputs_to_learn_from(read):
+    with pytest.raises(DataError, match="no input column is left beside the target and the times"):
+        read(TABLE.drop(columns="x"), **BOTH)
+
+
+def test_a_damaged_date_is_found_among_many(tmp_path):
+    days = pd.Series(pd.date_range("1900-01-01", periods=40_000).strftime("%Y-%m-%d"))
+    days[33_333] = "1999-13-01"
+    path = tmp_path / "many.csv"
+    pd.DataFrame({"day": days, "x": np.arange(40_000), "y": "a"}).to_csv(path, index=False)
+    with pytest.raises(DataError, match=r"line 33335: .* found '1999-13-01'"):
+        read_csv(path, "y", time="day")

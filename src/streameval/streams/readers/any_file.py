@@ -28,6 +28,8 @@ def read_any(
     nominal: Iterable[str] = (),
     numeric: Iterable[str] = (),
     missing: Iterable[str] = (),
+    time: str | None = None,
+    label_time: str | None = None,
 ) -> Stream:
     """Read a user's file by its ending: ARFF, CSV, Parquet or a converted stream.
 
@@ -49,6 +51,8 @@ def read_any(
         Columns whose texts must be numbers.
     missing : iterable of str
         Texts of CSV or Parquet that mean a missing value, instead of the defaults of the readers.
+    time, label_time : str, optional
+        The columns that say when each instance and each label arrives; see `timed_stream`.
 
     Returns
     -------
@@ -70,10 +74,12 @@ def read_any(
     path = Path(path)
     options: dict[str, Any] = {
         "numeric_target": numeric_target,
-        "drop": names_of(drop, "drop"),
+        "drop": [n for n in names_of(drop, "drop") if n not in (time, label_time)],
         "nominal": names_of(nominal, "nominal"),
         "numeric": names_of(numeric, "numeric"),
         "missing": names_of(missing, "missing"),
+        "time": time,
+        "label_time": label_time,
     }
     ending = Path(content_name(path)).suffix.lower()
     given = {option: value for option, value in options.items() if value}
@@ -130,5 +136,6 @@ def _refuse(path: Path, options: dict[str, Any], unknown: tuple[str, ...], why: 
     for name in unknown:
         if name in options:
             # `numeric_target` exists in the registry only; the others are also command options.
-            option = repr(name) if "_" in name else f"--{name} ({name!r})"
+            option = f"--{name.replace('_', '-')} ({name!r})"
+            option = repr(name) if name == "numeric_target" else option
             raise ConfigError(f"{path}: {option} does not apply to this file: {why}. Leave it out.")

@@ -41,11 +41,11 @@ from streameval.streams.readers.content import open_content
 from streameval.streams.readers.table import (
     Origin,
     Table,
-    build_stream,
     check_columns,
     check_names,
     kept,
 )
+from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
 
 #: Bytes in the data section that only the line-by-line reader interprets.
@@ -67,6 +67,8 @@ def read_arff(
     keep: Iterable[str] | None = None,
     numeric: Iterable[str] = (),
     member: str | None = None,
+    time: str | None = None,
+    label_time: str | None = None,
 ) -> Stream:
     """Read an ARFF file, plain or inside gzip, xz or zip.
 
@@ -91,6 +93,8 @@ def read_arff(
         Attributes declared ``string`` or nominal whose texts are numbers.
     member : str, optional
         The member to read, if the file is a zip archive with several.
+    time, label_time : str, optional
+        Attributes that say when each instance and each label arrives; see `timed_stream`.
 
     Returns
     -------
@@ -103,8 +107,9 @@ def read_arff(
         If the content is wrong; names the line.
     """
     path = Path(path)
+    keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
     table = read_arff_table(path, target, drop, keep=keep, numeric=numeric, member=member)
-    return build_stream(table, target or _last(table), name)
+    return timed_stream(table, target or _last(table), name, time, label_time)
 
 
 def _last(table: Table) -> str:

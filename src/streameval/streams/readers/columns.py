@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -16,11 +17,11 @@ from streameval.streams.arrow_arrays import floats, integers, is_one_of, truths
 from streameval.streams.readers.table import (
     Origin,
     Table,
-    build_stream,
     check_class_texts,
     check_columns,
     nominal_codes,
 )
+from streameval.streams.readers.times import check_times, timed_stream
 from streameval.streams.stream import Attribute, Stream
 
 #: Texts that mean a missing value by default.
@@ -55,6 +56,8 @@ class Roles:
         Class names in the order of their codes, by default the labels in sorted order.
     typed : bool
         The columns have types, so that texts are names; in CSV they may also be numbers or dates.
+    time, label_time : str, optional
+        The columns that say when each instance and each label arrives.
     """
 
     target: str
@@ -65,10 +68,18 @@ class Roles:
     strip_label_suffix: str = ""
     classes: tuple[str, ...] | None = None
     typed: bool = False
+    time: str | None = None
+    label_time: str | None = None
+
+    @property
+    def times(self) -> tuple[str, ...]:
+        """The columns that hold times."""
+        return tuple(name for name in (self.time, self.label_time) if name is not None)
 
     def check(self, origin: Origin, names: Sequence[str]) -> None:
         """Refuse unknown columns, and columns with two roles."""
-        check_columns(origin.path, names, [*self.nominal, *self.numeric])
+        check_columns(origin.path, names, [*self.nominal, *self.numeric, *self.times])
+        check_times(origin.path, self.target, self.time, self.label_time)
         target = () if self.numeric_target else (self.target,)
         both = {*self.nominal, *target} & set(self.numeric)
         both |= {self.target} & set(self.nominal) if self.numeric_target else set()
@@ -114,6 +125,11 @@ def to_stream(
         If a column does not have its requested kind, or a label is missing.
     """
     attributes, arrays = [], []
+    is_dated = {
+        name: _is_dated(columns[name])
+        for name in roles.times
+        if name in columns and columns[name].null_count < len(columns[name])
+    }
     for column in list(columns):
         chunks = columns.pop(column)
         try:
@@ -128,8 +144,9 @@ def to_stream(
             _check_labels(origin, attribute, values)
         attributes.append(attribute)
         arrays.append(values)
+    _refuse_both_kinds(origin, is_dated)
     table = Table(origin, tuple(attributes), arrays)
-    return build_stream(table, roles.target, name)
+    return timed_stream(table, roles.target, name, roles.time, roles.label_time)
 
 
 def encode(
@@ -265,7 +282,10 @@ def _from_texts(
         found: Numbers | None = _numbers(present)
     else:
         free = not roles.typed and not roles.is_nominal(name)
-        found = _measure(present) if free or not len(present) else None
+        is_time = name in roles.times
+        found = _measure(present) if free or is_time or not len(present) else None
+        if found is None and is_time:
+            _refuse_times(origin, name, texts, known, index)
     if found is None:
         is_target = name == roles.target
         suffix = roles.strip_label_suffix if is_target else ""
@@ -338,6 +358,48 @@ def _check_numbers(
         f"{excerpt(name)!r}, found texts like [{found}]. Correct them, or name the text that means "
         "a missing value (`missing`)."
     )
+
+
+def _refuse_times(
+    origin: Origin, name: str, texts: pa.Array, known: pa.Array, index: NDArray[np.intp]
+) -> NoReturn:
+    """Name the first text that is no time, or is of another kind than most."""
+    kinds = [truths(pc.match_substring_regex(texts, kind)) for kind in (_DATE, _NUMBER)]
+    kinds[0][kinds[0]] = _exist(texts.filter(pa.array(kinds[0])))
+    right = max(kinds, key=np.count_nonzero)
+    bad = truths(known) & ~right
+    row = int(np.flatnonzero(np.append(bad, False)[index])[0])
+    found = excerpt(texts[index[row]].as_py(), 40)
+    raise DataError(
+        f"{origin.at(row)}: expected times in the column {excerpt(name)!r}, all numbers or all "
+        f"dates like 2020-01-31 or 2020-01-31 12:30:00, found {found!r}. Correct or convert them."
+    )
+
+
+def _exist(dates: pa.Array) -> NDArray[np.bool_]:
+    """Return which of the dates exist."""
+    n = len(dates)
+    if _dates(dates) is not None or n == 1:
+        return np.full(n, _dates(dates) is not None)
+    return np.concatenate([_exist(dates.slice(0, n // 2)), _exist(dates.slice(n // 2))])
+
+
+def _refuse_both_kinds(origin: Origin, is_dated: Mapping[str, bool]) -> None:
+    if len({*is_dated.values()}) > 1:
+        dated, numbers = sorted(is_dated, key=lambda name: not is_dated[name])
+        raise DataError(
+            f"{origin.path}: expected the times of instances and labels in one form, found dates "
+            f"in {excerpt(dated)!r} and numbers in {excerpt(numbers)!r}. Convert one of them."
+        )
+
+
+def _is_dated(chunks: pa.ChunkedArray) -> bool:
+    """Return whether times are dates rather than numbers."""
+    chunks = _plain(chunks)
+    if not _is_text(chunks.type):
+        return bool(pa.types.is_timestamp(chunks.type) or pa.types.is_date(chunks.type))
+    texts = pc.unique(chunks.cast(pa.string()) if pa.types.is_dictionary(chunks.type) else chunks)
+    return bool(pc.any(pc.match_substring_regex(texts, _DATE)).as_py())
 
 
 def _refuse_infinite(origin: Origin, name: str, column: Numbers) -> None:

@@ -17,7 +17,6 @@ from streameval.streams.readers import csv_text
 from streameval.streams.readers.columns import MISSING, Roles, is_plain_number, to_stream
 from streameval.streams.readers.content import open_content
 from streameval.streams.readers.table import Origin, check_names, kept
-from streameval.streams.readers.times import with_times
 from streameval.streams.stream import Stream
 
 #: Smallest number of bytes that pyarrow parses at a time.
@@ -88,7 +87,7 @@ def read_csv(
     member : str, optional
         The member to read, if the file is a zip archive with several.
     time, label_time : str, optional
-        Columns that say when each instance and each label arrives; see `with_times`.
+        Columns that say when each instance and each label arrives; see `timed_stream`.
 
     Returns
     -------
@@ -113,6 +112,8 @@ def read_csv(
         numeric_target,
         strip_label_suffix,
         None if classes is None else names_of(classes, "classes"),
+        time=time,
+        label_time=label_time,
     )
     with open_content(path, member) as file:
         text = _text(path, file.read(), names, header, first)
@@ -120,8 +121,7 @@ def read_csv(
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
     wanted = kept(path, text.names, target, drop, keep)
     roles.check(origin, text.names)
-    stream = to_stream(origin, _columns(text, wanted, roles), roles, name)
-    return with_times(path, stream, time, label_time)
+    return to_stream(origin, _columns(text, wanted, roles), roles, name)
 
 
 @dataclass(frozen=True)

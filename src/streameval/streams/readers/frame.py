@@ -29,6 +29,8 @@ def read_frame(
     nominal: Iterable[str] = (),
     numeric: Iterable[str] = (),
     missing: Sequence[str] = MISSING,
+    time: str | None = None,
+    label_time: str | None = None,
     name: str | None = None,
 ) -> Stream:
     """Read a data frame; `streameval.streams.readers.table` says what values mean.
@@ -42,7 +44,7 @@ def read_frame(
         The rows in stream order; it is not changed.
     target : object
         The column to predict.
-    drop, nominal, numeric, missing
+    drop, nominal, numeric, missing, time, label_time
         See `streameval.streams.readers.parquet_file.read_parquet`.
     name : str, optional
         Name of the stream.
@@ -70,7 +72,15 @@ def read_frame(
     }
     nominal = {*names_of(nominal, "nominal"), *(categories - {*numeric})}
     missing = names_of(missing, "missing")
-    roles = Roles(str(target), tuple(nominal), numeric, missing, typed=True)
+    roles = Roles(
+        str(target),
+        tuple(nominal),
+        numeric,
+        missing,
+        typed=True,
+        time=time,
+        label_time=label_time,
+    )
     roles.check(origin, names)
     columns = {
         column: _column(frame.iloc[:, place], column)

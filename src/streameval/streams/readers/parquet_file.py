@@ -14,7 +14,6 @@ from streameval.streams.columnar import DAMAGE
 from streameval.streams.readers.columns import MISSING, Roles, to_stream
 from streameval.streams.readers.content import check_readable
 from streameval.streams.readers.table import Origin, check_names, kept
-from streameval.streams.readers.times import with_times
 from streameval.streams.stream import Stream
 
 
@@ -54,7 +53,7 @@ def read_parquet(
     name : str, optional
         Name of the stream, by default that of the file.
     time, label_time : str, optional
-        Columns that say when each instance and each label arrives; see `with_times`.
+        Columns that say when each instance and each label arrives; see `timed_stream`.
 
     Returns
     -------
@@ -77,9 +76,11 @@ def read_parquet(
         names_of(missing, "missing"),
         numeric_target,
         typed=True,
+        time=time,
+        label_time=label_time,
     )
     columns = _columns(origin, roles, names_of(drop, "drop"))
-    return with_times(path, to_stream(origin, columns, roles, name), time, label_time)
+    return to_stream(origin, columns, roles, name)
 
 
 def _columns(origin: Origin, roles: Roles, drop: Sequence[str]) -> dict[str, pa.ChunkedArray]:

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from streameval.coercion import names_of
 from streameval.errors import DataError, excerpt, near, some
-from streameval.streams.stream import MAX_CLASSES, Attribute, Schema, Stream
+from streameval.streams.stream import MAX_CLASSES, NEVER, Attribute, Schema, Stream
 
 
 class StreamWarning(UserWarning):
@@ -152,7 +152,14 @@ def kept(
     return [name for name in names if name in wanted]
 
 
-def build_stream(table: Table, target: str, name: str | None = None) -> Stream:
+def build_stream(
+    table: Table,
+    target: str,
+    name: str | None = None,
+    skip: Iterable[int] = (),
+    time: NDArray[np.int64] | None = None,
+    label_time: NDArray[np.int64] | None = None,
+) -> Stream:
     """Divide a table into inputs and target.
 
     Parameters
@@ -164,16 +171,22 @@ def build_stream(table: Table, target: str, name: str | None = None) -> Stream:
         regression stream.
     name : str, optional
         Name of the stream, by default that of the file.
+    skip, time, label_time
+        See `assemble`.
 
     Raises
     ------
     DataError
-        If there are no rows, or a label is missing.
+        If there are no rows, or a label is missing that arrives.
     """
     check_rows(table)
     t = table.names.index(target)
     label = table.columns[t]
-    missing = np.flatnonzero(np.isnan(label))
+    lacking = np.isnan(label)
+    if label_time is not None:
+        label = np.where(lacking & (label_time == NEVER), 0.0, label)  # without meaning
+        lacking = np.isnan(label)
+    missing = np.flatnonzero(lacking)
     if missing.size:
         row = int(missing[0])
         others = missing.size - 1
@@ -182,7 +195,7 @@ def build_stream(table: Table, target: str, name: str | None = None) -> Stream:
             f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. Remove "
             "these rows or fill in the labels."
         )
-    return assemble(table, t, np.arange(len(table)), label, name)
+    return assemble(table, t, np.arange(len(table)), label, name, skip, time, label_time)
 
 
 def check_rows(table: Table) -> None:

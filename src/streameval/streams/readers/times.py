@@ -2,83 +2,137 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import ConfigError, DataError, near, some
+from streameval.errors import ConfigError, DataError, excerpt, near, some
+from streameval.streams.readers.table import Table, build_stream
 from streameval.streams.stream import NEVER, Stream
 
+#: Larger times are not exact as doubles.
+_EXACT = 2.0**53
+#: Times with fractions are counted in units so much smaller: seconds as microseconds.
+_PARTS = 10**6
 
-def with_times(path: Path, stream: Stream, time: str | None, label_time: str | None) -> Stream:
-    """Return a stream with two of its inputs as the times of its instances and labels.
+
+def timed_stream(
+    table: Table, target: str, name: str | None, time: str | None, label_time: str | None
+) -> Stream:
+    """Divide a table into inputs, target and times.
 
     Parameters
     ----------
-    path : Path
-        The file, for messages.
-    stream : Stream
-        With the times among its inputs: whole numbers, or dates as seconds.
-    time, label_time : str, optional
-        The inputs that say when each instance and each label arrives. A missing label time means
-        that the label never arrives.
+    table : Table
+        The columns, the target and the times included.
+    target : str
+        The column to predict. It may be missing where the label never arrives.
+    name : str or None
+        Name of the stream, by default that of the file.
+    time, label_time : str or None
+        The columns that say when each instance and each label arrives: numbers, or dates as
+        seconds. A missing label time means that the label never arrives. Where a time has a
+        fraction, the stream's times are millionths of those of the columns, rounded.
 
     Raises
     ------
     ConfigError
-        If there are label times without times.
+        If there are label times without times, or a column has two roles.
     DataError
-        If a column is not there, or holds no times.
+        If a column is not there, or holds no times, or a label comes before its instance.
     """
+    check_times(table.origin.path, target, time, label_time)
     if time is None:
-        if label_time is not None:
-            raise ConfigError(
-                f"{path}: label_time needs the option time too: the column that says when each "
-                "instance arrives."
-            )
-        return stream
-    arrival, label_arrival = _times(path, stream, time, None), None
+        return build_stream(table, target, name)
+    columns = [time] if label_time is None else [time, label_time]
+    places = [_place(table, column) for column in columns]
+    found = [table.columns[place] for place in places]
+    _check(table, places[0], missing=False)
     if label_time is not None:
-        label_arrival = _times(path, stream, label_time, NEVER)
-        early = np.flatnonzero(label_arrival < arrival)
-        if len(early):
+        _check(table, places[1], missing=True)
+        early = np.flatnonzero(found[1] < found[0])
+        if early.size:
+            row = int(early[0])
             raise DataError(
-                f"{path}: expected labels to arrive after their instances, found an earlier time "
-                f"in {label_time!r} than in {time!r} at instance {early[0] + 1}."
+                f"{table.origin.at(row)}: expected the label to arrive no earlier than its "
+                f"instance, found {_shown(found[1][row])} in {excerpt(label_time)!r} and "
+                f"{_shown(found[0][row])} in {excerpt(time)!r}{_others(early)}. Correct the "
+                "times, or swap the two columns."
             )
-    names = [attribute.name for attribute in stream.schema.attributes]
-    inputs = [i for i, name in enumerate(names) if name not in (time, label_time)]
-    attributes = tuple(stream.schema.attributes[i] for i in inputs)
-    return replace(
-        stream,
-        X=np.ascontiguousarray(stream.X[:, inputs]),
-        schema=replace(stream.schema, attributes=attributes),
-        time=arrival,
-        label_time=label_arrival,
-    )
+        if len(table) and np.isnan(found[1]).all():
+            raise DataError(
+                f"{table.origin.path}: expected times of labels in {excerpt(label_time)!r}, found "
+                "none: no label arrives."
+            )
+    if len(table.columns) == 1 + len(columns):
+        raise DataError(
+            f"{table.origin.path}: no input column is left beside the target and the times."
+        )
+    whole = all(np.array_equal(times, np.floor(times), equal_nan=True) for times in found)
+    arrival, *due = [_counted(times, 1 if whole else _PARTS) for times in found]
+    return build_stream(table, target, name, places, arrival, due[0] if due else None)
 
 
-def _times(path: Path, stream: Stream, column: str, absent: int | None) -> NDArray[np.int64]:
-    names = [attribute.name for attribute in stream.schema.attributes]
-    if column not in names:
-        raise DataError(
-            f"{path}: there is no column {column!r} with times; there are {some(names)}. "
-            f"{near(column, names)}".rstrip()
+def check_times(path: Path, target: str, time: str | None, label_time: str | None) -> None:
+    """Refuse label times without times, and a column with two roles; see `timed_stream`."""
+    if time is None and label_time is not None:
+        raise ConfigError(
+            f"{path}: the column of label times {excerpt(label_time)!r} needs the option time too "
+            "(--time): the column that says when each instance arrives."
         )
-    at = names.index(column)
-    values = stream.X[:, at]
-    missing = np.isnan(values)
-    wrong = np.zeros_like(missing) if absent is not None else missing
-    with np.errstate(invalid="ignore"):
-        wrong = wrong | (~missing & ((values != np.floor(values)) | (np.abs(values) > 2.0**53)))
-    if stream.schema.attributes[at].values is not None or wrong.any():
-        row = int(np.flatnonzero(wrong)[0]) + 1 if wrong.any() else 1
-        raise DataError(
-            f"{path}: expected times in the column {column!r}, whole numbers or dates, found "
-            f"another value at instance {row}."
+    columns = [name for name in (target, time, label_time) if name is not None]
+    if len({*columns}) < len(columns):
+        raise ConfigError(
+            f"{path}: expected different columns as target, time and label_time, found "
+            f"{some(columns)}."
         )
-    times = np.full(len(values), NEVER if absent is None else absent, dtype=np.int64)
-    times[~missing] = values[~missing].astype(np.int64)
-    return times
+
+
+def _place(table: Table, column: str) -> int:
+    if column not in table.names:
+        raise DataError(
+            f"{table.origin.path}: there is no column {excerpt(column)!r} with times; there are "
+            f"{some(table.names)}. {near(column, table.names)}".rstrip()
+        )
+    return table.names.index(column)
+
+
+def _check(table: Table, place: int, missing: bool) -> None:
+    """Refuse what is no time."""
+    attribute, times = table.attributes[place], table.columns[place]
+    if attribute.values is not None:
+        raise DataError(
+            f"{table.origin.path}: expected times in the column {excerpt(attribute.name)!r}, "
+            "numbers or dates like 2020-01-31 12:30:00, found names. Convert them."
+        )
+    wrong = np.abs(times) > _EXACT
+    if not missing:
+        wrong |= np.isnan(times)
+    rows = np.flatnonzero(wrong)
+    if rows.size:
+        row = int(rows[0])
+        found = "no value" if np.isnan(times[row]) else f"{times[row]:.17g}"
+        raise DataError(
+            f"{table.origin.at(row)}: expected a time in the column {excerpt(attribute.name)!r}, a "
+            f"number up to 2^53 or a date, found {found}{_others(rows)}. Correct these rows or "
+            "remove them."
+        )
+
+
+def _others(rows: NDArray[np.intp]) -> str:
+    more = len(rows) - 1
+    return f", and so in {more:,} other row{'s' * (more > 1)}" if more else ""
+
+
+def _shown(time: float) -> str:
+    return f"{time:.6f}".rstrip("0").rstrip(".")
+
+
+def _counted(times: NDArray[np.float64], parts: int) -> NDArray[np.int64]:
+    known = ~np.isnan(times)
+    counted = np.full(len(times), NEVER, dtype=np.int64)
+    whole = np.floor(times[known])
+    rest = np.rint((times[known] - whole) * parts).astype(np.int64)
+    counted[known] = whole.astype(np.int64) * parts + rest
+    return counted
