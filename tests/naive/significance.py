@@ -21,6 +21,17 @@ def kappa_z(true, predicted):
     return z, 0.5 * math.erfc(z / math.sqrt(2))
 
 
+def p_value_of_repeats(labels, previous):
+    """Twice the smaller tail of the number of repeats, from a list of all orders."""
+
+    def repeats(order):
+        return sum(order[i] == order[j] for i, j in enumerate(previous) if j >= 0)
+
+    found, seen = repeats(list(labels)), [repeats(o) for o in itertools.permutations(labels)]
+    more, fewer = (sum(r >= found for r in seen), sum(r <= found for r in seen))
+    return min(1.0, 2.0 * min(more, fewer) / len(seen))
+
+
 def repeats_in_all_orders(counts):
     """The probabilities of 0, 1, ... repeats, from a list of all orders."""
     labels = [label for label, count in enumerate(counts) for _ in range(count)]

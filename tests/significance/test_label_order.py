@@ -42,6 +42,20 @@ def test_two_classes_are_exact_however_many_labels():
     assert float(chances @ (runs - mean) ** 2) == pytest.approx(variance)
 
 
+def test_labels_may_be_compared_with_others_than_the_previous_ones():
+    labels = np.array([0, 0, 1, 0, 1, 1, 0], dtype=np.int32)
+    usual = TESTS["label_order"](labels)
+    same = TESTS["label_order"](labels, np.arange(-1, 6))
+    assert same.statistic == usual.statistic == 2
+    assert same.p_value == pytest.approx(usual.p_value, abs=4 * same.p_value_error)
+    previous = np.array([-1, 0, 0, 0, 0, 3, 3])
+    expected = naive.p_value_of_repeats(labels, previous)
+    found = TESTS["label_order"](labels, previous)
+    assert found.statistic == 3  # places 1 and 3 as place 0, place 6 as place 3
+    assert found.p_value == pytest.approx(expected, abs=4 * max(found.p_value_error, 0.01))
+    assert found.p_value_error > 0
+
+
 def test_the_p_value_counts_both_tails():
     labels = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)  # 2 of the 20 orders have 4 repeats
     assert p_value_of(labels) == (pytest.approx(0.2), 0.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,10 +11,18 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from streameval.errors import DataError
+from streameval.learners.baselines import NoChange
+from streameval.protocols.delayed import delayed
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
 from streameval.significance.significance_test import LEVEL
 from streameval.streams.generators.markov import markov
-from streameval.studies.persistence import check_persistence
+from streameval.streams.generators.sea import sea
+from streameval.streams.stream import NEVER
+from streameval.studies.persistence import (
+    check_delayed_persistence,
+    check_persistence,
+    latest_labels,
+)
 
 
 def test_by_hand():
@@ -105,3 +115,74 @@ def test_the_interval_is_that_of_scipy(trials):
     for successes in {0, 1, trials // 3, trials - 1, trials}:
         interval = binomtest(successes, trials).proportion_ci(CONFIDENCE, method="wilson")
         assert wilson_interval(successes, trials) == pytest.approx(tuple(interval), rel=1e-12)
+
+
+def latest_by_hand(time, label_time, ties):
+    """For each instance in the order of arrival, the one whose label arrived last before it."""
+    known = [i for i in range(len(time)) if label_time[i] != NEVER]
+    rows = sorted(known, key=lambda i: (time[i], i))
+    rank = {row: place for place, row in enumerate(rows)}
+    found = []
+    for i in rows:
+        arrived = [
+            (label_time[j], rank[j])
+            for j in rows
+            if rank[j] < rank[i]
+            and (label_time[j] < time[i] or (ties == "label" and label_time[j] == time[i]))
+        ]
+        found.append(max(arrived)[1] if arrived else -1)
+    return rows, found
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 12), st.integers(0, 6), st.booleans()), min_size=1, max_size=30
+    ),
+    st.sampled_from(["instance", "label"]),
+)
+def test_the_latest_known_label_is_that_of_the_twin(events, ties):
+    time = np.array([at for at, _, _ in events], dtype=np.int64)
+    due = np.array([NEVER if never else at + wait for at, wait, never in events], dtype=np.int64)
+    stream = replace(sea(len(events)), time=time, label_time=due)
+    rows, latest = latest_labels(stream, ties)
+    expected_rows, expected = latest_by_hand(time.tolist(), due.tolist(), ties)
+    assert rows.tolist() == expected_rows
+    assert latest.tolist() == expected
+
+
+@pytest.mark.parametrize("delay", [0, 1, 7])
+def test_no_change_lives_under_the_same_delay(delay):
+    stream = markov(n=400, priors=[0.6, 0.4], persistence=0.9, attributes=2, seed=3)
+    late = replace(stream, time=np.arange(400), label_time=np.arange(400) + delay)
+    found = check_delayed_persistence(late, 200)
+    tape = delayed(400, delay)
+    predicted = NoChange().play(stream, tape).label
+    at = slice(delay + 1, delay + 201)
+    assert found.persistent == np.mean(predicted[at] == stream.y[at])
+    assert found.majority == np.bincount(stream.y[at]).max() / 200
+    assert (found.n, found.delay) == (200, delay)
+    if delay == 0:
+        usual = check_persistence(stream.y, 201)
+        assert (found.persistent, found.low, found.high) == (
+            *(usual.persistent, usual.low, usual.high),
+        )
+    assert "latest known label" in found.advice
+    assert "previous" not in found.advice
+
+
+def test_labels_that_arrive_together_do_not_make_a_stream_persistent():
+    # Instances of a month are all compared with one label: equal by luck, or none of them.
+    stream, told = markov(n=2000, priors=[0.9, 0.1], persistence=0.82, attributes=2, seed=5), 0
+    for first in range(0, 1800, 50):
+        part = stream.take(slice(first, first + 200))
+        month = np.arange(200) // 20 * 20
+        part = replace(part, time=np.arange(200), label_time=month + 20)
+        found = check_delayed_persistence(part, 40)
+        told += found.advice.startswith("Predicting the latest known label is more accurate")
+    assert told <= 4
+
+
+def test_too_few_labels_that_arrive_in_time_are_an_error():
+    late = replace(sea(20), time=np.arange(20), label_time=np.arange(20) + 18)
+    with pytest.raises(DataError, match=r"at least 2 instances that arrive after .* found 1 "):
+        check_delayed_persistence(late)

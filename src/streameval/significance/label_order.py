@@ -18,9 +18,13 @@ DRAWS = 1999
 
 
 class Labels(NamedTuple):
-    """Class codes in their order."""
+    """Class codes in their order, and the place of the label that each is compared with.
+
+    By default this is the previous one. A place of -1 says that there is none.
+    """
 
     labels: NDArray[np.int32]  # (n,)
+    previous: NDArray[np.int64] | None = None  # (n,)
 
 
 def _test(evidence: Labels) -> Result:
@@ -28,25 +32,29 @@ def _test(evidence: Labels) -> Result:
 
     The p-value is twice the smaller of the probabilities of as many repeats or more and of as many
     or fewer, at most 1; NaN where all labels are of one class. For two classes it is exact, and
-    for more up to `EXACT` labels. Otherwise it is simulated by `DRAWS` random orders, which are the
-    same in every run.
+    for more up to `EXACT` labels. Otherwise, and where labels are compared with others than the
+    previous ones, it is simulated by `DRAWS` random orders, which are the same in every run.
     """
-    (labels,) = evidence
+    labels, previous = evidence
     counts = np.bincount(labels)
     counts = counts[counts > 0]
-    repeats = int(np.count_nonzero(labels[1:] == labels[:-1]))
+    is_usual = previous is None
+    before = np.arange(-1, len(labels) - 1) if previous is None else previous
+    place = np.flatnonzero(before >= 0)
+    before = before[place]
+    repeats = int(np.count_nonzero(labels[place] == labels[before]))
     if len(counts) < 2:
         return Result(repeats, float("nan"))
-    if len(labels) <= EXACT:
+    if is_usual and len(labels) <= EXACT:
         chances = exact([int(count) for count in counts])
-    elif len(counts) == 2:
+    elif is_usual and len(counts) == 2:
         chances = two_classes(int(counts[0]), int(counts[1]))
     else:
         draws, order = generator("check", "orders"), labels.copy()
         found = np.empty(DRAWS, dtype=np.int64)
         for draw in range(DRAWS):
             draws.shuffle(order)
-            found[draw] = np.count_nonzero(order[1:] == order[:-1])
+            found[draw] = np.count_nonzero(order[place] == order[before])
         tails = np.count_nonzero(found >= repeats), np.count_nonzero(found <= repeats)
         p_value = min(1.0, 2.0 * (min(tails) + 1) / (DRAWS + 1))
         return Result(repeats, p_value, float(np.sqrt(p_value * max(2.0 - p_value, 0.0) / DRAWS)))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
+from streameval.protocols.delayed import typical_delay
+from streameval.protocols.reevaluation import FIRST, LAST, reevaluation
 from streameval.significance.intervals import wilson_interval
 from streameval.significance.registry import TESTS
-from streameval.significance.significance_test import LEVEL
+from streameval.significance.significance_test import LEVEL, Result
+from streameval.streams.stream import Stream
 
 _ONE_CLASS = (
     "All labels of the sample are of one class, which says nothing about their order. Use a larger "
@@ -61,6 +64,10 @@ class PersistenceCheck:
         Standard error of the p-value: 0 where it is exact, not simulated.
     second_class_at : int or None
         The position in the stream, from 1, of the first label that differs from the first label.
+    delay : int or None
+        Median number of instances that arrive between an instance and its label. Where labels are
+        delayed, each of the n labels is compared with the latest label that had arrived before its
+        instance; the p-value is about all orders of the labels on either side.
     """
 
     n: int
@@ -72,10 +79,18 @@ class PersistenceCheck:
     p_value: float | None
     p_value_error: float
     second_class_at: int | None
+    delay: int | None = None
 
     @property
     def advice(self) -> str:
         """Recommended measures and wrappers."""
+        text = self._advice()
+        if self.delay is None:
+            return text
+        text = text.replace("previous labels", "the latest known labels")
+        return text.replace("previous label", "latest known label")
+
+    def _advice(self) -> str:
         if self.p_value is None:
             at = self.second_class_at
             where = (
@@ -84,7 +99,8 @@ class PersistenceCheck:
                 else f"The first label of another class is label {at:,}."
             )
             return f"{_ONE_CLASS} {where}"
-        if self.low > self.majority:
+        # Where labels are delayed, many may be compared with the same one, and be equal together.
+        if self.low > self.majority and (self.delay is None or self.p_value < LEVEL):
             return _PERSISTENT
         if self.p_value >= LEVEL:
             return _INDEPENDENT
@@ -129,14 +145,90 @@ def check_persistence(labels: NDArray[np.int32], sample: int = 100) -> Persisten
             f"Check of temporal dependence: expected at least 2 consecutive labels, found "
             f"{len(seen)} (the stream has {len(labels)}, the sample size is {sample})."
         )
+    return _checked(labels, seen, TESTS["label_order"](seen), len(seen) - 1)
+
+
+def check_delayed_persistence(
+    stream: Stream, sample: int = 100, ties: str = "instance"
+) -> PersistenceCheck:
+    """Compare No-Change, under the delays of a stream, with Majority on its first labels.
+
+    Parameters
+    ----------
+    stream : Stream
+        With times of its instances and labels.
+    sample : int
+        Number of labels to use, at least 2: the first ones of instances that are predicted when
+        some label has arrived.
+    ties : {"instance", "label"}
+        What comes first at equal times.
+
+    Returns
+    -------
+    PersistenceCheck
+        As `check_persistence`. The p-value is simulated.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than two such labels.
+    """
+    rows, latest = latest_labels(stream, ties)
+    predicted = np.flatnonzero(latest >= 0)[: max(sample, 0)]
+    if len(predicted) < 2:
+        raise DataError(
+            "Check of temporal dependence: expected at least 2 instances that arrive after some "
+            f"label, found {len(predicted)} (the stream has {len(rows)} labels, the sample size is "
+            f"{sample}). Use a longer stream."
+        )
+    used = np.union1d(predicted, latest[predicted])
+    compared = np.full(len(used), -1)
+    compared[np.searchsorted(used, predicted)] = np.searchsorted(used, latest[predicted])
+    labels = stream.y[rows]
+    order = TESTS["label_order"](labels[used], compared)
+    found = _checked(labels, labels[predicted], order, len(predicted))
+    return replace(found, delay=typical_delay(stream))
+
+
+def latest_labels(stream: Stream, ties: str) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return which label is the latest one when each instance arrives.
+
+    Parameters
+    ----------
+    stream : Stream
+        With times of its n instances and their labels, of which s arrive.
+    ties : {"instance", "label"}
+        What comes first at equal times.
+
+    Returns
+    -------
+    rows : ndarray of int32, shape (s,)
+        Rows of the instances whose labels arrive, in the order of their arrival.
+    latest : ndarray of int64, shape (s,)
+        Places in `rows` of the instances with the latest labels; -1 if no label has arrived.
+    """
+    # The tape that No-Change, as any learner, is run over; without further predictions.
+    times = np.asarray(stream.time), np.asarray(stream.label_time)
+    tape, polls = reevaluation(*times, len(stream) + 1, ties)
+    learnt = np.where(polls.which == LAST, np.arange(len(polls)), -1)
+    at = np.flatnonzero(polls.which == FIRST)
+    latest = np.maximum.accumulate(learnt)[at]
+    rows = polls.row[at]
+    place = np.empty(len(stream), dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    return rows, np.where(latest < 0, -1, place[tape.row[latest]])
+
+
+def _checked(
+    labels: NDArray[np.int32], seen: NDArray[np.int32], order: Result, pairs: int
+) -> PersistenceCheck:
     shares = np.bincount(seen) / len(seen)
-    order = TESTS["label_order"](seen)
     others = np.flatnonzero(labels != labels[0])
-    low, high = wilson_interval(order.statistic, len(seen) - 1)
+    low, high = wilson_interval(order.statistic, pairs)
     return PersistenceCheck(
         n=len(seen),
         majority=float(shares.max()),
-        persistent=order.statistic / (len(seen) - 1),
+        persistent=order.statistic / pairs,
         low=low,
         high=high,
         independent=float(np.sum(shares**2)),
