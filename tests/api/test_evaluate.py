@@ -291,10 +291,11 @@ def test_a_result_is_shown_with_its_measures(result):
 def test_labels_that_come_late_are_warned_of_where_the_protocol_ignores_it():
     stream = se.load("led_delayed").take(slice(0, 200))
     with pytest.warns(se.StreamWarning, match=r"are delayed, .* protocol='delayed:99'"):
-        se.evaluate(stream, "majority")
+        se.evaluate(stream, "majority", "prequential")
     with warnings.catch_warnings():
         warnings.simplefilter("error", se.StreamWarning)
         se.evaluate(stream, "majority", protocol="delayed:99")
+        se.evaluate(stream, "majority")
 
 
 def test_a_bar_is_shown_where_it_is_asked_for(capsys):

@@ -180,13 +180,14 @@ def test_a_check_says_what_to_do(capsys, tmp_path, table):
     assert "expected a nominal target, found the numeric target 'size'" in err
 
 
-def test_labels_that_come_late_are_warned_of(capsys, monkeypatch):
+def test_a_comparison_warns_of_labels_that_come_late(capsys, monkeypatch):
     stream = markov(200, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
     times = {"time": np.arange(200), "label_time": np.arange(200) + 50}
     late = replace(stream, name="markov_elec2", **times)
     monkeypatch.setattr(streams, "_original", lambda _: late)
+    words = ("compare", "markov_elec2", *("--learner", "no_change", "--learner", "majority"))
     with pytest.warns(StreamWarning, match="Labels of 'markov_elec2' are delayed"):
-        code, _, _ = run(capsys, "check", "markov_elec2")
+        code, _, _ = run(capsys, *words, "--cores", 1)
     assert code == 0
 
 

@@ -17,6 +17,7 @@ from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.table import StreamWarning
+from streameval.streams.stream import NEVER
 from streameval.studies.measuring import overall_measures
 from streameval.studies.running import run_learners
 
@@ -84,14 +85,18 @@ def test_a_delay_of_labels_is_respected_or_warned_of(capsys, monkeypatch):
     late = replace(stream, name="markov_elec2", **times)
     monkeypatch.setattr("streameval.api.streams._original", lambda _: late)
     words = ("evaluate", "markov_elec2", "--learner", "no_change")
-    with pytest.warns(StreamWarning, match=r"are delayed, .*--protocol delayed:50\."):
-        run(capsys, *words)
-    with pytest.warns(StreamWarning, match=r"are delayed, .*--protocol delayed:50\."):
+    with pytest.warns(StreamWarning, match=r"are delayed, .*\(--protocol delayed:50\)\."):
+        run(capsys, *words, "--protocol", "prequential")
+    with pytest.warns(StreamWarning, match=r"are delayed, .*\(--protocol delayed:50\)\."):
         run(capsys, *words, "--protocol", "cross_validation")
     with warnings.catch_warnings():
         warnings.simplefilter("error", StreamWarning)
-        code, _, _ = run(capsys, *words, "--protocol", "delayed:50")
-    assert code == 0
+        assert run(capsys, *words, "--protocol", "delayed:50")[0] == 0
+        assert run(capsys, *words)[0] == 0
+    never = np.where(np.arange(200) < 3, NEVER, late.label_time)
+    late = replace(late, label_time=never, _digest=[])
+    with pytest.warns(StreamWarning, match="that never arrive are scored and learnt here: 3"):
+        run(capsys, *words, "--protocol", "delayed:50")
 
 
 @pytest.mark.realdata

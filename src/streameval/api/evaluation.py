@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from streameval.api.bins import Waiting
+from streameval.api.delays import protocol_for, warn_of_delays
 from streameval.api.learners import Given, named
 from streameval.api.progress import bar
 from streameval.api.result import Result
-from streameval.api.streams import warn_of_delays
 from streameval.errors import ConfigError, DataError, excerpt
 from streameval.protocols.protocol import Protocol
-from streameval.protocols.registry import DEFAULT, parse
+from streameval.protocols.reevaluation import Reevaluation
+from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
 from streameval.studies.running import run_learners
 
@@ -21,8 +24,11 @@ from streameval.studies.running import run_learners
 def evaluate(
     stream: Stream,
     learners: Given | Iterable[Given] | Mapping[str, Given],
-    protocol: str | Mapping[str, Any] | Protocol = DEFAULT,
+    protocol: str | Mapping[str, Any] | Protocol | None = None,
     *,
+    delay: int | None = None,
+    every: int | None = None,
+    label_first: bool = False,
     seed: int = 1,
     progress: bool | None = None,
 ) -> Result:
@@ -47,12 +53,23 @@ def evaluate(
         Models of others learn class codes 0, 1, ... for labels, River's get values of nominal
         attributes by their names, scikit-learn's one column of 0 and 1 per value. The keys of a
         mapping are the learners' names.
-    protocol : str, mapping or Protocol
-        ``"prequential"``: predict each instance, then learn from it. ``"delayed:48"``: labels come
-        48 instances later. ``"reevaluation:10"``: labels come at the stream's own times, and until
-        then an instance is predicted again after every 10 labels. ``"cross_validation:10"``,
+    protocol : str, mapping or Protocol, optional
+        ``"prequential"``: predict each instance, then learn from it; the default, unless labels are
+        delayed. ``"delayed:48"``: labels come 48 instances later. ``"reevaluation:10"``: labels
+        come at the stream's own times, and until then an instance is predicted again after every 10
+        labels; the default where labels are delayed. ``"cross_validation:10"``,
         ``"split_validation:10"``, ``"bootstrap_validation:10"``: ten models side by side. Or a
         mapping, such as ``{"name": "delayed", "delay": 48}``.
+    delay : int, optional
+        Number of instances that arrive between an instance and its label, 0 if the label is known
+        before the next prediction. Instances are then predicted again and again until their labels
+        arrive, and `Result.bins` says how good the predictions are by how long they are made before
+        the label. A stream with times of its instances and labels is evaluated so without `delay`.
+    every : int, optional
+        Number of labels between two predictions of an instance whose label has not arrived; by
+        default 10.
+    label_first : bool
+        Whether a label comes before an instance of the same time; by default it comes after it.
     seed : int
         Seed of randomised learners that have none of their own.
     progress : bool, optional
@@ -67,6 +84,11 @@ def evaluate(
     ------
     StreamevalError
         If a learner or the protocol is unknown or wrong, or a learner cannot do with the stream.
+
+    Warns
+    -----
+    StreamWarning
+        If the protocol uses labels before they are known, by the times of the stream.
 
     Examples
     --------
@@ -90,12 +112,23 @@ def evaluate(
     """
     check_stream(stream)
     check_seed(seed)
-    recipes, parsed = named(learners), parse(protocol)
+    recipes = named(learners)
+    stream, parsed = protocol_for(stream, protocol, delay, every, label_first)
     warn_of_delays(stream, parsed)
     made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
-    with bar(progress, lambda: len(made) * sum(map(len, parsed.tapes(stream)))) as update:
-        table, costs = run_learners(stream, parsed, made, int(seed), progress=update)
-    return Result(stream, str(parsed), table, costs)
+    over: Protocol | Tape = parsed
+    waiting = None
+    if isinstance(parsed, Reevaluation):
+        over, polls = parsed.polls(stream)
+        waiting = Waiting(parsed, polls, made)
+
+    def events() -> int:
+        tapes = [over] if isinstance(over, Tape) else over.tapes(stream)
+        return len(made) * sum(map(len, tapes))
+
+    with bar(progress, events) as update:
+        table, costs = run_learners(stream, over, made, int(seed), progress=update)
+    return Result(stream, str(parsed), replace(table, protocol=str(parsed)), costs, waiting)
 
 
 def check_stream(stream: Stream) -> None:

@@ -13,6 +13,7 @@ import pandas as pd
 from streameval import settings
 from streameval.errors import ConfigError
 from streameval.learners.registry import load_learners
+from streameval.report.figures.binned_measures import binned_measures
 from streameval.report.figures.measures import measure_curves
 from streameval.report.figures.running_differences import RunningDifference, running_differences
 from streameval.report.looks import looks_apart
@@ -35,6 +36,27 @@ def draw_curves(
             measures=measures,
             learners=learners,
             titles=titles,
+            title=title,
+            simulated=False,
+        )
+    return _shown(drawn)
+
+
+def draw_bins(
+    frames: Mapping[str, pd.DataFrame],
+    measures: Sequence[str],
+    learners: Sequence[str],
+    title: str,
+) -> Figure:
+    """Draw measures by bin as the report draws them; see `binned_measures`."""
+    with looks_apart(learners):
+        drawn = binned_measures(
+            frames["bins"],
+            frames["contrasts"],
+            frames["stages"],
+            measures=measures,
+            learners=learners,
+            titles=_titles(learners),
             title=title,
             simulated=False,
         )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from streameval.errors import ConfigError, excerpt, near, some
+from streameval.api.bins import Bins, Waiting, checked
+from streameval.errors import ConfigError, excerpt, some
 from streameval.learners.baselines import NoChange
 from streameval.measures.registry import MEASURES
 from streameval.streams.stream import Stream
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
 
 #: The measures that are shown where none are named.
 SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
+#: The number of bins that is shown.
+_SHOWN_BINS = 8
 
 
-class Result:
+class Result(Bins):
     """What learners predicted on a stream; `streameval.evaluate` returns it.
 
     Attributes
@@ -51,18 +54,32 @@ class Result:
     """
 
     def __init__(
-        self, stream: Stream, protocol: str, table: PredictionTable, costs: Sequence[Cost]
+        self,
+        stream: Stream,
+        protocol: str,
+        table: PredictionTable,
+        costs: Sequence[Cost],
+        waiting: Waiting | None = None,
     ) -> None:
         self.stream, self.protocol, self._table, self._costs = stream, protocol, table, costs
+        self._waiting = waiting
         self.learners = list(table.predicted)
 
     def __repr__(self) -> str:
-        return f"{self._summary()}\n{self.measures(*SHOWN).round(4).to_string()}"
+        return f"{self._summary()}\n{self._shown().round(4).to_string()}"
 
     def _repr_html_(self) -> str:
         """Return a table, for notebooks."""
-        table = self.measures(*SHOWN).to_html(float_format="{:.4f}".format, na_rep="undefined")
+        table = self._shown().to_html(float_format="{:.4f}".format, na_rep="undefined")
         return f"<p>{escape(self._summary())}</p>{table}"
+
+    def _shown(self) -> pd.DataFrame:
+        """Return the measures that are shown, or the accuracy by bin."""
+        if self._waiting is None:
+            return self.measures(*SHOWN)
+        tidy = self.bins(_SHOWN_BINS).rename(columns={"bin": "accuracy in bin"})
+        wide = tidy.pivot(index="learner", columns="accuracy in bin", values="accuracy")  # noqa: PD010
+        return wide.loc[self.learners]
 
     def _summary(self) -> str:
         about = f"{some(self.learners)} on {excerpt(self.stream.name)!r}, {self.protocol}"
@@ -108,7 +125,7 @@ class Result:
         >>> result.to_dict("accuracy")["hoeffding_tree"]["accuracy"]
         0.8565
         """
-        wanted = _checked(names, MEASURES, "measure")
+        wanted = checked(names, MEASURES, "measure")
         found: dict[str, dict[str, float | int | None]] = {}
         for learner, name, value, _ in measured(self._table, measures=wanted):
             found.setdefault(learner, {})[name] = None if math.isnan(value) else value
@@ -168,7 +185,7 @@ class Result:
         return self._wide("reason", names)
 
     def _wide(self, column: str, names: Sequence[str]) -> pd.DataFrame:
-        wanted = _checked(names, MEASURES, "measure")
+        wanted = checked(names, MEASURES, "measure")
         tidy = overall_measures(self._table, measures=wanted)
         wide = tidy.pivot(index="learner", columns="measure", values=column)  # noqa: PD010
         return wide.loc[self.learners, wanted].rename_axis(columns=None)
@@ -209,7 +226,7 @@ class Result:
         """
         tidy = self._curves([measure], window, points, learners)
         wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
-        return wide[_checked(learners, self.learners, "learner")].rename_axis(columns=None)
+        return wide[checked(learners, self.learners, "learner")].rename_axis(columns=None)
 
     def _curves(
         self, measures: Sequence[str], window: int, points: int, learners: Sequence[str]
@@ -219,8 +236,8 @@ class Result:
                 raise ConfigError(f"{name}: expected a whole number above 0, found {number!r}.")
         return windowed_measures(
             self._table,
-            _checked(learners, self.learners, "learner"),
-            _checked(measures, MEASURES, "measure"),
+            checked(learners, self.learners, "learner"),
+            checked(measures, MEASURES, "measure"),
             window,
             points,
         )
@@ -262,7 +279,7 @@ class Result:
         return draw_curves(
             self._curves(measures, window, points, learners),
             measures,
-            _checked(learners, self.learners, "learner"),
+            checked(learners, self.learners, "learner"),
             self.stream.name,
         )
 
@@ -318,18 +335,6 @@ class Result:
         hoeffding_tree       0.218  0.189  0.247       2000
         no_change           -0.102 -0.127 -0.078       2000
         """
-        (other,) = _checked([other], self.learners, "learner")
+        (other,) = checked([other], self.learners, "learner")
         pairs = [(name, other) for name in self.learners if name != other]
         return differences(self._table, pairs).drop(columns="other").set_index("learner")
-
-
-def _checked(names: Sequence[str], known: Collection[str], what: str) -> list[str]:
-    """Return names that are known, all if there are none."""
-    names = [names] if isinstance(names, str) else list(names)
-    for name in names:
-        if name not in known:
-            raise ConfigError(
-                f"There is no {what} {excerpt(repr(name), 60)}. Known: {some(known)}. "
-                f"{near(str(name), known)}".rstrip()
-            )
-    return names or list(known)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval import settings
 from streameval.errors import ConfigError, DataError
-from streameval.protocols.delayed import typical_delay
-from streameval.protocols.protocol import Protocol
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.suspicion import warn_about
-from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 from streameval.streams.variants import check_variant, split_name, variant
 
@@ -34,6 +30,8 @@ def read(
     nominal: Iterable[str] = (),
     numeric: Iterable[str] = (),
     missing: Iterable[str] = (),
+    time: str | None = None,
+    label_time: str | None = None,
 ) -> Stream:
     """Read a stream from a file: ARFF, CSV or Parquet.
 
@@ -55,6 +53,10 @@ def read(
         Columns that must be numbers.
     missing : iterable of str
         Texts that stand for a missing value instead of ``?``, nothing, ``NA``, ``NaN``, ``nan``.
+    time, label_time : str, optional
+        Columns that say when each instance and each label arrives: numbers, or dates and times of
+        ISO 8601. They are no inputs. Where a label time is missing, the label never arrives, and
+        may be missing too. `evaluate` keeps to these times; the rows may have any order.
 
     Returns
     -------
@@ -80,7 +82,16 @@ def read(
     >>> se.read("my.csv", target="y")
     <Stream 'my': 3 instances, 1 numeric and 1 nominal attribute, 2 classes of 'y'>
     """
-    return read_any(path, target, drop=drop, nominal=nominal, numeric=numeric, missing=missing)
+    return read_any(
+        path,
+        target,
+        drop=drop,
+        nominal=nominal,
+        numeric=numeric,
+        missing=missing,
+        time=time,
+        label_time=label_time,
+    )
 
 
 def load(name: str) -> Stream:
@@ -126,6 +137,8 @@ def from_pandas(
     nominal: Iterable[str] = (),
     numeric: Iterable[str] = (),
     missing: Iterable[str] = (),
+    time: str | None = None,
+    label_time: str | None = None,
     name: str = "DataFrame",
 ) -> Stream:
     """Return the stream of a data frame.
@@ -141,6 +154,8 @@ def from_pandas(
     target : str
         The column to predict; its values are the classes, in sorted order.
     drop, nominal, numeric, missing : iterable of str
+        As for `read`.
+    time, label_time : str, optional
         As for `read`.
     name : str
         Name of the stream.
@@ -171,9 +186,8 @@ def from_pandas(
     from streameval.streams.readers.frame import read_frame
 
     options: dict[str, Any] = {"missing": missing} if missing else {}
-    stream = read_frame(
-        frame, target, drop=drop, nominal=nominal, numeric=numeric, name=name, **options
-    )
+    options |= {"drop": drop, "nominal": nominal, "numeric": numeric}
+    stream = read_frame(frame, target, time=time, label_time=label_time, name=name, **options)
     warn_about(stream)
     return stream
 
@@ -307,22 +321,6 @@ def stream_spec(name: str) -> StreamSpec:
     spec = find_spec(registry, key)
     check_variant(key, rearranged)
     return spec
-
-
-def warn_of_delays(stream: Stream, protocol: Protocol) -> None:
-    """Warn that a protocol uses labels of a stream before they are known."""
-    if stream.label_time is None or protocol.delays_labels or protocol.needs_times:
-        return
-    delay = typical_delay(stream)
-    how = f"protocol='delayed:{delay}', or --protocol delayed:{delay}"
-    hint = f" To respect it, evaluate with {how}."
-    warnings.warn(
-        f"Labels of {stream.name!r} are delayed, but here each label is known before the next "
-        "instance. All accuracies, also that of the previous label, are higher than in "
-        f"practice.{hint if delay else ''}",
-        StreamWarning,
-        stacklevel=3,
-    )
 
 
 def _original(spec: StreamSpec) -> Stream:

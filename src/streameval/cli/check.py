@@ -7,11 +7,11 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from streameval.api.streams import warn_of_delays
-from streameval.cli.opening import add_stream, is_file, open_stream, protocol_of
+from streameval.api.delays import protocol_for
+from streameval.cli.opening import add_delay, add_stream, is_file, open_stream
 from streameval.errors import ConfigError, DataError
 from streameval.significance.intervals import CONFIDENCE
-from streameval.studies.persistence import check_persistence
+from streameval.studies.persistence import check_delayed_persistence, check_persistence
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
@@ -23,9 +23,12 @@ def add_to(commands: Subparsers) -> None:
         "check",
         usage="%(prog)s STREAM [OPTION ...]",
         description="Compare two baselines on the first labels of a stream: repeating the previous "
-        "label, and predicting the most frequent label. Recommend measures and wrappers.",
+        "label, and predicting the most frequent label. Recommend measures and wrappers. Where "
+        "labels are delayed (--delay, or --time and --label-time), the previous label is the "
+        "latest one that has arrived.",
     )
     add_stream(parser)
+    add_delay(parser)
     parser.add_argument(
         "--sample",
         metavar="N",
@@ -40,7 +43,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.sample < 2:
         raise ConfigError(f"--sample: expected at least 2 labels, found {options.sample}.")
     stream = open_stream(options)
-    warn_of_delays(stream, protocol_of(options))
+    stream, _ = protocol_for(stream, None, options.delay, None, options.label_first)
     if stream.schema.classes is None:
         raise DataError(
             f"Stream {stream.name!r}: expected a nominal target, found the numeric target "
@@ -51,13 +54,23 @@ def _run(options: argparse.Namespace) -> None:
                 else "Use its file with a nominal column as --target, or another stream."
             )
         )
-    found = check_persistence(stream.y, options.sample)
+    if stream.label_time is None:
+        found = check_persistence(stream.y, options.sample)
+    else:
+        ties = "label" if options.label_first else "instance"
+        found = check_delayed_persistence(stream, options.sample, ties)
     if options.json:
-        print(json.dumps(asdict(found) | {"advice": found.advice}))
+        values = asdict(found)
+        if found.delay is None:
+            del values["delay"]
+        print(json.dumps(values | {"advice": found.advice}))
         return
     print(f"{'labels used':<32}{found.n:>14,}")
+    if found.delay is not None:
+        print(f"{'delay in instances, median':<32}{found.delay:>14,}")
     print(f"{'P(M), most frequent label':<32}{found.majority:>14.4f}")
-    print(f"{'P(T), label repeats':<32}{found.persistent:>14.4f}")
+    repeats = "label repeats" if found.delay is None else "latest known label"
+    print(f"{f'P(T), {repeats}':<32}{found.persistent:>14.4f}")
     between = f"{found.low:.4f} to {found.high:.4f}"
     print(f"{f'   {CONFIDENCE:.0%} interval of P(T)':<28}{between:>18}")
     print(f"{'P(T) if order were random':<32}{found.independent:>14.4f}")

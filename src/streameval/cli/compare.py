@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from streameval.cli.opening import add_stream, open_stream, with_working_folder
-from streameval.errors import ConfigError
+from streameval.cli.opening import add_stream, check_figure, open_stream, with_working_folder
 from streameval.files import written_aside
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
-
-#: The forms of figures.
-ENDINGS = (".svg", ".pdf", ".png")
 
 
 def add_to(commands: Subparsers) -> None:
@@ -94,7 +89,7 @@ def _run(options: argparse.Namespace) -> None:
     from streameval.api.comparing import compare
     from streameval.api.learners import recipe
 
-    _check_figure(options.figure)
+    check_figure(options.figure)
     with_working_folder()
     found = compare(
         open_stream(options),
@@ -115,19 +110,3 @@ def _run(options: argparse.Namespace) -> None:
         print(json.dumps(found.to_dict(more=options.all)))
     else:
         print("\n".join(found.lines(more=options.all)))
-
-
-def _check_figure(path: Path | None) -> None:
-    """Refuse a figure that cannot be written, before anything runs."""
-    if path is None:
-        return
-    if path.suffix not in ENDINGS:
-        raise ConfigError(
-            f"--figure: expected a file that ends in {', '.join(ENDINGS)}, found {path.name!r}."
-        )
-    if not path.absolute().parent.is_dir():
-        raise ConfigError(f"--figure: there is no folder {str(path.parent)!r}. Make it first.")
-    if find_spec("matplotlib") is None:
-        raise ConfigError(
-            '--figure needs matplotlib, which is not installed: pip install "streameval[pipeline]"'
-        )

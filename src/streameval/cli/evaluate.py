@@ -6,13 +6,16 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
+from streameval.cli import bins
 from streameval.cli.opening import (
+    add_delay,
     add_protocol,
     add_stream,
     open_stream,
     protocol_of,
     with_working_folder,
 )
+from streameval.errors import ConfigError, some
 from streameval.learners.wrappers.registry import forms
 
 if TYPE_CHECKING:
@@ -33,7 +36,8 @@ def add_to(commands: Subparsers) -> None:
         usage="%(prog)s STREAM --learner L [--learner L ...] [OPTION ...]",
         description="Run learners over a stream, by default predict each instance before learning "
         "from it, and compare the predictions with two baselines: the previous label, and the most "
-        "frequent label so far.",
+        "frequent label so far. Labels that arrive later (--delay, or --time and --label-time) are "
+        "learnt when they arrive.",
     )
     add_stream(parser)
     parser.add_argument(
@@ -50,6 +54,8 @@ def add_to(commands: Subparsers) -> None:
         help=f"let the learners use the previous labels: {' or '.join(forms())}",
     )
     add_protocol(parser)
+    add_delay(parser)
+    bins.add_options(parser)
     parser.set_defaults(run=_run)
 
 
@@ -63,13 +69,44 @@ def _run(options: argparse.Namespace) -> None:
         for name in options.learner
     ]
     protocol = protocol_of(options)
-    result = evaluate(open_stream(options), learners, protocol)
-    if options.json:
+    bins.check_options(options)
+    result = evaluate(
+        open_stream(options),
+        learners,
+        protocol,
+        delay=options.delay,
+        every=options.every,
+        label_first=options.label_first,
+    )
+    if result.delays is not None:
+        _print_bins(result, options)
+    elif given := bins.given_options(options):
+        raise ConfigError(
+            f"{some(given)}: expected delayed labels, found none. Give --delay N, or the columns "
+            "--time and --label-time."
+        )
+    elif options.json:
         print(json.dumps(_as_json(result, several=len(learners) > 1)))
     elif len(learners) > 1:
         _print_table(result)
     else:
         _print_one(result)
+
+
+def _print_bins(result: Result, options: argparse.Namespace) -> None:
+    """Print measures by bin of the time to the label."""
+    found, several = bins.binned(result, options), len(options.learner) > 1
+    if not options.json:
+        print("\n".join(bins.lines(result, found, result.learners[: len(options.learner)])))
+        return
+    by_learner = {
+        name: {"bins": rows, "seconds": costs["seconds"], "model_bytes": costs["model_bytes"]}
+        for (name, rows), costs in zip(
+            bins.as_json(found).items(), result.to_dict("accuracy").values(), strict=True
+        )
+    }
+    about = {"learners": by_learner} if several else by_learner[result.learners[0]]
+    print(json.dumps({"n": len(result.stream), **(result.delays or {}), **about}))
 
 
 def _as_json(result: Result, several: bool) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,9 @@ from streameval.streams.variants import split_name
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+#: The forms of figures.
+ENDINGS = (".svg", ".pdf", ".png")
 
 
 def add_stream(command: argparse.ArgumentParser) -> None:
@@ -47,20 +51,43 @@ def add_stream(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+def add_delay(command: argparse.ArgumentParser) -> None:
+    """Add the options that say when labels arrive."""
+    columns = {
+        "time": "column that says when each instance arrives: numbers, or dates like 2020-01-31 "
+        "12:30:00",
+        "label-time": "column that says when each label arrives; empty if it never does",
+    }
+    for option, text in columns.items():
+        command.add_argument(f"--{option}", metavar="COL", help=text)
+    command.add_argument(
+        "--delay",
+        metavar="N",
+        type=int,
+        help="instances that arrive between an instance and its label; 0: the label is known "
+        "before the next prediction",
+    )
+    command.add_argument(
+        "--label-first",
+        action="store_true",
+        help="at equal times a label comes before an instance; by default it comes after it",
+    )
+
+
 def add_protocol(command: argparse.ArgumentParser) -> None:
     """Add the option that names an evaluation protocol."""
     command.add_argument(
         "--protocol",
         metavar="P",
-        default=DEFAULT,
         help=f"which instances are predicted and learnt, and when: {' or '.join(forms())}, values "
-        f"in this order or as folds=5:tested=held_out; by default {DEFAULT}",
+        f"in this order or as folds=5:tested=held_out; by default {DEFAULT}, and where labels are "
+        "delayed reevaluation",
     )
 
 
-def protocol_of(options: argparse.Namespace) -> Protocol:
+def protocol_of(options: argparse.Namespace) -> Protocol | None:
     """Return the protocol that the option names."""
-    return parse(getattr(options, "protocol", DEFAULT))
+    return None if options.protocol is None else parse(options.protocol)
 
 
 def with_working_folder() -> None:
@@ -81,10 +108,14 @@ def open_stream(options: argparse.Namespace) -> Stream:
         for option in ("drop", "nominal", "numeric", "missing")
         if (values := getattr(options, option)) is not None
     }
+    # `compare` has no options about times.
+    times = {option: getattr(options, option, None) for option in ("time", "label_time")}
+    reading |= {option: column for option, column in times.items() if column is not None}
     if is_file(name):
         return read(name, options.target, **reading)
     stream_spec(name)  # an unknown id is the first thing to say
-    given = ["--target"] * (options.target is not None) + [f"--{option}" for option in reading]
+    given = ["--target"] * (options.target is not None)
+    given += [f"--{option.replace('_', '-')}" for option in reading]
     if given:
         raise ConfigError(
             f"{' and '.join(given)} {'applies' if len(given) == 1 else 'apply'} to files only; "
@@ -98,3 +129,19 @@ def is_file(name: str) -> bool:
     ending = Path(split_name(name)[0]).suffix.removeprefix(".")
     looks_like_one = (ending != "" and not ending.isdecimal()) or os.sep in name
     return looks_like_one or os.path.isfile(name)  # noqa: PTH113, it takes names of any length
+
+
+def check_figure(path: Path | None) -> None:
+    """Refuse a figure that cannot be written, before anything runs."""
+    if path is None:
+        return
+    if path.suffix not in ENDINGS:
+        raise ConfigError(
+            f"--figure: expected a file that ends in {', '.join(ENDINGS)}, found {path.name!r}."
+        )
+    if not path.absolute().parent.is_dir():
+        raise ConfigError(f"--figure: there is no folder {str(path.parent)!r}. Make it first.")
+    if find_spec("matplotlib") is None:
+        raise ConfigError(
+            '--figure needs matplotlib, which is not installed: pip install "streameval[pipeline]"'
+        )

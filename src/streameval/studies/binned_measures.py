@@ -49,7 +49,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     true = stream.y[polls.scored]
     correct = {name: correct_in(found[name], true) for name in learners}
     return {
-        "bins": _bins(true, found, correct, stream.n_classes),
+        "bins": bin_measures(true, found, correct, stream.n_classes),
         "contrasts": contrasts(correct),
         "stages": stages(correct, settings.stages, settings.points),
         "size": _size(made, given.simulated),
@@ -70,9 +70,10 @@ def correct_in(found: Binned, true: NDArray[Any]) -> NDArray[np.bool_]:
     return correct
 
 
-def _bins(
+def bin_measures(
     true: NDArray[Any], found: Mapping[str, Binned], correct: Correct, n_classes: int
 ) -> pd.DataFrame:
+    """Return the frame ``bins`` of `study`, of the learners in `correct`, from what counts."""
     baselines = tuple(found[name] for name in COMPARATORS)
     parts = []
     for name in correct:

@@ -18,6 +18,8 @@ from streameval.studies.roles import BEST
 #: Heights of the panel of a measure, of a learner's squares, and of the row of those over time.
 _PANEL_MM, _ROW_MM, _STAGES_MM, _REST_MM = 50.0, 3.2, 38.0, 36.0
 _MARKERS = 7
+#: The ending of measures whose baselines have the same delays.
+_DELAYED = "_delayed"
 #: The axis of accuracy over time fits what is seen after this part of the labels.
 _SETTLED = 0.1
 
@@ -108,7 +110,8 @@ def binned_measures(
 
 
 def _draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[str]) -> None:
-    measure = MEASURES[name]
+    plain = name.removesuffix(_DELAYED)
+    measure = MEASURES[plain]
     seen = [bins[bins["learner"] == learner].sort_values("bin") for learner in learners]
     for number, rows in enumerate(seen):
         look = style.learner_look(learners[number])
@@ -127,7 +130,8 @@ def _draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[
     values = pd.concat([rows[name] for rows in seen]).to_numpy(dtype=float)
     notes = scales.fit(axes, measure, values)
     axes.set_title(" · ".join(notes), loc="right", pad=2.5)
-    axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}".strip())
+    under = "" if plain == name else "\nover baselines with the same delay"
+    axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}".strip() + under)
 
 
 def _draw_squares(

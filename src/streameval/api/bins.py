@@ -1,0 +1,217 @@
+"""Measures of predictions by how long before the label they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from streameval.errors import ConfigError, excerpt, near, some
+from streameval.protocols.delayed import typical_delay
+from streameval.protocols.reevaluation import Polls, Reevaluation
+from streameval.streams.stream import Stream
+from streameval.studies.prediction_table import PredictionTable
+from streameval.studies.roles import COMPARATORS
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from streameval.learners.learner import Learner
+    from streameval.protocols.bins import Binned
+
+#: The measures of bins; see `Result.bins`.
+BINNED = (
+    *("accuracy", "kappa", "kappa_temporal", "kappa_m"),
+    *("kappa_temporal_delayed", "kappa_m_delayed"),
+)
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The predictions of a re-evaluation: what each is for, and the learners that made them.
+
+    Parameters
+    ----------
+    protocol : Reevaluation
+        The protocol.
+    polls : Polls
+        What the predictions are for.
+    learners : mapping of str to Learner
+        The learners by name, without baselines that are run along.
+    """
+
+    protocol: Reevaluation
+    polls: Polls
+    learners: Mapping[str, Learner]
+
+    def binned(
+        self, table: PredictionTable, names: Sequence[str], bins: int, rule: str
+    ) -> dict[str, Binned]:
+        """Return what counts in each bin, by learner; see `streameval.protocols.bins`."""
+        from streameval.studies.binned_measures import binned
+
+        return {
+            name: binned(
+                self.polls, table.predicted[name], self.learners.get(name), name, bins, rule
+            )
+            for name in names
+        }
+
+    def frames(
+        self, stream: Stream, table: PredictionTable, names: Sequence[str], bins: int, rule: str
+    ) -> dict[str, pd.DataFrame]:
+        """Return the frames of the study of the same name: ``bins``, ``contrasts``, ``stages``."""
+        from streameval.studies.binned_measures import bin_measures, contrasts, correct_in, stages
+
+        found = self.binned(table, [*dict.fromkeys([*names, *COMPARATORS])], bins, rule)
+        true = stream.y[self.polls.scored]
+        correct = {name: correct_in(found[name], true) for name in names}
+        return {
+            "bins": bin_measures(true, found, correct, stream.n_classes),
+            "contrasts": contrasts(correct),
+            "stages": stages(correct, (), 1),
+        }
+
+
+class Bins:
+    """The part of a result that is about bins of the time to the label."""
+
+    stream: Stream
+    protocol: str
+    learners: list[str]
+    _table: PredictionTable
+    _waiting: Waiting | None
+
+    @property
+    def delays(self) -> dict[str, int] | None:
+        """What is known of delayed labels; None if the labels of this evaluation are not delayed.
+
+        ``every``: the number of labels between two predictions of an instance; ``labels``: how many
+        arrive; ``pending``: how many never do; ``delay``: the median number of instances that
+        arrive between an instance and its label.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
+        >>> result.delays
+        {'every': 10, 'labels': 2000, 'pending': 0, 'delay': 100}
+        """
+        if self._waiting is None:
+            return None
+        labels = len(self._waiting.polls.scored)
+        return {
+            "every": self._waiting.protocol.every,
+            "labels": labels,
+            "pending": len(self.stream) - labels,
+            "delay": typical_delay(self.stream) or 0,
+        }
+
+    def bins(
+        self, bins: int = 50, rule: str = "published", learners: Sequence[str] = ()
+    ) -> pd.DataFrame:
+        """Return measures by how long before its label a prediction is made.
+
+        The time from each instance to its label is divided into bins of equal length. Bin 0 is the
+        prediction on arrival, the last bin the one made just before the label is learnt. In between
+        the prediction counts that is in force in the bin. Needs an evaluation with delayed labels.
+
+        Parameters
+        ----------
+        bins : int
+            Number of bins B between the first and the last prediction.
+        rule : {"published", "paper"}
+            Which prediction counts where some are made in a bin: by the program of Grzenda et al.
+            (2019) a single one counts for the whole bin, by their paper each as long as it is in
+            force.
+        learners : sequence of str
+            Names of learners; by default all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per learner and bin 0, ..., B + 1: learner, bin; accuracy, the ends of its 95 %
+            interval (low, high) and of an interval that holds for all bins together (band_low,
+            band_high); kappa; kappa_temporal and kappa_m, which compare with the labels that have
+            arrived when the own label arrives, as the program does; kappa_temporal_delayed and
+            kappa_m_delayed, which compare with No-Change and Majority under the same delay, in the
+            same bin; predictions, the number of labels that have arrived; and calculated, for how
+            many of them a prediction is made in this bin.
+
+        Raises
+        ------
+        ConfigError
+            If the labels of this evaluation are not delayed, or a parameter is wrong.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
+        >>> result.bins(3)[["learner", "bin", "accuracy"]].head(5)
+                  learner  bin  accuracy
+        0  hoeffding_tree    0    0.8265
+        1  hoeffding_tree    1    0.8340
+        2  hoeffding_tree    2    0.8440
+        3  hoeffding_tree    3    0.8525
+        4  hoeffding_tree    4    0.8565
+        """
+        names = checked(learners, self.learners, "learner")
+        return self._reevaluated().frames(self.stream, self._table, names, bins, rule)["bins"]
+
+    def plot_bins(
+        self,
+        measures: str | Sequence[str] = ("accuracy", "kappa_temporal_delayed"),
+        bins: int = 50,
+        rule: str = "published",
+        learners: Sequence[str] = (),
+    ) -> Figure:
+        """Draw measures by how long before its label a prediction is made.
+
+        Below are the learners that may be the most accurate one in a bin. Needs the extra:
+        ``pip install "streameval[pipeline]"``.
+
+        Parameters
+        ----------
+        measures : str or sequence of str
+            Columns of `bins`, one panel for each.
+        bins, rule, learners
+            See `bins`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            To be shown by a notebook, or saved with its ``savefig``.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
+        >>> result.plot_bins("accuracy").savefig("bins.svg")
+        """
+        from streameval.api.plots import draw_bins
+
+        names = checked(learners, self.learners, "learner")
+        chosen = checked(measures, BINNED, "measure of bins")
+        frames = self._reevaluated().frames(self.stream, self._table, names, bins, rule)
+        return draw_bins(frames, chosen, names, self.stream.name)
+
+    def _reevaluated(self) -> Waiting:
+        if self._waiting is None:
+            raise ConfigError(
+                f"Bins: expected an evaluation with delayed labels, found {self.protocol}. "
+                "Evaluate with delay=N, or a stream that was read with time and label_time."
+            )
+        return self._waiting
+
+
+def checked(names: Sequence[str], known: Collection[str], what: str) -> list[str]:
+    """Return names that are known, all if there are none."""
+    names = [names] if isinstance(names, str) else list(names)
+    for name in names:
+        if name not in known:
+            raise ConfigError(
+                f"There is no {what} {excerpt(repr(name), 60)}. Known: {some(known)}. "
+                f"{near(str(name), known)}".rstrip()
+            )
+    return names or list(known)
