@@ -326,3 +326,67 @@ def test_a_plot_without_the_extra_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 'pip install "streameval[pipeline]"' in done.stdout
+
+
+def test_bins_say_how_long_before_the_label_a_prediction_is_made():
+    result = se.evaluate(STREAM, ["naive_bayes", se.augmented("naive_bayes")], delay=50, every=5)
+    assert result.delays == {"every": 5, "labels": 600, "pending": 0, "delay": 50}
+    assert result.protocol == "reevaluation-5"
+    bins = result.bins(4)
+    assert bins["learner"].unique().tolist() == result.learners
+    assert bins["bin"].tolist() == [*range(6)] * 4
+    assert (bins["predictions"] == 600).all()
+    own = bins[bins["learner"] == "no_change"]
+    assert (own["kappa_temporal_delayed"] == 0).all()
+    late = se.evaluate(STREAM, "naive_bayes", "delayed:50").measures("accuracy")
+    first = bins[bins["bin"] == 0].set_index("learner")["accuracy"]
+    assert first["naive_bayes"] == late.loc["naive_bayes", "accuracy"]
+    few = result.bins(4, "paper", ["naive_bayes"])
+    assert few["learner"].unique().tolist() == ["naive_bayes"]
+    shown = repr(result).splitlines()
+    assert "reevaluation-5" in shown[0]
+    assert shown[1].split() == ["accuracy", "in", "bin", *map(str, range(10))]
+    assert len(shown) == 3 + len(result.learners)
+    drawn = result.plot_bins(["accuracy", "kappa_m_delayed"], bins=4)
+    assert len(drawn.axes) == 3
+    assert "same delay" in drawn.axes[1].get_ylabel()
+    assert drawn._repr_png_().startswith(b"\x89PNG")
+
+
+def test_bins_need_delayed_labels(result):
+    assert result.delays is None
+    with pytest.raises(se.StreamevalError, match=r"Bins: .* found prequential\. .*delay=N"):
+        result.bins()
+    late = se.evaluate(STREAM, "majority", "reevaluation:50", delay=20)
+    assert late.delays["every"] == 50
+    for wrong, message in (
+        ({"bins": -1}, "Bins: expected"),
+        ({"rule": "mine"}, "published or paper|published, paper"),
+        ({"learners": ["majorty"]}, "Did you mean 'majority'"),
+    ):
+        with pytest.raises(se.StreamevalError, match=message):
+            late.bins(**wrong)
+    with pytest.raises(se.StreamevalError, match="no measure of bins 'mcc'"):
+        late.plot_bins("mcc")
+
+
+def test_a_frame_has_the_times_of_its_labels():
+    frame = pd.DataFrame(
+        {
+            "sold": pd.date_range("2024-01-01", periods=200, freq="min"),
+            "x": np.arange(200) % 7,
+            "y": np.where(np.arange(200) % 7 > 3, "a", "b"),
+        }
+    )
+    frame["paid"] = frame["sold"] + pd.Timedelta("30min")
+    stream = se.from_pandas(frame, "y", time="sold", label_time="paid")
+    found = se.evaluate(stream, "naive_bayes")
+    expected = se.evaluate(se.from_pandas(frame[["x", "y"]], "y"), "naive_bayes", delay=30)
+    pd.testing.assert_frame_equal(found.bins(6), expected.bins(6))
+    with pytest.raises(se.StreamevalError, match="a delay or label times, found both"):
+        se.evaluate(stream, "naive_bayes", delay=30)
+    first = se.evaluate(stream, "naive_bayes", label_first=True).bins(6)
+    expected = se.evaluate(se.from_pandas(frame[["x", "y"]], "y"), "naive_bayes", delay=29)
+    measures = ["learner", "bin", "accuracy"]
+    ends = first["bin"].isin([0, 7])
+    assert first[ends][measures].equals(expected.bins(6)[ends][measures])

@@ -52,8 +52,8 @@ def protocol_for(
             del given["delay"]
         if any(given.values()):
             raise ConfigError(
-                f"Expected either a protocol or {_listed(given)}, found both: the protocol is "
-                f"{found}. Without a protocol, delayed labels are evaluated by re-evaluation."
+                f"Expected either the protocol {found} or {_listed(given)}, found both. Leave one "
+                "out: without a protocol, delayed labels are learnt when they arrive."
             )
     if delay is not None:
         if label_first:

@@ -1,0 +1,296 @@
+"""Streams whose labels come later, in the commands `evaluate` and `check`."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_cli import run
+
+import streameval as se
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.settings import ROOT
+from streameval.streams.generators.markov import markov
+from streameval.streams.generators.sea import sea
+from streameval.studies.binned_measures import bin_measures, binned, correct_in
+from streameval.studies.reevaluated import reevaluated
+from streameval.studies.running import run_learners
+
+N = 600
+KEYS = ["bin", "accuracy", "kappa", "kappa_temporal", "kappa_m", "predictions"]
+TIMES = ["--time", "seen", "--label-time", "known"]
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """Rows in no order, times with fractions of seconds, texts with line breaks, 30 pending."""
+    rng = np.random.default_rng(1)
+    size = rng.normal(size=N)
+    seen = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.cumsum(rng.exponential(60, N)), "s")
+    known = (seen + pd.to_timedelta(rng.exponential(3600, N), "s")).to_series(index=range(N))
+    state = pd.Series(np.where(size + rng.normal(size=N) / 2 > 0, "paid", "late"), dtype=object)
+    known[N - 30 :], state[N - 30 :] = None, None
+    note = np.where(rng.random(N) < 0.5, 'said "no",\nand left', "fine")
+    table = pd.DataFrame(
+        {"seen": seen.round("us"), "size": size, "note": note, "known": known, "state": state}
+    )
+    table["known"] = table["known"].dt.round("us")
+    return table.sample(frac=1, random_state=2).reset_index(drop=True)
+
+
+@pytest.fixture
+def bills(tmp_path, frame):
+    path = tmp_path / "bills.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def words(path, *more):
+    return ("evaluate", path, "--target", "state", "--learner", "naive_bayes", *more)
+
+
+def study_of(stream, learners, bins, every, rule="published", ties="instance", delay=None):
+    """Return the frame of the study, from its own functions."""
+    made = reevaluated(stream, every, ties, delay=delay)
+    table, _ = run_learners(made.stream, made.tape, learners)
+    found = {
+        name: binned(made.polls, label, learners.get(name), name, bins, rule)
+        for name, label in table.predicted.items()
+    }
+    true = stream.y[made.polls.scored]
+    correct = {name: correct_in(found[name], true) for name in found}
+    return bin_measures(true, found, correct, stream.n_classes)
+
+
+def check_json(rows, expected):
+    """Compare what the command printed with the rows of a study."""
+    assert [list(row)[: len(KEYS)] for row in rows] == [KEYS] * len(expected)
+    found = pd.DataFrame(rows).astype(float)
+    columns = [*KEYS, "kappa_temporal_delayed", "kappa_m_delayed", "low", "high", "calculated"]
+    expected = expected[columns].reset_index(drop=True).astype(float)
+    pd.testing.assert_frame_equal(found[columns], expected, check_exact=True)
+
+
+@pytest.mark.parametrize("rule", ["published", "paper"])
+def test_the_bins_of_a_delay_are_those_of_the_study(capsys, rule):
+    more = ("--delay", 70, "--bins", 7, "--every", 3, "--rule", rule, "--json")
+    code, out, err = run(capsys, "evaluate", "markov_ozone", "--learner", "hoeffding_tree", *more)
+    assert (code, err) == (0, "")
+    answer = json.loads(out)
+    assert list(answer) == [
+        *("n", "every", "labels", "pending", "delay", "bins", "seconds", "model_bytes")
+    ]
+    assert [answer[key] for key in ("every", "labels", "pending", "delay")] == [3, 2536, 0, 70]
+    stream = se.load("markov_ozone")
+    expected = study_of(stream, {"hoeffding_tree": HoeffdingTree()}, 7, 3, rule, delay=70)
+    check_json(answer["bins"], expected[expected["learner"] == "hoeffding_tree"])
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("label_first", [False, True])
+def test_the_bins_of_a_file_are_those_of_its_times(capsys, tmp_path, frame, ending, label_first):
+    # Whole minutes, so that some are equal.
+    rounded = frame.assign(seen=frame["seen"].dt.floor("min"), known=frame["known"].dt.ceil("min"))
+    path = tmp_path / f"bills.{ending}"
+    rounded.to_csv(path, index=False) if ending == "csv" else rounded.to_parquet(path)
+    more = [*TIMES, *("--bins", 4, "--json"), *(["--label-first"] if label_first else [])]
+    code, out, err = run(capsys, *words(path, *more))
+    assert (code, err) == (0, "")
+    answer = json.loads(out)
+    assert [answer[key] for key in ("n", "every", "labels", "pending")] == [N, 10, N - 30, 30]
+    # By hand: whole seconds, in the order of time.
+    whole = rounded.sort_values("seen", kind="stable").dropna(subset="known")
+    seconds = {
+        name: (whole[name] - pd.Timestamp("1970-01-01")).dt.total_seconds().astype(int).to_numpy()
+        for name in ("seen", "known")
+    }
+    stream = se.from_pandas(whole[["size", "note", "state"]], "state")
+    stream = replace(stream, time=seconds["seen"], label_time=seconds["known"])
+    ties = "label" if label_first else "instance"
+    expected = study_of(stream, {"naive_bayes": NaiveBayes()}, 4, 10, ties=ties)
+    check_json(answer["bins"], expected[expected["learner"] == "naive_bayes"])
+
+
+def test_the_first_bin_is_delayed_and_the_last_one_prequential(capsys):
+    learners = ("--learner", "naive_bayes", "--learner", "hoeffding_tree")
+    start = ("evaluate", "markov_ozone", *learners, "--json")
+    answer = json.loads(run(capsys, *start, "--delay", 100)[1])
+    assert list(answer["learners"]) == ["naive_bayes", "hoeffding_tree", "no_change", "majority"]
+    for place, protocol in ((0, "delayed:100"), (-1, "prequential")):
+        other = json.loads(run(capsys, *start, "--protocol", protocol)[1])["learners"]
+        for name, found in answer["learners"].items():
+            row = found["bins"][place]
+            assert row["accuracy"] == other[name]["accuracy"]
+            assert row["kappa"] == pytest.approx(other[name]["kappa"], abs=1e-12)
+            for measure in ("kappa_temporal", "kappa_m"):
+                expected = other[name][measure]
+                assert row[f"{measure}_delayed"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_no_delay_is_prequential_in_all_bins(capsys):
+    start = ("evaluate", "markov_ozone", "--learner", "naive_bayes", "--json")
+    usual = json.loads(run(capsys, *start)[1])
+    rows = json.loads(run(capsys, *start, "--delay", 0, "--bins", 3)[1])["bins"]
+    assert [row["accuracy"] for row in rows] == [usual["accuracy"]] * 5
+
+
+def test_a_table_is_for_people_and_its_files_have_all(capsys, bills, frame, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    more = (*TIMES, "--table", "bins.csv", "--figure", "bins.png")
+    code, out, err = run(capsys, *words(bills, *more))
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    waits = [
+        (frame["seen"] <= (pd.Timestamp.max if row.known is pd.NaT else row.known)).sum()
+        - (frame["seen"] <= row.seen).sum()
+        for row in frame.itertuples()
+    ]
+    assert lines[0] == (
+        f"600 instances; in the median labels arrive {np.median(waits):.0f} instances later, 30 "
+        "never arrive."
+    )
+    assert max(map(len, lines)) <= 100
+    assert len(lines) <= 24
+    table = pd.read_csv("bins.csv")
+    assert table.groupby("learner", sort=False).size().to_dict() == {
+        "naive_bayes": 52,
+        "no_change": 52,
+        "majority": 52,
+    }
+    own = table[table["learner"] == "naive_bayes"].set_index("bin")
+    rows = [line.split() for line in lines if re.match(r" +\d+ ", line)]
+    assert [int(row[0]) for row in rows] == [0, *range(5, 51, 5), 51]
+    for b, *cells, count in rows:
+        expected = own.loc[int(b), [*KEYS[1:5], "kappa_temporal_delayed", "kappa_m_delayed"]]
+        assert [float(cell) for cell in cells] == [round(value, 4) for value in expected]
+        assert int(count) == N - 30
+    assert Path("bins.png").read_bytes().startswith(b"\x89PNG")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bills.csv", "bins.csv", "bins.png"]
+
+
+def test_several_learners_stand_side_by_side(capsys, bills):
+    code, out, _ = run(capsys, *words(bills, *TIMES, "--learner", "hoeffding_tree"))
+    assert code == 0
+    head = next(line for line in out.splitlines() if line.split()[:1] == ["bin"])
+    assert head.split() == ["bin", "naive_bayes", "hoeffding_tree", "no_change", "majority"]
+    assert len(re.findall(r"(?m)^  51 ", out)) == 4
+    assert "7 of 52 bins are shown" in out
+    few = run(capsys, *words(bills, *TIMES, "--learner", "majority", "--bins", 3))[1]
+    assert "are shown" not in few
+    assert len(re.findall(r"(?m)^ +4 ", few)) == 4
+
+
+def test_a_stream_with_label_times_is_evaluated_by_them(capsys, monkeypatch):
+    stream = markov(300, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
+    late = replace(stream, name="markov_elec2", time=np.arange(300), label_time=np.arange(300) + 50)
+    monkeypatch.setattr("streameval.api.streams._original", lambda _: late)
+    start = ("evaluate", "markov_elec2", "--learner", "naive_bayes")
+    code, out, err = run(capsys, *start)
+    assert (code, err) == (0, "")
+    assert out.startswith("300 instances; in the median labels arrive 50 instances later.")
+    by_name = run(capsys, *start, "--protocol", "reevaluation:10")[1]
+    assert by_name == out
+    code, out, err = run(capsys, "check", "markov_elec2", "--json")
+    assert (code, err) == (0, "")
+    answer = json.loads(out)
+    assert answer["delay"] == 50
+    assert answer["persistent"] == np.mean(stream.y[51:151] == stream.y[:100])
+    assert run(capsys, "check", "markov_elec2")[1].splitlines()[1].split()[-1] == "50"
+
+
+def test_a_check_of_a_file_keeps_to_its_times(capsys, bills, frame):
+    code, out, err = run(capsys, "check", bills, "--target", "state", *TIMES, "--json")
+    assert (code, err) == (0, "")
+    rows = frame.dropna(subset="known").sort_values("seen").reset_index(drop=True)
+    hits = []
+    for _, row in rows.iterrows():
+        known = rows[rows["known"] < row["seen"]]
+        if len(known) and len(hits) < 100:
+            hits.append(known.loc[known["known"].idxmax(), "state"] == row["state"])
+    assert json.loads(out)["persistent"] == np.mean(hits)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--label-time", "known"], "needs the option time too"),
+        ([*TIMES[:3], "knwon"], "no column 'knwon'.*Did you mean 'known'"),
+        (["--time", "known", "--label-time", "seen"], r"line \d+: expected a time .*'known'"),
+        (["--time", "note", "--label-time", "known"], r"line \d+: expected times .*'note'"),
+        ([*TIMES, "--delay", 3], "either a delay or label times, found both"),
+        ([*TIMES, "--bins", -1], "--bins: expected at least 0, found -1"),
+        ([*TIMES, "--every", 0], "from 1 to .* for every, found 0"),
+        (
+            [*TIMES, "--protocol", "delayed:3", "--every", 5],
+            "either the protocol .*delayed-3.* or every",
+        ),
+        (["--drop", "seen", "--time", "sen"], "no column 'sen'.*Did you mean 'seen'"),
+        ([*TIMES, "--figure", "bins.txt"], "--figure: expected a file that ends in .svg"),
+        ([*TIMES, "--table", "bins.xlsx"], "--table: expected a file that ends in .csv"),
+        ([*TIMES, "--table", "no/such/bins.csv"], "--table: there is no folder 'no/such'"),
+    ],
+)
+def test_a_mistake_is_one_message(capsys, bills, more, message):
+    code, out, err = run(capsys, *words(bills, *more))
+    assert (code, out) == (2, "")
+    assert re.search(message, err)
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--delay", -1], "from 0 to .* for delay, found -1"),
+        (
+            ["--delay", 5, "--protocol", "prequential"],
+            "either the protocol .*prequential.* or delay",
+        ),
+        (["--delay", 5, "--label-first"], "label_first is for streams with times"),
+        (["--bins", 5], "--bins: expected delayed labels, found none"),
+        (["--every", 5], "Expected delayed labels for every, found none"),
+        (["--figure", "a.svg", "--table", "a.csv"], "--table, --figure: expected delayed labels"),
+        (["--time", "a", "--label-time", "b"], "--time and --label-time apply to files only"),
+    ],
+)
+def test_options_about_delays_need_delays(capsys, tmp_path, monkeypatch, more, message):
+    monkeypatch.chdir(tmp_path)
+    start = ("evaluate", "markov_ozone", "--learner", "no_change")
+    code, out, err = run(capsys, *start, *more)
+    assert (code, out) == (2, "")
+    assert re.search(message, err)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_delay_counts_instances_in_the_order_of_their_times():
+    stream = sea(50)
+    order = np.random.default_rng(3).permutation(50)
+    mixed = replace(stream.take(order), time=order.astype(np.int64) * 1000)
+    one, other = (se.evaluate(each, "naive_bayes", delay=7).bins(5) for each in (stream, mixed))
+    pd.testing.assert_frame_equal(one, other)
+
+
+@pytest.mark.realdata
+def test_the_bins_of_the_published_program(capsys):
+    # tests/studies/test_golden_bins.py says where these rows come from.
+    with (ROOT / "tests" / "studies" / "reevaluated_bins.csv").open(encoding="utf-8") as file:
+        rows = [
+            row
+            for row in csv.DictReader(file)
+            if (row["stream"], row["learner"]) == ("elec2_dayahead", "naive_bayes")
+        ]
+    out = run(capsys, "evaluate", "elec2_dayahead", "--learner", "naive_bayes", "--json")[1]
+    found = json.loads(out)["bins"]
+    assert len(found) == len(rows) == 52
+    for row, expected in zip(found, rows, strict=True):
+        n = int(expected["labels"])
+        assert (row["bin"], row["predictions"]) == (int(expected["bin"]), n)
+        assert round(row["accuracy"] * n) == int(expected["correct"])
+        for measure in ("kappa", "kappa_temporal", "kappa_m"):
+            assert 100 * row[measure] == pytest.approx(float(expected[measure]), abs=5e-7)
