@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import streameval
-from streameval import settings
+from streameval import cli, settings
 from streameval.learners.registry import ADAPTERS, LearnerSpec, load_learners
 from streameval.pipeline.configuration import PARTS
 from streameval.protocols.prequential import prequential
@@ -42,6 +42,23 @@ def test_the_examples_from_python_run(tmp_path, monkeypatch, capsys):
     said = capsys.readouterr().out
     assert said.count("naive_bayes_augmented") == 3
     assert "StandardScaler | SGDClassifier" in said
+
+
+def test_the_example_of_delayed_labels_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (code,) = blocks("README.md", "python", "When labels arrive later")
+    with pd.option_context("display.width", 300, "display.max_columns", 20):
+        exec(compile(code, "README.md", "exec"), {})
+    assert capsys.readouterr().out.count("hoeffding_tree") == 7
+    assert (tmp_path / "bins.svg").stat().st_size > 1000
+
+
+@pytest.mark.realdata
+def test_the_output_of_delayed_labels_is_that_of_a_run(capsys):
+    block = blocks("README.md", "console", "When labels arrive later")[0]
+    command, _, shown = block.partition("\n")
+    assert cli.main(command.split()[2:]) == 0
+    assert capsys.readouterr().out == shown
 
 
 def test_the_readme_names_what_there_is():

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NoReturn
 
@@ -14,18 +13,16 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt, some
 from streameval.streams.arrow_arrays import floats, integers, is_one_of, truths
+from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import (
     Origin,
     Table,
     check_class_texts,
-    check_columns,
     nominal_codes,
 )
-from streameval.streams.readers.times import check_times, timed_stream
+from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
 
-#: Texts that mean a missing value by default.
-MISSING = ("?", "", "NA", "NaN", "nan")
 _BLANKS = " \t"
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^(?i:[+-]?(inf|infinity|nan))$"
 _TIME = r"\d{2}:\d{2}(:\d{2}(\.\d+)?)?"
@@ -34,72 +31,6 @@ _DATE = rf"^\d{{4}}-\d{{2}}-\d{{2}}([ T]{_TIME}{_ZONE}?)?$"
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 Numbers = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Roles:
-    """The requested kinds of the columns of a table.
-
-    Parameters
-    ----------
-    target : str
-        The column to predict.
-    nominal, numeric : tuple of str
-        Columns whose numbers are names, and columns whose texts must be numbers.
-    missing : tuple of str
-        Texts that mean a missing value.
-    numeric_target : bool
-        The target is a number, not a class.
-    strip_label_suffix : str
-        Removed from the end of every label.
-    classes : tuple of str, optional
-        Class names in the order of their codes, by default the labels in sorted order.
-    typed : bool
-        The columns have types, so that texts are names; in CSV they may also be numbers or dates.
-    time, label_time : str, optional
-        The columns that say when each instance and each label arrives.
-    """
-
-    target: str
-    nominal: tuple[str, ...] = ()
-    numeric: tuple[str, ...] = ()
-    missing: tuple[str, ...] = MISSING
-    numeric_target: bool = False
-    strip_label_suffix: str = ""
-    classes: tuple[str, ...] | None = None
-    typed: bool = False
-    time: str | None = None
-    label_time: str | None = None
-
-    @property
-    def times(self) -> tuple[str, ...]:
-        """The columns that hold times."""
-        return tuple(name for name in (self.time, self.label_time) if name is not None)
-
-    def check(self, origin: Origin, names: Sequence[str]) -> None:
-        """Refuse unknown columns, and columns with two roles."""
-        check_columns(origin.path, names, [*self.nominal, *self.numeric, *self.times])
-        check_times(origin.path, self.target, self.time, self.label_time)
-        target = () if self.numeric_target else (self.target,)
-        both = {*self.nominal, *target} & set(self.numeric)
-        both |= {self.target} & set(self.nominal) if self.numeric_target else set()
-        if both:
-            column = sorted(both)[0]
-            is_target = column == self.target
-            raise DataError(
-                f"{origin.path}: expected column {excerpt(column)!r} to be nominal or numeric, "
-                "found both"
-                + (": the target is nominal, since classes are names. " if is_target else ". ")
-                + "Name it once; a numeric target has `numeric_target: true` in the registry."
-            )
-
-    def is_nominal(self, name: str) -> bool:
-        """Return whether the values of a column are names, even if they look like numbers."""
-        return name in self.nominal or (name == self.target and not self.numeric_target)
-
-    def is_numeric(self, name: str) -> bool:
-        """Return whether a column must be numbers."""
-        return name in self.numeric or (name == self.target and self.numeric_target)
 
 
 def to_stream(

@@ -14,8 +14,9 @@ from pyarrow import csv
 from streameval.coercion import name_of, names_of
 from streameval.errors import ConfigError, DataError, excerpt
 from streameval.streams.readers import csv_text
-from streameval.streams.readers.columns import MISSING, Roles, is_plain_number, to_stream
+from streameval.streams.readers.columns import is_plain_number, to_stream
 from streameval.streams.readers.content import open_content
+from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.stream import Stream
 

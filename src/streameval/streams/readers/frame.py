@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from streameval.coercion import names_of
 from streameval.errors import DataError, excerpt
-from streameval.streams.readers.columns import MISSING, Roles, to_stream
+from streameval.streams.readers.columns import to_stream
+from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.stream import Stream
 

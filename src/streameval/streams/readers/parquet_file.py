@@ -11,8 +11,9 @@ import pyarrow.parquet as pq
 from streameval.coercion import name_of, names_of
 from streameval.errors import DataError, excerpt
 from streameval.streams.columnar import DAMAGE
-from streameval.streams.readers.columns import MISSING, Roles, to_stream
+from streameval.streams.readers.columns import to_stream
 from streameval.streams.readers.content import check_readable
+from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.stream import Stream
 

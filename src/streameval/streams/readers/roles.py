@@ -1,0 +1,79 @@
+"""What the columns of a table are asked to be, for CSV, Parquet and frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streameval.errors import DataError, excerpt
+from streameval.streams.readers.table import Origin, check_columns
+from streameval.streams.readers.times import check_times
+
+#: Texts that mean a missing value by default.
+MISSING = ("?", "", "NA", "NaN", "nan")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The requested kinds of the columns of a table.
+
+    Parameters
+    ----------
+    target : str
+        The column to predict.
+    nominal, numeric : tuple of str
+        Columns whose numbers are names, and columns whose texts must be numbers.
+    missing : tuple of str
+        Texts that mean a missing value.
+    numeric_target : bool
+        The target is a number, not a class.
+    strip_label_suffix : str
+        Removed from the end of every label.
+    classes : tuple of str, optional
+        Class names in the order of their codes, by default the labels in sorted order.
+    typed : bool
+        The columns have types, so that texts are names; in CSV they may also be numbers or dates.
+    time, label_time : str, optional
+        The columns that say when each instance and each label arrives.
+    """
+
+    target: str
+    nominal: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
+    missing: tuple[str, ...] = MISSING
+    numeric_target: bool = False
+    strip_label_suffix: str = ""
+    classes: tuple[str, ...] | None = None
+    typed: bool = False
+    time: str | None = None
+    label_time: str | None = None
+
+    @property
+    def times(self) -> tuple[str, ...]:
+        """The columns that hold times."""
+        return tuple(name for name in (self.time, self.label_time) if name is not None)
+
+    def check(self, origin: Origin, names: Sequence[str]) -> None:
+        """Refuse unknown columns, and columns with two roles."""
+        check_columns(origin.path, names, [*self.nominal, *self.numeric, *self.times])
+        check_times(origin.path, self.target, self.time, self.label_time)
+        target = () if self.numeric_target else (self.target,)
+        both = {*self.nominal, *target} & set(self.numeric)
+        both |= {self.target} & set(self.nominal) if self.numeric_target else set()
+        if both:
+            column = sorted(both)[0]
+            is_target = column == self.target
+            raise DataError(
+                f"{origin.path}: expected column {excerpt(column)!r} to be nominal or numeric, "
+                "found both"
+                + (": the target is nominal, since classes are names. " if is_target else ". ")
+                + "Name it once; a numeric target has `numeric_target: true` in the registry."
+            )
+
+    def is_nominal(self, name: str) -> bool:
+        """Return whether the values of a column are names, even if they look like numbers."""
+        return name in self.nominal or (name == self.target and not self.numeric_target)
+
+    def is_numeric(self, name: str) -> bool:
+        """Return whether a column must be numbers."""
+        return name in self.numeric or (name == self.target and self.numeric_target)
