@@ -19,6 +19,7 @@ from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
+from streameval.streams.readers.table import StreamWarning
 from streameval.studies.binned_measures import bin_measures, binned, correct_in
 from streameval.studies.reevaluated import reevaluated
 from streameval.studies.running import run_learners
@@ -266,6 +267,18 @@ def test_options_about_delays_need_delays(capsys, tmp_path, monkeypatch, more, m
     assert (code, out) == (2, "")
     assert re.search(message, err)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_delay_may_be_longer_than_the_stream(capsys):
+    start = ("evaluate", "markov_ozone", "--learner", "naive_bayes", "--json")
+    answer = json.loads(run(capsys, *start, "--delay", 2000)[1])
+    assert answer["delay"] == 2000
+    with pytest.warns(StreamWarning, match="No label .* arrives before its last instance"):
+        answer = json.loads(run(capsys, *start, "--delay", 2536)[1])
+    stream = se.load("markov_ozone")
+    assert answer["bins"][0]["accuracy"] == np.mean(stream.y == 0)
+    checked = json.loads(run(capsys, "check", "markov_ozone", "--delay", 2000, "--json")[1])
+    assert checked["delay"] == 2000
 
 
 def test_a_delay_counts_instances_in_the_order_of_their_times():

@@ -39,11 +39,14 @@ class Waiting:
         What the predictions are for.
     learners : mapping of str to Learner
         The learners by name, without baselines that are run along.
+    delay : int, optional
+        The delay that was asked for, the same for all labels.
     """
 
     protocol: Reevaluation
     polls: Polls
     learners: Mapping[str, Learner]
+    delay: int | None = None
 
     def binned(
         self, table: PredictionTable, names: Sequence[str], bins: int, rule: str
@@ -100,12 +103,12 @@ class Bins:
         """
         if self._waiting is None:
             return None
-        labels = len(self._waiting.polls.scored)
+        labels, delay = len(self._waiting.polls.scored), self._waiting.delay
         return {
             "every": self._waiting.protocol.every,
             "labels": labels,
             "pending": len(self.stream) - labels,
-            "delay": typical_delay(self.stream) or 0,
+            "delay": typical_delay(self.stream) or 0 if delay is None else delay,
         }
 
     def bins(

@@ -123,6 +123,14 @@ def with_delay(stream: Stream, delay: int) -> Stream:
             "of its labels. Leave the delay out, or the column of label times (label_time)."
         )
     instances = Delayed(delay).delay
+    if instances >= len(stream):
+        warnings.warn(
+            f"No label of {stream.name!r} arrives before its last instance: the delay is "
+            f"{instances:,}, and there are {len(stream):,} instances. On arrival, all predictions "
+            "are those of untrained learners.",
+            StreamWarning,
+            stacklevel=3,
+        )
     time = np.arange(len(stream))
     if stream.time is not None:
         time = np.argsort(np.argsort(stream.time, kind="stable"), kind="stable")

@@ -89,7 +89,8 @@ def evaluate(
     Warns
     -----
     StreamWarning
-        If the protocol uses labels before they are known, by the times of the stream.
+        If the protocol uses labels before they are known, by the times of the stream; or if no
+        label arrives before the last instance.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def evaluate(
     waiting = None
     if isinstance(parsed, Reevaluation):
         over, polls = parsed.polls(stream)
-        waiting = Waiting(parsed, polls, made)
+        waiting = Waiting(parsed, polls, made, delay)
 
     def events() -> int:
         tapes = [over] if isinstance(over, Tape) else over.tapes(stream)

@@ -16,8 +16,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from streameval.api.result import Result
+    from streameval.cli.opening import Group
 
 BINS, RULE = 50, "published"
+ABOUT = (
+    "Each instance is predicted on arrival, again after every K labels of others, and just before "
+    "its own label is learnt. Measures are by bins of the time from an instance to its label."
+)
 #: What is printed of one learner, and of several; which of the latter with a heading.
 _ONE = {
     "accuracy": "accuracy",
@@ -43,14 +48,8 @@ _NOTE_OF_SEVERAL = "\n".join(_NOTE.splitlines()[:1])
 _MORE = "{shown} of {all} bins are shown. --table FILE and --json give all of them."
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(group: Group) -> None:
     """Add the options about bins."""
-    group = parser.add_argument_group(
-        "delayed labels",
-        "Each instance is predicted on arrival, again after every K labels of others, and just "
-        "before its own label is learnt. Measures are by bins of the time from an instance to its "
-        "label.",
-    )
     group.add_argument(
         "--every",
         metavar="K",
@@ -154,10 +153,10 @@ def _heading(result: Result) -> str:
     about = result.delays or {}
     never = f", {about['pending']:,} never arrive" if about["pending"] else ""
     every = "each label" if about["every"] == 1 else f"every {about['every']:,} labels"
+    later = f"{about['delay']:,} instance{'s' * (about['delay'] != 1)} later"
     return (
-        f"{len(result.stream):,} instances; in the median labels arrive {about['delay']:,} "
-        f"instances later{never}.\nContinuous re-evaluation: a new prediction after {every} of "
-        "others."
+        f"{len(result.stream):,} instances; in the median labels arrive {later}{never}.\n"
+        f"Continuous re-evaluation: a new prediction after {every} of others."
     )
 
 

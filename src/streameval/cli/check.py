@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from streameval.api.delays import protocol_for
@@ -23,12 +23,10 @@ def add_to(commands: Subparsers) -> None:
         "check",
         usage="%(prog)s STREAM [OPTION ...]",
         description="Compare two baselines on the first labels of a stream: repeating the previous "
-        "label, and predicting the most frequent label. Recommend measures and wrappers. Where "
-        "labels are delayed (--delay, or --time and --label-time), the previous label is the "
-        "latest one that has arrived.",
+        "label, and predicting the most frequent label. Recommend measures and wrappers.",
     )
     add_stream(parser)
-    add_delay(parser)
+    add_delay(parser, "The previous label is then the latest one that has arrived.")
     parser.add_argument(
         "--sample",
         metavar="N",
@@ -59,6 +57,8 @@ def _run(options: argparse.Namespace) -> None:
     else:
         ties = "label" if options.label_first else "instance"
         found = check_delayed_persistence(stream, options.sample, ties)
+        if options.delay is not None:  # the median ends where the stream ends
+            found = replace(found, delay=options.delay)
     if options.json:
         values = asdict(found)
         if found.delay is None:

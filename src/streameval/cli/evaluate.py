@@ -54,8 +54,7 @@ def add_to(commands: Subparsers) -> None:
         help=f"let the learners use the previous labels: {' or '.join(forms())}",
     )
     add_protocol(parser)
-    add_delay(parser)
-    bins.add_options(parser)
+    bins.add_options(add_delay(parser, bins.ABOUT))
     parser.set_defaults(run=_run)
 
 

@@ -17,6 +17,7 @@ from streameval.streams.stream import Stream
 from streameval.streams.variants import split_name
 
 if TYPE_CHECKING:
+    Group = argparse._ArgumentGroup
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
 #: The forms of figures.
@@ -51,27 +52,29 @@ def add_stream(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def add_delay(command: argparse.ArgumentParser) -> None:
-    """Add the options that say when labels arrive."""
+def add_delay(command: argparse.ArgumentParser, about: str) -> Group:
+    """Add the options that say when labels arrive, and return their group."""
+    group = command.add_argument_group("delayed labels", about)
     columns = {
         "time": "column that says when each instance arrives: numbers, or dates like 2020-01-31 "
         "12:30:00",
         "label-time": "column that says when each label arrives; empty if it never does",
     }
     for option, text in columns.items():
-        command.add_argument(f"--{option}", metavar="COL", help=text)
-    command.add_argument(
+        group.add_argument(f"--{option}", metavar="COL", help=text)
+    group.add_argument(
         "--delay",
         metavar="N",
         type=int,
         help="instances that arrive between an instance and its label; 0: the label is known "
         "before the next prediction",
     )
-    command.add_argument(
+    group.add_argument(
         "--label-first",
         action="store_true",
         help="at equal times a label comes before an instance; by default it comes after it",
     )
+    return group
 
 
 def add_protocol(command: argparse.ArgumentParser) -> None:
