@@ -269,6 +269,13 @@ def test_options_about_delays_need_delays(capsys, tmp_path, monkeypatch, more, m
     assert not list(tmp_path.iterdir())
 
 
+def test_a_typo_in_an_option_is_named(capsys):
+    with pytest.raises(SystemExit):
+        run(capsys, "evaluate", "markov_ozone", "--learner", "majority", "--dealy", 5)
+    err = capsys.readouterr().err
+    assert err.endswith("unrecognized arguments: --dealy 5. Did you mean '--delay'?\n")
+
+
 def test_a_delay_may_be_longer_than_the_stream(capsys):
     start = ("evaluate", "markov_ozone", "--learner", "naive_bayes", "--json")
     answer = json.loads(run(capsys, *start, "--delay", 2000)[1])

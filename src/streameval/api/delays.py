@@ -12,7 +12,6 @@ import numpy as np
 from streameval.errors import ConfigError, some
 from streameval.protocols.delayed import Delayed, typical_delay
 from streameval.protocols.protocol import Protocol
-from streameval.protocols.reevaluation import Reevaluation
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
@@ -48,7 +47,7 @@ def protocol_for(
     given = {"delay": delay is not None, "every": every is not None, "label_first": label_first}
     found = None if protocol is None else parse(protocol)
     if found is not None:
-        if isinstance(found, Reevaluation):
+        if found.needs_times:
             del given["delay"]
         if any(given.values()):
             raise ConfigError(
@@ -72,8 +71,10 @@ def protocol_for(
                 "instances and labels arrive (--time COLUMN --label-time COLUMN)."
             )
         return stream, parse(DEFAULT)
+    # By its name: its module loads numba, which a check of a usual stream does without.
     settings: dict[str, Any] = {} if every is None else {"every": every}
-    return stream, Reevaluation(**settings, ties="label" if label_first else "instance")
+    ties = "label" if label_first else "instance"
+    return stream, parse({"name": "reevaluation", **settings, "ties": ties})
 
 
 def warn_of_delays(stream: Stream, protocol: Protocol) -> None:

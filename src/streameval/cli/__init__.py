@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from streameval import __version__
-from streameval.errors import bounded
+from streameval.errors import bounded, near
 from streameval.terminal import guarded
 
 #: The subcommands by name: the module of each, and its line in the help. Only the module of the
@@ -46,7 +46,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = [*(sys.argv[1:] if arguments is None else arguments)]
         # argparse takes words behind -- only if no option stands before it.
         end = words.index("--") if words[:1] == ["run"] and "--" in words else len(words)
-        options = _parser(words).parse_args(words[:end])
+        parser = _parser(words)
+        options, unknown = parser.parse_known_args(words[:end])
+        if unknown:
+            known = [f"--{name.replace('_', '-')}" for name in vars(options) if name != "run"]
+            hint = near(unknown[0], known)
+            parser.error(f"unrecognized arguments: {' '.join(unknown)}. {hint}".rstrip())
         if words[end:]:
             options.more = words[end + 1 :]
         logging.captureWarnings(True)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError
 from streameval.protocols.delayed import typical_delay
-from streameval.protocols.reevaluation import FIRST, LAST, reevaluation
 from streameval.significance.intervals import wilson_interval
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL, Result
@@ -207,6 +206,8 @@ def latest_labels(stream: Stream, ties: str) -> tuple[NDArray[np.int32], NDArray
     latest : ndarray of int64, shape (s,)
         Places in `rows` of the instances with the latest labels; -1 if no label has arrived.
     """
+    from streameval.protocols.reevaluation import FIRST, LAST, reevaluation  # loads numba
+
     # The tape that No-Change, as any learner, is run over; without further predictions.
     times = np.asarray(stream.time), np.asarray(stream.label_time)
     tape, polls = reevaluation(*times, len(stream) + 1, ties)
