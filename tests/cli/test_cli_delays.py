@@ -222,6 +222,7 @@ def test_a_check_of_a_file_keeps_to_its_times(capsys, bills, frame):
     ("more", "message"),
     [
         (["--label-time", "known"], "needs the option time too"),
+        (["--time", "seen"], "--time: expected --label-time COLUMN or --delay N beside it"),
         ([*TIMES[:3], "knwon"], "no column 'knwon'.*Did you mean 'known'"),
         (["--time", "known", "--label-time", "seen"], r"line \d+: expected a time .*'known'"),
         (["--time", "note", "--label-time", "known"], r"line \d+: expected times .*'note'"),
@@ -232,7 +233,7 @@ def test_a_check_of_a_file_keeps_to_its_times(capsys, bills, frame):
             [*TIMES, "--protocol", "delayed:3", "--every", 5],
             "either the protocol .*delayed-3.* or every",
         ),
-        (["--drop", "seen", "--time", "sen"], "no column 'sen'.*Did you mean 'seen'"),
+        (["--drop", "seen", *TIMES[2:], "--time", "sen"], "no column 'sen'.*Did you mean 'seen'"),
         ([*TIMES, "--figure", "bins.txt"], "--figure: expected a file that ends in .svg"),
         ([*TIMES, "--table", "bins.xlsx"], "--table: expected a file that ends in .csv"),
         ([*TIMES, "--table", "no/such/bins.csv"], "--table: there is no folder 'no/such'"),

@@ -113,6 +113,11 @@ def open_stream(options: argparse.Namespace) -> Stream:
     }
     # `compare` has no options about times.
     times = {option: getattr(options, option, None) for option in ("time", "label_time")}
+    if times["time"] and not times["label_time"] and options.delay is None:
+        raise ConfigError(
+            "--time: expected --label-time COLUMN or --delay N beside it, found neither. Times of "
+            "instances alone change nothing; leave such a column out with --drop."
+        )
     reading |= {option: column for option, column in times.items() if column is not None}
     if is_file(name):
         return read(name, options.target, **reading)
