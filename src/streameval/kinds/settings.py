@@ -134,3 +134,12 @@ class OfPredictions(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=
     def learners_read(self) -> Sequence[str]:
         """See `Settings`."""
         return self.learners
+
+
+class OfItems(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of an item about other items."""
+
+    of: Annotated[
+        SomeNames,
+        Meta(description="Items, or STUDY/ITEM of another study, each about other streams."),
+    ]

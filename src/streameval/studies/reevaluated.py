@@ -14,6 +14,9 @@ from streameval.streams.registry import synthesise
 from streameval.streams.stream import NEVER, Stream
 from streameval.studies.given import Given
 
+#: Labels between two predictions, so many that there are none between the first and the last one.
+FIRST_AND_LAST = 2**31 - 1
+
 
 class Reevaluated(NamedTuple):
     """A stream, as far as it is needed, the tape over it, and what its predictions are for."""
@@ -74,14 +77,20 @@ def reevaluated(
     return Reevaluated(stream, tape, polls)
 
 
-def of_given(given: Given, every: int, *, pending: bool = False) -> Reevaluated:
-    """Return the re-evaluation that the settings of an item ask for."""
+def of_given(
+    given: Given, every: int = FIRST_AND_LAST, *, pending: bool = False, whole: bool = False
+) -> Reevaluated:
+    """Return the re-evaluation that the settings of an item ask for.
+
+    By default each instance has a first and a last prediction only. With `whole` it goes on to the
+    last label, wherever evaluation stops.
+    """
     settings: Any = given.settings
     return reevaluated(
         given.stream if given.spec is None else synthesise(given.spec),
         every,
         "label" if given.name in settings.label_first else "instance",
-        labels=settings.labels.get(given.name),
+        labels=None if whole else settings.labels.get(given.name),
         delay=settings.delay.get(given.name),
         pending=pending,
     )

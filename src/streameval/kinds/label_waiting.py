@@ -1,0 +1,57 @@
+"""Labels that wait: their classes, how long they take, and the bias of stopping."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.repredictions import Reevaluated
+from streameval.kinds.settings import Count, Learners
+
+Unit = Annotated[str, Meta(description="What one unit of the streams' times is called.")]
+
+
+class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of label_waiting."""
+
+    learners: Learners
+    stops: Annotated[
+        Count,
+        Meta(
+            description="Largest number of times at which evaluation could stop, at equal numbers "
+            "of labels; the last one is at `labels`. What comes later counts as known."
+        ),
+    ] = 120
+    window: Annotated[Count, Meta(description="How many of the latest instances a window has.")] = (
+        500
+    )
+
+    unit: Unit = "time units"
+
+    def learner_runs(self) -> int:
+        """See `Settings`: every instance is predicted twice."""
+        return 2 * len(self.learners)
+
+
+KIND = Kind(
+    name="label_waiting",
+    settings=Settings,
+    reads="source",
+    trains=True,
+    frames={
+        "classes": ("labels", "time", "class", "arrived", "pending"),
+        "latency": ("class", "labels", "fraction", "latency"),
+        "stopping": (
+            *("labels", "time", "learner", "window", "begun", "pending"),
+            *("arrived_accuracy", "pending_accuracy", "accuracy", "bias"),
+        ),
+    },
+    subject="classes of pending labels and the bias of stopping",
+    caption="labels that wait. Top left: how long labels take, by class. Top right: proportions of "
+    "the classes among labels that have arrived (thick lines) and among those that are pending "
+    "(thin lines) when evaluation stops after so many labels. Below: the bias of stopping, the "
+    "accuracy over labels that have arrived minus that over all instances that have begun, whose "
+    "labels are known later, for first predictions of the latest {window} instances.",
+)

@@ -1,0 +1,42 @@
+"""Lay out the bias of stopping: a line for each learner on each stream."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.report.frames import require_columns
+from streameval.report.subject import Subject
+from streameval.report.tables import Layout, number_text
+
+COLUMNS = (
+    *("stream", "learner", "labels", "begun", "pending", "arrived_accuracy", "pending_accuracy"),
+    *("accuracy", "bias", "window", "stops", "mean_pending", "window_bias", "low", "high"),
+)
+
+
+def layout(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item; accuracies and biases are in per cent and points."""
+    require_columns(table, COLUMNS, "Bias of stopping")
+    rows = []
+    for row in table.to_dict("records"):
+        percent = {name: number_text(100 * float(row[name]), 2) for name in COLUMNS[5:9]}
+        mean, low, high = (
+            number_text(100 * float(row[name]), 2) for name in ("window_bias", "low", "high")
+        )
+        rows.append(
+            {
+                "Stream": subject.streams.get(str(row["stream"]), str(row["stream"])),
+                "Learner": subject.titles.get(str(row["learner"]), str(row["learner"])),
+                "Begun": number_text(int(row["begun"])),
+                "Pending": number_text(int(row["pending"])),
+                "Arrived, %": percent["arrived_accuracy"],
+                "Pending, %": percent["pending_accuracy"],
+                "All begun, %": percent["accuracy"],
+                "Bias": percent["bias"],
+                f"Latest {number_text(int(row['window']))}: bias": f"{mean} ({low} to {high})",
+            }
+        )
+    pending = table.drop_duplicates("stream")["mean_pending"]
+    texts = ", ".join(number_text(float(value), 0) for value in pending)
+    note = f"Pending instances in a window, on average over the stopping times: {texts}."
+    return Layout(pd.DataFrame(rows, dtype=object), "llrrrrrrr", (note,))

@@ -1,0 +1,37 @@
+"""Lay out the classes of pending labels: a line for each class of each stream."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.report.frames import require_columns
+from streameval.report.subject import Subject
+from streameval.report.tables import Layout, number_text
+
+COLUMNS = (
+    *("stream", "labels", "pending_labels", "class", "arrived", "pending"),
+    *("arrived_fraction", "pending_fraction", "low", "median", "high"),
+)
+
+
+def layout(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item."""
+    require_columns(table, COLUMNS, "Classes of pending labels")
+    rows = [
+        {
+            "Stream": subject.streams.get(str(row["stream"]), str(row["stream"])),
+            "Class": str(row["class"]),
+            "Arrived": _counted(row["arrived"], row["arrived_fraction"]),
+            "Pending": _counted(row["pending"], row["pending_fraction"]),
+            "Median time": number_text(float(row["median"]), 1),
+            "Quartiles": " to ".join(number_text(float(row[end]), 1) for end in ("low", "high")),
+        }
+        for row in table.to_dict("records")
+    ]
+    return Layout(pd.DataFrame(rows, dtype=object), "llrrrr")
+
+
+def _counted(count: int, fraction: float) -> str:
+    if not count:
+        return "0"
+    return f"{number_text(int(count))} ({number_text(100 * float(fraction), 1)} %)"

@@ -1,0 +1,44 @@
+"""First predictions of a re-evaluation, which every instance has when it arrives."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.protocols.reevaluation import FIRST
+from streameval.studies.given import Given
+from streameval.studies.reevaluated import Reevaluated
+from streameval.studies.running import run_learners
+
+
+def first_correct(
+    given: Given, made: Reevaluated, seed: int | tuple[str | int, ...] = 1
+) -> dict[str, NDArray[np.bool_]]:
+    """Run the learners of an item and return which first predictions are correct.
+
+    Parameters
+    ----------
+    given : Given
+        The item's learners.
+    made : Reevaluated
+        A stream, and the tape over it.
+    seed : int or tuple of str and int
+        Seed of the randomised learners.
+
+    Returns
+    -------
+    dict of str to ndarray of bool, shape (n,)
+        By learner, for each row of the stream; no prediction is class 0, and an instance that is
+        not predicted is False.
+    """
+    learners = given.learners()
+    table, costs = run_learners(made.stream, made.tape, learners, seed)
+    for cost in costs:
+        given.announce(f"{cost.learner}: {cost.seconds:.2f} s")
+    is_first = made.polls.which == FIRST
+    rows, found = made.polls.row[is_first], {}
+    for name in learners:
+        found[name] = np.zeros(len(made.stream), dtype=np.bool_)
+        label = np.maximum(table.predicted[name][is_first], 0)
+        found[name][rows] = label == made.stream.y[rows]
+    return found

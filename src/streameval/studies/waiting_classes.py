@@ -1,0 +1,36 @@
+"""The classes of pending labels when evaluation stops, from the frames of `label_waiting`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from streameval.studies.given import Given, OfItem
+
+#: Columns of the quartiles, by fraction of the labels.
+QUARTILES = {0.25: "low", 0.5: "median", 0.75: "high"}
+
+
+def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+    """Return the table of an item: a row for each class of each stream.
+
+    Columns stream, labels and pending_labels (in all, at the last stop), class, arrived and
+    pending (labels of this class), arrived_fraction and pending_fraction (of all that have arrived,
+    and that are pending), low, median and high: quartiles of the time to the label.
+    """
+    found, waits = (item.frames_of_streams(name) for name in ("classes", "latency"))
+    parts = [at_the_end(found[name], waits[name]).assign(stream=name) for name in found]
+    return pd.concat(parts, ignore_index=True)[[*item.columns]]
+
+
+def at_the_end(classes: pd.DataFrame, latency: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a stream."""
+    rows: pd.DataFrame = classes[classes["time"] == classes["time"].max()].copy()
+    rows["pending_labels"] = rows["pending"].sum()
+    for state in ("arrived", "pending"):
+        rows[f"{state}_fraction"] = rows[state] / rows[state].sum()
+    for fraction, name in QUARTILES.items():
+        own = latency[latency["fraction"] == fraction].set_index("class")["latency"]
+        rows[name] = rows["class"].map(own)
+    return rows

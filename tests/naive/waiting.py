@@ -1,0 +1,31 @@
+"""Slow, literal twins of what studies say of labels that wait."""
+
+from __future__ import annotations
+
+
+def classes(time, label_time, y, k, at):
+    """(labels, arrived, pending) of each class at each stop, class by class."""
+    rows = []
+    for code in range(k):
+        for stop in at:
+            arrived = [i for i in range(len(y)) if label_time[i] <= stop]
+            pending = [i for i in range(len(y)) if time[i] <= stop < label_time[i]]
+            own = [sum(y[i] == code for i in part) for part in (arrived, pending)]
+            rows.append((len(arrived), *own))
+    return rows
+
+
+def stopping(time, label_time, right, at, window):
+    """(stop, begun, pending, correct with labels, correct in all), over all or the latest."""
+    order = sorted(range(len(time)), key=lambda i: (time[i], i))
+    rows = []
+    for stop in at:
+        begun = [i for i in order if time[i] <= stop]
+        if window:
+            if len(begun) < window:
+                continue
+            begun = begun[-window:]
+        seen = [i for i in begun if label_time[i] <= stop]
+        correct = [sum(bool(right[i]) for i in part) for part in (seen, begun)]
+        rows.append((stop, len(begun), len(begun) - len(seen), *correct))
+    return rows

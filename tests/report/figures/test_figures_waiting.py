@@ -1,0 +1,40 @@
+"""Figures of labels that wait: what lines show is what the frames have."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from streameval.errors import DataError
+from streameval.report import style
+from streameval.report.figures.label_waiting import label_waiting
+
+TITLES = {"no_change": "No-Change", "knn": "k-NN"}
+STREAM = {"titles": TITLES, "unit": "minutes", "title": "A", "simulated": False}
+
+
+def lines_of(axes, color):
+    return [line for line in axes.lines if line.get_color() == color]
+
+
+def test_latency_classes_and_bias():
+    classes = [(n, name, n // 2, 10) for name in "ab" for n in (100, 2000)]
+    latency = [(name, q, wait * q) for name, wait in (("a", 10), ("b", 20)) for q in (0, 0.5, 1)]
+    stopping = [(n, name, w, n / 1e5) for name in TITLES for w in (0, 50) for n in (100, 2000)]
+    frames = (
+        pd.DataFrame(classes, columns=["labels", "class", "arrived", "pending"]),
+        pd.DataFrame(latency, columns=["class", "fraction", "latency"]),
+        pd.DataFrame(stopping, columns=["labels", "learner", "window", "bias"]),
+    )
+    drawn = label_waiting(*frames, learners=["knn"], **STREAM)
+    left, right, below = drawn.axes
+    assert [line.get_xdata().tolist() for line in left.lines] == [[0, 5, 10], [0, 10, 20]]
+    assert left.get_xlabel().endswith("(minutes)")
+    thick, thin = lines_of(right, style.CLASSES[0].color)
+    assert thick.get_linewidth() > thin.get_linewidth()
+    assert thick.get_ydata().tolist() == thin.get_ydata().tolist() == [0.5, 0.5]
+    (line,) = lines_of(below, style.learner_look("knn").color)
+    assert line.get_ydata() == pytest.approx([0.1, 2])
+    assert "latest 50" in below.get_ylabel()
+    with pytest.raises(DataError, match="no learner 'majority'"):
+        label_waiting(*frames, learners=["majority"], **STREAM)
