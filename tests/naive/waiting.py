@@ -29,3 +29,21 @@ def stopping(time, label_time, right, at, window):
         correct = [sum(bool(right[i]) for i in part) for part in (seen, begun)]
         rows.append((stop, len(begun), len(begun) - len(seen), *correct))
     return rows
+
+
+def ages(polls, clock):
+    """(age, number) of the predictions of each row, in turn; polls are (row, time, which)."""
+    begun, found, labels, instances = {}, {}, 0, 0
+    for number, (row, moment, which) in enumerate(polls):
+        instances += which == 0
+        now = {"time": moment, "labels": labels, "instances": instances}[clock]
+        begun.setdefault(row, now)
+        found.setdefault(row, []).append((now - begun[row], number))
+        labels += which == 2
+    end = {"time": polls[-1][1], "labels": labels, "instances": instances}[clock]
+    return found, {row: end - first for row, first in begun.items()}
+
+
+def in_force(own, age):
+    """The number of the last of some predictions that is not after an age."""
+    return [number for moment, number in own if moment <= age][-1]

@@ -7,8 +7,10 @@ import pytest
 
 from streameval.errors import DataError
 from streameval.report import style
+from streameval.report.figures.accuracy_by_age import accuracy_by_age
 from streameval.report.figures.label_waiting import label_waiting
 
+AGES = range(0, 101, 5)
 TITLES = {"no_change": "No-Change", "knn": "k-NN"}
 STREAM = {"titles": TITLES, "unit": "minutes", "title": "A", "simulated": False}
 
@@ -38,3 +40,21 @@ def test_latency_classes_and_bias():
     assert "latest 50" in below.get_ylabel()
     with pytest.raises(DataError, match="no learner 'majority'"):
         label_waiting(*frames, learners=["majority"], **STREAM)
+
+
+def test_accuracy_by_age_with_the_numbers_at_risk():
+    rows = [(name, age, 500 - age, age % 7, 0.5, age / 1e3, 0.6) for name in TITLES for age in AGES]
+    columns = ["learner", "age", "at_risk", "pending", "accuracy", "gain", "overall"]
+    ages = pd.DataFrame(rows, columns=columns)
+    about = {"titles": TITLES, "title": "A", "simulated": True}
+    drawn = accuracy_by_age(ages, learners=["knn"], axis="minutes", **about)
+    *panels, below = drawn.axes
+    for axes, column in zip(panels, columns[4:], strict=True):
+        (line,) = lines_of(axes, style.learner_look("knn").color)
+        assert line.get_ydata().tolist() == ages.loc[ages["learner"] == "knn", column].tolist()
+    ticks = [tick for tick in panels[-1].get_xticks() if 0 <= tick <= 100]
+    written = [text.get_text() for text in below.texts]
+    assert written == [
+        *("at risk", *(f"{500 - int(tick)}" for tick in ticks)),
+        *("pending", *(f"{int(tick) % 7}" for tick in ticks)),
+    ]

@@ -1,0 +1,144 @@
+"""Accuracy by age, with the number at risk below the axis as survival curves have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from streameval.measures.registry import MEASURES
+from streameval.report import scales, style
+from streameval.report.frames import require_among, require_columns
+from streameval.report.subject import Subject
+
+#: The panels from top to bottom: column, title, and whether it is a difference.
+_PANELS = (
+    ("accuracy", "over those at risk", False),
+    ("gain", "gain over their first predictions", True),
+    ("overall", "over all", False),
+)
+_PANEL_MM, _NUMBERS_MM, _REST_MM = 42.0, 9.0, 34.0
+_MARKERS, _TICKS = 7, 8
+#: The rows of numbers, as parts of the height of their axes.
+_ROWS = {"at_risk": ("at risk", 0.75), "pending": ("pending", 0.2)}
+#: What the axis counts, by the setting `clock`; the first one has the unit of time.
+_AXES = {
+    "time": "time since the instance has arrived ({unit})",
+    "labels": "labels since the instance has arrived",
+    "instances": "instances since the instance has arrived",
+}
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    settings = subject.settings
+    return accuracy_by_age(
+        frames["ages"],
+        learners=settings.learners,
+        axis=_AXES[settings.clock].format(unit=settings.unit),
+        titles=subject.titles,
+        **subject.stream,
+    )
+
+
+@style.styled
+def accuracy_by_age(
+    ages: pd.DataFrame,
+    *,
+    learners: Sequence[str],
+    axis: str,
+    titles: Mapping[str, str],
+    title: str,
+    simulated: bool,
+) -> Figure:
+    """Draw three panels over one axis, and the numbers at risk below it.
+
+    Parameters
+    ----------
+    ages : pandas.DataFrame
+        Columns learner, age, at_risk, pending, accuracy, gain, overall; see
+        `streameval.studies.accuracy_by_age`.
+    learners : sequence of str
+        What is drawn, in the order of the legend.
+    axis : str
+        What the axis counts.
+    titles : mapping of str to str
+        Names of the learners, for people.
+    title : str
+        What stands above: the stream, for people.
+    simulated : bool
+        Whether the stream is simulated; it is then marked.
+
+    Raises
+    ------
+    DataError
+        If a column or a learner is missing.
+    """
+    columns = [name for name, _, _ in _PANELS]
+    require_columns(ages, ("learner", "age", *_ROWS, *columns), "Ages")
+    require_among(learners, ages["learner"].unique(), "Ages: no learner")
+    heights = [_PANEL_MM] * len(_PANELS) + [_NUMBERS_MM]
+    drawn = style.figure(columns=2, aspect=(sum(heights) + _REST_MM) / style.WIDTH_MM[2])
+    style.headline(drawn, title, simulated)
+    *panels, below = drawn.subplots(len(heights), 1, sharex=True, height_ratios=heights)
+    for axes, (column, text, is_difference) in zip(panels, _PANELS, strict=True):
+        _draw_panel(axes, ages, column, learners)
+        values = ages.loc[ages["learner"].isin(learners), column].to_numpy(dtype=float)
+        if is_difference:
+            style.zero_line(axes)
+            axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+        else:
+            scales.fit(axes, MEASURES["accuracy"], values)
+        axes.set_title(text, loc="left", pad=3)
+        axes.set_ylabel("accuracy" if not is_difference else "difference")
+        axes.tick_params(labelbottom=axes is panels[-1])
+    last = max(int(ages["age"].max()), 1)
+    panels[-1].set_xlim(0, last)
+    panels[-1].xaxis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 2.5, 3, 5, 6, 10]))
+    panels[-1].set_xlabel(axis)
+    _write_numbers(below, panels[-1], ages[ages["learner"] == learners[0]], last)
+    drawn.align_ylabels(panels)
+    handles = [style.learner_handle(name, titles.get(name, name)) for name in learners]
+    style.legend(drawn, handles, columns=4)
+    return drawn
+
+
+def _draw_panel(axes: Axes, ages: pd.DataFrame, column: str, learners: Sequence[str]) -> None:
+    for number, name in enumerate(learners):
+        rows, look = ages[ages["learner"] == name], style.learner_look(name)
+        step = max(1, len(rows) // _MARKERS)
+        axes.plot(
+            rows["age"],
+            rows[column],
+            color=look.color,
+            linestyle=look.dash,
+            marker=look.marker,
+            markevery=(number * step // len(learners), step),
+            zorder=look.layer,
+        )
+
+
+def _write_numbers(axes: Axes, above: Axes, rows: pd.DataFrame, last: int) -> None:
+    """Write the numbers at the latest age that is not after a tick."""
+    axes.axis("off")
+    ordered = rows.sort_values("age")
+    for column, (name, height) in _ROWS.items():
+        about: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": style.SMALL}
+        axes.annotate(
+            name,
+            (0, height),
+            xytext=(-22, 0),
+            xycoords=("axes fraction", "axes fraction"),
+            textcoords="offset points",
+            ha="right",
+            va="center",
+        )
+        for tick in above.get_xticks():
+            seen = ordered[ordered["age"] <= tick]
+            if 0 <= tick <= last and len(seen):
+                number = f"{int(seen[column].iloc[-1]):,}"
+                axes.text(tick, height, number, transform=axes.get_xaxis_transform(), **about)

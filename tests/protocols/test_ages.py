@@ -1,0 +1,68 @@
+"""Predictions in force at an age, against a search of all predictions."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import waiting as naive
+from protocols.test_reevaluation import TIES, array, times
+
+from streameval.errors import ConfigError, DataError
+from streameval.protocols.ages import CLOCKS, aged
+from streameval.protocols.reevaluation import NEVER, reevaluation
+
+
+@given(
+    given_times=times(),
+    every=st.integers(1, 6),
+    ties=TIES,
+    clock=st.sampled_from(CLOCKS),
+    pending=st.booleans(),
+)
+def test_equal_those_searched_for(given_times, every, ties, clock, pending):
+    arrival, due = given_times
+    _, polls = reevaluation(arrival, array(due), every, ties, pending=pending)
+    if not len(polls):
+        return
+    found = aged(polls, clock)
+    own, waited = naive.ages([*zip(polls.row, polls.time, polls.which, strict=True)], clock)
+    scored = polls.scored.tolist()
+    assert found.latency.tolist() == [own[row][-1][0] for row in scored]
+    assert sorted(found.waited) == sorted(waited[row] for row in own if row not in scored)
+    at = sorted({0, 1, *found.latency.tolist(), int(found.age.max()) + 5})
+    expected = [[naive.in_force(own[row], age) for age in at] for row in scored]
+    assert found.in_force(at).tolist() == expected
+    at_risk, pending_ones = found.at_risk(at)
+    assert at_risk.tolist() == [(found.latency > age).sum() for age in at]
+    assert pending_ones.tolist() == [(found.waited >= age).sum() for age in at]
+
+
+def test_by_hand():
+    # Labels of rows 1 and 2 arrive at 3 and 5, that of row 0 at 9, that of row 3 never. With K = 1
+    # row 0 is predicted at 0, again at 5 (one label has been learnt), and last at 9.
+    _, polls = reevaluation([0, 1, 2, 6], [9, 3, 5, NEVER], 1, pending=True)
+    found = aged(polls)
+    assert polls.scored.tolist() == [1, 2, 0]
+    assert found.latency.tolist() == [2, 3, 9]
+    assert found.waited.tolist() == [3]
+    at_zero = polls.time[found.in_force([0, 4, 5, 8, 9])[2]]
+    assert at_zero.tolist() == [0, 0, 5, 5, 9]
+    scored, pending = found.at_risk([0, 2, 3, 4])
+    assert scored.tolist() == [3, 2, 1, 1]
+    assert pending.tolist() == [1, 1, 1, 0]
+    assert aged(polls, "labels").latency.tolist() == [0, 1, 2]
+    assert aged(polls, "instances").latency.tolist() == [1, 0, 3]
+
+
+def test_what_cannot_be_is_an_error():
+    _, polls = reevaluation([0], [1])
+    with pytest.raises(ConfigError, match="one of time, labels, instances, found 'days'"):
+        aged(polls, "days")
+    nothing = dataclasses.replace(
+        polls, row=polls.row[:0], time=polls.time[:0], which=polls.which[:0], scored=polls.row[:0]
+    )
+    with pytest.raises(DataError, match="found none"):
+        aged(nothing)
