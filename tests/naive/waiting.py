@@ -47,3 +47,25 @@ def ages(polls, clock):
 def in_force(own, age):
     """The number of the last of some predictions that is not after an age."""
     return [number for moment, number in own if moment <= age][-1]
+
+
+def survives(latency, age, moment):
+    """The Kaplan-Meier estimate that a label takes longer than some time, by its definition."""
+    left = 1.0
+    for time in sorted({wait for wait, until in zip(latency, age, strict=True) if wait <= until}):
+        if time <= moment:
+            pairs = [*zip(latency, age, strict=True)]
+            events = sum(wait == time for wait, until in pairs if wait <= until)
+            at_risk = sum(min(wait, until) >= time for wait, until in pairs)
+            left *= 1 - events / at_risk
+    return left
+
+
+def weights(latency, age):
+    """Both kinds of weights of each instance whose label has arrived; 0 for others."""
+    rows = []
+    for wait, until in zip(latency, age, strict=True):
+        old_enough = sum(other >= wait for other in age) / len(age)
+        within = 1 - survives(latency, age, until)
+        rows.append((1 / within, 1 / old_enough) if wait <= until else (0, 0))
+    return rows

@@ -29,6 +29,14 @@ SCHEMES = {
     "split_validation": "split",
 }
 READINGS = {"held_out": "non-prequential", "learnt": "prequential"}
+#: Weights by which accuracy is estimated where labels are missing.
+ESTIMATORS = {
+    "arrived": "no weights",
+    "by_age": "by age",
+    "by_latency": "by latency",
+    "by_prediction": "by age and prediction",
+    "by_law": "by the true law",
+}
 _VARIANT = re.compile(rf"(?P<kind>{'|'.join(VARIANTS)})(:(?P<seed>\d+)(:(?P<size>\d+))?)?")
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.streams.stream import NEVER
 from streameval.studies.given import Given
 from streameval.studies.reevaluated import of_given
-from streameval.studies.reevaluated_first import first_correct
+from streameval.studies.reevaluated_first import first_predictions
 
 CLASSES = ("labels", "time", "class", "arrived", "pending")
 LATENCY = ("class", "labels", "fraction", "latency")
@@ -35,7 +35,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     settings = given.settings
     made = of_given(given, whole=True)
     stream, known = made.stream, np.sort(made.polls.scored)
-    correct = first_correct(given, made)
+    predicted = first_predictions(given, made)
     arrival, due = np.asarray(stream.time)[known], np.asarray(stream.label_time)[known]
     at = stops(due, settings.labels.get(given.name), settings.stops)
     names = stream.schema.classes or ()
@@ -45,7 +45,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         "stopping": stopping(
             arrival,
             due,
-            {name: right[known] for name, right in correct.items()},
+            {name: found[known] == stream.y[known] for name, found in predicted.items()},
             at,
             settings.window,
         ),

@@ -10,6 +10,7 @@ import numpy as np
 from streameval.errors import DataError
 from streameval.protocols.reevaluation import LAST, Polls, reevaluation
 from streameval.protocols.tape import Tape
+from streameval.streams.delay_laws import DelayLaw
 from streameval.streams.registry import synthesise
 from streameval.streams.stream import NEVER, Stream
 from streameval.studies.given import Given
@@ -32,7 +33,7 @@ def reevaluated(
     ties: str = "instance",
     *,
     labels: int | None = None,
-    delay: int | None = None,
+    delay: int | DelayLaw | None = None,
     pending: bool = False,
 ) -> Reevaluated:
     """Return the re-evaluation of a stream up to so many labels.
@@ -45,9 +46,9 @@ def reevaluated(
         See `streameval.protocols.reevaluation.reevaluation`.
     labels : int, optional
         After how many labels it stops; by default, and if there are fewer, after all.
-    delay : int, optional
-        Time from each instance to its label, for a stream without times, whose instances arrive at
-        0, 1, 2, ...
+    delay : int or DelayLaw, optional
+        Time from each instance to its label, or a law of it, for a stream without times, whose
+        instances arrive at 0, 1, 2, ...
 
     Raises
     ------
@@ -63,8 +64,10 @@ def reevaluated(
             f"item's `delay`, found {found}."
         )
     if delay is not None:
+        law = delay if isinstance(delay, DelayLaw) else DelayLaw((float(delay),))
         time = np.arange(len(stream))
-        stream = replace(stream, time=time, label_time=time + delay, _digest=[])
+        due = law.label_times(time, stream.y, stream.n_classes, stream.name)
+        stream = replace(stream, time=time, label_time=due, _digest=[])
     if labels is not None:
         stream = _until(stream, labels)
     times = np.asarray(stream.time), np.asarray(stream.label_time)
@@ -86,12 +89,13 @@ def of_given(
     last label, wherever evaluation stops.
     """
     settings: Any = given.settings
+    delay = settings.delay.get(given.name)
     return reevaluated(
         given.stream if given.spec is None else synthesise(given.spec),
         every,
         "label" if given.name in settings.label_first else "instance",
         labels=None if whole else settings.labels.get(given.name),
-        delay=settings.delay.get(given.name),
+        delay=delay if delay is None or isinstance(delay, int) else delay.drawn(),
         pending=pending,
     )
 

@@ -11,10 +11,10 @@ from streameval.studies.reevaluated import Reevaluated
 from streameval.studies.running import run_learners
 
 
-def first_correct(
+def first_predictions(
     given: Given, made: Reevaluated, seed: int | tuple[str | int, ...] = 1
-) -> dict[str, NDArray[np.bool_]]:
-    """Run the learners of an item and return which first predictions are correct.
+) -> dict[str, NDArray[np.int16]]:
+    """Run the learners of an item and return the first predictions of all instances.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ def first_correct(
 
     Returns
     -------
-    dict of str to ndarray of bool, shape (n,)
-        By learner, for each row of the stream; no prediction is class 0, and an instance that is
-        not predicted is False.
+    dict of str to ndarray of int16, shape (n,)
+        By learner, class codes for the rows of the stream; no prediction is class 0. Rows that are
+        not on the tape have -1.
     """
     learners = given.learners()
     table, costs = run_learners(made.stream, made.tape, learners, seed)
@@ -38,7 +38,6 @@ def first_correct(
     is_first = made.polls.which == FIRST
     rows, found = made.polls.row[is_first], {}
     for name in learners:
-        found[name] = np.zeros(len(made.stream), dtype=np.bool_)
-        label = np.maximum(table.predicted[name][is_first], 0)
-        found[name][rows] = label == made.stream.y[rows]
+        found[name] = np.full(len(made.stream), -1, dtype=np.int16)
+        found[name][rows] = np.maximum(table.predicted[name][is_first], 0)
     return found

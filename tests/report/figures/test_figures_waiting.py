@@ -8,7 +8,9 @@ import pytest
 from streameval.errors import DataError
 from streameval.report import style
 from streameval.report.figures.accuracy_by_age import accuracy_by_age
+from streameval.report.figures.censored_accuracy import censored_accuracy
 from streameval.report.figures.label_waiting import label_waiting
+from streameval.report.names import ESTIMATORS
 
 AGES = range(0, 101, 5)
 TITLES = {"no_change": "No-Change", "knn": "k-NN"}
@@ -58,3 +60,20 @@ def test_accuracy_by_age_with_the_numbers_at_risk():
         *("at risk", *(f"{500 - int(tick)}" for tick in ticks)),
         *("pending", *(f"{int(tick) % 7}" for tick in ticks)),
     ]
+
+
+def test_errors_of_estimates_by_law():
+    columns = ["law", "learner", "estimator", "run", "arrived", "truth", "estimate"]
+    rows = [
+        (law, "knn", estimator, run, 0.9, 0.5, 0.5 + (place + run) / 100)
+        for place, law in enumerate(("one", "two_of_them", "three"))
+        for estimator in (*ESTIMATORS, "lower", "upper")
+        for run in (0, 2)
+    ]
+    frame = pd.DataFrame(rows, columns=columns)
+    drawn = censored_accuracy(frame, learners=["knn"], titles=TITLES, title="A", simulated=False)
+    titles = [axes.get_title("left") for axes in drawn.axes if axes.get_visible()]
+    assert titles == ["one", "two of them", "three"]
+    for place, axes in enumerate(drawn.axes[:3]):
+        marked = [line for line in axes.lines if len(line.get_xdata()) == 1]
+        assert [line.get_xdata()[0] for line in marked] == pytest.approx([place + 1] * 5)

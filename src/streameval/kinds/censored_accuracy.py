@@ -1,0 +1,57 @@
+"""Accuracy where labels are missing at the end, with and without weights, against the truth."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.repredictions import Law
+from streameval.kinds.settings import Count, Learners, OfStreams
+
+
+class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of censored_accuracy."""
+
+    learners: Learners
+    laws: Annotated[
+        dict[str, Law],
+        Meta(description="Laws of label delays, by name.", min_length=1),
+    ]
+    instances: Annotated[
+        Count,
+        Meta(
+            description="Length of each run: evaluation stops when the last instance arrives. "
+            "Drifts come at the same parts of it."
+        ),
+    ] = 4000
+    runs: Annotated[
+        int, Meta(description="Runs, each with its own instances and delays.", ge=2, le=2**31 - 1)
+    ] = 20
+
+    def learner_runs(self) -> int:
+        """See `Settings`."""
+        return self.runs * len(self.laws) * len(self.learners)
+
+    def rows(self, rows: int) -> int:
+        """See `Settings`."""
+        return self.instances
+
+
+KIND = Kind(
+    name="censored_accuracy",
+    settings=Settings,
+    reads="generator",
+    trains=True,
+    frames={
+        "estimates": ("law", "learner", "estimator", "run", "arrived", "truth", "estimate"),
+    },
+    subject="accuracy estimated without the labels that are missing",
+    caption="error of estimates of the accuracy over all instances from the labels that have "
+    "arrived when evaluation stops: the mean over {runs} runs with its 95 % interval. Weights by "
+    "age are right if the time to the label has nothing to do with whether a prediction is "
+    "correct; weights by latency, if the age of an instance has nothing to do with it. If "
+    "labels of one class never arrive more often, no estimate from predictions and arrived "
+    "labels is right, and only the law that drew the delays helps.",
+)

@@ -1,0 +1,51 @@
+"""Lay out errors of estimates where labels are missing: a line for each law and learner."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from streameval.report.frames import require_columns, require_once
+from streameval.report.names import ESTIMATORS
+from streameval.report.subject import Subject
+from streameval.report.tables import Layout, number_text
+
+COLUMNS = (
+    *("stream", "law", "learner", "estimator", "runs", "arrived", "truth", "estimate"),
+    *("error", "low", "high"),
+)
+
+
+def layout(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item; errors and accuracies are in points and per cent."""
+    require_columns(table, COLUMNS, "Missing labels")
+    require_once(table, COLUMNS[:4], "Missing labels")
+    rows = []
+    for (stream, law, learner), own in table.groupby(list(COLUMNS[:3]), sort=False):
+        one = own.set_index("estimator").to_dict("index")
+        first = own.iloc[0]
+        lower, upper = (_percent(one[end]["estimate"]) for end in ("lower", "upper"))
+        rows.append(
+            {
+                "Stream": subject.streams.get(str(stream), str(stream)),
+                "Law": str(law).replace("_", " "),
+                "Learner": subject.titles.get(str(learner), str(learner)),
+                "Arrived, %": _percent(first["arrived"], 0),
+                "Accuracy, %": _percent(first["truth"]),
+                **{title: _plus_minus(one[name]) for name, title in ESTIMATORS.items()},
+                "Bounds, %": f"{lower} to {upper}",
+            }
+        )
+    cells = pd.DataFrame(rows, dtype=object)
+    return Layout(cells, "lll" + "r" * (cells.shape[1] - 3))
+
+
+def _percent(value: float, decimals: int = 1) -> str:
+    return number_text(100 * float(value), decimals)
+
+
+def _plus_minus(row: Mapping[Hashable, Any]) -> str:
+    half = (float(row["high"]) - float(row["low"])) / 2
+    return f"{_percent(row['error'])} ± {_percent(half)}"

@@ -1,0 +1,127 @@
+"""Laws of label delays: how long labels take, and how many never arrive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.errors import ConfigError
+from streameval.seeds import generator
+from streameval.streams.stream import NEVER
+
+#: Distributions of the time to the label: the mean rounded down; whole numbers from 0 to twice
+#: that; or geometric from 0, with the mean as it is.
+DISTRIBUTIONS = ("fixed", "uniform", "geometric")
+_LONGEST = 2**31 - 1
+
+Draws = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class DelayLaw:
+    """A law of label delays, the same for all instances or for those of a class.
+
+    Parameters
+    ----------
+    latency : tuple of float
+        Mean time from an instance to its label, for all or for each class.
+    distribution : str
+        One of `DISTRIBUTIONS`.
+    never : tuple of float
+        Probability that a label never arrives, for all or for each class.
+    seed : int
+        Seed of the draws.
+
+    Raises
+    ------
+    ConfigError
+        If a number or the distribution is out of range.
+    """
+
+    latency: tuple[float, ...]
+    distribution: str = "fixed"
+    never: tuple[float, ...] = (0.0,)
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if (
+            self.distribution not in DISTRIBUTIONS
+            or not all(0 <= mean <= _LONGEST for mean in self.latency)
+            or not all(0 <= chance <= 1 for chance in self.never)
+        ):
+            raise ConfigError(
+                f"Law of delays: expected latencies from 0 to {_LONGEST:,}, probabilities from 0 "
+                f"to 1, and one of {', '.join(DISTRIBUTIONS)}, found {self}."
+            )
+
+    def label_times(self, time: ArrayLike, y: ArrayLike, n_classes: int, *key: str | int) -> Draws:
+        """Draw when labels arrive.
+
+        Parameters
+        ----------
+        time : array-like of int, shape (n,)
+            When instances arrive.
+        y : array-like of int, shape (n,)
+            Class codes.
+        n_classes : int
+            Declared number of classes.
+        *key : str or int
+            What else the draws depend on, besides the seed.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            Times of the labels; `NEVER` for one that never arrives.
+
+        Raises
+        ------
+        ConfigError
+            If there are neither one value nor one for each class.
+        """
+        labels = np.asarray(y)
+        mean, never = (values[labels] for values in self._by_class(n_classes))
+        rng = generator("delay law", self.seed, *key)
+        if self.distribution == "geometric":
+            waits = rng.geometric(1.0 / (1.0 + mean)) - 1
+        elif self.distribution == "uniform":
+            waits = rng.integers(0, 2 * mean.astype(np.int64) + 1)
+        else:
+            waits = mean.astype(np.int64)
+        lost = rng.random(len(labels)) < never
+        return np.where(lost, NEVER, np.asarray(time, dtype=np.int64) + waits)
+
+    def arrives_within(self, age: ArrayLike, y: ArrayLike, n_classes: int) -> NDArray[np.float64]:
+        """Return the probability that a label has arrived at an age.
+
+        Parameters
+        ----------
+        age : array-like of int, shape (n,)
+            Times since the instances arrived, at least 0.
+        y, n_classes
+            See `label_times`.
+        """
+        ages, labels = np.asarray(age, dtype=np.float64), np.asarray(y)
+        mean, never = (values[labels] for values in self._by_class(n_classes))
+        if self.distribution == "geometric":
+            within = 1.0 - (mean / (1.0 + mean)) ** (np.floor(ages) + 1.0)
+        elif self.distribution == "uniform":
+            within = np.minimum((np.floor(ages) + 1.0) / (2.0 * np.floor(mean) + 1.0), 1.0)
+        else:
+            within = (ages >= np.floor(mean)).astype(np.float64)
+        found: NDArray[np.float64] = (1.0 - never) * within
+        return found
+
+    def _by_class(self, n_classes: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        found = []
+        for name in ("latency", "never"):
+            values = getattr(self, name)
+            if len(values) not in (1, n_classes):
+                raise ConfigError(
+                    f"Law of delays: expected 1 value of {name}, or {n_classes}, one for each "
+                    f"class, found {len(values)}."
+                )
+            found.append(np.broadcast_to(np.array(values, dtype=np.float64), n_classes))
+        return found[0], found[1]

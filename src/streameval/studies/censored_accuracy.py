@@ -1,0 +1,101 @@
+"""Accuracy where labels are missing at the end, with and without weights, against the truth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.measures.censoring import (
+    bounds,
+    weighted_mean,
+    weights_by_age,
+    weights_by_latency,
+)
+from streameval.streams.delay_laws import DelayLaw
+from streameval.streams.stream import NEVER, Stream
+from streameval.studies.given import Given
+from streameval.studies.reevaluated import FIRST_AND_LAST, Reevaluated, reevaluated
+from streameval.studies.reevaluated_first import first_predictions
+from streameval.studies.type_errors_runs import drawn_stream
+
+COLUMNS = ("law", "learner", "estimator", "run", "arrived", "truth", "estimate")
+#: What the accuracy is estimated by: the labels that have arrived, as they are or with weights;
+#: with those by age within the instances of one predicted label; with the probabilities of the law,
+#: which nobody has; and the ends of what it can be.
+ESTIMATORS = ("arrived", "by_age", "by_latency", "by_prediction", "by_law", "lower", "upper")
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frame of a figure: ``estimates``.
+
+    Columns `COLUMNS`: arrived is the fraction of labels that have arrived at the end, truth the
+    accuracy of the first predictions of all instances, estimate what an estimator says of it
+    without the labels that have not arrived; NaN if it cannot say any.
+    """
+    settings, rows = given.settings, list[tuple[Any, ...]]()
+    learners = given.learners()
+    for run in range(settings.runs):
+        stream = drawn_stream(given.generator, settings.instances, run, scaled_drift=True)
+        for name, law in settings.laws.items():
+            made, waits = _delayed(stream, law.drawn(), run)
+            found = first_predictions(given, made, ("censored", given.name, run))
+            for learner in learners:
+                about = estimates(found[learner], made.stream, waits, law.drawn())
+                arrived = float(np.mean(np.asarray(made.stream.label_time) != NEVER))
+                truth = float((found[learner] == stream.y).mean())
+                rows += [
+                    (name, learner, estimator, run, arrived, truth, value)
+                    for estimator, value in about.items()
+                ]
+    return {"estimates": pd.DataFrame(rows, columns=[*COLUMNS])}
+
+
+def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[Reevaluated, NDArray[np.float64]]:
+    """Return the re-evaluation until the last instance arrives, and how long labels take."""
+    time = np.arange(len(stream))
+    due = law.label_times(time, stream.y, stream.n_classes, stream.name, run)
+    waits = np.where(due == NEVER, np.inf, due - time)
+    due[due > time[-1]] = NEVER
+    stopped = replace(stream, time=time, label_time=due, _digest=[])
+    return reevaluated(stopped, FIRST_AND_LAST, pending=True), waits
+
+
+def estimates(
+    predicted: NDArray[Any], stream: Stream, waits: NDArray[np.float64], law: DelayLaw
+) -> dict[str, float]:
+    """Return what each of `ESTIMATORS` says of the accuracy over all instances.
+
+    Parameters
+    ----------
+    predicted : ndarray of int, shape (n,)
+        Class codes of the first predictions.
+    stream : Stream
+        Instances with times, the last of which is the end.
+    waits : ndarray of float64, shape (n,)
+        How long labels take, infinite for those that never arrive.
+    law : DelayLaw
+        Where these times come from.
+    """
+    time = np.asarray(stream.time)
+    ages = (time.max() - time).astype(np.float64)
+    arrived, right = waits <= ages, predicted == stream.y
+    within = np.zeros(len(ages))
+    for label in np.unique(predicted):
+        own = predicted == label
+        within[own] = weights_by_age(waits[own], ages[own])
+    chance = law.arrives_within(ages, stream.y, stream.n_classes)
+    known = np.divide(1.0, chance, out=np.zeros(len(ages)), where=arrived)
+    weights = {
+        "arrived": arrived,
+        "by_age": weights_by_age(waits, ages),
+        "by_latency": weights_by_latency(waits, ages),
+        "by_prediction": within,
+        "by_law": known,
+    }
+    lower, upper = bounds(right, arrived)
+    means = {name: weighted_mean(right, by) for name, by in weights.items()}
+    return {**means, "lower": lower, "upper": upper}
