@@ -125,3 +125,11 @@ def mean(lasting, length):
     for value, duration in lasting:
         total += value * float(duration)
     return total / float(length) if length else math.nan
+
+
+def weighted_performance(correct, weights):
+    """Ψ: the mean of the accuracies of bins with weights; `correct` is by instance and bin."""
+    total = 0.0
+    for b, weight in enumerate(weights):
+        total += weight * sum(bool(row[b]) for row in correct) / len(correct)
+    return total / sum(weights)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta
 
 from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners, Points
 from streameval.significance.intervals import BLOCKS
+from streameval.studies.bin_weights import fault
 
 Measure = Literal["accuracy", "kappa", "kappa_temporal", "kappa_m"]
 Bin = Annotated[int, Meta(ge=0)]
@@ -51,6 +53,13 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         ),
     ] = (0, 25, 45, 51)
     points: Points = 500
+    weights: Annotated[
+        dict[str, float | tuple[float, ...]],
+        Meta(
+            description="Weights of the bins from 0 to B + 1, by name, for weighted performance "
+            "Ψ: B + 2 numbers, or one, λ, for λ^(b/B) in the bins from 0 to B and 0 in the last."
+        ),
+    ] = msgspec.field(default_factory=dict)
 
     def learner_runs(self) -> int:
         """See `Settings`: every instance is predicted several times."""
@@ -65,6 +74,10 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         last = self.bins + 1
         if any(stage > last for stage in self.stages):
             yield f"stages: expected bins from 0 to {last}, found {list(self.stages)}"
+        for name, given in self.weights.items():
+            wrong = fault(given, self.bins)
+            if wrong:
+                yield f"weights, {name}: {wrong}"
 
 
 #: Intervals of one bin, and bands of all bins together.
@@ -82,6 +95,7 @@ KIND = Kind(
         ),
         "contrasts": ("learner", "reference", "other", "bin", "difference", *ENDS),
         "stages": ("labels", "learner", "bin", "correct"),
+        "weighted": ("weights", "measure", "learner", "value", "low", "high"),
         "size": ("instances", "labels", "pending", "attributes", "simulated"),
     },
     subject="accuracy by bin of the time to the label",

@@ -7,8 +7,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from streameval.kinds.kind import Kind
+from streameval.kinds.settings import Names, SomeNames
 from streameval.kinds.settings import Settings as AnySettings
-from streameval.kinds.settings import SomeNames
 
 
 class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -28,6 +28,13 @@ class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             extra_json_schema={"uniqueItems": True},
         ),
     ] = (45,)
+    weights: Annotated[
+        Names,
+        Meta(
+            description="Names of weights, which each of the items has in its own `weights`: the "
+            "weighted performance follows below the bins."
+        ),
+    ] = ()
 
 
 COLUMNS = (

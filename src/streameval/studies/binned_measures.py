@@ -18,6 +18,7 @@ from streameval.studies.given import Given
 from streameval.studies.reevaluated import Reevaluated, of_given
 from streameval.studies.roles import BEST, COMPARATORS, NO_CHANGE
 from streameval.studies.running import run_learners
+from streameval.studies.weighted_bins import weighted
 
 _CONTRASTS = ["learner", "reference", "other", "bin", "difference"]
 _ENDS = ["low", "high", "band_low", "band_high"]
@@ -32,7 +33,8 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     ``bins`` has measures by learner and bin, as fractions of 1: the interval of the accuracy
     (low, high), its band (band_low, band_high), the κ family of MOA's evaluator, and the two κ
     whose comparators have the same delays, in the same bin; see `bin_table`. ``contrasts`` is
-    that of `contrasts`, ``stages`` that of `stages`. ``size`` is about the stream: its instances
+    that of `contrasts`, ``stages`` that of `stages`, ``weighted`` that of
+    `streameval.studies.weighted_bins.weighted`. ``size`` is about the stream: its instances
     and labels, as far as it is evaluated, those still pending at the end, and its inputs.
     """
     settings = given.settings
@@ -48,10 +50,12 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     }
     true = stream.y[polls.scored]
     correct = {name: correct_in(found[name], true) for name in learners}
+    bins = bin_measures(true, found, correct, stream.n_classes)
     return {
-        "bins": bin_measures(true, found, correct, stream.n_classes),
+        "bins": bins,
         "contrasts": contrasts(correct),
         "stages": stages(correct, settings.stages, settings.points),
+        "weighted": weighted(bins, correct, settings.weights),
         "size": _size(made, given.simulated),
     }
 

@@ -12,6 +12,9 @@ from streameval.studies.given import Given, OfItem
 
 #: What the table calls the last bin.
 LAST = "B+1"
+#: What weighted performance is called, before the name of the weights.
+WEIGHTED = "weighted: "
+_ABOUT = ("simulated", "labels", "attributes")
 
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
@@ -19,11 +22,36 @@ def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
 
     Columns stream, simulated, labels, attributes, bin, which (the bin's number, or "B+1"), learner,
     accuracy_percent, low, high. The last two are the ends of the interval for this bin and learner
-    alone, in per cent.
+    alone, in per cent. Of weighted performance, `which` is `WEIGHTED` and the name of the weights,
+    and there is no bin.
     """
     bins, sizes = (item.frames_of_streams(name) for name in ("bins", "size"))
-    parts = [_of_stream(name, bins[name], sizes[name], item.settings.shown) for name in bins]
-    return pd.concat(parts, ignore_index=True)[list(item.columns)]
+    parts = []
+    for name in bins:
+        parts.append(_of_stream(name, bins[name], sizes[name], item.settings.shown))
+        if item.settings.weights:
+            found = item.frames_of_streams("weighted")[name]
+            parts.append(_weighted(name, found, sizes[name], item.settings.weights))
+    table = pd.concat(parts, ignore_index=True)[list(item.columns)]
+    return table.astype({"bin": "Int64"}) if item.settings.weights else table
+
+
+def _weighted(
+    stream: str, found: pd.DataFrame, size: pd.DataFrame, names: tuple[str, ...]
+) -> pd.DataFrame:
+    missing = [name for name in names if name not in set(found["weights"])]
+    if missing:
+        raise ConfigError(
+            f"Table of bins: expected the weights {missing[0]!r} in the item about {stream}, found "
+            "none of this name. Add them to its `weights`."
+        )
+    rows = found[found["weights"].isin(names) & (found["measure"] == "accuracy")].copy()
+    rows["accuracy_percent"] = 100 * rows["value"]
+    rows[["low", "high"]] *= 100
+    rows["which"] = WEIGHTED + rows["weights"]
+    rows["place"] = rows["weights"].map({name: i for i, name in enumerate(names)})
+    about = {name: size[name].iloc[0] for name in _ABOUT}
+    return rows.assign(stream=stream, bin=None, **about).sort_values("place", kind="stable")
 
 
 def _of_stream(
@@ -38,7 +66,7 @@ def _of_stream(
         )
     names = {0: "0", **{b: str(b) for b in sorted(shown)}, last: LAST}
     rows = bins[bins["bin"].isin(names)].copy()
-    about = {name: size[name].iloc[0] for name in ("simulated", "labels", "attributes")}
+    about = {name: size[name].iloc[0] for name in _ABOUT}
     # As the published program computes it: halves of the last digit are rounded as floats fall.
     correct = np.rint(rows["accuracy"] * rows["predictions"])
     rows["accuracy_percent"] = correct / rows["predictions"] * 100

@@ -8,6 +8,7 @@ from streameval.report.frames import require_columns
 from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
+from streameval.studies.binned_table import WEIGHTED
 
 COLUMNS = (
     *("stream", "simulated", "labels", "attributes", "which", "learner"),
@@ -32,7 +33,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
                 ),
                 "Labels": number_text(int(first["labels"])),
                 "Inputs": number_text(int(first["attributes"])),
-                "Bin": str(first["which"]).replace("B+1", "B + 1"),
+                "Bin": _bin_name(str(first["which"])),
             }
             | {
                 subject.titles.get(learner, learner): f"{text}{' *' if text == best else ''}"
@@ -47,3 +48,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     )
     notes = (note, *stream_notes(table, "Table of bins"))
     return Layout(cells, "l" + "r" * (cells.shape[1] - 1), notes)
+
+
+def _bin_name(which: str) -> str:
+    return which.replace("B+1", "B + 1").replace(WEIGHTED, "Ψ, ")
