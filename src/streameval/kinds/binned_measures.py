@@ -14,7 +14,9 @@ from streameval.kinds.settings import Count, Learners, Points
 from streameval.significance.intervals import BLOCKS
 from streameval.studies.bin_weights import fault
 
-Measure = Literal["accuracy", "kappa", "kappa_temporal", "kappa_m"]
+Measure = Literal[
+    "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_temporal_delayed", "kappa_m_delayed"
+]
 Bin = Annotated[int, Meta(ge=0)]
 Rule = Annotated[
     Literal["published", "paper"],
@@ -40,7 +42,8 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     measures: Annotated[
         tuple[Measure, ...],
         Meta(
-            description="Measures that are drawn.",
+            description="Measures that are drawn; of those that end in _delayed, the comparator "
+            "has the same delays and the same bin.",
             min_length=1,
             extra_json_schema={"uniqueItems": True},
         ),
@@ -95,6 +98,7 @@ KIND = Kind(
         ),
         "contrasts": ("learner", "reference", "other", "bin", "difference", *ENDS),
         "stages": ("labels", "learner", "bin", "correct"),
+        "skills": ("learner", "bin", "reference", "value", "low", "high"),
         "weighted": ("weights", "measure", "learner", "value", "low", "high"),
         "size": ("instances", "labels", "pending", "attributes", "simulated"),
     },

@@ -8,9 +8,8 @@ from typing import Any
 
 from streameval import papers
 from streameval.files import write_text
-from streameval.measures.registry import MEASURES
 from streameval.pipeline.items import Item
-from streameval.report.names import in_order, item_title, listed
+from streameval.report.names import in_order, item_title, listed, measure_words
 
 #: Where the captions for the report are kept: Snakemake reads them from files.
 FOLDER = Path(".snakemake", "streameval", "captions")
@@ -85,7 +84,7 @@ def _words(item: Item) -> dict[str, Any]:
     """Return what captions can quote: the settings in words, and those of the kind."""
     words = {key: _in_words(value) for key, value in item.plain().items()}
     measures = getattr(item.settings, "measures", ())
-    symbols = ["accuracy" if name == "accuracy" else MEASURES[name].symbol for name in measures]
+    symbols = [measure_words(name) for name in measures]
     words["measures"] = listed(symbols) if symbols else ""
     return {**words, **item.settings.words()}
 

@@ -12,6 +12,7 @@ from streameval.learners.registry import LearnerSpec
 from streameval.measures.registry import MEASURES
 from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import Item
+from streameval.report.names import DELAYED
 from streameval.streams.registry import GeneratorSpec, StreamSpec
 from streameval.streams.variants import check_variant
 
@@ -76,7 +77,7 @@ def check_names(plan: Plan) -> None:
         for name in item.settings.learners_read():
             _check_name(f"{at()}: the item reads the learner {name!r}", "row", name, plan.learners)
         for name in getattr(item.settings, "measures", ()):
-            _check_name(at("measures"), "measure", name, MEASURES)
+            _check_name(at("measures"), "measure", name.removesuffix(DELAYED), MEASURES)
         if hasattr(item.settings, "measure"):
             _check_name(at("measure"), "measure", item.settings.measure, MEASURES)
         if hasattr(item.settings, "learners") and item.is_wanted and not item.learners:

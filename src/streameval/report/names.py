@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterable, Mapping
 
 from streameval.errors import DataError
+from streameval.measures.registry import MEASURES
 
 #: The chapter of the report that is about all studies.
 OVERVIEW = "1 Overview"
 #: As wide as a digit, and before all digits in the alphabet.
 FIGURE_SPACE = "\u2007"
+#: How names of measures end whose comparators have the same delays as the learners.
+DELAYED = "_delayed"
 _KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}
 _ITEM = re.compile(rf"({'|'.join(_KINDS)})(\d[^_]*)(?:_(\w+))?")
 
@@ -38,6 +41,13 @@ ESTIMATORS = {
     "by_law": "by the true law",
 }
 _VARIANT = re.compile(rf"(?P<kind>{'|'.join(VARIANTS)})(:(?P<seed>\d+)(:(?P<size>\d+))?)?")
+
+
+def measure_words(name: str) -> str:
+    """Return what texts call a measure, also one whose comparator has the same delays."""
+    plain = name.removesuffix(DELAYED)
+    words = "accuracy" if plain == "accuracy" else MEASURES[plain].symbol
+    return words if plain == name else f"{words} under the same delays"
 
 
 def item_title(item: str) -> str:

@@ -18,6 +18,7 @@ from streameval.studies.given import Given
 from streameval.studies.reevaluated import Reevaluated, of_given
 from streameval.studies.roles import BEST, COMPARATORS, NO_CHANGE
 from streameval.studies.running import run_learners
+from streameval.studies.skills import skills
 from streameval.studies.weighted_bins import weighted
 
 _CONTRASTS = ["learner", "reference", "other", "bin", "difference"]
@@ -34,8 +35,10 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     (low, high), its band (band_low, band_high), the κ family of MOA's evaluator, and the two κ
     whose comparators have the same delays, in the same bin; see `bin_table`. ``contrasts`` is
     that of `contrasts`, ``stages`` that of `stages`, ``weighted`` that of
-    `streameval.studies.weighted_bins.weighted`. ``size`` is about the stream: its instances
-    and labels, as far as it is evaluated, those still pending at the end, and its inputs.
+    `streameval.studies.weighted_bins.weighted`, ``skills`` that of
+    `streameval.studies.skills.skills`, with intervals of these two κ. ``size`` is about the stream:
+    its instances and labels, as far as it is evaluated, those still pending at the end, and its
+    inputs.
     """
     settings = given.settings
     made = of_given(given, settings.every)
@@ -49,12 +52,14 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         for name, label in table.predicted.items()
     }
     true = stream.y[polls.scored]
-    correct = {name: correct_in(found[name], true) for name in learners}
+    right = {name: correct_in(one, true) for name, one in found.items()}
+    correct = {name: right[name] for name in learners}
     bins = bin_measures(true, found, correct, stream.n_classes)
     return {
         "bins": bins,
         "contrasts": contrasts(correct),
         "stages": stages(correct, settings.stages, settings.points),
+        "skills": skills(correct, {name: right[name] for name in COMPARATORS}),
         "weighted": weighted(bins, correct, settings.weights),
         "size": _size(made, given.simulated),
     }
@@ -78,6 +83,8 @@ def bin_measures(
     true: NDArray[Any], found: Mapping[str, Binned], correct: Correct, n_classes: int
 ) -> pd.DataFrame:
     """Return the frame ``bins`` of `study`, of the learners in `correct`, from what counts."""
+    # No prediction is class 0, as in the accuracy of the same row.
+    found = {name: one._replace(values=np.maximum(one.values, 0)) for name, one in found.items()}
     baselines = tuple(found[name] for name in COMPARATORS)
     parts = []
     for name in correct:

@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
 from streameval.report.frames import require_among, require_columns
+from streameval.report.names import DELAYED
 from streameval.report.subject import Subject
 from streameval.studies.roles import BEST
 
@@ -19,7 +20,6 @@ from streameval.studies.roles import BEST
 _PANEL_MM, _ROW_MM, _STAGES_MM, _REST_MM = 50.0, 3.2, 38.0, 36.0
 _MARKERS = 7
 #: The ending of measures whose baselines have the same delays.
-_DELAYED = "_delayed"
 #: The axis of accuracy over time fits what is seen after this part of the labels.
 _SETTLED = 0.1
 
@@ -110,7 +110,7 @@ def binned_measures(
 
 
 def _draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[str]) -> None:
-    plain = name.removesuffix(_DELAYED)
+    plain = name.removesuffix(DELAYED)
     measure = MEASURES[plain]
     seen = [bins[bins["learner"] == learner].sort_values("bin") for learner in learners]
     for number, rows in enumerate(seen):

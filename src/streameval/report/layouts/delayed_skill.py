@@ -1,0 +1,36 @@
+"""Lay out skill under the same delays: a line for each stream, bin and learner."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.report.frames import require_columns, require_once
+from streameval.report.subject import Subject
+from streameval.report.tables import NO_VALUE, Layout, number_text
+
+COLUMNS = ("stream", "which", "learner", "reference", "published", "skill", "low", "high")
+_SYMBOLS = {"no_change": "κ_t", "majority": "κ_m"}
+
+
+def layout(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item."""
+    require_columns(table, COLUMNS, "Skill under the same delays")
+    require_once(table, COLUMNS[:4], "Skill under the same delays")
+    lines = []
+    for (stream, which, learner), rows in table.groupby([*COLUMNS[:3]], sort=False):
+        line = {
+            "Stream": subject.streams.get(str(stream), str(stream)),
+            "Bin": str(which).replace("B+1", "B + 1"),
+            "Learner": subject.titles.get(str(learner), str(learner)),
+        }
+        for row in rows.to_dict("records"):
+            symbol = _SYMBOLS[str(row["reference"])]
+            line[f"{symbol}, published"] = number_text(float(row["published"]), 3)
+            value, low, high = (
+                number_text(float(row[name]), 3) for name in ("skill", "low", "high")
+            )
+            ends = "" if NO_VALUE in (low, high) else f" ({low} to {high})"
+            line[f"{symbol}, same delays"] = f"{value}{ends}"
+        lines.append(line)
+    cells = pd.DataFrame(lines, dtype=object)
+    return Layout(cells, "lrl" + "r" * (cells.shape[1] - 3))

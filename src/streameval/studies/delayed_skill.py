@@ -1,0 +1,37 @@
+"""Skill over No-Change and Majority in some bins: as published, and under the same delays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from streameval.studies.binned_table import LAST
+from streameval.studies.given import Given, OfItem
+from streameval.studies.roles import COMPARATORS
+
+#: The measure of the published program for each comparator, which has no delay.
+PUBLISHED = dict(zip(COMPARATORS, ("kappa_temporal", "kappa_m"), strict=True))
+
+
+def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+    """Return the table of an item: a row for each stream, bin, learner and reference.
+
+    Columns stream, labels, bin, which (its number, or "B+1"), learner, reference (no_change or
+    majority), published (κ_t or κ_m of MOA's evaluator, whose comparator knows each label at once),
+    skill (with the reference under the same delays, in the same bin), low, high.
+    """
+    names = ("bins", "skills", "size")
+    bins, found, sizes = (item.frames_of_streams(name) for name in names)
+    parts = []
+    for stream, rows in found.items():
+        last = int(rows["bin"].max())
+        shown = rows[rows["bin"].isin({0, *item.settings.shown, last})].copy()
+        shown["which"] = [LAST if b == last else str(b) for b in shown["bin"]]
+        measured = bins[stream].set_index(["learner", "bin"])
+        keys = zip(shown["learner"], shown["bin"], shown["reference"], strict=True)
+        shown["published"] = [measured[PUBLISHED[ref]][learner, b] for learner, b, ref in keys]
+        labels = int(sizes[stream]["labels"].iloc[0])
+        shown = shown.rename(columns={"value": "skill"}).assign(stream=stream, labels=labels)
+        parts.append(shown.sort_values("bin", kind="stable"))
+    return pd.concat(parts, ignore_index=True)[[*item.columns]]
