@@ -69,3 +69,28 @@ def weights(latency, age):
         within = 1 - survives(latency, age, until)
         rows.append((1 / within, 1 / old_enough) if wait <= until else (0, 0))
     return rows
+
+
+def evolving_rows(polls, inputs, later, known, waiting):
+    """The inputs of each prediction; polls are (row, time, which), None is a missing value."""
+    begun, rows = {}, []
+    for row, moment, _ in polls:
+        begun.setdefault(row, moment)
+        own = [*inputs[row], later[row] if moment >= known[row] else None]
+        rows.append(own + [moment - begun[row]] * waiting)
+    return rows
+
+
+def evolving_events(polls, each):
+    """(prediction whose inputs are used, learns, weight) of the events in turn."""
+    made, events = {}, []
+    for number, (row, _, which) in enumerate(polls):
+        made.setdefault(row, []).append(number)
+        if which != 2:
+            events.append((number, False, 1))
+        elif each:
+            events.append((number, False, 1))
+            events += [(one, True, 1 / len(made[row])) for one in made[row]]
+        else:
+            events.append((number, True, 1))
+    return events

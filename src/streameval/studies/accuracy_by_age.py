@@ -79,6 +79,22 @@ def by_age(found: Aged, at: NDArray[np.int64], right: NDArray[np.bool_]) -> pd.D
     return pd.DataFrame(rows, columns=[*COLUMNS[1:]])
 
 
+def gains(
+    found: Aged, at: NDArray[np.int64], right: NDArray[np.bool_], other: NDArray[np.bool_]
+) -> list[tuple[float, float, float]]:
+    """Return by how much more of the predictions at risk are correct than others, by age.
+
+    A mean and the ends of its 95 % interval for each age; `right` and `other` are those of
+    `by_age`.
+    """
+    found_gains = []
+    for column, age in enumerate(at):
+        waits = found.latency > age
+        gap = right[waits, column].astype(np.int8) - other[waits, column]
+        found_gains.append(_interval(gap))
+    return found_gains
+
+
 def _interval(values: NDArray[Any]) -> tuple[float, float, float]:
     """Return a mean and the ends of its interval."""
     if len(values) < 4:  # too few for any interval

@@ -9,6 +9,7 @@ from streameval.errors import DataError
 from streameval.report import style
 from streameval.report.figures.accuracy_by_age import accuracy_by_age
 from streameval.report.figures.censored_accuracy import censored_accuracy
+from streameval.report.figures.evolving_inputs import evolving_inputs
 from streameval.report.figures.label_waiting import label_waiting
 from streameval.report.names import ESTIMATORS
 
@@ -77,3 +78,18 @@ def test_errors_of_estimates_by_law():
     for place, axes in enumerate(drawn.axes[:3]):
         marked = [line for line in axes.lines if len(line.get_xdata()) == 1]
         assert [line.get_xdata()[0] for line in marked] == pytest.approx([place + 1] * 5)
+
+
+def test_gains_of_inputs_that_change():
+    rows = [
+        (name, variant, age, gain, gain - 0.01, gain + 0.01)
+        for name in TITLES
+        for variant, gain in (("plain", 0.0), ("time_last", -0.1), ("later_each", 0.2))
+        for age in AGES
+    ]
+    columns = ["learner", "variant", "age", "gain", "gain_low", "gain_high"]
+    drawn = evolving_inputs(pd.DataFrame(rows, columns=columns), learners=["knn"], **STREAM)
+    assert [axes.get_title("left")[:10] for axes in drawn.axes] == ["time so fa", "inputs kno"]
+    for axes, gain in zip(drawn.axes, (-10, 20), strict=True):
+        (line,) = lines_of(axes, style.learner_look("knn").color)
+        assert line.get_ydata() == pytest.approx([gain] * len(AGES))

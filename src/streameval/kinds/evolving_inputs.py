@@ -1,0 +1,58 @@
+"""Inputs that change while labels wait: the time so far, and what becomes known later."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.label_waiting import Unit
+from streameval.kinds.repredictions import Reevaluated
+from streameval.kinds.settings import Count, Learners
+
+
+class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of evolving_inputs."""
+
+    learners: Learners
+    every: Annotated[
+        Count, Meta(description="Number of labels between two predictions of an instance (K).")
+    ] = 10
+    known_at: Annotated[
+        dict[str, str],
+        Meta(
+            description="For an attribute that becomes known after the instance has arrived, the "
+            "one that has the time at which it does. Times are no inputs."
+        ),
+    ] = msgspec.field(default_factory=dict)
+    unit: Unit = "time units"
+    ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 40
+    least: Annotated[
+        Count, Meta(description="Ages go as far as so many instances are still at risk.")
+    ] = 100
+
+    def learner_runs(self) -> int:
+        """See `Settings`: every instance is predicted several times, in up to six variants."""
+        return 30 * len(self.learners)
+
+
+KIND = Kind(
+    name="evolving_inputs",
+    settings=Settings,
+    reads="source",
+    trains=True,
+    frames={
+        "inputs": (
+            *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),
+            *("gain", "gain_low", "gain_high"),
+        )
+    },
+    subject="inputs that change while labels wait",
+    caption="what inputs that change are worth for instances whose labels are still to come at an "
+    "age, with a prediction after every {every} labels: by how much accuracy differs from that "
+    "with the inputs at arrival alone, with 95 % intervals that respect dependence. When a label "
+    "arrives, learners learn the inputs just before it, by which all times that they learn are "
+    "whole ones; or those of each prediction of the instance, with weights that sum to 1.",
+)

@@ -1,0 +1,116 @@
+"""Inputs that change while labels wait, and what they are worth by age."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError
+from streameval.protocols.ages import aged
+from streameval.streams.stream import NEVER, Stream
+from streameval.studies.accuracy_by_age import ages, by_age, gains
+from streameval.studies.evolving import Block, evolving
+from streameval.studies.given import Given
+from streameval.studies.reevaluated import of_given
+from streameval.studies.running import run_learners
+
+COLUMNS = (
+    *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),
+    *("gain", "gain_low", "gain_high"),
+)
+
+
+class Variant(NamedTuple):
+    """Which inputs there are besides those at arrival, and which of them are learnt."""
+
+    waiting: bool = False
+    later: bool = False
+    each: bool = False
+
+
+PLAIN = "plain"
+VARIANTS = {
+    PLAIN: Variant(),
+    "time_last": Variant(waiting=True),
+    "time_each": Variant(waiting=True, each=True),
+    "later_last": Variant(later=True),
+    "later_each": Variant(later=True, each=True),
+    "both_each": Variant(waiting=True, later=True, each=True),
+}
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frame of a figure: ``inputs``.
+
+    Columns `COLUMNS`: the accuracy over instances at risk at an age, see
+    `streameval.studies.accuracy_by_age.by_age`, and by how much one of `VARIANTS` is more accurate
+    than "plain" there, with 95 % intervals. Those with later inputs need `known_at`.
+    """
+    settings = given.settings
+    made = of_given(given, settings.every)
+    base, blocks = parted(made.stream, settings.known_at)
+    made = made._replace(stream=base)
+    found = aged(made.polls)
+    at = ages(found, settings.ages, settings.least)
+    places, true = found.in_force(at), base.y[made.polls.scored]
+    learners, right = given.learners(), dict[tuple[str, str], NDArray[np.bool_]]()
+    for name, variant in VARIANTS.items():
+        if variant.later and not blocks:
+            continue
+        used = blocks if variant.later else []
+        evolved = evolving(made, used, waiting=variant.waiting, each=variant.each)
+        table, costs = run_learners(evolved.stream, evolved.tape, learners)
+        for cost in costs:
+            given.announce(f"{cost.learner}, {name}: {cost.seconds:.2f} s")
+        for learner in learners:
+            labels = table.predicted[learner][places]
+            right[learner, name] = np.maximum(labels, 0) == true[:, None]
+    parts = [pd.DataFrame(columns=[*COLUMNS])]
+    for (learner, name), own in right.items():
+        frame = by_age(found, at, own)
+        frame[["gain", "gain_low", "gain_high"]] = gains(found, at, own, right[learner, PLAIN])
+        parts.append(frame.assign(learner=learner, variant=name))
+    return {"inputs": pd.concat(parts[1:] or parts, ignore_index=True)[[*COLUMNS]]}
+
+
+def parted(stream: Stream, known_at: Mapping[str, str]) -> tuple[Stream, list[Block]]:
+    """Return a stream with the inputs that are known at arrival, and those that come later.
+
+    Parameters
+    ----------
+    stream : Stream
+        All inputs.
+    known_at : mapping of str to str
+        For an attribute, the one that says when it becomes known, in the stream's time; a missing
+        time stands for never. Times are no inputs.
+
+    Raises
+    ------
+    ConfigError
+        If the stream has no attribute of a name.
+    """
+    places = {one.name: place for place, one in enumerate(stream.schema.attributes)}
+    missing = [name for pair in known_at.items() for name in pair if name not in places]
+    if missing:
+        raise ConfigError(
+            f"Stream {stream.name!r}: expected the attributes that the item has in `known_at`, "
+            f"found none called {missing[0]!r}. Correct the name."
+        )
+    blocks = []
+    for name, when in known_at.items():
+        place, times = places[name], stream.X[:, places[when]]
+        never = np.isnan(times)
+        time = np.where(never, NEVER, np.where(never, 0, times).astype(np.int64))
+        attributes = (stream.schema.attributes[place],)
+        blocks.append(Block(attributes, stream.X[:, [place]], time))
+    later = {places[name] for pair in known_at.items() for name in pair}
+    kept = [place for place in places.values() if place not in later]
+    schema = replace(
+        stream.schema, attributes=tuple(stream.schema.attributes[place] for place in kept)
+    )
+    return replace(stream, X=stream.X[:, kept], schema=schema, _digest=[]), blocks
