@@ -11,7 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import waiting as naive
 
+from streameval.csv_tables import read_csv, write_csv
 from streameval.kinds import kind_of
+from streameval.report.layouts.stopping_bias import layout
+from streameval.report.subject import Subject
 from streameval.streams.stream import NEVER
 from streameval.studies import label_waiting, stopping_bias, waiting_classes
 
@@ -93,6 +96,18 @@ def test_with_a_constant_delay_equally_many_wait():
     last = waiting_classes.at_the_end(frames["classes"], frames["latency"])
     assert last["pending"].sum() == 50
     assert last["arrived"].sum() == row["labels"]
+
+
+def test_what_is_undefined_survives_the_disk(tmp_path):
+    # No label is pending at the stop, and the only one that is known has no interval.
+    one = np.array([0]), np.array([5])
+    frame = label_waiting.stopping(*one, {"one": np.array([True])}, np.array([5]), 1)
+    write_csv(frame, tmp_path / "a.csv")
+    again = read_csv(tmp_path / "a.csv")
+    assert again["pending_accuracy"].isna().all()
+    table = stopping_bias.of_stream(again).assign(stream="a")
+    cells = layout(table, Subject(settings=None)).cells
+    assert cells["Pending, %"].tolist() == ["–"]
 
 
 @pytest.mark.realdata

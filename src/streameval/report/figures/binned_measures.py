@@ -19,7 +19,6 @@ from streameval.studies.roles import BEST
 #: Heights of the panel of a measure, of a learner's squares, and of the row of those over time.
 _PANEL_MM, _ROW_MM, _STAGES_MM, _REST_MM = 50.0, 3.2, 38.0, 36.0
 _MARKERS = 7
-#: The ending of measures whose baselines have the same delays.
 #: The axis of accuracy over time fits what is seen after this part of the labels.
 _SETTLED = 0.1
 
