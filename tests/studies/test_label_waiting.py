@@ -105,9 +105,10 @@ def test_what_is_undefined_survives_the_disk(tmp_path):
     write_csv(frame, tmp_path / "a.csv")
     again = read_csv(tmp_path / "a.csv")
     assert again["pending_accuracy"].isna().all()
-    table = stopping_bias.of_stream(again).assign(stream="a")
+    table = stopping_bias.of_stream(again).assign(stream="a", simulated=True)
     cells = layout(table, Subject(settings=None)).cells
     assert cells["Pending, %"].tolist() == ["–"]
+    assert cells["Stream"].tolist() == ["a (simulated)"]
 
 
 @pytest.mark.realdata

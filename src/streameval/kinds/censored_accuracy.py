@@ -46,6 +46,7 @@ KIND = Kind(
     trains=True,
     frames={
         "estimates": ("law", "learner", "estimator", "run", "arrived", "truth", "estimate"),
+        "size": ("instances", "simulated"),
     },
     subject="accuracy estimated without the labels that are missing",
     caption="error of estimates of the accuracy over all instances from the labels that have "

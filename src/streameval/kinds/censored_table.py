@@ -16,7 +16,17 @@ KIND = Kind(
     reads="item",
     of="censored_accuracy",
     columns=(
-        *("stream", "law", "learner", "estimator", "runs", "arrived", "truth", "estimate"),
+        *(
+            "stream",
+            "simulated",
+            "law",
+            "learner",
+            "estimator",
+            "runs",
+            "arrived",
+            "truth",
+            "estimate",
+        ),
         *("error", "low", "high"),
     ),
     title="Accuracy estimated without the labels that are missing",

@@ -28,7 +28,7 @@ KIND = Kind(
     reads="item",
     of="binned_measures",
     columns=(
-        *("stream", "labels", "bin", "which", "learner", "reference"),
+        *("stream", "simulated", "labels", "bin", "which", "learner", "reference"),
         *("published", "skill", "low", "high"),
     ),
     title="Skill under the same delays",

@@ -47,6 +47,7 @@ KIND = Kind(
             *("labels", "time", "learner", "window", "begun", "pending"),
             *("arrived_accuracy", "pending_accuracy", "accuracy", "bias"),
         ),
+        "size": ("labels", "simulated"),
     },
     subject="classes of pending labels and the bias of stopping",
     caption="labels that wait. Top left: how long labels take, by class. Top right: proportions of "

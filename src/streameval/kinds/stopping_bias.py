@@ -17,7 +17,7 @@ KIND = Kind(
     reads="item",
     of="label_waiting",
     columns=(
-        *("stream", "learner", "labels", "begun", "pending", "arrived_accuracy"),
+        *("stream", "simulated", "learner", "labels", "begun", "pending", "arrived_accuracy"),
         *("pending_accuracy", "accuracy", "bias", "window", "stops", "mean_pending", "window_bias"),
         *("low", "high"),
     ),

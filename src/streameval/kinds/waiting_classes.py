@@ -16,7 +16,7 @@ KIND = Kind(
     reads="item",
     of="label_waiting",
     columns=(
-        *("stream", "labels", "pending_labels", "class", "arrived", "pending"),
+        *("stream", "simulated", "labels", "pending_labels", "class", "arrived", "pending"),
         *("arrived_fraction", "pending_fraction", "low", "median", "high"),
     ),
     title="Classes of labels that have arrived and that are pending",

@@ -13,11 +13,15 @@ from streameval.studies.given import Given, OfItem
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table of an item: a row for each law, learner and estimator of each stream.
 
-    Columns stream, law, learner, estimator, runs, then means over runs: arrived (fraction of
-    labels), truth, estimate, error (the estimate minus the truth), with its interval, low to high.
+    Columns stream, simulated, law, learner, estimator, runs, then means over runs: arrived
+    (fraction of labels), truth, estimate, error (the estimate minus the truth), with its interval,
+    low to high.
     """
-    frames = item.frames_of_streams("estimates")
-    parts = [errors(frame).assign(stream=name) for name, frame in frames.items()]
+    frames, sizes = (item.frames_of_streams(name) for name in ("estimates", "size"))
+    parts = [
+        errors(frame).assign(stream=name, simulated=sizes[name]["simulated"].iloc[0])
+        for name, frame in frames.items()
+    ]
     return pd.concat(parts, ignore_index=True)[[*item.columns]]
 
 

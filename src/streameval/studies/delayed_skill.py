@@ -17,9 +17,9 @@ PUBLISHED = dict(zip(COMPARATORS, ("kappa_temporal", "kappa_m"), strict=True))
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table of an item: a row for each stream, bin, learner and reference.
 
-    Columns stream, labels, bin, which (its number, or "B+1"), learner, reference (no_change or
-    majority), published (κ_t or κ_m of MOA's evaluator, whose comparator knows each label at once),
-    skill (with the reference under the same delays, in the same bin), low, high.
+    Columns stream, simulated, labels, bin, which (its number, or "B+1"), learner, reference
+    (no_change or majority), published (κ_t or κ_m of MOA's evaluator, whose comparator knows each
+    label at once), skill (with the reference under the same delays, in the same bin), low, high.
     """
     names = ("bins", "skills", "size")
     bins, found, sizes = (item.frames_of_streams(name) for name in names)
@@ -31,7 +31,7 @@ def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
         measured = bins[stream].set_index(["learner", "bin"])
         keys = zip(shown["learner"], shown["bin"], shown["reference"], strict=True)
         shown["published"] = [measured[PUBLISHED[ref]][learner, b] for learner, b, ref in keys]
-        labels = int(sizes[stream]["labels"].iloc[0])
-        shown = shown.rename(columns={"value": "skill"}).assign(stream=stream, labels=labels)
+        about = {name: sizes[stream][name].iloc[0] for name in ("labels", "simulated")}
+        shown = shown.rename(columns={"value": "skill"}).assign(stream=stream, **about)
         parts.append(shown.sort_values("bin", kind="stable"))
     return pd.concat(parts, ignore_index=True)[[*item.columns]]

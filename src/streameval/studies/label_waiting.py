@@ -27,7 +27,7 @@ Correct = Mapping[str, NDArray[np.bool_]]
 
 
 def study(given: Given) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure: ``classes``, ``latency``, ``stopping``.
+    """Return the frames of a figure: ``classes``, ``latency``, ``stopping``, ``size``.
 
     The last stopping time is that of the setting ``labels``. Labels that arrive later are learnt
     and count as known, as do the classes of instances whose labels are pending at a stop.
@@ -49,6 +49,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
             at,
             settings.window,
         ),
+        "size": pd.DataFrame({"labels": [len(known)], "simulated": given.simulated}),
     }
 
 

@@ -14,13 +14,16 @@ from streameval.studies.given import Given, OfItem
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table of an item: a row for each learner on each stream.
 
-    Columns stream, learner, then at the last stop: labels, begun (instances), pending, the three
-    accuracies and the bias of `label_waiting.stopping`; then, over all stops with a bias in the
-    window: window, stops, mean_pending, window_bias (the mean), and the ends of its interval, low
-    and high, which are NaN for fewer than four stops.
+    Columns stream, simulated, learner, then at the last stop: labels, begun (instances), pending,
+    the three accuracies and the bias of `label_waiting.stopping`; then, over all stops with a bias
+    in the window: window, stops, mean_pending, window_bias (the mean), and the ends of its
+    interval, low and high, which are NaN for fewer than four stops.
     """
-    frames = item.frames_of_streams("stopping")
-    parts = [of_stream(frame).assign(stream=name) for name, frame in frames.items()]
+    frames, sizes = (item.frames_of_streams(name) for name in ("stopping", "size"))
+    parts = [
+        of_stream(frame).assign(stream=name, simulated=sizes[name]["simulated"].iloc[0])
+        for name, frame in frames.items()
+    ]
     return pd.concat(parts, ignore_index=True)[[*item.columns]]
 
 

@@ -15,12 +15,18 @@ QUARTILES = {0.25: "low", 0.5: "median", 0.75: "high"}
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table of an item: a row for each class of each stream.
 
-    Columns stream, labels and pending_labels (in all, at the last stop), class, arrived and
-    pending (labels of this class), arrived_fraction and pending_fraction (of all that have arrived,
-    and that are pending), low, median and high: quartiles of the time to the label.
+    Columns stream, simulated, labels and pending_labels (in all, at the last stop), class, arrived
+    and pending (labels of this class), arrived_fraction and pending_fraction (of all that have
+    arrived, and that are pending), low, median and high: quartiles of the time to the label.
     """
-    found, waits = (item.frames_of_streams(name) for name in ("classes", "latency"))
-    parts = [at_the_end(found[name], waits[name]).assign(stream=name) for name in found]
+    names = ("classes", "latency", "size")
+    found, waits, sizes = (item.frames_of_streams(name) for name in names)
+    parts = [
+        at_the_end(found[name], waits[name]).assign(
+            stream=name, simulated=sizes[name]["simulated"].iloc[0]
+        )
+        for name in found
+    ]
     return pd.concat(parts, ignore_index=True)[[*item.columns]]
 
 

@@ -8,12 +8,13 @@ from typing import Any
 import pandas as pd
 
 from streameval.report.frames import require_columns, require_once
+from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.names import ESTIMATORS
 from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
 
 COLUMNS = (
-    *("stream", "law", "learner", "estimator", "runs", "arrived", "truth", "estimate"),
+    *("stream", "simulated", "law", "learner", "estimator", "runs", "arrived", "truth", "estimate"),
     *("error", "low", "high"),
 )
 
@@ -21,15 +22,15 @@ COLUMNS = (
 def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item; errors and accuracies are in points and per cent."""
     require_columns(table, COLUMNS, "Missing labels")
-    require_once(table, COLUMNS[:4], "Missing labels")
+    require_once(table, ("stream", *COLUMNS[2:5]), "Missing labels")
     rows = []
-    for (stream, law, learner), own in table.groupby(list(COLUMNS[:3]), sort=False):
+    for (stream, law, learner), own in table.groupby(["stream", "law", "learner"], sort=False):
         one = own.set_index("estimator").to_dict("index")
         first = own.iloc[0]
         lower, upper = (_percent(one[end]["estimate"]) for end in ("lower", "upper"))
         rows.append(
             {
-                "Stream": subject.streams.get(str(stream), str(stream)),
+                "Stream": stream_name(str(stream), bool(first["simulated"]), subject.streams),
                 "Law": str(law).replace("_", " "),
                 "Learner": subject.titles.get(str(learner), str(learner)),
                 "Arrived, %": _percent(first["arrived"], 0),
@@ -39,7 +40,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
             }
         )
     cells = pd.DataFrame(rows, dtype=object)
-    return Layout(cells, "lll" + "r" * (cells.shape[1] - 3))
+    return Layout(cells, "lll" + "r" * (cells.shape[1] - 3), stream_notes(table, "Missing labels"))
 
 
 def _percent(value: float, decimals: int = 1) -> str:

@@ -5,21 +5,26 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.report.frames import require_columns, require_once
+from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.subject import Subject
 from streameval.report.tables import NO_VALUE, Layout, number_text
 
-COLUMNS = ("stream", "which", "learner", "reference", "published", "skill", "low", "high")
+COLUMNS = (
+    *("stream", "simulated", "which", "learner", "reference"),
+    *("published", "skill", "low", "high"),
+)
+_LINE = ["stream", "which", "learner"]
 _SYMBOLS = {"no_change": "κ_t", "majority": "κ_m"}
 
 
 def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item."""
     require_columns(table, COLUMNS, "Skill under the same delays")
-    require_once(table, COLUMNS[:4], "Skill under the same delays")
+    require_once(table, (*_LINE, "reference"), "Skill under the same delays")
     lines = []
-    for (stream, which, learner), rows in table.groupby([*COLUMNS[:3]], sort=False):
+    for (stream, which, learner), rows in table.groupby(_LINE, sort=False):
         line = {
-            "Stream": subject.streams.get(str(stream), str(stream)),
+            "Stream": stream_name(str(stream), bool(rows["simulated"].iloc[0]), subject.streams),
             "Bin": str(which).replace("B+1", "B + 1"),
             "Learner": subject.titles.get(str(learner), str(learner)),
         }
@@ -33,4 +38,4 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
             line[f"{symbol}, same delays"] = f"{value}{ends}"
         lines.append(line)
     cells = pd.DataFrame(lines, dtype=object)
-    return Layout(cells, "lrl" + "r" * (cells.shape[1] - 3))
+    return Layout(cells, "lrl" + "r" * (cells.shape[1] - 3), stream_notes(table, "Skill"))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.report.frames import require_columns
+from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
 
 COLUMNS = (
-    *("stream", "learner", "labels", "begun", "pending", "arrived_accuracy", "pending_accuracy"),
-    *("accuracy", "bias", "window", "stops", "mean_pending", "window_bias", "low", "high"),
+    *("stream", "simulated", "learner", "labels", "begun", "pending"),
+    *("arrived_accuracy", "pending_accuracy", "accuracy", "bias"),
+    *("window", "stops", "mean_pending", "window_bias", "low", "high"),
 )
 
 
@@ -19,13 +21,13 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     require_columns(table, COLUMNS, "Bias of stopping")
     rows = []
     for row in table.to_dict("records"):
-        percent = {name: number_text(100 * float(row[name]), 2) for name in COLUMNS[5:9]}
+        percent = {name: number_text(100 * float(row[name]), 2) for name in COLUMNS[6:10]}
         mean, low, high = (
             number_text(100 * float(row[name]), 2) for name in ("window_bias", "low", "high")
         )
         rows.append(
             {
-                "Stream": subject.streams.get(str(row["stream"]), str(row["stream"])),
+                "Stream": stream_name(str(row["stream"]), bool(row["simulated"]), subject.streams),
                 "Learner": subject.titles.get(str(row["learner"]), str(row["learner"])),
                 "Begun": number_text(int(row["begun"])),
                 "Pending": number_text(int(row["pending"])),
@@ -39,4 +41,8 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     pending = table.drop_duplicates("stream")["mean_pending"]
     texts = ", ".join(number_text(float(value), 0) for value in pending)
     note = f"Pending instances in a window, on average over the stopping times: {texts}."
-    return Layout(pd.DataFrame(rows, dtype=object), "llrrrrrrr", (note,))
+    return Layout(
+        pd.DataFrame(rows, dtype=object),
+        "llrrrrrrr",
+        (note, *stream_notes(table, "Bias of stopping")),
+    )

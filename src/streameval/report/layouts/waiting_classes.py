@@ -5,11 +5,12 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.report.frames import require_columns
+from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
 
 COLUMNS = (
-    *("stream", "labels", "pending_labels", "class", "arrived", "pending"),
+    *("stream", "simulated", "labels", "pending_labels", "class", "arrived", "pending"),
     *("arrived_fraction", "pending_fraction", "low", "median", "high"),
 )
 
@@ -19,7 +20,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     require_columns(table, COLUMNS, "Classes of pending labels")
     rows = [
         {
-            "Stream": subject.streams.get(str(row["stream"]), str(row["stream"])),
+            "Stream": stream_name(str(row["stream"]), bool(row["simulated"]), subject.streams),
             "Class": str(row["class"]),
             "Arrived": _counted(row["arrived"], row["arrived_fraction"]),
             "Pending": _counted(row["pending"], row["pending_fraction"]),
@@ -28,7 +29,8 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
         }
         for row in table.to_dict("records")
     ]
-    return Layout(pd.DataFrame(rows, dtype=object), "llrrrr")
+    notes = stream_notes(table, "Classes of pending labels")
+    return Layout(pd.DataFrame(rows, dtype=object), "llrrrr", notes)
 
 
 def _counted(count: int, fraction: float) -> str:

@@ -1,0 +1,50 @@
+"""Tables of labels that wait, from frames as studies write them."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.given import given_for
+
+from streameval.csv_tables import read_csv, write_csv
+from streameval.kinds import kind_of
+from streameval.kinds.kind import function_of
+from streameval.report.subject import Subject
+from streameval.studies.given import OfItem
+
+DELAYED = {"delay": {"markov_ozone": 50}, "learners": ["majority", "no_change"]}
+LAW = {"latency": [20], "distribution": "geometric", "never": [0.2, 0.1]}
+CASES = {
+    "waiting_classes": ("markov_ozone", {**DELAYED, "stops": 9, "window": 60}),
+    "stopping_bias": ("markov_ozone", {**DELAYED, "stops": 9, "window": 60}),
+    "delayed_skill": ("markov_ozone", {**DELAYED, "bins": 3, "stages": []}),
+    "censored_table": (
+        "sea_50",
+        {"learners": ["majority"], "laws": {"a_law": LAW}, "instances": 200, "runs": 2},
+    ),
+}
+LINES = {"waiting_classes": 2, "stopping_bias": 2, "delayed_skill": 4, "censored_table": 1}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_tables_are_laid_out_from_files(name, tmp_path):
+    stream, item = CASES[name]
+    kind = kind_of(name)
+    frames = function_of(kind_of(kind.of).study_module, "study")(given_for(kind.of, stream, item))
+    files = {f"{stream}.{frame}": str(tmp_path / f"{frame}.csv") for frame in frames}
+    for frame, path in zip(frames.values(), files.values(), strict=True):
+        write_csv(frame, path)
+    settings = kind.settings_from({"of": ["a"]})
+    given = OfItem(settings=settings, columns=kind.columns, frames=files)
+    table = function_of(kind.study_module, "study")({}, given)
+    assert tuple(table) == kind.columns
+    write_csv(table, tmp_path / "table.csv")
+    for one in (table, read_csv(tmp_path / "table.csv")):
+        found = function_of(kind.layout_module, "layout")(one, Subject(settings=settings))
+        assert len(found.align) == found.cells.shape[1]
+        assert len(found.cells) == LINES[name]
+        assert not found.cells.map(lambda text: "nan" in text).any(axis=None)
+        assert set(found.cells["Stream"]) == {stream}
+    marked = table.assign(simulated=True)
+    found = function_of(kind.layout_module, "layout")(marked, Subject(settings=settings))
+    assert set(found.cells["Stream"]) == {f"{stream} (simulated)"}
+    assert "not the real one" in found.notes[-1]
