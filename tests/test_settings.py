@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from helpers.configurations import put
 
@@ -158,3 +160,8 @@ def test_yaml_errors_are_named(tmp_path):
     path.write_text("a: [1,\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="expected YAML"):
         settings.load_yaml(path)
+
+
+def test_a_path_that_is_too_long_is_none():
+    path = "x" * 3000
+    assert settings.locate(path) == Path(path)
