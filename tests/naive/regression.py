@@ -318,6 +318,7 @@ def twin(learner, stream, seed=1):
     from naive.regression_rules import AMRules
 
     kinds, options = stream.schema.n_values.tolist(), asdict(learner)
+    assert options.pop("constant_inputs", 0) == 0  # they are inputs of the stream
     return {
         "target_mean": TargetMean,
         "orto": lambda: Orto(kinds, seed, **options),

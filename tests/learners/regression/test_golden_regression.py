@@ -21,7 +21,6 @@ from streameval.protocols.delayed import delayed
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
 from streameval.settings import ROOT
 from streameval.streams.arff_writer import write_arff
-from streameval.streams.stream import Attribute, Schema, Stream
 
 
 def digest(values):
@@ -259,13 +258,6 @@ PUBLISHED = {
 }
 
 
-def with_two_zeros(stream):
-    """The columns of instance numbers and times, which the authors' reader leaves at 0."""
-    more = tuple(Attribute(name) for name in ("instanceId", "timeStamp"))
-    schema = Schema(stream.schema.attributes + more, target=stream.schema.target)
-    return Stream(np.column_stack([stream.X, np.zeros((len(stream), 2))]), stream.y, schema)
-
-
 def published(learner):
     """The errors of the first and of the last bin."""
     path = ROOT / "resources" / "published" / "grzenda2019" / "table2.csv"
@@ -278,7 +270,9 @@ def published(learner):
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_first_and_last_predictions_of_table_2(real_stream, name):
     # Predictions of the last bin are made just before the label is learnt: test-then-train.
-    stream = with_two_zeros(real_stream("bike"))
+    # The columns of instance numbers and times, which the authors' reader leaves at 0.
+    constants = {} if name == "target_mean" else {"constant_inputs": 2}
+    stream, learner = real_stream("bike"), replace(PUBLISHED[name], **constants)
     for delay, expected in zip((DELAY, 0), published(name), strict=True):
-        found = PUBLISHED[name].play(stream, delayed(len(stream), delay))
+        found = learner.play(stream, delayed(len(stream), delay))
         assert f"{mean_absolute_error(stream.y, found.value):.2f}" == expected

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import numbers, strategies
@@ -177,6 +179,19 @@ def test_odd_streams(learner, kind):
     np.testing.assert_array_equal(found, naive.play(twin, stream, tape))
     if getattr(learner, "form", "corrected") == "corrected":
         assert np.isfinite(found).all()
+
+
+@pytest.mark.parametrize("learner", [each for each in ALL if hasattr(each, "form")], ids=label)
+def test_constant_inputs_are_inputs_that_are_always_0(learner, stream):
+    kinds = (*stream.schema.n_values.tolist(), 0, 0)
+    padded = np.column_stack([stream.X, np.zeros((len(stream), 2))])
+    tape = prequential(len(stream))
+    expected = learner.play(Stream(padded, stream.y, numbers.schema(kinds)), tape).value
+    found = replace(learner, constant_inputs=2).play(stream, tape).value
+    np.testing.assert_array_equal(found, expected)
+    assert (found != learner.play(stream, tape).value).any()
+    with pytest.raises(ConfigError, match="constant_inputs must be at least 0, found -1"):
+        replace(learner, constant_inputs=-1)
 
 
 @every

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.errors import ConfigError
 from streameval.learners.regression import rules, search_trees
-from streameval.learners.regression.regressor import CompiledRegressor, checked_form
+from streameval.learners.regression.regressor import FormedRegressor, checked_form
 from streameval.learners.regression.rules import (
     DEFAULT,
     EQUAL,
@@ -60,7 +60,7 @@ class _State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AMRules(CompiledRegressor):
+class AMRules(FormedRegressor):
     """Adaptive model rules (AMRules), with ordered rules.
 
     The first rule that covers an instance predicts it and learns it; the default rule does if
@@ -100,8 +100,8 @@ class AMRules(CompiledRegressor):
         a change; in units of the standard deviation of the target.
     anomaly_threshold : float
         An instance is an anomaly if the mean of the log odds of its values is smaller.
-    form : {"corrected", "moa"}
-        See above.
+    form, constant_inputs
+        See above, and `FormedRegressor`.
     learning_rate, decay : float
         Learning rate of the perceptrons, which is divided by 1 + `decay` times the weight learnt.
 
@@ -117,7 +117,6 @@ class AMRules(CompiledRegressor):
     change_tolerance: float = 0.05
     change_threshold: float = 35.0
     anomaly_threshold: float = -0.75
-    form: str = "corrected"
     learning_rate: float = 0.025
     decay: float = 0.001
 
@@ -125,7 +124,7 @@ class AMRules(CompiledRegressor):
     reference: ClassVar[str] = "Almeida et al. (2013)"
 
     def __post_init__(self) -> None:
-        checked_form(self.name, self.form)
+        super().__post_init__()
         if not (self.grace_period > 0 and 0 < self.split_confidence < 1):
             raise ConfigError(
                 f"{self.name}: grace_period must be positive and split_confidence between 0 "

@@ -12,7 +12,7 @@ from streameval.compiled.kernels import kernel
 from streameval.errors import ConfigError
 from streameval.learners.regression import tree
 from streameval.learners.regression.model_tree import Options, learn, predict
-from streameval.learners.regression.regressor import CompiledRegressor, checked_form
+from streameval.learners.regression.regressor import FormedRegressor, checked_form
 from streameval.learners.regression.tree import Pool
 from streameval.learners.stretch import Stretch, Values, event_at, events_of
 from streameval.protocols.tape import LEARN, PREDICT
@@ -25,7 +25,7 @@ class _State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TreeRegressor(CompiledRegressor):
+class TreeRegressor(FormedRegressor):
     """Common parts of one tree and of ensembles: the parameters of `FimtDD`."""
 
     grace_period: int = 200
@@ -36,10 +36,9 @@ class TreeRegressor(CompiledRegressor):
     fading: float = 0.995
     comparison_period: int = 150
     alternate_time: int = 1500
-    form: str = "corrected"
 
     def __post_init__(self) -> None:
-        checked_form(self.name, self.form)
+        super().__post_init__()
         if not (self.grace_period > 0 and 0 < self.split_confidence < 1 and 0 < self.fading <= 1):
             raise ConfigError(
                 f"{self.name}: grace_period must be positive, split_confidence between 0 and 1, "
@@ -105,8 +104,8 @@ class FimtDD(TreeRegressor):
         Fading factor of the squared errors by which an alternate tree is compared.
     comparison_period, alternate_time : int
         Instances between two comparisons, and after which an alternate tree is discarded.
-    form : {"corrected", "moa"}
-        See above.
+    form, constant_inputs
+        See above, and `FormedRegressor`.
     learning_rate, decay : float
         Learning rate of the perceptrons, which is divided by 1 + `decay` times the weight learnt.
     regression_tree : bool

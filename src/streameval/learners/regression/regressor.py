@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
-from streameval.learners.learner import AnyLearner, Compiled, check_rows
+from streameval.learners.learner import AnyLearner, Compiled, bounded, check_rows
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.stretch import Values
 from streameval.protocols.tape import Tape
+from streameval.streams.constant_inputs import with_constant_inputs
 from streameval.streams.stream import Schema, Stream
 
 #: How a regressor of MOA runs: with MOA's defects mended, or with its predictions.
@@ -57,3 +59,31 @@ class CompiledRegressor(Compiled[PredictedValues], Regressor):
         self, rows: NDArray[np.int32], outputs: Values, scores: bool, costs: dict[str, Any]
     ) -> PredictedValues:
         return PredictedValues(rows, outputs.value, **costs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormedRegressor(CompiledRegressor):
+    """A compiled regressor that also runs as MOA's does, defects included.
+
+    Parameters
+    ----------
+    form : {"corrected", "moa"}
+        With the defects mended that the regressor lists, or with MOA's predictions.
+    constant_inputs : int
+        Number of inputs that are always 0 and come after those of the stream. The published
+        program of Grzenda et al. (2019) has two; the first weights of perceptrons, the attributes
+        that a forest draws, and the last attribute depend on their number.
+    """
+
+    form: str = "corrected"
+    constant_inputs: int = bounded(0, most=10_000)
+
+    def __post_init__(self) -> None:
+        checked_form(self.name, self.form)
+        if self.constant_inputs < 0:
+            raise ConfigError(
+                f"{self.name}: constant_inputs must be at least 0, found {self.constant_inputs}."
+            )
+
+    def _prepared(self, stream: Stream) -> Stream:
+        return with_constant_inputs(stream, self.constant_inputs)
