@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from streameval.papers.grzenda2019.regression import REGRESSION
 from streameval.papers.grzenda2019.streams import LABELS
 from streameval.papers.grzenda2019.thresholds import ABOUT, NEARLY, SETTLED, STABLE
 from streameval.report.claims.condition import (
@@ -152,4 +153,5 @@ CLAIMS = {
             ),
         ),
     ),
+    **REGRESSION,
 }

@@ -1,4 +1,4 @@
-"""The streams of Grzenda et al. (2019), and the learners of its Table 1."""
+"""The streams of Grzenda et al. (2019), and the learners of its tables."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ LEARNERS: Mapping[str, str] = {
     "majority_class": "majority",
     "adaptive_random_forest": "adaptive_random_forest_2017",
 }
+#: Those of its Table 2, with the predictions of MOA.
+REGRESSORS: Mapping[str, str] = {
+    name: f"{name}_moa" for name in ("orto", "fimt_dd", "amrules", "arf_reg")
+}
 #: The numbers of labels after which the paper's evaluation stops.
 LABELS: Mapping[str, int] = {
     "hyperplane_delayed": 250,
@@ -22,4 +26,5 @@ LABELS: Mapping[str, int] = {
     "covtype": 24_500,
     "agrawal_delayed": 10_000,
     "led_delayed": 20_000,
+    "bike": 17_379,
 }

@@ -8,3 +8,6 @@ STABLE = 0.2
 SETTLED = 0.1
 #: "Nearly the same curve": no bin's accuracy differs by more; "coarse": one does.
 NEARLY = 0.01
+#: "Not much variation": over all bins, the largest error of a learner less the smallest one, as a
+#: fraction of the mean.
+LITTLE = 0.1
