@@ -236,7 +236,7 @@ def test_the_papers_differences_are_not_those_of_streams_of_ones_own(config):
 def test_missing_streams_are_left_out_and_named(config):
     made = plan.make_plan(config, decide=True)
     assert set(made.left_out) == {
-        *("hyperplane_delayed", "dataexpo_atl", "elec2_dayahead"),
+        *("hyperplane_delayed", "dataexpo_atl", "elec2_dayahead", "bike"),
         "elec2",
         "elec2_mlj",
         "covtype",
@@ -334,12 +334,15 @@ def test_files_with_predictions_are_inputs_of_the_run(config, tmp_path):
     assert made.prediction_files("elec2", ["naive_bayes", "mine"]) == [str(Path("p/elec2.csv"))]
 
 
+ERRORS = {"kind": "binned_errors", "streams": ["bike"], "learners": ["target_mean"]}
+
+
 def test_missing_streams_stop_the_run_where_they_must(config):
     config["data"]["missing"] = "fail"
     with pytest.raises(DownloadError) as caught:
         plan.make_plan(config, decide=True)
     message = str(caught.value)
-    assert message.startswith("10 streams cannot be had")
+    assert message.startswith("11 streams cannot be had")
     for stream in ("elec2", "covtype", "airlines", "kdd99", "ozone"):
         assert re.search(rf"^  - {stream} \(.*Put a copy at resources", message, re.MULTILINE)
 
@@ -360,6 +363,14 @@ def test_missing_streams_stop_the_run_where_they_must(config):
         (
             {"items": {"own": {"a": {"kind": "classifiers", "learners": ["fimt_dd"]}}}},
             r"own.yaml: at items.own.a.learners: expected classifiers, found the regressor 'fim",
+        ),
+        (
+            {"items": {"own": {"a": ERRORS | {"learners": ["knn"]}}}},
+            r"own.yaml: at items.own.a.learners: expected regressors, found 'knn', .* Choose .*orto",
+        ),
+        (
+            {"items": {"own": {"a": ERRORS | {"seeds": {"orto": 2}}}}},
+            r"at items.own.a: seeds: expected some of its learners, target_mean, found 'orto'",
         ),
         ({"titles": {"won": "W"}, "items": {}}, r"own.yaml: at titles.won: expected titles of the"),
         ({"items": {"own": {"A": {}}}}, r"own.yaml: at items.own: 'A' does not match"),

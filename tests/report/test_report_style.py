@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from streameval.files import beside, write_text, written_aside
 from streameval.learners.registry import LEARNERS
 from streameval.report import style
-from streameval.report.looks import looks_apart
+from streameval.report.looks import REGRESSORS, looks_apart
 
 
 def small_figure() -> Figure:
@@ -49,13 +49,14 @@ def test_learners_without_a_fixed_look_get_one_that_no_other_has() -> None:
 
 
 def test_looks_differ_in_colour_and_without_it() -> None:
-    for one, other in itertools.combinations(style.LEARNERS.values(), 2):
+    pairs = [itertools.combinations(one.values(), 2) for one in (style.LEARNERS, REGRESSORS)]
+    for one, other in itertools.chain(*pairs):
         assert one.color != other.color
         assert (one.dash, one.marker) != (other.dash, other.marker)
 
 
 def test_colours_are_readable_on_white() -> None:
-    looks = [*style.LEARNERS.values(), *style.CLASSES, style.REST]
+    looks = [*style.LEARNERS.values(), *REGRESSORS.values(), *style.CLASSES, style.REST]
     assert max(luminance(look.color) for look in looks) < 0.7
 
 
@@ -222,14 +223,14 @@ def test_dots_in_names_are_kept(name: str) -> None:
 def test_a_wrapped_learner_is_drawn_like_the_one_inside_but_for_dash_and_light() -> None:
     inside = style.learner_look("hoeffding_tree")
     looks = {key: style.learner_look(f"hoeffding_tree{key}") for key in style.WRAPPED}
-    assert len({inside.dash, *(look.dash for look in looks.values())}) == 3
+    assert len({inside.dash, *(look.dash for look in looks.values())}) == 1 + len(style.WRAPPED)
     assert {look.marker for look in looks.values()} == {inside.marker}
     for key, (_, light) in style.WRAPPED.items():
         shade = np.array(to_rgb(inside.color)) * light
         assert to_rgb(looks[key].color) == pytest.approx(shade, abs=1 / 255)
 
 
-@pytest.mark.parametrize("inside", [*style.LEARNERS, "my_own", "hoeffding_tree_2"])
+@pytest.mark.parametrize("inside", [*style.LEARNERS, *REGRESSORS, "my_own", "hoeffding_tree_2"])
 def test_each_learner_differs_from_itself_in_a_wrapper(inside: str) -> None:
     looks = [style.learner_look(f"{inside}{key}") for key in ("", *style.WRAPPED)]
     assert len({(look.color, look.dash) for look in looks}) == len(looks)

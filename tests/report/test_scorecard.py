@@ -28,6 +28,7 @@ from streameval.errors import DataError
 from streameval.report.claims import judge
 from streameval.report.layouts.literature import LITERATURE
 from streameval.report.layouts.stream_characteristics import TABLE3
+from streameval.report.published import not_part
 from streameval.report.results import Results
 from streameval.report.scorecard import (
     COLUMNS,
@@ -239,11 +240,10 @@ def test_other_claims_are_not_run(empty_card: pd.DataFrame) -> None:
     assert row["published"].startswith("B = 50")
 
 
-def test_what_no_study_measures_is_not_run(empty_card: pd.DataFrame) -> None:
-    number = row_of(empty_card, "grzenda2019/table2", "bike/0/orto")
-    claim = judge(None, Results({}))
-    assert number["verdict"] == claim.verdict == "not run"
-    assert "not part of this version" in number["reason"]
+def test_what_no_study_measures_is_not_run() -> None:
+    number, claim = not_part(Results({}), "one/table1", "a"), judge(None, Results({}))
+    assert claim.verdict == "not run"
+    assert "not part of this version" in number.reason
     assert "not part of this version" in claim.reason
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.kinds.binned_measures import Rule
+from streameval.kinds.binned_measures import Every, Rule
 from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners
@@ -16,9 +16,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Settings of bin_numbers."""
 
     learners: Learners
-    every: Annotated[
-        Count, Meta(description="Number of labels between two predictions of an instance (K).")
-    ] = 10
+    every: Every = 10
     numbers: Annotated[
         tuple[Count, ...],
         Meta(

@@ -25,19 +25,20 @@ Rule = Annotated[
         "program a single one for the whole bin, by the paper each as long as it is in force."
     ),
 ]
+Every = Annotated[
+    Count, Meta(description="Number of labels between two predictions of an instance (K).")
+]
+Bins = Annotated[
+    int, Meta(description="Number of bins between the first and the last prediction (B).", ge=0)
+]
 
 
 class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of binned_measures."""
 
     learners: Learners
-    every: Annotated[
-        Count, Meta(description="Number of labels between two predictions of an instance (K).")
-    ] = 10
-    bins: Annotated[
-        int,
-        Meta(description="Number of bins between the first and the last prediction (B).", ge=0),
-    ] = 50
+    every: Every = 10
+    bins: Bins = 50
     rule: Rule = "published"
     measures: Annotated[
         tuple[Measure, ...],

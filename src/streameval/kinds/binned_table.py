@@ -10,6 +10,14 @@ from streameval.kinds.kind import Kind
 from streameval.kinds.settings import Names, SomeNames
 from streameval.kinds.settings import Settings as AnySettings
 
+Shown = Annotated[
+    tuple[Annotated[int, Meta(ge=0)], ...],
+    Meta(
+        description="Bins between the first and the last one, which are always shown.",
+        extra_json_schema={"uniqueItems": True},
+    ),
+]
+
 
 class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of binned_table."""
@@ -21,13 +29,7 @@ class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             "other streams."
         ),
     ]
-    shown: Annotated[
-        tuple[Annotated[int, Meta(ge=0)], ...],
-        Meta(
-            description="Bins between the first and the last one, which are always shown.",
-            extra_json_schema={"uniqueItems": True},
-        ),
-    ] = (45,)
+    shown: Shown = (45,)
     weights: Annotated[
         Names,
         Meta(

@@ -10,6 +10,8 @@ from typing import Any, Literal
 import msgspec
 
 from streameval.kinds.settings import Settings
+from streameval.measures.registry import MEASURES, Measure
+from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 
 #: What a study reads: each stream, its generator, its generator or the file that it comes from,
 #: predictions for it, frames of another item, or nothing.
@@ -64,6 +66,8 @@ class Kind:
         The frame that is its table, of a kind that is also drawn.
     study : str
         The kind whose study it uses; its own if empty.
+    is_of_regressors : bool
+        Whether its learners are regressors, and its measures those of predicted numbers.
     """
 
     name: str
@@ -84,6 +88,12 @@ class Kind:
     picture_captions: Mapping[str, str] = field(default_factory=dict)
     table_frame: str = ""
     study: str = ""
+    is_of_regressors: bool = False
+
+    @property
+    def known_measures(self) -> Mapping[str, Measure | RegressionMeasure]:
+        """The measures that it can show, by name."""
+        return REGRESSION_MEASURES if self.is_of_regressors else MEASURES
 
     @property
     def is_figure(self) -> bool:

@@ -5,6 +5,9 @@ A prediction that is NaN makes each of them NaN.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -63,3 +66,38 @@ def _targets_and_errors(true: ArrayLike, predicted: ArrayLike) -> tuple[Floats, 
             f"{targets.shape}."
         )
     return targets, targets - values
+
+
+@dataclass(frozen=True)
+class RegressionMeasure:
+    """A measure of predicted numbers: a function of targets and predictions.
+
+    Parameters
+    ----------
+    function : callable
+        Maps targets and predictions of shape (..., n) to values of shape (...).
+    symbol, title : str
+        For axes, and for tables.
+    lower, upper : float
+        Least and greatest possible value.
+    """
+
+    function: Callable[[ArrayLike, ArrayLike], Floats]
+    symbol: str
+    title: str
+    lower: float
+    upper: float
+
+
+_INF = float("inf")
+
+#: All measures of predicted numbers, by name.
+REGRESSION_MEASURES: dict[str, RegressionMeasure] = {
+    "mean_absolute_error": RegressionMeasure(
+        mean_absolute_error, "MAE", "Mean absolute error", 0, _INF
+    ),
+    "root_mean_squared_error": RegressionMeasure(
+        root_mean_squared_error, "RMSE", "Root mean squared error", 0, _INF
+    ),
+    "r_squared": RegressionMeasure(r_squared, "R²", "Coefficient of determination", -_INF, 1),
+}

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from streameval.errors import ConfigError, near, some
 from streameval.kinds.settings import ALL
-from streameval.learners.registry import LearnerSpec
+from streameval.learners.registry import REGRESSORS, LearnerSpec
 from streameval.measures.registry import MEASURES
 from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import Item
@@ -69,15 +69,12 @@ def check_names(plan: Plan) -> None:
         _check_variants(at("variants"), item)
         for name in item.learners:
             _check_name(at("learners"), "learner", name, plan.learners)
-            if plan.learners[name].is_regressor:
-                raise ConfigError(
-                    f"{at('learners')}: expected classifiers, found the regressor {name!r}, which "
-                    "predicts numbers. Choose another learner."
-                )
+            _check_predicts(at("learners"), item, plan.learners[name])
         for name in item.settings.learners_read():
             _check_name(f"{at()}: the item reads the learner {name!r}", "row", name, plan.learners)
         for name in getattr(item.settings, "measures", ()):
-            _check_name(at("measures"), "measure", name.removesuffix(DELAYED), MEASURES)
+            plain, known = name.removesuffix(DELAYED), item.kind.known_measures
+            _check_name(at("measures"), "measure", plain, known)
         if hasattr(item.settings, "measure"):
             _check_name(at("measure"), "measure", item.settings.measure, MEASURES)
         if hasattr(item.settings, "learners") and item.is_wanted and not item.learners:
@@ -108,10 +105,11 @@ def check_rows(plan: Plan) -> None:
         If a row's learner, parameters or wrapper are wrong, or the study of an item cannot run a
         learner that it names.
     """
-    made = {}
+    made: dict[str, object] = {}
     for name in plan.all_learners:
         try:
-            made[name] = plan.learners[name].make()
+            row = plan.learners[name]
+            made[name] = row.make_regressor() if row.is_regressor else row.make()
         except ConfigError as error:
             configuration = plan.configuration
             own = configuration.file_of("learners", name) is not None
@@ -141,6 +139,20 @@ def check_generated(plan: Plan) -> None:
         spec = plan.registry[name]
         if isinstance(spec, GeneratorSpec):
             spec.check()
+
+
+def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:
+    """Refuse regressors where classifiers are wanted, and classifiers where regressors are."""
+    if row.is_regressor and not item.kind.is_of_regressors:
+        raise ConfigError(
+            f"{where}: expected classifiers, found the regressor {row.id!r}, which predicts "
+            "numbers. Choose another learner."
+        )
+    if item.kind.is_of_regressors and not row.is_regressor:
+        raise ConfigError(
+            f"{where}: expected regressors, found {row.id!r}, which predicts classes. Choose "
+            f"another learner: {some([*REGRESSORS])}."
+        )
 
 
 def _check_variants(where: str, item: Item) -> None:

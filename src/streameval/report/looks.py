@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 
 from matplotlib.colors import to_hex, to_rgb
 
-from streameval.studies.roles import AUGMENTED, CORRECTED
+from streameval.studies.roles import AS_IN_MOA, AUGMENTED, CORRECTED
 
 Dash: TypeAlias = Literal["-"] | tuple[float, tuple[float, ...]]
 
@@ -58,11 +58,22 @@ LEARNERS: dict[str, Look] = {
     "random_hoeffding_tree": Look("#994F00", SHORT, "h"),
 }
 
-#: How ids of learners that are wrapped end, and how their lines differ from those of the others: in
-#: their dashes, and in how much of the colour's light is left.
+#: Those of regressors, which no figure shows beside classifiers.
+REGRESSORS: dict[str, Look] = {
+    "target_mean": Look("#000000", SHORT, "", 2.4),
+    "fimt_dd": Look("#0072B2", LONG, "s"),
+    "orto": Look("#56B4E9", DASH_DOT, "^"),
+    "amrules": Look("#D55E00", SHORT, "D"),
+    "arf_reg": Look("#117733", DASH_DOT_DOT, "P"),
+}
+_FIXED = {**LEARNERS, **REGRESSORS}
+
+#: How ids of learners that are wrapped end, and of those that run as MOA's do, and how their lines
+#: differ from those of the others: in their dashes, and in how much of the colour's light is left.
 WRAPPED: dict[str, tuple[Dash, float]] = {
     AUGMENTED: (DASH_DOT, 1.0),
     CORRECTED: (DOTTED, 0.5),
+    AS_IN_MOA: (SOLID, 1.0),
 }
 
 #: What the looks of learners without a fixed one are drawn from.
@@ -104,11 +115,11 @@ def looks_apart(learners: Iterable[str]) -> Iterator[None]:
 
     def taken(look: Look) -> tuple[bool, int, bool]:
         colors = [other.color for other in given.values()]
-        in_grey = {(other.dash, other.marker) for other in (*LEARNERS.values(), *given.values())}
+        in_grey = {(other.dash, other.marker) for other in (*_FIXED.values(), *given.values())}
         alike = (look.dash, look.marker) in in_grey
         return look in given.values(), colors.count(look.color), alike
 
-    for learner in sorted({_inside(name) for name in learners} - set(LEARNERS)):
+    for learner in sorted({_inside(name) for name in learners} - set(_FIXED)):
         first = _OTHERS.index(_drawn_look(learner))
         in_turn = [*_OTHERS[first:], *_OTHERS[:first]]
         given[learner] = min(in_turn, key=taken)
@@ -122,7 +133,7 @@ def looks_apart(learners: Iterable[str]) -> Iterator[None]:
 def _inside(learner: str) -> str:
     """Return the id of the learner that is wrapped, however often."""
     for ending in WRAPPED:
-        if learner not in LEARNERS and learner.endswith(ending):
+        if learner not in _FIXED and learner.endswith(ending):
             return _inside(learner.removesuffix(ending))
     return learner
 
@@ -133,8 +144,8 @@ def learner_look(learner: str) -> Look:
     A learner that is wrapped has a shade of the colour, and the marker, of the one inside, see
     `WRAPPED`.
     """
-    if learner in LEARNERS:
-        return LEARNERS[learner]
+    if learner in _FIXED:
+        return _FIXED[learner]
     for ending, (dash, light) in WRAPPED.items():
         inside = learner.removesuffix(ending)
         if inside != learner:

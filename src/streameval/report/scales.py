@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,7 +11,6 @@ from matplotlib.axis import Axis
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.measures.registry import Measure
 from streameval.report import style
 
 Along: TypeAlias = Literal["x", "y"]
@@ -23,14 +22,26 @@ LINEAR_TO = -1.0
 WIDE = 20.0
 
 
-def fit(axes: Axes, measure: Measure, values: ArrayLike, along: Along = "y") -> list[str]:
+class Ranged(Protocol):
+    """What has a least and a greatest possible value: a measure."""
+
+    @property
+    def lower(self) -> float:
+        """The least possible value."""
+
+    @property
+    def upper(self) -> float:
+        """The greatest possible value."""
+
+
+def fit(axes: Axes, measure: Ranged, values: ArrayLike, along: Along = "y") -> list[str]:
     """Set the limits and ticks of an axis to a measure's values, in steps of a tenth.
 
     Parameters
     ----------
     axes : Axes
         What is scaled.
-    measure : Measure
+    measure : Ranged
         Its range bounds the axis; if it can be negative, 0 is on it.
     values : array_like of float, any shape
         What will be seen; NaN where undefined.

@@ -55,8 +55,8 @@ SAME_DIGITS = (
 )
 SAME_COUNT = "counts are equal"
 SAMPLING = (
-    "within sampling error: the published rate is in the 95 % interval of ours, widened by half a "
-    "unit of its last printed digit; the sampling error of the published rate itself is not "
+    "within sampling error: the published number is in the 95 % interval of ours, widened by half "
+    "a unit of its last printed digit; the sampling error of the published number itself is not "
     "counted, as its number of runs is uncertain; at a lower scale: runs are shorter than the "
     "paper's, or an average is not over its streams, so neither verdict decides"
 )

@@ -25,7 +25,7 @@ _CONTRASTS = ["learner", "reference", "other", "bin", "difference"]
 _ENDS = ["low", "high", "band_low", "band_high"]
 _BY_BIN = {name: f"{name}_delayed" for name in ("kappa_temporal", "kappa_m")}
 
-Correct = Mapping[str, NDArray[np.bool_]]
+Correct = Mapping[str, NDArray[Any]]
 
 
 def study(given: Given) -> dict[str, pd.DataFrame]:
@@ -61,7 +61,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         "stages": stages(correct, settings.stages, settings.points),
         "skills": skills(correct, {name: right[name] for name in COMPARATORS}),
         "weighted": weighted(bins, correct, settings.weights),
-        "size": _size(made, given.simulated),
+        "size": size_of(made, given.simulated),
     }
 
 
@@ -91,20 +91,23 @@ def bin_measures(
         part = bin_table(true, found[name], n_classes)
         delayed = bin_table(true, found[name], n_classes, (baselines[0], baselines[1]))
         part[[*_BY_BIN.values()]] = delayed[[*_BY_BIN]].to_numpy()
-        part[_ENDS] = _intervals(correct[name], len(part))
+        part[_ENDS] = intervals(correct[name], len(part))
         parts.append(part.assign(learner=name))
     frame = pd.concat(parts, ignore_index=True)
     kappas = ["kappa", *_BY_BIN, *_BY_BIN.values()]
     return frame[["learner", "bin", "accuracy", *_ENDS, *kappas, "predictions", "calculated"]]
 
 
-def contrasts(correct: Correct) -> pd.DataFrame:
+def contrasts(correct: Correct, baseline: str = NO_CHANGE) -> pd.DataFrame:
     """Return how much more accurate each learner is than others, in each bin.
 
     Parameters
     ----------
     correct : mapping of str to ndarray of bool, shape (s, B + 2)
-        By learner, whether what counts is correct, in the order of the labels.
+        By learner, whether what counts is correct, in the order of the labels. Or numbers, of
+        which the greater are the better.
+    baseline : str
+        A learner that all others are compared with.
 
     Returns
     -------
@@ -125,12 +128,13 @@ def contrasts(correct: Correct) -> pd.DataFrame:
         accuracy = np.array([correct[other].mean(axis=0) for other in others])
         best = [others[i] for i in accuracy.argmax(axis=0)]
         references = {BEST: (best, bins * len(others))}
-        if NO_CHANGE in others:
-            references[NO_CHANGE] = ([NO_CHANGE] * bins, bins)
+        if baseline in others:
+            references[baseline] = ([baseline] * bins, bins)
         for reference, (chosen, comparisons) in references.items():
             beside = np.stack([correct[other][:, b] for b, other in enumerate(chosen)], axis=1)
-            gaps = correct[name].astype(np.int8) - beside
-            means, ends = gaps.mean(axis=0), _intervals(gaps, comparisons)
+            own = correct[name]
+            gaps = (own.astype(np.int8) if own.dtype == np.bool_ else own) - beside
+            means, ends = gaps.mean(axis=0), intervals(gaps, comparisons)
             rows += [
                 (name, reference, other, b, means[b], *ends[b]) for b, other in enumerate(chosen)
             ]
@@ -153,7 +157,7 @@ def stages(correct: Correct, bins: Sequence[int], points: int) -> pd.DataFrame:
     return pd.concat(parts or [pd.DataFrame(columns=columns)], ignore_index=True)
 
 
-def _intervals(series: NDArray[Any], comparisons: int) -> NDArray[np.float64]:
+def intervals(series: NDArray[Any], comparisons: int) -> NDArray[np.float64]:
     """Return the ends of the interval of each column, and of the one for so many comparisons."""
     if len(series) < 4:  # too few for any interval
         return np.full((series.shape[1], 4), np.nan)
@@ -165,7 +169,8 @@ def _intervals(series: NDArray[Any], comparisons: int) -> NDArray[np.float64]:
     return np.array(ends)
 
 
-def _size(made: Reevaluated, simulated: bool) -> pd.DataFrame:
+def size_of(made: Reevaluated, simulated: bool) -> pd.DataFrame:
+    """Return how large the part of the stream is that is evaluated, in a row."""
     rows, labels = len(made.stream), len(made.polls.scored)
     return pd.DataFrame(
         {

@@ -67,10 +67,11 @@ def _of_stream(
     names = {0: "0", **{b: str(b) for b in sorted(shown)}, last: LAST}
     rows = bins[bins["bin"].isin(names)].copy()
     about = {name: size[name].iloc[0] for name in _ABOUT}
-    # As the published program computes it: halves of the last digit are rounded as floats fall.
-    correct = np.rint(rows["accuracy"] * rows["predictions"])
-    rows["accuracy_percent"] = correct / rows["predictions"] * 100
-    rows[["low", "high"]] *= 100
+    if "accuracy" in rows:
+        # As the published program computes it: halves of the last digit are rounded as floats fall.
+        correct = np.rint(rows["accuracy"] * rows["predictions"])
+        rows["accuracy_percent"] = correct / rows["predictions"] * 100
+        rows[["low", "high"]] *= 100
     rows["place"] = rows["bin"].map({b: i for i, b in enumerate(names)})
     rows = rows.assign(stream=stream, which=rows["bin"].map(names), **about)
     return rows.sort_values("place", kind="stable")

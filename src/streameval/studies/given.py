@@ -14,6 +14,7 @@ from streameval.csv_tables import read_csv
 from streameval.errors import ConfigError, DataError
 from streameval.learners.learner import Learner
 from streameval.learners.registry import LearnerSpec
+from streameval.learners.regression.regressor import Regressor
 from streameval.parquet_tables import read_parquet
 from streameval.streams.columnar import read_stream
 from streameval.streams.registry import SMOOTHING, GeneratorSpec
@@ -155,6 +156,10 @@ class Given(OfItem):
     def learners(self) -> dict[str, Learner]:
         """Return the learners that the item names."""
         return {name: row.make(self.smoothing) for name, row in self.rows.items()}
+
+    def regressors(self) -> dict[str, Regressor]:
+        """Return the regressors that the item names."""
+        return {name: row.make_regressor() for name, row in self.rows.items()}
 
 
 def over_streams(

@@ -11,7 +11,7 @@ from streameval.kinds import kind_of
 from streameval.learners.registry import load_learners
 from streameval.papers import listed
 from streameval.papers.grzenda2019.claims import BINS, CLAIMS
-from streameval.papers.grzenda2019.streams import LABELS, LEARNERS, STREAMS
+from streameval.papers.grzenda2019.streams import LABELS, LEARNERS, REGRESSORS, STREAMS
 from streameval.report.claims import judge
 from streameval.report.results import FRAME_COLUMNS, Results
 from streameval.settings import ROOT
@@ -173,3 +173,104 @@ def test_bins_fine_enough(fine, expected):
 def test_the_rules_are_those_of_the_claims_listed():
     claims = pd.read_csv(FOLDER / "grzenda2019" / "claims.csv")
     assert set(claims["key"]) == set(listed()["grzenda2019"].claims)
+
+
+# --- Regression -------------------------------------------------------------------------
+
+
+def published_errors():
+    """Table 2 as our table would have it; the forest's numbers are means over seeds."""
+    frame = pd.read_csv(FOLDER / "grzenda2019" / "table2.csv", dtype={"bin": str})
+    names = {"bin": "which", "labelled_instances": "labels"}
+    frame = frame.rename(columns=names).replace({"learner": REGRESSORS})
+    frame = frame.assign(simulated=False, bin=0, low=np.nan, high=np.nan)
+    over_seeds, error = frame["learner"] == "arf_reg_moa", frame["mean_absolute_error"]
+    return frame.assign(
+        seeds=np.where(over_seeds, 10, 1),
+        seeds_low=np.where(over_seeds, error - 0.5, np.nan),
+        seeds_high=np.where(over_seeds, error + 0.5, np.nan),
+    )
+
+
+@pytest.mark.parametrize(("away", "expected"), [(0.0, "within"), (0.4, "within"), (0.6, "differs")])
+def test_every_number_of_table_2_is_looked_up(away, expected):
+    table = published_errors()
+    ends = ["mean_absolute_error", "seeds_low", "seeds_high"]
+    table.loc[table["seeds"] > 1, ends] += away
+    card = card_of({"grzenda2019/table2": table})
+    own = card[(card["paper"] == "grzenda2019") & (card["item"] == "table2")]
+    assert len(own) == 15 + 2
+    is_forest = own["key"].str.endswith("arf_reg")
+    assert (own.loc[~is_forest, "verdict"] == "reproduced").all()
+    assert own.loc[is_forest, "verdict"].str.startswith(expected).all()
+    assert own.loc[is_forest, "reason"].str.contains("does not state the settings").all()
+
+
+def regressors(ends):
+    """Bands of `gains` by learner and reference, the same in two bins."""
+    rows = [
+        (learner, reference, "target_mean", b, sum(band) / 2, *band, *band)
+        for (learner, reference), band in ends.items()
+        for b in (0, 1)
+    ]
+    ends = ("low", "high", "band_low", "band_high")
+    columns = ["learner", "reference", "other", "bin", "difference", *ends]
+    frame = pd.DataFrame(rows, columns=columns)
+    bins = pd.DataFrame({"predictions": [LABELS["bike"]]})
+    folder = "grzenda2019/fig14/bike"
+    return {f"{folder}.contrasts": frame, f"{folder}.bins": bins}
+
+
+BETTER, WORSE, OPEN = (1.0, 3.0), (-3.0, -1.0), (-1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("forest", "orto", "expected"),
+    [
+        (BETTER, WORSE, "claim holds"),
+        (OPEN, WORSE, "claim undecided"),
+        (BETTER, BETTER, "claim holds in part"),
+        (WORSE, WORSE, "claim holds in part"),
+    ],
+)
+def test_better_than_target_mean(forest, orto, expected):
+    ends = dict.fromkeys([(name, "target_mean") for name in REGRESSORS.values()], BETTER)
+    ends |= {("arf_reg_moa", "target_mean"): forest, ("orto_moa", "target_mean"): orto}
+    assert verdict("better_than_target_mean", regressors(ends)).verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("band", "expected"),
+    [(BETTER, "claim holds"), (OPEN, "claim undecided"), (WORSE, "claim does not hold")],
+)
+@pytest.mark.parametrize(
+    ("key", "reference"), [("arf_reg_is_best", "best"), ("arf_reg_gains", "first")]
+)
+def test_claims_about_the_forest(key, reference, band, expected):
+    found = regressors({("arf_reg_moa", reference): band})
+    assert verdict(key, found).verdict == expected
+    none = regressors({("orto_moa", reference): band})
+    assert verdict(key, none).verdict.startswith("not run")
+
+
+@pytest.mark.parametrize(
+    ("errors", "expected"),
+    [([100, 109], "claim holds in part"), ([100, 101], "claim holds")],
+)
+def test_little_variation(errors, expected):
+    # Of the mean, 9 in 104.5 is below a tenth, 40 in 220 is not.
+    frame = pd.DataFrame(
+        {
+            "learner": ["a", "a", "b", "b"],
+            "mean_absolute_error": [*errors, 200, 240 if errors[1] == 109 else 200],
+            "predictions": LABELS["bike"],
+        }
+    )
+    frames = {"grzenda2019/fig14/bike.bins": frame}
+    assert verdict("little_variation", frames).verdict == expected
+
+
+def test_claims_about_regressors_need_all_labels():
+    found = regressors({("arf_reg_moa", "best"): BETTER})
+    found["grzenda2019/fig14/bike.bins"] = pd.DataFrame({"predictions": [100]})
+    assert verdict("arf_reg_is_best", found).verdict.startswith("not run")

@@ -9,6 +9,7 @@ import pytest
 from streameval.errors import DataError
 from streameval.report import style
 from streameval.report.figures.bin_numbers import bin_numbers
+from streameval.report.figures.binned_errors import binned_errors
 from streameval.report.figures.binned_measures import binned_measures
 from streameval.report.figures.repredictions import repredictions
 
@@ -91,3 +92,45 @@ def test_costs_by_number_of_labels():
         assert axes.lines[0].get_xdata().tolist() == [0.001, 2.0]
     (key,) = drawn.legends
     assert [text.get_text() for text in key.get_texts()] == ["K = 5", "K = 10"]
+
+
+@pytest.fixture
+def errors():
+    rows = [(name, b) for name in ("arf_reg", "target_mean") for b in range(LAST + 1)]
+    bins = pd.DataFrame(rows, columns=["learner", "bin"])
+    bins["mean_absolute_error"] = np.linspace(80, 60, len(bins))
+    bins["r_squared"] = np.linspace(-5, 0.5, len(bins))
+    several = bins["learner"] == "arf_reg"
+    bins["seeds_low"] = np.where(several, bins["mean_absolute_error"] - 1, np.nan)
+    bins["seeds_high"] = np.where(several, bins["mean_absolute_error"] + 1, np.nan)
+    ends = np.where(several, 1.0, -1.0)
+    return bins, bins.assign(reference="best", band_high=ends)
+
+
+def test_errors_by_bin(errors):
+    bins, contrasts = errors
+    about = {**BY_BIN, "learners": ["arf_reg", "target_mean"], "target": "cnt"}
+    drawn = binned_errors(bins, contrasts, measures=["mean_absolute_error", "r_squared"], **about)
+    by_error, by_r, squares = drawn.axes
+    assert by_error.get_ylabel() == "Mean absolute error MAE (cnt)"
+    assert by_error.get_ylim()[0] == 0
+    assert by_r.get_ylabel() == "Coefficient of determination R²"
+    for axes, measure in ((by_error, "mean_absolute_error"), (by_r, "r_squared")):
+        own = bins[bins["learner"] == "arf_reg"]
+        assert line_of(axes, "arf_reg").get_ydata().tolist() == own[measure].tolist()
+    (band,) = by_error.collections[:1]
+    assert band.get_paths()[0].get_extents().height == pytest.approx(
+        2 + bins["mean_absolute_error"][0] - bins["mean_absolute_error"][LAST]
+    )
+    assert [line.get_xdata().tolist() for line in squares.lines] == [[*range(LAST + 1)], []]
+    labels = [text.get_text() for text in drawn.legends[0].get_texts()]
+    assert labels == ["arf_reg", "target_mean", "95 % interval over seeds"]
+
+
+def test_one_seed_has_no_band(errors):
+    bins, contrasts = errors
+    bins[["seeds_low", "seeds_high"]] = np.nan
+    about = {**BY_BIN, "learners": ["arf_reg"], "target": "cnt"}
+    drawn = binned_errors(bins, contrasts[:0], measures=["mean_absolute_error"], **about)
+    assert len(drawn.axes) == 1
+    assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["arf_reg"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -22,11 +23,16 @@ def _rows(frame: pd.DataFrame, learner: str, reference: str) -> pd.DataFrame:
     return frame[(frame["learner"] == learner) & (frame["reference"] == reference)]
 
 
-def _lowest(rows: pd.DataFrame, low: str = "band_low", high: str = "band_high") -> str:
-    """Return the difference of the bin whose lower end is the lowest, in words."""
-    worst = rows.loc[rows[low].idxmin()]
-    value, *ends = (number_text(float(worst[name]), 2) for name in ("difference", low, high))
-    return f"{worst['other']} less it in bin {int(worst['bin'])} is {value} [{', '.join(ends)}]"
+def _lowest(rows: pd.DataFrame) -> str:
+    """Return, in words, the difference of the bin in which its band begins lowest."""
+    worst = rows.sort_values("band_low", kind="stable").to_dict("records")[0]
+    which = f"MAE of {worst['other']} minus that of {worst['learner']} in bin {int(worst['bin'])}"
+    return f"{which} is {_with_ends(worst, 'band_low', 'band_high')}"
+
+
+def _with_ends(row: Mapping[Any, Any], low: str, high: str) -> str:
+    value, *ends = (number_text(float(row[name]), 2) for name in ("difference", low, high))
+    return f"{value} [{', '.join(ends)}]"
 
 
 def _smaller(rows: pd.DataFrame) -> bool | None:
@@ -50,7 +56,7 @@ def _all_but_orto(frame: pd.DataFrame, stream: str) -> Outcome:
         if learner == ORTO:  # larger in all bins
             is_better = bool((rows["band_low"] > 0).any())
             holds = True if (rows["band_high"] < 0).all() else False if is_better else None
-        conditions.append(Condition(holds, f"{stream}, MAE of {learner}: {_lowest(rows)}"))
+        conditions.append(Condition(holds, f"{stream}: {_lowest(rows)}"))
     return conditions
 
 
@@ -62,7 +68,7 @@ def _is_best(frame: pd.DataFrame, stream: str) -> Outcome:
     rows = _rows(frame, FOREST, BEST)
     if rows.empty:
         return f"{stream}: the figure of this run does not have {FOREST} and others"
-    return [Condition(_smaller(rows), f"{stream}, MAE of {FOREST}: {_lowest(rows)}")]
+    return [Condition(_smaller(rows), f"{stream}: {_lowest(rows)}")]
 
 
 def _arf_reg_gains(results: Results) -> Outcome:
@@ -73,11 +79,10 @@ def _gains(frame: pd.DataFrame, stream: str) -> Outcome:
     rows = _rows(frame, FOREST, FIRST)
     if rows.empty:
         return f"{stream}: the figure of this run does not have {FOREST}"
-    last = rows[rows["bin"] == rows["bin"].max()]
-    low, high = float(last["low"].iloc[0]), float(last["high"].iloc[0])
-    holds = True if low > 0 else False if high < 0 else None
-    ends = ("low", "high")
-    return [Condition(holds, f"{stream}, MAE of {FOREST}: in bin 0 {_lowest(last, *ends)}")]
+    last = rows.sort_values("bin").to_dict("records")[-1]
+    holds = True if last["low"] > 0 else False if last["high"] < 0 else None
+    which = f"MAE of {FOREST} in bin 0 minus that in bin {int(last['bin'])}"
+    return [Condition(holds, f"{stream}: {which} is {_with_ends(last, 'low', 'high')}")]
 
 
 def _little_variation(results: Results) -> Outcome:

@@ -92,8 +92,8 @@ def binned_measures(
     for axes, measure in zip(by_bin, measures, strict=False):
         _draw_measure(axes, bins, measure, learners)
     if len(best):
-        _draw_squares(by_bin[-1], best, learners, titles)
-    _tune_bins(by_bin, int(bins["bin"].max()))
+        draw_squares(by_bin[-1], best, learners, titles, "may be the most accurate")
+    tune_bins(by_bin, int(bins["bin"].max()))
     over_time: list[Axes] = []
     for column, b in enumerate(shown):
         beside = over_time[0] if over_time else None
@@ -113,17 +113,7 @@ def _draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[
     measure = MEASURES[plain]
     seen = [bins[bins["learner"] == learner].sort_values("bin") for learner in learners]
     for number, rows in enumerate(seen):
-        look = style.learner_look(learners[number])
-        step = max(1, len(rows) // _MARKERS)
-        axes.plot(
-            rows["bin"],
-            rows[name],
-            color=look.color,
-            linestyle=look.dash,
-            marker=look.marker,
-            markevery=(number * step // len(learners), step),
-            zorder=look.layer,
-        )
+        draw_line(axes, rows["bin"], rows[name], learners, number)
     if measure.lower < 0:
         style.zero_line(axes)
     values = pd.concat([rows[name] for rows in seen]).to_numpy(dtype=float)
@@ -133,10 +123,28 @@ def _draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[
     axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}".strip() + under)
 
 
-def _draw_squares(
-    axes: Axes, best: pd.DataFrame, learners: Sequence[str], titles: Mapping[str, str]
+def draw_line(axes: Axes, x: pd.Series, y: pd.Series, learners: Sequence[str], number: int) -> None:
+    """Draw the line of a learner, with some markers, which are not where those of others are."""
+    look, step = style.learner_look(learners[number]), max(1, len(x) // _MARKERS)
+    axes.plot(
+        x,
+        y,
+        color=look.color,
+        linestyle=look.dash,
+        marker=look.marker,
+        markevery=(number * step // len(learners), step),
+        zorder=look.layer,
+    )
+
+
+def draw_squares(
+    axes: Axes,
+    best: pd.DataFrame,
+    learners: Sequence[str],
+    titles: Mapping[str, str],
+    what: str,
 ) -> None:
-    """Draw a square where a learner is not, by the band, less accurate than another one."""
+    """Draw a square where a learner is not, by the band, worse than another one."""
     for number, name in enumerate(learners):
         rows = best[(best["learner"] == name) & ~(best["band_high"] < 0)]
         places = [number] * len(rows)
@@ -144,10 +152,11 @@ def _draw_squares(
         axes.plot(rows["bin"], places, "s", color=color, markersize=3.6, markeredgewidth=0)
     axes.set_yticks(range(len(learners)), [titles.get(name, name) for name in learners])
     axes.set_ylim(len(learners) - 0.5, -0.5)
-    axes.set_title("may be the most accurate", loc="left", pad=3)
+    axes.set_title(what, loc="left", pad=3)
 
 
-def _tune_bins(panels: Sequence[Axes], last: int) -> None:
+def tune_bins(panels: Sequence[Axes], last: int) -> None:
+    """Put numbers of bins at the axes of panels, and a name below the lowest one."""
     step = max(1, last // 10)
     for axes in panels:
         axes.set_xlim(-0.5, last + 0.5)

@@ -19,13 +19,37 @@ COLUMNS = (
 def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item; the most accurate learners of a line are marked."""
     require_columns(table, COLUMNS, "Table of bins")
+    cells = cells_by_bin(table, subject, "accuracy_percent", 1)
+    widest = ((table["high"] - table["low"]) / 2).max()
+    note = (
+        "* The highest accuracy of the bin. The CSV has 95 % intervals of single cells; the widest "
+        f"is ±{number_text(widest, 1)}."
+    )
+    notes = (note, *stream_notes(table, "Table of bins"))
+    return Layout(cells, "l" + "r" * (cells.shape[1] - 1), notes)
+
+
+def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) -> pd.DataFrame:
+    """Return the texts: a line for each stream and bin, a column for each learner.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns stream, simulated, labels, attributes, which, learner, and that of the values.
+    subject : Subject
+        How streams and learners are called.
+    column : str
+        The values, shown with two decimals.
+    sign : {1, -1}
+        Whether the highest or the lowest ones of a line are marked.
+    """
     lines: list[dict[str, str]] = []
     learners = list(dict.fromkeys(table["learner"]))
     for _, rows in table.groupby(["stream", "which"], sort=False):
         first = rows.to_dict("records")[0]
-        values = rows.set_index("learner")["accuracy_percent"]
+        values = rows.set_index("learner")[column]
         texts = {learner: number_text(values[learner], 2) for learner in learners}
-        best = texts[str(values.idxmax())]
+        best = texts[str((sign * values).idxmax())]
         lines.append(
             {
                 "Stream": stream_name(
@@ -40,14 +64,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
                 for learner, text in texts.items()
             }
         )
-    cells = pd.DataFrame(lines, dtype=object)
-    widest = ((table["high"] - table["low"]) / 2).max()
-    note = (
-        "* The highest accuracy of the bin. The CSV has 95 % intervals of single cells; the widest "
-        f"is ±{number_text(widest, 1)}."
-    )
-    notes = (note, *stream_notes(table, "Table of bins"))
-    return Layout(cells, "l" + "r" * (cells.shape[1] - 1), notes)
+    return pd.DataFrame(lines, dtype=object)
 
 
 def _bin_name(which: str) -> str:

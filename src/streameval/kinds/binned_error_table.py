@@ -1,0 +1,44 @@
+"""Absolute errors of regressors under re-evaluation in some bins."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.kinds.binned_table import Shown
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import Settings as AnySettings
+from streameval.kinds.settings import SomeNames
+
+
+class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of binned_error_table."""
+
+    of: Annotated[
+        SomeNames,
+        Meta(
+            description="Items of kind binned_errors, or STUDY/ITEM of another study, each about "
+            "other streams."
+        ),
+    ]
+    shown: Shown = (45,)
+
+
+COLUMNS = (
+    *("stream", "simulated", "labels", "attributes", "bin", "which", "learner"),
+    *("mean_absolute_error", "low", "high", "seeds", "seeds_low", "seeds_high"),
+)
+
+KIND = Kind(
+    name="binned_error_table",
+    settings=Settings,
+    reads="item",
+    of="binned_errors",
+    columns=COLUMNS,
+    study="binned_table",
+    title="Mean absolute error in some bins of the time to the label",
+    subject="mean absolute error by bin",
+    caption="Mean absolute error, in the unit of the target, of the predictions that count in a "
+    "bin. Bin 0 is the first prediction, bin B + 1 the one just before the label is learnt.",
+)

@@ -1,0 +1,84 @@
+"""Errors of regressors under re-evaluation, by bin of the time from an instance to its label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from streameval.kinds.binned_measures import ENDS, Bins, Every, Rule
+from streameval.kinds.kind import Kind
+from streameval.kinds.repredictions import Reevaluated
+from streameval.kinds.settings import Count, Learners
+from streameval.significance.intervals import BLOCKS
+
+Measure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
+
+
+class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of binned_errors."""
+
+    learners: Learners
+    every: Every = 10
+    bins: Bins = 50
+    rule: Rule = "published"
+    measures: Annotated[
+        tuple[Measure, ...],
+        Meta(
+            description="Measures that are drawn.",
+            min_length=1,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = ("mean_absolute_error",)
+    seeds: Annotated[
+        dict[str, Count],
+        Meta(
+            description="With how many seeds, 1, 2, ..., a learner runs, by learner; measures are "
+            "then means over them. By default with seed 1 only."
+        ),
+    ] = msgspec.field(default_factory=dict)
+
+    def learner_runs(self) -> int:
+        """See `Settings`: every instance is predicted several times."""
+        return 5 * sum(self.seeds.get(name, 1) for name in self.learners)
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"blocks": BLOCKS}
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        others = [name for name in self.seeds if name not in self.learners]
+        if others:
+            yield (
+                f"seeds: expected some of its learners, {', '.join(self.learners)}, found "
+                f"{others[0]!r}"
+            )
+
+
+KIND = Kind(
+    name="binned_errors",
+    settings=Settings,
+    reads="source",
+    trains=True,
+    is_of_regressors=True,
+    frames={
+        "bins": (
+            *("learner", "bin", "mean_absolute_error", *ENDS),
+            *("root_mean_squared_error", "r_squared", "predictions", "calculated"),
+            *("seeds", "seeds_low", "seeds_high"),
+        ),
+        "contrasts": ("learner", "reference", "other", "bin", "difference", *ENDS),
+        "size": ("instances", "labels", "pending", "attributes", "simulated", "target"),
+    },
+    subject="errors by bin of the time to the label",
+    caption="{measures} of the predictions that count in each bin of the time from an instance to "
+    "its label, if there is one after every {every} labels of others. Bin 0 is the first "
+    "prediction, the last bin the one just before the label is learnt. Of a learner with several "
+    "seeds it is the mean over them. Squares: bins in which the learner may have the smallest "
+    "absolute error, as its difference to the other learner with the smallest one does not tell, "
+    "at 95 % for all bins and other learners together; intervals respect dependence ({blocks} "
+    "blocks of consecutive labels, Bonferroni).",
+)

@@ -1,0 +1,155 @@
+"""Errors of regressors by bin, their intervals, and who may be the best."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers.numbers import friedman
+
+from streameval.kinds import kind_of
+from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.protocols.bins import binned_values
+from streameval.protocols.reevaluation import reevaluation
+from streameval.settings import ROOT
+from streameval.significance.intervals import CONFIDENCE, mean_interval, series_interval
+from streameval.studies.binned_errors import error_table, gains, study
+from streameval.studies.binned_table import study as binned_table
+from streameval.studies.given import Given, OfItem
+
+FOREST = {"members": 3, "grace_period": 50, "split_confidence": 0.1}
+ROWS = {
+    "forest": LearnerSpec("forest", "arf_reg", "Forest", FOREST),
+    "target_mean": LearnerSpec("target_mean", "target_mean", "Target mean"),
+}
+SEEDS, BINS, DELAY = 3, 4, 20
+
+
+def given(rows, stream, **settings):
+    kind = kind_of("binned_errors")
+    settings = {"streams": [stream.name], "learners": [*rows], **settings}
+    made = Given(settings=kind.settings_from(settings), name=stream.name, rows=rows)
+    made.__dict__["stream"] = stream  # in place of its file
+    return made
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return friedman(400)
+
+
+@pytest.fixture(scope="module")
+def frames(stream):
+    delay = {"delay": {stream.name: DELAY}, "label_first": [stream.name]}
+    return study(given(ROWS, stream, seeds={"forest": SEEDS}, bins=BINS, every=6, **delay))
+
+
+def of_run(stream, learner, seed):
+    """The absolute errors by bin of one run, instance by instance."""
+    time = np.arange(len(stream))
+    tape, polls = reevaluation(time, time + DELAY, 6, "label")
+    found = binned_values(polls, learner.play(stream, tape, seed).value, BINS)
+    return found.values - stream.y[polls.scored][:, None]
+
+
+def test_frames_have_the_columns_of_the_kind(frames):
+    assert {name: tuple(frame) for name, frame in frames.items()} == kind_of("binned_errors").frames
+    (size,) = frames["size"].to_dict("records")
+    assert (size["labels"], size["attributes"], size["target"]) == (400, 8, "y")
+
+
+def test_measures_are_means_over_seeds(frames, stream):
+    errors = [of_run(stream, ROWS["forest"].make_regressor(), seed + 1) for seed in range(SEEDS)]
+    own = frames["bins"][frames["bins"]["learner"] == "forest"]
+    around = ((stream.y - stream.y.mean()) ** 2).sum()
+    for b, row in enumerate(own.to_dict("records")):
+        of_bin = [error[:, b] for error in errors]
+        mae = [float(np.mean([abs(e) for e in error])) for error in of_bin]
+        squares = [sum(float(e) ** 2 for e in error) for error in of_bin]
+        assert (row["bin"], row["seeds"], row["predictions"]) == (b, SEEDS, 400)
+        assert row["mean_absolute_error"] == pytest.approx(np.mean(mae))
+        rmse = np.mean([(square / 400) ** 0.5 for square in squares])
+        assert row["root_mean_squared_error"] == pytest.approx(rmse)
+        assert row["r_squared"] == pytest.approx(np.mean([1 - each / around for each in squares]))
+        assert (row["seeds_low"], row["seeds_high"]) == pytest.approx(mean_interval(mae)[1:])
+        series = np.mean(np.abs(of_bin), axis=0)
+        assert (row["low"], row["high"]) == pytest.approx(series_interval(series)[1:])
+        band = series_interval(series, 1 - (1 - CONFIDENCE) / (BINS + 2))
+        assert (row["band_low"], row["band_high"]) == pytest.approx(band[1:])
+
+
+def test_one_seed_has_no_interval_over_seeds(frames, stream):
+    own = frames["bins"][frames["bins"]["learner"] == "target_mean"]
+    assert own[["seeds_low", "seeds_high"]].isna().all(axis=None)
+    error = np.abs(of_run(stream, ROWS["target_mean"].make_regressor(), 1))
+    assert own["mean_absolute_error"].tolist() == pytest.approx(error.mean(axis=0).tolist())
+
+
+def test_gains_are_positive_where_errors_are_smaller():
+    rng = np.random.default_rng(1)
+    errors = {name: rng.random((600, 3)) * size for name, size in (("a", 1), ("target_mean", 2))}
+    errors["a"][:, 2] *= 0.2
+    frame = gains(errors)
+    assert frame.groupby(["learner", "reference"]).size().to_dict() == {
+        ("a", "best"): 3,
+        ("a", "first"): 2,
+        ("a", "target_mean"): 3,
+        ("target_mean", "best"): 3,
+        ("target_mean", "first"): 2,
+    }
+    for row in frame.to_dict("records"):
+        own, b = errors[row["learner"]][:, row["bin"]], row["bin"]
+        other = errors[row["other"]][:, 0 if row["reference"] == "first" else b]
+        assert row["difference"] == pytest.approx(other.mean() - own.mean())
+        comparisons = 2 if row["reference"] == "first" else 3
+        band = series_interval(other - own, 1 - (1 - CONFIDENCE) / comparisons)
+        assert (row["low"], row["high"]) == pytest.approx(series_interval(other - own)[1:])
+        assert (row["band_low"], row["band_high"]) == pytest.approx(band[1:])
+    best = frame[frame["reference"] == "best"]
+    assert (best.loc[best["learner"] == "a", "band_low"] > 0).all()
+    assert (best.loc[best["learner"] == "target_mean", "band_high"] < 0).all()
+
+
+def test_a_bin_without_any_prediction_has_none():
+    _, polls = reevaluation(np.zeros(0), np.zeros(0))
+    table = error_table(np.zeros(0), binned_values(polls, np.zeros(0), 2))
+    assert table["mean_absolute_error"].isna().all()
+    assert table["predictions"].tolist() == [0] * 4
+
+
+def table_of(frames, shown, monkeypatch):
+    kind = kind_of("binned_error_table")
+    item = OfItem(
+        settings=kind.settings_from({"of": ["fig"], "shown": [shown]}), columns=kind.columns
+    )
+    monkeypatch.setattr(OfItem, "frames_of_streams", lambda _, name: {"bike": frames[name]})
+    return binned_table({}, item)
+
+
+def test_the_table_has_some_bins(frames, monkeypatch):
+    table = table_of(frames, 2, monkeypatch)
+    assert tuple(table) == kind_of("binned_error_table").columns
+    assert list(dict.fromkeys(table["which"])) == ["0", "2", "B+1"]
+    own = frames["bins"][(frames["bins"]["learner"] == "forest") & (frames["bins"]["bin"] == 2)]
+    row = table[(table["learner"] == "forest") & (table["which"] == "2")]
+    for column in ("mean_absolute_error", "low", "seeds_high"):
+        assert row[column].tolist() == own[column].tolist()
+
+
+@pytest.mark.realdata
+def test_table_2_of_the_paper(real_stream, monkeypatch):
+    rows = load_learners(ROOT / "config" / "learners.yaml")
+    ours = {"orto": "orto_moa", "fimt_dd": "fimt_dd_moa", "amrules": "amrules_moa"}
+    ours["target_mean"] = "target_mean"
+    week = {"delay": {"bike": 168}, "label_first": ["bike"]}
+    chosen = {name: rows[name] for name in ours.values()}
+    made = given(chosen, real_stream("bike"), **week)
+    table = table_of(study(made), 45, monkeypatch)
+    path = ROOT / "resources" / "published" / "grzenda2019" / "table2.csv"
+    published = pd.read_csv(path, dtype=str)
+    published = published[published["learner"] != "arf_reg"]  # its settings are not stated
+    assert len(published) == 12
+    for row in published.to_dict("records"):
+        fits = (table["learner"] == ours[row["learner"]]) & (table["which"] == row["bin"])
+        (found,) = table.loc[fits, "mean_absolute_error"]
+        assert f"{found:.2f}" == row["mean_absolute_error"]
