@@ -266,3 +266,15 @@ def concept_drift(n: int, before: Rows, after: Rows, position: int, width: int, 
         X.append(row)
         y.append(label)
     return X, y
+
+
+def planes(n: int, seed: int, noise: float) -> Rows:
+    """Two planes, one for each value of the first input."""
+    random = JavaRandom(seed)
+    X, y = [], []
+    for _ in range(n):
+        x = [(-1, 1)[random.next_int(2)], *((-1, 0, 1)[random.next_int(3)] for _ in range(9))]
+        planes = {1: 3 * x[1] + 2 * x[2] + x[3] + 3, -1: 3 * x[4] + 2 * x[5] + x[6] - 3}
+        X.append([float(value) for value in x])
+        y.append(planes[x[0]] + noise * random.next_gaussian())
+    return X, y

@@ -7,14 +7,16 @@ import pandas as pd
 import pytest
 from helpers.numbers import friedman
 
+from streameval.csv_tables import read_csv, write_csv
 from streameval.kinds import kind_of
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.protocols.bins import binned_values
 from streameval.protocols.reevaluation import reevaluation
 from streameval.settings import ROOT
 from streameval.significance.intervals import CONFIDENCE, mean_interval, series_interval
+from streameval.streams.stream import Stream
+from streameval.studies.binned_error_table import study as error_table_of
 from streameval.studies.binned_errors import error_table, gains, study
-from streameval.studies.binned_table import study as binned_table
 from streameval.studies.given import Given, OfItem
 
 FOREST = {"members": 3, "grace_period": 50, "split_confidence": 0.1}
@@ -85,6 +87,17 @@ def test_one_seed_has_no_interval_over_seeds(frames, stream):
     assert own["mean_absolute_error"].tolist() == pytest.approx(error.mean(axis=0).tolist())
 
 
+def test_what_is_undefined_is_still_a_number_in_files(stream, tmp_path):
+    few = Stream(stream.X[:3], stream.y[:3] * 0, stream.schema, stream.name)  # and equal targets
+    rows = {"target_mean": ROWS["target_mean"]}
+    found = study(given(rows, few, bins=BINS, delay={stream.name: DELAY}))["bins"]
+    write_csv(found, tmp_path / "bins.csv")
+    read = read_csv(tmp_path / "bins.csv")
+    pd.testing.assert_frame_equal(read.drop(columns="learner"), found.drop(columns="learner"))
+    undefined = ["low", "band_high", "seeds_low", "r_squared"]
+    assert read[undefined].isna().all(axis=None)
+
+
 def test_gains_are_positive_where_errors_are_smaller():
     rng = np.random.default_rng(1)
     errors = {name: rng.random((600, 3)) * size for name, size in (("a", 1), ("target_mean", 2))}
@@ -123,7 +136,7 @@ def table_of(frames, shown, monkeypatch):
         settings=kind.settings_from({"of": ["fig"], "shown": [shown]}), columns=kind.columns
     )
     monkeypatch.setattr(OfItem, "frames_of_streams", lambda _, name: {"bike": frames[name]})
-    return binned_table({}, item)
+    return error_table_of({}, item)
 
 
 def test_the_table_has_some_bins(frames, monkeypatch):

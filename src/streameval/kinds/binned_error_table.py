@@ -36,7 +36,6 @@ KIND = Kind(
     reads="item",
     of="binned_errors",
     columns=COLUMNS,
-    study="binned_table",
     title="Mean absolute error in some bins of the time to the label",
     subject="mean absolute error by bin",
     caption="Mean absolute error, in the unit of the target, of the predictions that count in a "

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -47,15 +47,6 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"blocks": BLOCKS}
-
-    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
-        """See `Settings`."""
-        others = [name for name in self.seeds if name not in self.learners]
-        if others:
-            yield (
-                f"seeds: expected some of its learners, {', '.join(self.learners)}, found "
-                f"{others[0]!r}"
-            )
 
 
 KIND = Kind(

@@ -57,6 +57,24 @@ def _weighted(
 def _of_stream(
     stream: str, bins: pd.DataFrame, size: pd.DataFrame, shown: tuple[int, ...]
 ) -> pd.DataFrame:
+    rows = chosen_bins(stream, bins, size, shown)
+    # As the published program computes it: halves of the last digit are rounded as floats fall.
+    correct = np.rint(rows["accuracy"] * rows["predictions"])
+    rows["accuracy_percent"] = correct / rows["predictions"] * 100
+    rows[["low", "high"]] *= 100
+    return rows
+
+
+def chosen_bins(
+    stream: str, bins: pd.DataFrame, size: pd.DataFrame, shown: tuple[int, ...]
+) -> pd.DataFrame:
+    """Return the rows of some bins, with what a table says of a stream.
+
+    Raises
+    ------
+    ConfigError
+        If the stream does not have one of the bins.
+    """
     last = int(bins["bin"].max())
     wrong = [b for b in shown if not 0 < b < last]
     if wrong:
@@ -67,11 +85,6 @@ def _of_stream(
     names = {0: "0", **{b: str(b) for b in sorted(shown)}, last: LAST}
     rows = bins[bins["bin"].isin(names)].copy()
     about = {name: size[name].iloc[0] for name in _ABOUT}
-    if "accuracy" in rows:
-        # As the published program computes it: halves of the last digit are rounded as floats fall.
-        correct = np.rint(rows["accuracy"] * rows["predictions"])
-        rows["accuracy_percent"] = correct / rows["predictions"] * 100
-        rows[["low", "high"]] *= 100
     rows["place"] = rows["bin"].map({b: i for i, b in enumerate(names)})
     rows = rows.assign(stream=stream, which=rows["bin"].map(names), **about)
     return rows.sort_values("place", kind="stable")

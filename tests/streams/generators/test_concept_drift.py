@@ -18,6 +18,14 @@ from streameval.streams.generators import generate
 SEEDS = st.integers(-(2**63), 2**63 - 1)
 
 
+def test_numeric_targets_keep_their_fractions():
+    parts = {"before": {"generator": "planes"}, "after": {"generator": "planes", "seed": 2}}
+    stream = generate("concept_drift", 40, position=20, width=1, **parts)
+    before, after = (generate("planes", 40, seed=seed) for seed in (1, 2))
+    assert stream.y[:10].tolist() == before.y[:10].tolist()
+    assert stream.y[-1] in after.y
+
+
 def sea(function, **parameters):
     return {"generator": "sea", "function": function} | parameters
 

@@ -112,6 +112,13 @@ def test_agrawal_agrees_with_its_twin(function, seed, perturbation, balance):
     assert_same(stream, concepts.agrawal(n, balance=balance, **options))
 
 
+@given(SEEDS, st.floats(0.0, 5.0))
+def test_planes_agree_with_their_twin(seed, noise):
+    stream = generate("planes", 60, seed=seed, noise=noise)
+    assert_same(stream, concepts.planes(60, seed, noise))
+    assert stream.schema.classes is None
+
+
 #: What a generator cannot do without, and what makes its concept move.
 PARAMETERS = {
     "concept_drift": {
@@ -160,7 +167,10 @@ def test_a_seed_says_which_stream(name, seed):
 @settings(max_examples=20)
 def test_codes_are_those_that_the_schema_declares(name, n, seed):
     stream = generate(name, n, **PARAMETERS.get(name, {}) | {"seed": seed})
-    assert set(stream.y) <= set(range(stream.n_classes))
+    if stream.schema.classes is None:
+        assert np.isfinite(stream.y).all()
+    else:
+        assert set(stream.y) <= set(range(stream.n_classes))
     for column, values in zip(stream.X.T, stream.schema.n_values, strict=True):
         if values:
             assert set(column) <= set(range(values))
@@ -182,6 +192,7 @@ def test_codes_are_those_that_the_schema_declares(name, n, seed):
         ("random_tree", {"nominal": 2, "numeric": 0}, "used up all 2 nominal .* level 2 of 5"),
         ("random_rbf", {"centroids": 0}, "centroids must be a number at least 1"),
         ("sea", {"balance": "no"}, "balance must be true or false, found 'no'"),
+        ("planes", {"noise": -1}, "noise must be a number at least 0, found -1"),
         ("hyperplane", {"drifting": 11}, "drifting must be a number from 0 to 10, found 11"),
         ("hyperplane", {"magnitude": 1.5}, "magnitude must be a number from 0 to 1, found 1.5"),
         ("hyperplane", {"reversal": 101}, "reversal must be a number from 0 to 100"),

@@ -14,6 +14,7 @@ from streameval.streams.generators import (
     led,
     led_drift,
     markov,
+    planes,
     random_rbf,
     random_rbf_drift,
     random_tree,
@@ -32,6 +33,7 @@ GENERATORS: dict[str, Generator] = {
     "led": Generator(led.led, led.check),
     "led_drift": Generator(led_drift.led_drift, led_drift.check),
     "markov": Generator(markov.markov, markov.check, markov.fresh),
+    "planes": Generator(planes.planes, planes.check),
     "random_rbf": Generator(random_rbf.random_rbf, random_rbf.check),
     "random_rbf_drift": Generator(
         random_rbf_drift.random_rbf_drift, random_rbf_drift.check, random_rbf_drift.fresh

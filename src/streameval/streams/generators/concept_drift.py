@@ -91,7 +91,7 @@ def _merged(is_after: NDArray[np.bool_], before: Stream, after: Stream) -> Strea
             f"{after.n_classes}."
         )
     X = np.empty((len(is_after), before.X.shape[1]))
-    y = np.empty(len(is_after), dtype=np.int32)
+    y = np.empty(len(is_after), dtype=before.y.dtype)
     for stream, chosen in ((before, ~is_after), (after, is_after)):
         count = int(chosen.sum())
         X[chosen], y[chosen] = stream.X[:count], stream.y[:count]
