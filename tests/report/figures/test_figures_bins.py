@@ -114,6 +114,7 @@ def test_errors_by_bin(errors):
     by_error, by_r, squares = drawn.axes
     assert by_error.get_ylabel() == "Mean absolute error MAE (cnt)"
     assert by_error.get_ylim()[0] == 0
+    assert by_error.get_ylim()[1] > bins["seeds_high"].max()  # all of the band is seen
     assert by_r.get_ylabel() == "Coefficient of determination R²"
     for axes, measure in ((by_error, "mean_absolute_error"), (by_r, "r_squared")):
         own = bins[bins["learner"] == "arf_reg"]

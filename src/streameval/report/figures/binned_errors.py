@@ -107,7 +107,8 @@ def _draw_measure(
         if name == _OVER_SEEDS:
             look = style.learner_look(learners[number])
             style.band(axes, rows["bin"], rows["seeds_low"], rows["seeds_high"], look)
-    values = pd.concat([rows[name] for rows in rows_of]).to_numpy(dtype=np.float64)
+    seen = [name, "seeds_high"] if name == _OVER_SEEDS else [name]
+    values = pd.concat([rows[seen] for rows in rows_of]).to_numpy(dtype=np.float64)
     if measure.lower < 0:
         style.zero_line(axes)
         axes.set_title(" · ".join(scales.fit(axes, measure, values)), loc="right", pad=2.5)
