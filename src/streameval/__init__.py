@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         precision,
         recall,
     )
+    from streameval.api.regression import RegressionResult, evaluate_regressors
     from streameval.api.result import Result
     from streameval.api.streams import from_arrays, from_pandas, generate, load, read
     from streameval.errors import StreamevalError
@@ -57,6 +58,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Comparison",
+    "RegressionResult",
     "Result",
     "Stream",
     "StreamWarning",
@@ -70,6 +72,7 @@ __all__ = [
     "corrected",
     "determinant",
     "evaluate",
+    "evaluate_regressors",
     "f1",
     "f1_prime",
     "from_arrays",
@@ -101,6 +104,7 @@ _PLACES = {
     "StreamevalError": "errors",
     "compare": "api.comparing",
     "evaluate": "api.evaluation",
+    **dict.fromkeys(("RegressionResult", "evaluate_regressors"), "api.regression"),
     **dict.fromkeys(("augmented", "corrected", "learner"), "api.learners"),
     **dict.fromkeys(("from_arrays", "from_pandas", "generate", "load", "read"), "api.streams"),
 }

@@ -26,6 +26,8 @@ OTHERS = {
     "seeds": (tuple(range(79)), "79"),
     "measures": (("accuracy", "mcc"), "accuracy and MCC"),
 }
+#: Those of kinds of regressors.
+OF_REGRESSORS = OTHERS | {"measures": (("root_mean_squared_error", "r_squared"), "RMSE and R²")}
 
 
 def quoted(kind: str) -> set[str]:
@@ -33,10 +35,11 @@ def quoted(kind: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(kind_of(kind).caption) if name}
 
 
-def with_other(item: Item, setting: str) -> Item:
-    """Return an item with another value of a setting."""
-    other = msgspec.structs.replace(item.settings, **{setting: OTHERS[setting][0]})
-    return replace(item, settings=other)
+def with_other(item: Item, setting: str) -> tuple[Item, str]:
+    """Return an item with another value of a setting, and the words that say it."""
+    value, words = (OF_REGRESSORS if item.kind.is_of_regressors else OTHERS)[setting]
+    other = msgspec.structs.replace(item.settings, **{setting: value})
+    return replace(item, settings=other), words
 
 
 def test_the_studies_have_figures_of_every_kind():
@@ -49,9 +52,9 @@ def test_a_caption_says_the_settings_that_it_quotes(name):
     item = OF_STREAMS[name]
     caption = figure_caption(item, "elec2", simulated=False)
     for setting in OTHERS.keys() & quoted(item.kind.name):
-        words = OTHERS[setting][1]
+        other, words = with_other(item, setting)
         assert words not in caption
-        assert words in figure_caption(with_other(item, setting), "elec2", simulated=False)
+        assert words in figure_caption(other, "elec2", simulated=False)
 
 
 @pytest.mark.parametrize("name", OF_STREAMS)

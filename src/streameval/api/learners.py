@@ -15,6 +15,7 @@ from streameval.learners.adapters.sklearn import SklearnLearner, steps_of
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Learner
 from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.learners.regression.regressor import Regressor
 from streameval.learners.wrappers.registry import wrapped
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
@@ -50,6 +51,17 @@ class Recipe:
         learner = source if isinstance(source, Learner) else source.make(smoothing)
         return wrapped(learner, self.wrapper.replace("{smoothing}", str(smoothing)) or None)
 
+    @property
+    def is_regressor(self) -> bool:
+        """Whether it predicts numbers instead of classes."""
+        return isinstance(self.source, LearnerSpec) and self.source.is_regressor
+
+    def make_regressor(self) -> Regressor:
+        """Return the regressor; see `LearnerSpec.make_regressor`."""
+        if not isinstance(self.source, LearnerSpec) or self.wrapper:
+            raise ConfigError(f"Expected a regressor, found the classifier {self.name!r}.")
+        return self.source.make_regressor()
+
     def __repr__(self) -> str:
         return f"<learner {self.name!r}>"
 
@@ -60,6 +72,8 @@ Given: TypeAlias = str | Recipe | LearnerSpec | Learner | Any
 
 def learner(name: str, /, **parameters: Any) -> Recipe:
     """Return a learner of the registry with other parameters, for `evaluate`.
+
+    Or a regressor, for `evaluate_regressors`.
 
     Parameters
     ----------
@@ -181,7 +195,10 @@ def _wrap(learner: Given, ending: str, wrapper: str, changed: Mapping[str, Any])
 
 def _checked(found: Recipe) -> Recipe:
     """Say what is wrong with a recipe now rather than when it is used."""
-    found.make()
+    if found.is_regressor and not found.wrapper:
+        found.make_regressor()
+    else:
+        found.make()
     return found
 
 

@@ -266,7 +266,7 @@ def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> 
     generator : str
         ``sea``, ``agrawal``, ``led``, ``led_drift``, ``hyperplane``, ``random_rbf``,
         ``random_rbf_drift``, ``random_tree`` and ``concept_drift`` draw as MOA does; ``markov``
-        has labels of a given persistence.
+        has labels of a given persistence, ``planes`` a numeric target.
     rows : int
         Number of instances.
     seed : int
