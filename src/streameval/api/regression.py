@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from streameval.api.delays import warn_of_delays
 from streameval.api.evaluation import check_seed, check_stream
 from streameval.api.learners import Recipe, spec_of
 from streameval.api.progress import bar
-from streameval.api.streams import warn_of_delays
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.registry import LearnerSpec
