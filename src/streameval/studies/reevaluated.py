@@ -66,7 +66,9 @@ def reevaluated(
     if delay is not None:
         law = delay if isinstance(delay, DelayLaw) else DelayLaw((float(delay),))
         time = np.arange(len(stream))
-        due = law.label_times(time, stream.y, stream.n_classes, stream.name)
+        # Numbers are of one class to a law of delays.
+        of = stream.y if stream.schema.classes is not None else np.zeros(len(stream), np.int16)
+        due = law.label_times(time, of, max(stream.n_classes, 1), stream.name)
         stream = replace(stream, time=time, label_time=due, _digest=[])
     if labels is not None:
         stream = _until(stream, labels)
