@@ -46,6 +46,12 @@ def imported(path: Path) -> list[str]:
     return names
 
 
+def test_each_file_has_a_name_of_its_own():
+    """Two of one name cannot be collected in one run, though each can alone."""
+    names = [path.name for path in FILES]
+    assert sorted(set(names)) == sorted(names)
+
+
 def rooms_of(names: list[str]) -> set[str]:
     """Return the folders of the package that hold what these names stand for."""
     rooms = set()

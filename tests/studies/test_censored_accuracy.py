@@ -22,7 +22,7 @@ def found():
     frames = censored_accuracy.study(given_for("censored_accuracy", "sea_50", item))
     kind = kind_of("censored_accuracy")
     assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
-    return frames["estimates"]
+    return frames["censored"]
 
 
 def of_majority(found, law):

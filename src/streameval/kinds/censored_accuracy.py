@@ -45,7 +45,7 @@ KIND = Kind(
     reads="generator",
     trains=True,
     frames={
-        "estimates": ("law", "learner", "estimator", "run", "arrived", "truth", "estimate"),
+        "censored": ("law", "learner", "estimator", "run", "arrived", "truth", "estimate"),
         "size": ("instances", "simulated"),
     },
     subject="accuracy estimated without the labels that are missing",

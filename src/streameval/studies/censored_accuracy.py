@@ -30,7 +30,7 @@ ESTIMATORS = ("arrived", "by_age", "by_latency", "by_prediction", "by_law", "low
 
 
 def study(given: Given) -> dict[str, pd.DataFrame]:
-    """Return the frames of a figure: ``estimates``, and ``size``, which is about the stream.
+    """Return the frames of a figure: ``censored``, and ``size``, which is about the stream.
 
     Columns `COLUMNS`: arrived is the fraction of labels that have arrived at the end, truth the
     accuracy of the first predictions of all instances, estimate what an estimator says of it
@@ -52,7 +52,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
                     for estimator, value in about.items()
                 ]
     size = {"instances": [settings.instances], "simulated": given.simulated}
-    return {"estimates": pd.DataFrame(rows, columns=[*COLUMNS]), "size": pd.DataFrame(size)}
+    return {"censored": pd.DataFrame(rows, columns=[*COLUMNS]), "size": pd.DataFrame(size)}
 
 
 def _delayed(stream: Stream, law: DelayLaw, run: int) -> tuple[Reevaluated, NDArray[np.float64]]:

@@ -17,7 +17,7 @@ def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     (fraction of labels), truth, estimate, error (the estimate minus the truth), with its interval,
     low to high.
     """
-    frames, sizes = (item.frames_of_streams(name) for name in ("estimates", "size"))
+    frames, sizes = (item.frames_of_streams(name) for name in ("censored", "size"))
     parts = [
         errors(frame).assign(stream=name, simulated=sizes[name]["simulated"].iloc[0])
         for name, frame in frames.items()

@@ -22,7 +22,7 @@ _MARKER = 3.6
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the figure of an item from its frames."""
     shown = {"learners": subject.settings.learners, "titles": subject.titles}
-    return censored_accuracy(frames["estimates"], **shown, **subject.stream)
+    return censored_accuracy(frames["censored"], **shown, **subject.stream)
 
 
 @style.styled
