@@ -17,12 +17,19 @@ CASES = {
     "waiting_classes": ("markov_ozone", {**DELAYED, "stops": 9, "window": 60}),
     "stopping_bias": ("markov_ozone", {**DELAYED, "stops": 9, "window": 60}),
     "delayed_skill": ("markov_ozone", {**DELAYED, "bins": 3, "stages": []}),
+    "bin_rules": ("markov_ozone", {**DELAYED, "bins": 3, "stages": []}),
     "censored_table": (
         "sea_50",
         {"learners": ["majority"], "laws": {"a_law": LAW}, "instances": 200, "runs": 2},
     ),
 }
-LINES = {"waiting_classes": 2, "stopping_bias": 2, "delayed_skill": 4, "censored_table": 1}
+LINES = {
+    "waiting_classes": 2,
+    "stopping_bias": 2,
+    "delayed_skill": 4,
+    "bin_rules": 2,
+    "censored_table": 1,
+}
 
 
 @pytest.mark.parametrize("name", CASES)

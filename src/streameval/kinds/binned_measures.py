@@ -99,6 +99,7 @@ KIND = Kind(
         ),
         "contrasts": ("learner", "reference", "other", "bin", "difference", *ENDS),
         "stages": ("labels", "learner", "bin", "correct"),
+        "rules": (*("learner", "bin", "predictions", "differing", "accuracy", "other_accuracy"),),
         "skills": ("learner", "bin", "reference", "value", "low", "high"),
         "weighted": ("weights", "measure", "learner", "value", "low", "high"),
         "size": ("instances", "labels", "pending", "attributes", "simulated"),

@@ -10,10 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.learners.learner import Learner
-from streameval.protocols.bins import Binned, binned_labels
+from streameval.protocols.bins import RULES, Binned, binned_labels
 from streameval.protocols.reevaluation import Polls
 from streameval.significance.intervals import CONFIDENCE, series_interval
-from streameval.studies.binned import ALWAYS_VOTING, bin_table
+from streameval.studies.binned import ALWAYS_VOTING, DIFFERENCES, bin_table, rule_differences
 from streameval.studies.given import Given
 from streameval.studies.reevaluated import Reevaluated, of_given
 from streameval.studies.roles import BEST, COMPARATORS, NO_CHANGE
@@ -36,9 +36,10 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     whose comparators have the same delays, in the same bin; see `bin_table`. ``contrasts`` is
     that of `contrasts`, ``stages`` that of `stages`, ``weighted`` that of
     `streameval.studies.weighted_bins.weighted`, ``skills`` that of
-    `streameval.studies.skills.skills`, with intervals of these two κ. ``size`` is about the stream:
-    its instances and labels, as far as it is evaluated, those still pending at the end, and its
-    inputs.
+    `streameval.studies.skills.skills`, with intervals of these two κ. ``rules`` is that of
+    `streameval.studies.binned.rule_differences` by learner: the published rule and the paper's.
+    ``size`` is about the stream: its instances and labels, as far as it is evaluated, those still
+    pending at the end, and its inputs.
     """
     settings = given.settings
     made = of_given(given, settings.every)
@@ -61,6 +62,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         "stages": stages(correct, settings.stages, settings.points),
         "skills": skills(correct, {name: right[name] for name in COMPARATORS}),
         "weighted": weighted(bins, correct, settings.weights),
+        "rules": _rules(made, table.predicted, learners, settings.bins),
         "size": size_of(made, given.simulated),
     }
 
@@ -73,6 +75,28 @@ def binned(
     return binned_labels(polls, labels, bins, rule, silent=False if is_voting else None)
 
 
+def _rules(
+    made: Reevaluated,
+    predicted: Mapping[str, NDArray[Any]],
+    learners: Mapping[str, Learner],
+    bins: int,
+) -> pd.DataFrame:
+    """Return by how much the two rules of binning differ, by learner."""
+    true, parts = made.stream.y[made.polls.scored], []
+    for name, learner in learners.items():
+        published, paper = (
+            binned(made.polls, predicted[name], learner, name, bins, rule) for rule in RULES
+        )
+        found = rule_differences(true, _voting(published), _voting(paper))
+        parts.append(found.assign(learner=name))
+    return pd.concat(parts, ignore_index=True)[["learner", *DIFFERENCES]]
+
+
+def _voting(found: Binned) -> Binned:
+    """Return what counts, where no prediction is class 0."""
+    return found._replace(values=np.maximum(found.values, 0))
+
+
 def correct_in(found: Binned, true: NDArray[Any]) -> NDArray[np.bool_]:
     """Return whether what counts is correct, by instance and bin; no prediction is class 0."""
     correct: NDArray[np.bool_] = np.maximum(found.values, 0) == true[:, None]
@@ -83,8 +107,7 @@ def bin_measures(
     true: NDArray[Any], found: Mapping[str, Binned], correct: Correct, n_classes: int
 ) -> pd.DataFrame:
     """Return the frame ``bins`` of `study`, of the learners in `correct`, from what counts."""
-    # No prediction is class 0, as in the accuracy of the same row.
-    found = {name: one._replace(values=np.maximum(one.values, 0)) for name, one in found.items()}
+    found = {name: _voting(one) for name, one in found.items()}  # as in the accuracy of the row
     baselines = tuple(found[name] for name in COMPARATORS)
     parts = []
     for name in correct:

@@ -1,0 +1,27 @@
+"""By how much the two rules for predictions in a bin differ."""
+
+from __future__ import annotations
+
+from streameval.kinds.kind import Kind
+from streameval.kinds.settings import OfItems
+
+
+class Settings(OfItems, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of bin_rules."""
+
+
+KIND = Kind(
+    name="bin_rules",
+    settings=Settings,
+    reads="item",
+    of="binned_measures",
+    columns=(
+        *("stream", "simulated", "labels", "learner", "bin", "differing_percent"),
+        *("published_percent", "paper_percent", "difference"),
+    ),
+    title="The two rules for predictions in a bin",
+    subject="accuracy by two rules for predictions in a bin",
+    caption="Which prediction counts in a bin where some are made: by the published program a "
+    "single one for the whole bin, by the text of the paper each as long as it is in force. For "
+    "each learner, the bin in which the two accuracies differ most.",
+)
