@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from msgspec import Meta
-
+from streameval.kinds.binned_table import Shown
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import OfItems
 
@@ -13,13 +10,7 @@ from streameval.kinds.settings import OfItems
 class Settings(OfItems, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of delayed_skill."""
 
-    shown: Annotated[
-        tuple[Annotated[int, Meta(ge=0)], ...],
-        Meta(
-            description="Bins between the first and the last one, which are always shown.",
-            extra_json_schema={"uniqueItems": True},
-        ),
-    ] = ()
+    shown: Shown = ()
 
 
 KIND = Kind(

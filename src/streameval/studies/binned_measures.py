@@ -62,7 +62,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         "stages": stages(correct, settings.stages, settings.points),
         "skills": skills(correct, {name: right[name] for name in COMPARATORS}),
         "weighted": weighted(bins, correct, settings.weights),
-        "rules": _rules(made, table.predicted, learners, settings.bins),
+        "rules": _rules(made, found, table.predicted, learners, settings),
         "size": size_of(made, given.simulated),
     }
 
@@ -77,18 +77,22 @@ def binned(
 
 def _rules(
     made: Reevaluated,
+    found: Mapping[str, Binned],
     predicted: Mapping[str, NDArray[Any]],
     learners: Mapping[str, Learner],
-    bins: int,
+    settings: Any,
 ) -> pd.DataFrame:
-    """Return by how much the two rules of binning differ, by learner."""
+    """Return by how much the two rules of binning differ, by learner; one has been `found`."""
     true, parts = made.stream.y[made.polls.scored], []
     for name, learner in learners.items():
         published, paper = (
-            binned(made.polls, predicted[name], learner, name, bins, rule) for rule in RULES
+            found[name]
+            if rule == settings.rule
+            else binned(made.polls, predicted[name], learner, name, settings.bins, rule)
+            for rule in RULES
         )
-        found = rule_differences(true, _voting(published), _voting(paper))
-        parts.append(found.assign(learner=name))
+        part = rule_differences(true, _voting(published), _voting(paper))
+        parts.append(part.assign(learner=name))
     return pd.concat(parts, ignore_index=True)[["learner", *DIFFERENCES]]
 
 
@@ -99,7 +103,7 @@ def _voting(found: Binned) -> Binned:
 
 def correct_in(found: Binned, true: NDArray[Any]) -> NDArray[np.bool_]:
     """Return whether what counts is correct, by instance and bin; no prediction is class 0."""
-    correct: NDArray[np.bool_] = np.maximum(found.values, 0) == true[:, None]
+    correct: NDArray[np.bool_] = _voting(found).values == true[:, None]
     return correct
 
 

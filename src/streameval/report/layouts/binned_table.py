@@ -57,7 +57,7 @@ def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) 
                 ),
                 "Labels": number_text(int(first["labels"])),
                 "Inputs": number_text(int(first["attributes"])),
-                "Bin": _bin_name(str(first["which"])),
+                "Bin": bin_name(str(first["which"])),
             }
             | {
                 subject.titles.get(learner, learner): f"{text}{' *' if text == best else ''}"
@@ -67,5 +67,6 @@ def cells_by_bin(table: pd.DataFrame, subject: Subject, column: str, sign: int) 
     return pd.DataFrame(lines, dtype=object)
 
 
-def _bin_name(which: str) -> str:
+def bin_name(which: str) -> str:
+    """Return what tables call a bin, or the weights of all bins."""
     return which.replace("B+1", "B + 1").replace(WEIGHTED, "Ψ, ")

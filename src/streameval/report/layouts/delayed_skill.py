@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.report.frames import require_columns, require_once
+from streameval.report.layouts.binned_table import bin_name
 from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.subject import Subject
 from streameval.report.tables import NO_VALUE, Layout, number_text
@@ -25,7 +26,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     for (stream, which, learner), rows in table.groupby(_LINE, sort=False):
         line = {
             "Stream": stream_name(str(stream), bool(rows["simulated"].iloc[0]), subject.streams),
-            "Bin": str(which).replace("B+1", "B + 1"),
+            "Bin": bin_name(str(which)),
             "Learner": subject.titles.get(str(learner), str(learner)),
         }
         for row in rows.to_dict("records"):
