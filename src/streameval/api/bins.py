@@ -62,19 +62,25 @@ class Waiting:
         }
 
     def frames(
-        self, stream: Stream, table: PredictionTable, names: Sequence[str], bins: int, rule: str
+        self,
+        stream: Stream,
+        table: PredictionTable,
+        names: Sequence[str],
+        bins: int,
+        rule: str,
+        *,
+        drawn: bool = False,
     ) -> dict[str, pd.DataFrame]:
-        """Return the frames of the study of the same name: ``bins``, ``contrasts``, ``stages``."""
+        """Return the frames of the study of the same name: ``bins``, and all that are drawn."""
         from streameval.studies.binned_measures import bin_measures, contrasts, correct_in, stages
 
         found = self.binned(table, [*dict.fromkeys([*names, *COMPARATORS])], bins, rule)
         true = stream.y[self.polls.scored]
         correct = {name: correct_in(found[name], true) for name in names}
-        return {
-            "bins": bin_measures(true, found, correct, stream.n_classes),
-            "contrasts": contrasts(correct),
-            "stages": stages(correct, (), 1),
-        }
+        frames = {"bins": bin_measures(true, found, correct, stream.n_classes)}
+        if drawn:
+            frames |= {"contrasts": contrasts(correct), "stages": stages(correct, (), 1)}
+        return frames
 
 
 class Bins:
@@ -196,7 +202,8 @@ class Bins:
 
         names = checked(learners, self.learners, "learner")
         chosen = checked(measures, BINNED, "measure of bins")
-        frames = self._reevaluated().frames(self.stream, self._table, names, bins, rule)
+        waiting = self._reevaluated()
+        frames = waiting.frames(self.stream, self._table, names, bins, rule, drawn=True)
         return draw_bins(frames, chosen, names, self.stream.name)
 
     def _reevaluated(self) -> Waiting:

@@ -22,7 +22,14 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.compiled.kernels import kernel, part
 from streameval.detectors.adwin import TOTAL, WIDTH, AdwinState, adwin_insert, adwin_start
 from streameval.errors import ConfigError
-from streameval.measures.tally import Floats, checked_events, checked_positions
+from streameval.measures.tally import (
+    Events,
+    Floats,
+    checked_events,
+    checked_labels,
+    checked_positions,
+    tally,
+)
 
 _BASIC, _WINDOW, _FADING, _EWMA, _ADWIN = range(5)
 _KINDS = {"basic": _BASIC, "window": _WINDOW, "fading": _FADING, "ewma": _EWMA, "adwin": _ADWIN}
@@ -164,18 +171,66 @@ def moa_evaluate(
     value = _checked_parameter(evaluator, parameter)
     events = checked_events(true, predicted, n_classes)
     positions = checked_positions(at, len(events.true))
-    label = np.where(events.column == n_classes, np.int32(0), events.column)
-    count = 2 * n_classes + 3
+    return _values(_accuracies(events, _KINDS[evaluator], value, positions))
+
+
+def moa_evaluate_each(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> MoaValues:
+    """Return what MOA's basic evaluator has at the end of each of several predictions.
+
+    The same as `moa_evaluate` of each, but what all share is computed once: the comparators go
+    through the true labels only, and the rest are counts.
+
+    Parameters
+    ----------
+    true : array-like of int, shape (n,)
+        True class codes in order.
+    predicted : array-like of int, shape (b, n)
+        Predicted class codes, one row for each sequence of predictions of these labels.
+    n_classes : int
+        Declared number of classes, k.
+
+    Returns
+    -------
+    MoaValues
+        Of shape (b,); NaN if there are no labels.
+
+    Raises
+    ------
+    DataError
+        If labels are out of range or too few.
+    """
+    events = checked_events(true, true, n_classes)
+    n, rows = len(events.true), np.asarray(predicted)
+    out = np.full((len(rows), 4), np.nan)
+    if n:
+        out[:] = _accuracies(events, _BASIC, 0.0, np.array([n]))
+        for row, accuracies in zip(rows, out, strict=True):
+            label = np.maximum(checked_labels(row, "predicted", n_classes, n), 0)
+            counts = tally(events.true, label, n_classes, no_change=label, majority=label)
+            chance = counts.predicted_counts[:-1] / n * (counts.true_counts / n)
+            accuracies[:2] = counts.correct / n, sum(chance.tolist())  # rounded in this order
+    return _values(out)
+
+
+def _accuracies(events: Events, kind: int, parameter: float, at: NDArray[np.int64]) -> Floats:
+    """Return the accuracies of classifier, chance, No-Change and majority class, shape (s, 4)."""
+    label = np.where(events.column == events.n_classes, np.int32(0), events.column)
+    count = 2 * events.n_classes + 3
     estimators = _Estimators(
         np.zeros(count),
         np.zeros(count),
         np.zeros(count),
-        np.zeros((count, int(value) if evaluator == "window" else 1), dtype=np.int8),
-        adwin_start(count if evaluator == "adwin" else 0, len(events.true)),
+        np.zeros((count, int(parameter) if kind == _WINDOW else 1), dtype=np.int8),
+        adwin_start(count if kind == _ADWIN else 0, len(events.true)),
     )
-    out, kind = np.empty((len(positions), 4)), _KINDS[evaluator]
-    _evaluate(events.true, label, n_classes, kind, value, estimators, positions, out)
-    p0, chance, no_change, majority = out.T
+    out = np.empty((len(at), 4))
+    _evaluate(events.true, label, events.n_classes, kind, parameter, estimators, at, out)
+    return out
+
+
+def _values(accuracies: Floats) -> MoaValues:
+    """Return the measures from what `_accuracies` has."""
+    p0, chance, no_change, majority = accuracies.T
     with np.errstate(divide="ignore", invalid="ignore"):
         return MoaValues(p0, *((p0 - p) / (1 - p) for p in (chance, no_change, majority)))
 

@@ -236,16 +236,16 @@ def checked_events(
     majority: ArrayLike | None = None,
 ) -> Events:
     """Check labels (see `tally`) and return them ready for counting."""
-    y = _checked_labels(true, "true", n_classes, lowest=0)
-    label = _checked_labels(predicted, "predicted", n_classes, len(y))
+    y = checked_labels(true, "true", n_classes, lowest=0)
+    label = checked_labels(predicted, "predicted", n_classes, len(y))
     if no_change is None:
         persistent = no_change_predictions(y)
     else:
-        persistent = _checked_labels(no_change, "no_change", n_classes, len(y))
+        persistent = checked_labels(no_change, "no_change", n_classes, len(y))
     if majority is None:
         frequent = majority_predictions(y, n_classes)
     else:
-        frequent = _checked_labels(majority, "majority", n_classes, len(y))
+        frequent = checked_labels(majority, "majority", n_classes, len(y))
     wrong = np.stack([label != y, persistent != y, frequent != y], axis=1)
     column = np.where(label < 0, np.int32(n_classes), label)
     return Events(y, column, wrong, int(n_classes))
@@ -270,9 +270,10 @@ def checked_positions(at: ArrayLike, n: int) -> NDArray[np.int64]:
     return positions
 
 
-def _checked_labels(
+def checked_labels(
     labels: ArrayLike, name: str, n_classes: int, n: int | None = None, lowest: int = -1
 ) -> NDArray[np.int32]:
+    """Check class codes, `lowest`, ..., k - 1, and return them as an array."""
     codes = np.asarray(labels)
     if codes.ndim != 1 or (n is not None and len(codes) != n):
         wanted = "(n,)" if n is None else f"({n},)"

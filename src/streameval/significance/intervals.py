@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
@@ -136,10 +137,19 @@ def series_interval(
     Ibragimov, Müller (2010), t-statistic based correlation and heterogeneity robust inference,
     Journal of Business & Economic Statistics 28(4), 453-468.
     """
+    return series_intervals(values, [confidence], blocks)[0]
+
+
+def series_intervals(
+    values: ArrayLike, confidences: Sequence[float], blocks: int = BLOCKS
+) -> list[Interval]:
+    """Return the `series_interval` of a series for each of several levels of confidence."""
     series = np.asarray(values, dtype=np.float64)
-    middle, low, high = mean_interval(block_means(series, blocks), confidence)
-    mean = float(series.mean())
-    return Interval(mean, mean + (low - middle), mean + (high - middle))
+    mean, means = float(series.mean()), block_means(series, blocks)
+    found = (mean_interval(means, confidence) for confidence in confidences)
+    return [
+        Interval(mean, mean + (low - middle), mean + (high - middle)) for middle, low, high in found
+    ]
 
 
 def wilson_interval(successes: int, trials: int) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from streameval.errors import DataError
 from streameval.measures.accuracy import accuracy
 from streameval.measures.kappa import kappa, kappa_m, kappa_temporal
-from streameval.measures.moa import moa_evaluate
+from streameval.measures.moa import moa_evaluate_each
 from streameval.measures.tally import tally
 from streameval.protocols.bins import Binned
 
@@ -58,20 +58,20 @@ def bin_table(
         If there is not one true label for each instance, or a label is out of range.
     """
     labels = _one_each(true, binned)
-    n = len(labels)
-    rows = []
-    for b, predicted in enumerate(binned.values.T):
-        if baselines is None:
-            found = moa_evaluate(labels, predicted, n_classes, at=[n] if n else [])
-            values = [value[0] if n else np.nan for value in found]
-        else:
-            no_change, majority = (baseline.values[:, b] for baseline in baselines)
-            counts = tally(labels, predicted, n_classes, no_change=no_change, majority=majority)
-            values = [
-                float(measure(counts)) for measure in (accuracy, kappa, kappa_temporal, kappa_m)
-            ]
-        rows.append([b, *values, n, int(binned.made[:, b].sum())])
-    return pd.DataFrame(rows, columns=[*MEASURES])
+    columns = dict[str, ArrayLike](bin=np.arange(binned.values.shape[1]))
+    # Measures go through a bin at a time.
+    by_bin, *others = (np.ascontiguousarray(one.values.T) for one in (binned, *(baselines or ())))
+    if baselines is None:
+        columns |= moa_evaluate_each(labels, by_bin, n_classes)._asdict()
+    else:
+        counts = [
+            tally(labels, predicted, n_classes, no_change=no_change, majority=majority)
+            for predicted, no_change, majority in zip(by_bin, *others, strict=True)
+        ]
+        for measure in (accuracy, kappa, kappa_temporal, kappa_m):
+            columns[measure.__name__] = [float(measure(one)) for one in counts]
+    columns |= {"predictions": len(labels), "calculated": binned.made.sum(axis=0)}
+    return pd.DataFrame(columns, columns=[*MEASURES])
 
 
 def rule_differences(true: ArrayLike, one: Binned, other: Binned) -> pd.DataFrame:

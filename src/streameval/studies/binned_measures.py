@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.learners.learner import Learner
 from streameval.protocols.bins import RULES, Binned, binned_labels
 from streameval.protocols.reevaluation import Polls
-from streameval.significance.intervals import CONFIDENCE, series_interval
+from streameval.significance.intervals import CONFIDENCE, series_intervals
 from streameval.studies.binned import ALWAYS_VOTING, DIFFERENCES, bin_table, rule_differences
 from streameval.studies.given import Given
 from streameval.studies.reevaluated import Reevaluated, of_given
@@ -190,7 +190,7 @@ def intervals(series: NDArray[Any], comparisons: int) -> NDArray[np.float64]:
         return np.full((series.shape[1], 4), np.nan)
     together = 1.0 - (1.0 - CONFIDENCE) / comparisons
     ends = [
-        [end for level in (CONFIDENCE, together) for end in series_interval(column, level)[1:]]
+        [end for one in series_intervals(column, (CONFIDENCE, together)) for end in one[1:]]
         for column in np.ascontiguousarray(series.T, dtype=np.float64)
     ]
     return np.array(ends)
