@@ -65,8 +65,7 @@ def test_the_schema_takes_the_items_of_the_papers_and_no_others(study):
 
 def test_every_kind_is_used_by_a_study():
     used = {item.kind.name for item in PAPERS.values()}
-    # The project may have no recorded run to show; tests/pipeline/test_record.py makes one.
-    assert used | {"recorded_rejections"} == set(names_of_kinds())
+    assert used == set(names_of_kinds())
 
 
 def test_settings_are_immutable():
