@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from textwrap import fill
@@ -11,6 +11,7 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 import matplotlib.style
 import numpy as np
+import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -62,6 +63,8 @@ TITLE_ROOM_LINES, TITLE_LINE_MM = 2, 3.4
 LINE_MM = 3.1
 #: How many letters of a class's name are shown, and how many of these are its last ones.
 NAME_LETTERS, LAST_LETTERS = 24, 10
+#: About how many markers a line has.
+MARKERS = 7
 #: How much of a band's colour is seen.
 FAINT = 0.2
 #: What is said of curves over a sliding window that have a single point.
@@ -190,6 +193,54 @@ def learner_handle(learner: str, title: str) -> Line2D:
     """Return the line and marker that stand for a learner in a legend."""
     look = learner_look(learner)
     return Line2D([], [], color=look.color, linestyle=look.dash, marker=look.marker, label=title)
+
+
+def learner_handles(learners: Sequence[str], titles: Mapping[str, str]) -> list[Line2D]:
+    """Return those of several learners, with their titles or else their ids."""
+    return [learner_handle(name, titles.get(name, name)) for name in learners]
+
+
+def learner_lines(
+    axes: Axes,
+    rows: pd.DataFrame,
+    x: str,
+    y: str,
+    learners: Sequence[str],
+    *,
+    ends: tuple[str, str] | None = None,
+    marked: bool = True,
+) -> None:
+    """Draw a line for each learner.
+
+    Parameters
+    ----------
+    axes : Axes
+        What is drawn on.
+    rows : pandas.DataFrame
+        Columns learner and those that are named below.
+    x, y : str
+        The columns of the points.
+    learners : sequence of str
+        What is drawn, in the order of the legend.
+    ends : (str, str), optional
+        The columns of the ends of a band.
+    marked : bool
+        Whether lines have some markers, which are not where those of others are.
+    """
+    for number, name in enumerate(learners):
+        own, look = rows[rows["learner"] == name].sort_values(x), learner_look(name)
+        step = max(1, len(own) // MARKERS)
+        if ends:
+            band(axes, own[x], own[ends[0]], own[ends[1]], look)
+        axes.plot(
+            own[x],
+            own[y],
+            color=look.color,
+            linestyle=look.dash,
+            marker=look.marker if marked else "",
+            markevery=(number * step // len(learners), step),
+            zorder=look.layer,
+        )
 
 
 def legend(

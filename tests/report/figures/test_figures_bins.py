@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from streameval.errors import DataError
 from streameval.report import style
-from streameval.report.figures.bin_numbers import bin_numbers
-from streameval.report.figures.binned_errors import binned_errors
+from streameval.report.figures import bin_numbers, binned_errors
 from streameval.report.figures.binned_measures import binned_measures
 from streameval.report.figures.repredictions import repredictions
+from streameval.report.subject import Subject
 
 TITLES = {"no_change": "No-Change", "knn": "k-NN"}
 BY_BIN = {"learners": ["no_change", "knn"], "titles": TITLES, "title": "A", "simulated": False}
@@ -75,7 +77,8 @@ def test_a_learner_that_is_missing_is_named(frames):
 def test_bins_of_all_numbers_end_at_100():
     rows = [("knn", n, b, b / n) for n in (2, 5) for b in range(1, n + 1)]
     frame = pd.DataFrame(rows, columns=["learner", "bins", "bin", "accuracy"])
-    drawn = bin_numbers(frame, learners=["knn"], titles=TITLES, title="A", simulated=False)
+    subject = Subject(settings=SimpleNamespace(learners=["knn"]), titles=TITLES, title="A")
+    drawn = bin_numbers.draw({"bin_numbers": frame}, subject)
     (axes,) = drawn.axes
     assert [line.get_xdata().tolist() for line in axes.lines] == [[50, 100], [20, 40, 60, 80, 100]]
     assert [line.get_ydata().tolist() for line in axes.lines] == [[0.5, 1], [0.2, 0.4, 0.6, 0.8, 1]]
@@ -107,10 +110,15 @@ def errors():
     return bins, bins.assign(reference="best", band_high=ends)
 
 
+def draw_errors(bins, contrasts, learners, *measures):
+    frames = {"bins": bins, "contrasts": contrasts, "size": pd.DataFrame({"target": ["cnt"]})}
+    settings = SimpleNamespace(learners=learners, measures=("mean_absolute_error", *measures))
+    return binned_errors.draw(frames, Subject(settings=settings, title="A"))
+
+
 def test_errors_by_bin(errors):
     bins, contrasts = errors
-    about = {**BY_BIN, "learners": ["arf_reg", "target_mean"], "target": "cnt"}
-    drawn = binned_errors(bins, contrasts, measures=["mean_absolute_error", "r_squared"], **about)
+    drawn = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], "r_squared")
     by_error, by_r, squares = drawn.axes
     assert by_error.get_ylabel() == "Mean absolute error MAE (cnt)"
     assert by_error.get_ylim()[0] == 0
@@ -131,7 +139,6 @@ def test_errors_by_bin(errors):
 def test_one_seed_has_no_band(errors):
     bins, contrasts = errors
     bins[["seeds_low", "seeds_high"]] = np.nan
-    about = {**BY_BIN, "learners": ["arf_reg"], "target": "cnt"}
-    drawn = binned_errors(bins, contrasts[:0], measures=["mean_absolute_error"], **about)
+    drawn = draw_errors(bins, contrasts[:0], ["arf_reg"])
     assert len(drawn.axes) == 1
     assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["arf_reg"]

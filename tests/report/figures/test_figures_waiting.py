@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
 from streameval.errors import DataError
 from streameval.report import style
-from streameval.report.figures.accuracy_by_age import accuracy_by_age
-from streameval.report.figures.censored_accuracy import censored_accuracy
-from streameval.report.figures.evolving_inputs import evolving_inputs
-from streameval.report.figures.label_waiting import label_waiting
+from streameval.report.figures import (
+    accuracy_by_age,
+    censored_accuracy,
+    evolving_inputs,
+    label_waiting,
+)
 from streameval.report.names import ESTIMATORS
+from streameval.report.subject import Subject
 
 AGES = range(0, 101, 5)
 TITLES = {"no_change": "No-Change", "knn": "k-NN"}
-STREAM = {"titles": TITLES, "unit": "minutes", "title": "A", "simulated": False}
+
+
+def about(*learners, clock="time"):
+    settings = SimpleNamespace(learners=learners, unit="minutes", clock=clock)
+    return Subject(settings=settings, titles=TITLES, title="A", simulated=clock == "labels")
 
 
 def lines_of(axes, color):
@@ -26,12 +35,12 @@ def test_latency_classes_and_bias():
     classes = [(n, name, n // 2, 10) for name in "ab" for n in (100, 2000)]
     latency = [(name, q, wait * q) for name, wait in (("a", 10), ("b", 20)) for q in (0, 0.5, 1)]
     stopping = [(n, name, w, n / 1e5) for name in TITLES for w in (0, 50) for n in (100, 2000)]
-    frames = (
-        pd.DataFrame(classes, columns=["labels", "class", "arrived", "pending"]),
-        pd.DataFrame(latency, columns=["class", "fraction", "latency"]),
-        pd.DataFrame(stopping, columns=["labels", "learner", "window", "bias"]),
-    )
-    drawn = label_waiting(*frames, learners=["knn"], **STREAM)
+    frames = {
+        "classes": pd.DataFrame(classes, columns=["labels", "class", "arrived", "pending"]),
+        "latency": pd.DataFrame(latency, columns=["class", "fraction", "latency"]),
+        "stopping": pd.DataFrame(stopping, columns=["labels", "learner", "window", "bias"]),
+    }
+    drawn = label_waiting.draw(frames, about("knn"))
     left, right, below = drawn.axes
     assert [line.get_xdata().tolist() for line in left.lines] == [[0, 5, 10], [0, 10, 20]]
     assert left.get_xlabel().endswith("(minutes)")
@@ -42,15 +51,14 @@ def test_latency_classes_and_bias():
     assert line.get_ydata() == pytest.approx([0.1, 2])
     assert "latest 50" in below.get_ylabel()
     with pytest.raises(DataError, match="no learner 'majority'"):
-        label_waiting(*frames, learners=["majority"], **STREAM)
+        label_waiting.draw(frames, about("majority"))
 
 
 def test_accuracy_by_age_with_the_numbers_at_risk():
     rows = [(name, age, 500 - age, age % 7, 0.5, age / 1e3, 0.6) for name in TITLES for age in AGES]
     columns = ["learner", "age", "at_risk", "pending", "accuracy", "gain", "overall"]
     ages = pd.DataFrame(rows, columns=columns)
-    about = {"titles": TITLES, "title": "A", "simulated": True}
-    drawn = accuracy_by_age(ages, learners=["knn"], axis="minutes", **about)
+    drawn = accuracy_by_age.draw({"ages": ages}, about("knn", clock="labels"))
     *panels, below = drawn.axes
     for axes, column in zip(panels, columns[4:], strict=True):
         (line,) = lines_of(axes, style.learner_look("knn").color)
@@ -72,7 +80,7 @@ def test_errors_of_estimates_by_law():
         for run in (0, 2)
     ]
     frame = pd.DataFrame(rows, columns=columns)
-    drawn = censored_accuracy(frame, learners=["knn"], titles=TITLES, title="A", simulated=False)
+    drawn = censored_accuracy.draw({"censored": frame}, about("knn"))
     titles = [axes.get_title("left") for axes in drawn.axes if axes.get_visible()]
     assert titles == ["one", "two of them", "three"]
     for place, axes in enumerate(drawn.axes[:3]):
@@ -88,7 +96,8 @@ def test_gains_of_inputs_that_change():
         for age in AGES
     ]
     columns = ["learner", "variant", "age", "gain", "gain_low", "gain_high"]
-    drawn = evolving_inputs(pd.DataFrame(rows, columns=columns), learners=["knn"], **STREAM)
+    frame = pd.DataFrame(rows, columns=columns)
+    drawn = evolving_inputs.draw({"inputs": frame}, about("knn"))
     assert [axes.get_title("left")[:10] for axes in drawn.axes] == ["time so fa", "inputs kno"]
     for axes, gain in zip(drawn.axes, (-10, 20), strict=True):
         (line,) = lines_of(axes, style.learner_look("knn").color)

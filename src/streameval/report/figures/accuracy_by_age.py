@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -22,7 +22,7 @@ _PANELS = (
     ("overall", "over all", False),
 )
 _PANEL_MM, _NUMBERS_MM, _REST_MM = 42.0, 9.0, 34.0
-_MARKERS, _TICKS = 7, 8
+_TICKS = 8
 #: The rows of numbers, as parts of the height of their axes.
 _ROWS = {"at_risk": ("at risk", 0.75), "pending": ("pending", 0.2)}
 #: What the axis counts, by the setting `clock`; the first one has the unit of time.
@@ -33,60 +33,19 @@ _AXES = {
 }
 
 
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the figure of an item from its frames."""
-    settings = subject.settings
-    return accuracy_by_age(
-        frames["ages"],
-        learners=settings.learners,
-        axis=_AXES[settings.clock].format(unit=settings.unit),
-        titles=subject.titles,
-        **subject.stream,
-    )
-
-
 @style.styled
-def accuracy_by_age(
-    ages: pd.DataFrame,
-    *,
-    learners: Sequence[str],
-    axis: str,
-    titles: Mapping[str, str],
-    title: str,
-    simulated: bool,
-) -> Figure:
-    """Draw three panels over one axis, and the numbers at risk below it.
-
-    Parameters
-    ----------
-    ages : pandas.DataFrame
-        Columns learner, age, at_risk, pending, accuracy, gain, overall; see
-        `streameval.studies.accuracy_by_age`.
-    learners : sequence of str
-        What is drawn, in the order of the legend.
-    axis : str
-        What the axis counts.
-    titles : mapping of str to str
-        Names of the learners, for people.
-    title : str
-        What stands above: the stream, for people.
-    simulated : bool
-        Whether the stream is simulated; it is then marked.
-
-    Raises
-    ------
-    DataError
-        If a column or a learner is missing.
-    """
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw three panels over one axis, and the numbers at risk below it."""
+    settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
     columns = [name for name, _, _ in _PANELS]
     require_columns(ages, ("learner", "age", *_ROWS, *columns), "Ages")
     require_among(learners, ages["learner"].unique(), "Ages: no learner")
     heights = [_PANEL_MM] * len(_PANELS) + [_NUMBERS_MM]
     drawn = style.figure(columns=2, aspect=(sum(heights) + _REST_MM) / style.WIDTH_MM[2])
-    style.headline(drawn, title, simulated)
+    style.headline(drawn, **subject.stream)
     *panels, below = drawn.subplots(len(heights), 1, sharex=True, height_ratios=heights)
     for axes, (column, text, is_difference) in zip(panels, _PANELS, strict=True):
-        _draw_panel(axes, ages, column, learners)
+        style.learner_lines(axes, ages, "age", column, learners)
         values = ages.loc[ages["learner"].isin(learners), column].to_numpy(dtype=float)
         if is_difference:
             style.zero_line(axes)
@@ -99,27 +58,11 @@ def accuracy_by_age(
     last = max(int(ages["age"].max()), 1)
     panels[-1].set_xlim(0, last)
     panels[-1].xaxis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 2.5, 3, 5, 6, 10]))
-    panels[-1].set_xlabel(axis)
+    panels[-1].set_xlabel(_AXES[settings.clock].format(unit=settings.unit))
     _write_numbers(below, panels[-1], ages[ages["learner"] == learners[0]], last)
     drawn.align_ylabels(panels)
-    handles = [style.learner_handle(name, titles.get(name, name)) for name in learners]
-    style.legend(drawn, handles, columns=4)
+    style.legend(drawn, style.learner_handles(learners, subject.titles), columns=4)
     return drawn
-
-
-def _draw_panel(axes: Axes, ages: pd.DataFrame, column: str, learners: Sequence[str]) -> None:
-    for number, name in enumerate(learners):
-        rows, look = ages[ages["learner"] == name], style.learner_look(name)
-        step = max(1, len(rows) // _MARKERS)
-        axes.plot(
-            rows["age"],
-            rows[column],
-            color=look.color,
-            linestyle=look.dash,
-            marker=look.marker,
-            markevery=(number * step // len(learners), step),
-            zorder=look.layer,
-        )
 
 
 def _write_numbers(axes: Axes, above: Axes, rows: pd.DataFrame, last: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -22,46 +22,15 @@ _PANEL_MM, _REST_MM = 50.0, 26.0
 _MANY = 30
 
 
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the figure of an item from its frames."""
-    shown = {"learners": subject.settings.learners, "titles": subject.titles}
-    return bin_numbers(frames["bin_numbers"], **shown, **subject.stream)
-
-
 @style.styled
-def bin_numbers(
-    frame: pd.DataFrame,
-    *,
-    learners: Sequence[str],
-    titles: Mapping[str, str],
-    title: str,
-    simulated: bool,
-) -> Figure:
-    """Draw a panel for each learner and a line for each number of bins.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Columns learner, bins, bin, accuracy; see `streameval.studies.bin_numbers`.
-    learners : sequence of str
-        The learners, from top to bottom.
-    titles : mapping of str to str
-        Names of the learners, for people.
-    title : str
-        What stands above: the stream, for people.
-    simulated : bool
-        Whether the stream is simulated; it is then marked.
-
-    Raises
-    ------
-    DataError
-        If a column or a learner is missing.
-    """
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw a panel for each learner and a line for each number of bins."""
+    frame, learners = frames["bin_numbers"], subject.settings.learners
     require_columns(frame, ("learner", "bins", "bin", "accuracy"), "Numbers of bins")
     require_among(learners, frame["learner"].unique(), "Numbers of bins: no learner")
     height_mm = _REST_MM + _PANEL_MM * len(learners)
     drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
-    style.headline(drawn, title, simulated)
+    style.headline(drawn, **subject.stream)
     panels = drawn.subplots(len(learners), 1, sharex=True, squeeze=False)[:, 0]
     numbers = sorted(frame["bins"].unique().tolist())
     measure, handles = MEASURES["accuracy"], list[Line2D]()
@@ -79,7 +48,7 @@ def bin_numbers(
             axes.plot(100 * rows["bin"] / bins, rows["accuracy"], **look)
             handles.append(Line2D([], [], label=f"B = {bins}", **{**look, "color": "0.25"}))
         scales.fit(axes, measure, own["accuracy"].to_numpy(dtype=float))
-        axes.set_title(titles.get(learner, learner), loc="left", pad=3)
+        axes.set_title(subject.titles.get(learner, learner), loc="left", pad=3)
         axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}")
     panels[-1].set_xlim(0, 100)
     panels[-1].set_xlabel("end of the bin (% of the time from an instance to its label)")

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.report import scales, style
-from streameval.report.figures.binned_measures import draw_line, draw_squares, tune_bins
+from streameval.report.figures.binned_measures import draw_squares, tune_bins
 from streameval.report.frames import require_among, require_columns
 from streameval.report.subject import Subject
 from streameval.studies.roles import BEST
@@ -21,77 +21,32 @@ from streameval.studies.roles import BEST
 _PANEL_MM, _ROW_MM, _REST_MM = 60.0, 3.6, 34.0
 #: The measure that has intervals over seeds.
 _OVER_SEEDS = "mean_absolute_error"
-
-
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the figure of an item from its frames."""
-    settings = subject.settings
-    return binned_errors(
-        frames["bins"],
-        frames["contrasts"],
-        target=str(frames["size"]["target"].iloc[0]),
-        measures=settings.measures,
-        learners=settings.learners,
-        titles=subject.titles,
-        **subject.stream,
-    )
+_SEEDS = ("seeds_low", "seeds_high")
 
 
 @style.styled
-def binned_errors(
-    bins: pd.DataFrame,
-    contrasts: pd.DataFrame,
-    *,
-    target: str,
-    measures: Sequence[str],
-    learners: Sequence[str],
-    titles: Mapping[str, str],
-    title: str,
-    simulated: bool,
-) -> Figure:
-    """Draw a panel for each measure by bin; below is where each learner may be the best one.
-
-    Parameters
-    ----------
-    bins : pandas.DataFrame
-        Columns learner, bin, the measures, seeds_low and seeds_high; see
-        `studies.binned_errors.study`.
-    contrasts : pandas.DataFrame
-        Columns learner, reference, bin, band_high; see `studies.binned_errors.gains`.
-    target : str
-        Name of the target, which says in which unit errors are.
-    measures, learners : sequence of str
-        What is drawn, from top to bottom and in the legend.
-    titles : mapping of str to str
-        Names of the learners, for people.
-    title : str
-        What stands above: the stream, for people.
-    simulated : bool
-        Whether the stream is simulated; it is then marked.
-
-    Raises
-    ------
-    DataError
-        If a column or a learner is missing.
-    """
-    require_columns(bins, ("learner", "bin", *measures, "seeds_low", "seeds_high"), "Bins")
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw a panel for each measure by bin; below is where each learner may be the best one."""
+    measures, learners = subject.settings.measures, subject.settings.learners
+    bins, contrasts = frames["bins"], frames["contrasts"]
+    target = str(frames["size"]["target"].iloc[0])
+    require_columns(bins, ("learner", "bin", *measures, *_SEEDS), "Bins")
     require_columns(contrasts, ("learner", "reference", "bin", "band_high"), "Contrasts")
     require_among(learners, bins["learner"].unique(), "Bins: no learner")
     best = contrasts[contrasts["reference"] == BEST]
     heights = [_PANEL_MM] * len(measures) + [_ROW_MM * len(learners)] * (len(best) > 0)
     drawn = style.figure(columns=2, aspect=(_REST_MM + sum(heights)) / style.WIDTH_MM[2])
-    style.headline(drawn, title, simulated)
+    style.headline(drawn, **subject.stream)
     grid = drawn.add_gridspec(len(heights), 1, height_ratios=heights)
     panels = [drawn.add_subplot(grid[row]) for row in range(len(heights))]
-    handles: list[Artist] = [
-        style.learner_handle(name, titles.get(name, name)) for name in learners
-    ]
+    handles: list[Artist] = [*style.learner_handles(learners, subject.titles)]
     for axes, measure in zip(panels, measures, strict=False):
         _draw_measure(axes, bins, measure, learners, target)
     if _OVER_SEEDS in measures and bins["seeds_low"].notna().any():
         handles.append(style.band_handle("95 % interval over seeds"))
     if len(best):
-        draw_squares(panels[-1], best, learners, titles, "may have the smallest absolute error")
+        what = "may have the smallest absolute error"
+        draw_squares(panels[-1], best, learners, subject.titles, what)
     tune_bins(panels, int(bins["bin"].max()))
     style.legend(drawn, handles, columns=3)
     return drawn
@@ -101,14 +56,10 @@ def _draw_measure(
     axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[str], target: str
 ) -> None:
     measure = REGRESSION_MEASURES[name]
-    rows_of = [bins[bins["learner"] == learner].sort_values("bin") for learner in learners]
-    for number, rows in enumerate(rows_of):
-        draw_line(axes, rows["bin"], rows[name], learners, number)
-        if name == _OVER_SEEDS:
-            look = style.learner_look(learners[number])
-            style.band(axes, rows["bin"], rows["seeds_low"], rows["seeds_high"], look)
-    seen = [name, "seeds_high"] if name == _OVER_SEEDS else [name]
-    values = pd.concat([rows[seen] for rows in rows_of]).to_numpy(dtype=np.float64)
+    ends = _SEEDS if name == _OVER_SEEDS else None
+    style.learner_lines(axes, bins, "bin", name, learners, ends=ends)
+    seen = bins.loc[bins["learner"].isin(learners), [name, ends[1]] if ends else [name]]
+    values = seen.to_numpy(dtype=np.float64)
     if measure.lower < 0:
         style.zero_line(axes)
         axes.set_title(" · ".join(scales.fit(axes, measure, values)), loc="right", pad=2.5)

@@ -18,7 +18,6 @@ from streameval.studies.roles import BEST
 
 #: Heights of the panel of a measure, of a learner's squares, and of the row of those over time.
 _PANEL_MM, _ROW_MM, _STAGES_MM, _REST_MM = 50.0, 3.2, 38.0, 36.0
-_MARKERS = 7
 #: The axis of accuracy over time fits what is seen after this part of the labels.
 _SETTLED = 0.1
 
@@ -103,38 +102,21 @@ def binned_measures(
         over_time.append(axes)
     if over_time:
         _tune_stages(over_time, stages)
-    handles = [style.learner_handle(name, titles.get(name, name)) for name in learners]
-    style.legend(drawn, handles, columns=4)
+    style.legend(drawn, style.learner_handles(learners, titles), columns=4)
     return drawn
 
 
 def _draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[str]) -> None:
     plain = name.removesuffix(DELAYED)
     measure = MEASURES[plain]
-    seen = [bins[bins["learner"] == learner].sort_values("bin") for learner in learners]
-    for number, rows in enumerate(seen):
-        draw_line(axes, rows["bin"], rows[name], learners, number)
+    style.learner_lines(axes, bins, "bin", name, learners)
     if measure.lower < 0:
         style.zero_line(axes)
-    values = pd.concat([rows[name] for rows in seen]).to_numpy(dtype=float)
-    notes = scales.fit(axes, measure, values)
+    values = bins.loc[bins["learner"].isin(learners), name]
+    notes = scales.fit(axes, measure, values.to_numpy(dtype=float))
     axes.set_title(" · ".join(notes), loc="right", pad=2.5)
     under = "" if plain == name else "\nover baselines with the same delay"
     axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}".strip() + under)
-
-
-def draw_line(axes: Axes, x: pd.Series, y: pd.Series, learners: Sequence[str], number: int) -> None:
-    """Draw the line of a learner, with some markers, which are not where those of others are."""
-    look, step = style.learner_look(learners[number]), max(1, len(x) // _MARKERS)
-    axes.plot(
-        x,
-        y,
-        color=look.color,
-        linestyle=look.dash,
-        marker=look.marker,
-        markevery=(number * step // len(learners), step),
-        zorder=look.layer,
-    )
 
 
 def draw_squares(
@@ -165,13 +147,8 @@ def tune_bins(panels: Sequence[Axes], last: int) -> None:
 
 
 def _draw_stage(axes: Axes, rows: pd.DataFrame, learners: Sequence[str]) -> None:
-    for name in learners:
-        own = rows[rows["learner"] == name]
-        look = style.learner_look(name)
-        accuracy = own["correct"] / own["labels"]
-        axes.plot(
-            own["labels"] / 1000, accuracy, color=look.color, linestyle=look.dash, zorder=look.layer
-        )
+    points = rows.assign(labels=rows["labels"] / 1000, accuracy=rows["correct"] / rows["labels"])
+    style.learner_lines(axes, points, "labels", "accuracy", learners, marked=False)
 
 
 def _tune_stages(panels: Sequence[Axes], stages: pd.DataFrame) -> None:

@@ -19,42 +19,10 @@ _ROW_MM, _PANEL_REST_MM, _REST_MM, _COLUMNS = 8.5, 14.0, 24.0, 2
 _MARKER = 3.6
 
 
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the figure of an item from its frames."""
-    shown = {"learners": subject.settings.learners, "titles": subject.titles}
-    return censored_accuracy(frames["censored"], **shown, **subject.stream)
-
-
 @style.styled
-def censored_accuracy(
-    estimates: pd.DataFrame,
-    *,
-    learners: Sequence[str],
-    titles: Mapping[str, str],
-    title: str,
-    simulated: bool,
-) -> Figure:
-    """Draw a panel for each law, with a row for each kind of weights and a dot for each learner.
-
-    Parameters
-    ----------
-    estimates : pandas.DataFrame
-        Columns law, learner, estimator, run, arrived, truth, estimate; see
-        `streameval.studies.censored_accuracy`.
-    learners : sequence of str
-        What is drawn, in the order of the legend.
-    titles : mapping of str to str
-        Names of the learners, for people.
-    title : str
-        What stands above: the stream, for people.
-    simulated : bool
-        Whether the stream is simulated; it is then marked.
-
-    Raises
-    ------
-    DataError
-        If a column or a learner is missing.
-    """
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw a panel for each law, with a row for each kind of weights and a dot for each learner."""
+    estimates, learners = frames["censored"], subject.settings.learners
     columns = ("law", "learner", "estimator", "run", "arrived", "truth", "estimate")
     require_columns(estimates, columns, "Missing labels")
     require_among(learners, estimates["learner"].unique(), "Missing labels: no learner")
@@ -63,7 +31,7 @@ def censored_accuracy(
     count = -(-len(laws) // _COLUMNS)
     height_mm = _REST_MM + count * (_PANEL_REST_MM + _ROW_MM * len(ESTIMATORS))
     drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
-    style.headline(drawn, title, simulated)
+    style.headline(drawn, **subject.stream)
     panels = drawn.subplots(count, _COLUMNS, sharex=True, sharey=True, squeeze=False)
     for place, axes in enumerate(panels.flat):
         if place >= len(laws):
@@ -74,8 +42,7 @@ def censored_accuracy(
         if place + _COLUMNS >= len(laws):
             axes.set_xlabel("estimate minus accuracy (points)")
             axes.tick_params(labelbottom=True)
-    handles = [style.learner_handle(name, titles.get(name, name)) for name in learners]
-    style.legend(drawn, handles, columns=4)
+    style.legend(drawn, style.learner_handles(learners, subject.titles), columns=4)
     return drawn
 
 

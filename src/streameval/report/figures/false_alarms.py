@@ -76,7 +76,7 @@ def false_alarms(
         axes.set_xlabel("probability of a false alarm")
     panels[0].set_ylabel("accuracy")
     _scale(panels[0], rows)
-    lines = [style.learner_handle(name, titles.get(name, name)) for name in (VARIED, *STEADY)]
+    lines = style.learner_handles((VARIED, *STEADY), titles)
     for line in lines[1:]:
         line.set_marker("")  # as in the panels
     style.legend(drawn, [*lines, *_band_handle(rows)], columns=5)

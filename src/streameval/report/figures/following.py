@@ -30,7 +30,6 @@ WINDOWS = (
 FLOOR = style.Look("#4D4D4D", style.DOTTED)
 #: The lower end of the axis of distances is 0; it is at least so long.
 LEAST_DISTANCE = 0.01
-MARKERS_PER_LINE = 7
 PANEL_MM = 52.0
 
 
@@ -109,7 +108,7 @@ def _draw_curves(
 ) -> None:
     for number, (name, (look, _)) in enumerate(looks.items()):
         part = curves[curves["estimator"] == name].sort_values("instance")
-        step = max(1, len(part) // MARKERS_PER_LINE)
+        step = max(1, len(part) // style.MARKERS)
         axes.plot(
             part["instance"],
             part["accuracy"],

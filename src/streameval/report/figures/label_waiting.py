@@ -20,65 +20,22 @@ _THIN, _THICK = 0.6, 1.6
 _MOST = 0.975
 
 
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the figure of an item from its frames."""
-    settings = subject.settings
-    return label_waiting(
-        frames["classes"],
-        frames["latency"],
-        frames["stopping"],
-        learners=settings.learners,
-        unit=settings.unit,
-        titles=subject.titles,
-        **subject.stream,
-    )
-
-
 @style.styled
-def label_waiting(
-    classes: pd.DataFrame,
-    latency: pd.DataFrame,
-    stopping: pd.DataFrame,
-    *,
-    learners: Sequence[str],
-    unit: str,
-    titles: Mapping[str, str],
-    title: str,
-    simulated: bool,
-) -> Figure:
-    """Draw latencies and classes above, and the bias in the latest instances below.
-
-    Parameters
-    ----------
-    classes, latency, stopping : pandas.DataFrame
-        The frames of `streameval.studies.label_waiting`.
-    learners : sequence of str
-        What is drawn, in the order of the legend.
-    unit : str
-        What one unit of time is called.
-    titles : mapping of str to str
-        Names of the learners, for people.
-    title : str
-        What stands above: the stream, for people.
-    simulated : bool
-        Whether the stream is simulated; it is then marked.
-
-    Raises
-    ------
-    DataError
-        If a column or a learner is missing.
-    """
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw latencies and classes above, and the bias in the latest instances below."""
+    learners = subject.settings.learners
+    classes, latency, stopping = (frames[name] for name in ("classes", "latency", "stopping"))
     require_columns(classes, ("labels", "class", "arrived", "pending"), "Classes")
     require_columns(latency, ("class", "fraction", "latency"), "Latency")
     require_columns(stopping, ("labels", "learner", "window", "bias"), "Stopping")
     require_among(learners, stopping["learner"].unique(), "Stopping: no learner")
     drawn = style.figure(columns=2, aspect=_ASPECT)
-    style.headline(drawn, title, simulated)
+    style.headline(drawn, **subject.stream)
     grid = drawn.add_gridspec(2, 2, height_ratios=_HEIGHTS)
     names = list(dict.fromkeys(classes["class"]))
     left, right = drawn.add_subplot(grid[0, 0]), drawn.add_subplot(grid[0, 1])
     _draw_latency(left, latency, names)
-    left.set_xlabel(f"time from an instance to its label ({unit})")
+    left.set_xlabel(f"time from an instance to its label ({subject.settings.unit})")
     _draw_classes(right, classes, names)
     below = drawn.add_subplot(grid[1, :])
     window = int(stopping["window"].max())
@@ -86,8 +43,7 @@ def label_waiting(
     for axes in (right, below):
         axes.set_xlim(0, classes["labels"].max() / 1000)
         axes.set_xlabel("labels that have arrived (thousands)")
-    handles = [style.learner_handle(name, titles.get(name, name)) for name in learners]
-    style.legend(drawn, handles, columns=4)
+    style.legend(drawn, style.learner_handles(learners, subject.titles), columns=4)
     return drawn
 
 
@@ -124,14 +80,7 @@ def _draw_classes(axes: Axes, classes: pd.DataFrame, names: Sequence[str]) -> No
 
 def _draw_bias(axes: Axes, stopping: pd.DataFrame, learners: Sequence[str], window: int) -> None:
     style.zero_line(axes)
-    for name in learners:
-        rows, look = stopping[stopping["learner"] == name], style.learner_look(name)
-        axes.plot(
-            rows["labels"] / 1000,
-            100 * rows["bias"],
-            color=look.color,
-            linestyle=look.dash,
-            zorder=look.layer,
-        )
+    points = stopping.assign(labels=stopping["labels"] / 1000, bias=100 * stopping["bias"])
+    style.learner_lines(axes, points, "labels", "bias", learners, marked=False)
     axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
     axes.set_ylabel(f"bias in the latest {window:,}\ninstances (points of accuracy)")

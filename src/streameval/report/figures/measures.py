@@ -15,8 +15,6 @@ from streameval.report import scales, style
 from streameval.report.frames import require_among, require_columns, require_measures
 from streameval.report.subject import Subject
 
-MARKERS_PER_LINE = 7
-
 
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the figure of an item from its frames."""
@@ -66,8 +64,7 @@ def measure_curves(
         _draw_panel(axes, MEASURES[name], _wide(curves, name, learners))
     style.thousands(panels[-1])
     panels[-1].set_xlim(0, curves["instance"].max())
-    handles = [style.learner_handle(name, titles.get(name, name)) for name in learners]
-    style.legend(drawn, handles, columns=5)
+    style.legend(drawn, style.learner_handles(learners, titles), columns=5)
     drawn.align_ylabels(list(panels))
     return drawn
 
@@ -98,7 +95,7 @@ def _draw_panel(axes: Axes, measure: Measure, wide: pd.DataFrame) -> None:
 def _draw_line(axes: Axes, at: np.ndarray, values: np.ndarray, learner: str, number: int) -> None:
     look = style.learner_look(learner)
     # Staggered, so that the markers of lines that run together do not cover each other.
-    step = max(1, len(at) // MARKERS_PER_LINE)
+    step = max(1, len(at) // style.MARKERS)
     axes.plot(
         at,
         values,

@@ -91,7 +91,7 @@ def wrapped(
         axes.set_xlabel(PANELS[name])
         scales.zoom(axes, values.loc[[*near, *ids]], LEAST_SPAN, along="x")
     handles = [mark.handle() for mark in MARKS.values()]
-    handles += [style.learner_handle(name, titles.get(name, name)) for name in near]
+    handles += style.learner_handles(near, titles)
     if values.isna().to_numpy().any():
         handles.append(dots.undefined_handle())
     style.legend(drawn, handles, columns=len(handles))
