@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from msgspec import Meta
-
 from streameval.kinds.binned_table import Shown
 from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Settings as AnySettings
-from streameval.kinds.settings import SomeNames
+from streameval.kinds.settings import OfItems
 
 
-class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Settings(OfItems, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of binned_error_table."""
 
-    of: Annotated[
-        SomeNames,
-        Meta(
-            description="Items of kind binned_errors, or STUDY/ITEM of another study, each about "
-            "other streams."
-        ),
-    ]
     shown: Shown = (45,)
 
 

@@ -7,8 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Names, SomeNames
-from streameval.kinds.settings import Settings as AnySettings
+from streameval.kinds.settings import Names, OfItems
 
 Shown = Annotated[
     tuple[Annotated[int, Meta(ge=0)], ...],
@@ -19,16 +18,9 @@ Shown = Annotated[
 ]
 
 
-class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Settings(OfItems, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of binned_table."""
 
-    of: Annotated[
-        SomeNames,
-        Meta(
-            description="Items of kind binned_measures, or STUDY/ITEM of another study, each about "
-            "other streams."
-        ),
-    ]
     shown: Shown = (45,)
     weights: Annotated[
         Names,

@@ -38,7 +38,7 @@ _READS = {
     "generator": "the generators of the streams",
     "source": "the streams, and draws those anew that are generated",
     "predictions": "the predictions of learners that run once for all items",
-    "item": "the data of another item",
+    "item": "the data of items of kind `{of}`",
     "nothing": "no streams",
 }
 _WORDS = {
@@ -102,9 +102,10 @@ def _section(name: str) -> Iterator[str]:
     kind = kind_of(name)
     rules = rules_of(kind)
     what = " and ".join(["a figure"] * kind.is_figure + ["a table"] * kind.is_table)
+    reads = _READS[kind.reads].format(of=kind.of)
     trains = ", over which it runs learners itself" if kind.trains else ""
     yield f"## {name}\n"
-    yield f"{_summary(kind)} It is {what} and reads {_READS[kind.reads]}{trains}.\n"
+    yield f"{_summary(kind)} It is {what} and reads {reads}{trains}.\n"
     yield "| setting | type | default | meaning |"
     yield "|---|---|---|---|"
     for key, rule in rules["properties"].items():
