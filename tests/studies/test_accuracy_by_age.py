@@ -7,8 +7,9 @@ import pytest
 from helpers.given import given_for
 
 from streameval.kinds import kind_of
+from streameval.label_times import NEVER
 from streameval.protocols.ages import aged
-from streameval.protocols.reevaluation import NEVER, reevaluation
+from streameval.protocols.reevaluation import reevaluation
 from streameval.studies import accuracy_by_age
 
 LEARNERS = ["naive_bayes", "no_change"]

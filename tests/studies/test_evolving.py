@@ -15,8 +15,8 @@ from protocols.test_reevaluation import array, times
 
 from streameval.errors import ConfigError, DataError
 from streameval.kinds import kind_of
+from streameval.label_times import NEVER
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.protocols.reevaluation import NEVER
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.random_tree import random_tree
 from streameval.streams.raw.fetch import mirror_folder

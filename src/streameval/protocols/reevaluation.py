@@ -15,14 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.compiled.kernels import kernel
 from streameval.errors import ConfigError, DataError
+from streameval.label_times import NEVER
 from streameval.protocols.protocol import Instances, Protocol, parameter
 from streameval.protocols.tape import PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.room import check_room
 
 #: Values of `Polls.which`.
 FIRST, AGAIN, LAST = 0, 1, 2
-#: The time of a label that never arrives, as in streams.
-NEVER = int(np.iinfo(np.int64).max)
 #: Bytes of an event: 9 on the tape, 9 in `Polls` beside the rows, which the two share.
 _EVENT_BYTES = 18
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt
+from streameval.label_times import NEVER as NEVER
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 SMOOTHING = 0.001
 #: More classes than this do not fit the int16 labels of `Predictions`.
 MAX_CLASSES = 32_767
-#: ``Stream.label_time`` of a label that never arrives.
-NEVER = int(np.iinfo(np.int64).max)
 #: Columns of a stream that a notebook shows.
 _SHOWN = 12
 
