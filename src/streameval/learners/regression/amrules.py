@@ -228,7 +228,7 @@ def _learn(pool: Rules, row: NDArray[np.float64], y: float, w: float, options: _
 @part
 def _observe(pool: Rules, slot: int, row: NDArray[np.float64], y: float, w: float) -> None:
     """Add an instance to the statistics that expand a rule."""
-    _add(pool.stats[slot], y, w)
+    search_trees.add(pool.stats[slot], y, w)
     for j in range(pool.numeric.shape[0]):
         if math.isnan(row[j]):
             continue
@@ -240,14 +240,7 @@ def _observe(pool: Rules, slot: int, row: NDArray[np.float64], y: float, w: floa
             )
             pool.stored[slot, j] += pool.trees.used[search_trees.HELD] - held
         else:
-            _add(pool.counts[slot, pool.offset[j] + np.int64(row[j])], y, w)
-
-
-@inlined
-def _add(sums: NDArray[np.float64], y: float, w: float) -> None:
-    sums[N] += w
-    sums[SUM] += w * y
-    sums[SQUARES] += w * y * y
+            search_trees.add(pool.counts[slot, pool.offset[j] + np.int64(row[j])], y, w)
 
 
 @part

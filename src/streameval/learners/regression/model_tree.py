@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,16 +121,10 @@ def predict(pool: Pool, number: int, row: NDArray[np.float64], options: Options)
 @inlined
 def observe(pool: Pool, number: int, row: NDArray[np.float64], y: float, w: float) -> None:
     """Add an instance to the sums of a tree."""
-    target = pool.target[number]
-    target[N] += w
-    target[SUM] += w * y
-    target[SQUARES] += w * y * y
+    search_trees.add(pool.target[number], y, w)
     for j in range(pool.inputs.shape[1]):
-        x, sums = row[j], pool.inputs[number, j]
-        if pool.numeric[j] and not math.isnan(x):
-            sums[N] += w
-            sums[SUM] += w * x
-            sums[SQUARES] += w * x * x
+        if pool.numeric[j] and not math.isnan(row[j]):
+            search_trees.add(pool.inputs[number, j], row[j], w)
 
 
 @part
@@ -202,26 +196,45 @@ def _compare(
 
     It is the alternate tree if that replaces the node. A node may also lose its alternate.
     """
-    losses, other = pool.losses[node], pool.alternate[node]
+    other = pool.alternate[node]
     of_other = y - value_of(pool, number, tree.leaf_of(pool, other, row), options)
-    copies = 0
+    if not alternate_wins(pool, node, y - prediction, of_other, w, grow, options):
+        return node
+    _replace(pool, number, node, other, grow, options)
+    return other
+
+
+@part
+def alternate_wins(
+    pool: Pool,
+    node: int,
+    error: float,
+    of_other: float,
+    w: float,
+    grow: Any,
+    options: Options,
+) -> bool:
+    """Return whether an alternate tree replaces its node, by errors up to those of an instance.
+
+    One that has not been better for long is discarded.
+    """
+    losses, other, copies = pool.losses[node], pool.alternate[node], 0
     while copies < w:
-        losses[ORIGINAL] = (y - prediction) ** 2 + options.fading * losses[ORIGINAL]
+        losses[ORIGINAL] = error**2 + options.fading * losses[ORIGINAL]
         losses[ALTERNATE] = of_other**2 + options.fading * losses[ALTERNATE]
         losses[SINCE] += 1.0
         copies += 1
     if not losses[SINCE] - losses[COMPARED] >= options.comparison_period:
-        return node
+        return False
     losses[COMPARED] = losses[SINCE]
     if losses[ORIGINAL] / losses[ALTERNATE] > 1.0:
-        _replace(pool, number, node, other, grow, options)
-        return other
+        return True
     if losses[SINCE] >= options.alternate_time:
         drop_alternate(pool, node)
         tree.discard(pool, other)
         if grow:
             tree.watch(pool, node, True)
-    return node
+    return False
 
 
 @inlined
@@ -281,9 +294,7 @@ def learn_in_leaf(
     """Train a leaf on an instance, for which `standardise` has been called."""
     seen = pool.seen[leaf]
     before = value_of(pool, number, leaf, options)
-    seen[N] += w
-    seen[SUM] += w * y
-    seen[SQUARES] += w * y * y
+    search_trees.add(seen, y, w)
     if options.moa:  # which takes an error for a target, after the leaf has learnt
         off = abs(y - value_of(pool, number, leaf, options))
         seen[ERRORS] += w * abs(standardised(pool, number, off, options))

@@ -11,12 +11,9 @@ from numpy.typing import NDArray
 from streameval.compiled.kernels import inlined, part
 from streameval.learners.regression import search_trees, tree
 from streameval.learners.regression.model_tree import (
-    ALTERNATE,
-    COMPARED,
-    ORIGINAL,
     ROUNDING,
-    SINCE,
     Options,
+    alternate_wins,
     begin_alternate,
     drop_alternate,
     is_due,
@@ -214,32 +211,18 @@ def _compare(
     options: Options,
 ) -> int:
     """Compare the alternate tree of a node with the tree; see `model_tree`."""
-    losses, other = pool.losses[node], pool.alternate[node]
+    other = pool.alternate[node]
     of_other = y - value(pool, ways, other, row, options)
-    copies = 0
-    while copies < w:
-        losses[ORIGINAL] = (y - before) ** 2 + options.fading * losses[ORIGINAL]
-        losses[ALTERNATE] = of_other**2 + options.fading * losses[ALTERNATE]
-        losses[SINCE] += 1.0
-        copies += 1
-    if not losses[SINCE] - losses[COMPARED] >= options.comparison_period:
+    if not alternate_wins(pool, node, y - before, of_other, w, grow, options):
         return node
-    losses[COMPARED] = losses[SINCE]
-    if losses[ORIGINAL] / losses[ALTERNATE] > 1.0:
-        drop_alternate(pool, node)
-        is_root = pool.parent[node] == NONE
-        tree.put(pool, 0, node, other)
-        tree.discard(pool, node)
-        pool.orphan[other] = options.moa and not is_root
-        if grow or is_root:
-            tree.watch(pool, other, True)
-        return other
-    if losses[SINCE] >= options.alternate_time:
-        drop_alternate(pool, node)
-        tree.discard(pool, other)
-        if grow:
-            tree.watch(pool, node, True)
-    return node
+    drop_alternate(pool, node)
+    is_root = pool.parent[node] == NONE
+    tree.put(pool, 0, node, other)
+    tree.discard(pool, node)
+    pool.orphan[other] = options.moa and not is_root
+    if grow or is_root:
+        tree.watch(pool, other, True)
+    return other
 
 
 @part

@@ -104,6 +104,14 @@ def _new(trees: SearchTrees, above: Any, value: float, y: float, w: float) -> in
 
 
 @inlined
+def add(sums: NDArray[np.float64], y: float, w: float) -> None:
+    """Add an instance to sums of weights, of targets, and of their squares."""
+    sums[N] += w
+    sums[SUM] += w * y
+    sums[SQUARES] += w * y * y
+
+
+@inlined
 def insert(trees: SearchTrees, root: int, value: float, y: float, w: float, is_full: bool) -> int:
     """Add an instance to a tree, NONE for a new one, and return the tree's root.
 
