@@ -28,56 +28,55 @@ def digest(values):
     return hashlib.sha256(values.astype(">f8").tobytes()).hexdigest()[:16]
 
 
-#: Learners by their names on MOA's command line; parameters that let trees change often.
+# Parameters that let trees change often, as options on MOA's command line, and ours.
+SOON = "-h 5 -g 50 -c 0.1 -y 50 -u 300"
+SOONER = "-h 2 -g 30 -c 0.5 -y 20 -u 200 -t 0.2"
+OURS = {
+    SOON: {
+        "change_threshold": 5,
+        "grace_period": 50,
+        "split_confidence": 0.1,
+        "comparison_period": 50,
+        "alternate_time": 300,
+    },
+    SOONER: {
+        "change_threshold": 2,
+        "grace_period": 30,
+        "split_confidence": 0.5,
+        "comparison_period": 20,
+        "alternate_time": 200,
+        "tie_threshold": 0.2,
+    },
+}
+# Names on MOA's command line.
+MEAN, TREE, OPTIONS = "rules.functions.TargetMean", "trees.FIMTDD", "trees.ORTO"
+RULES, FOREST = "rules.AMRulesRegressor", "meta.AdaptiveRandomForestRegressor"
+TREE_SOON, TREE_SOONER, OPTIONS_10 = f"{TREE} {SOON}", f"{TREE} {SOONER}", f"{OPTIONS} {SOON}"
+TREE_OF_MEANS = f"{TREE_SOON} -e"
+OPTIONS_30 = f"{OPTIONS} {SOONER} -m 30"
+OPTIONS_50 = f"{OPTIONS} -h 3 -g 100 -c 0.001 -y 20 -u 200 -m 50 -x 20 -z 1.0"
+EAGER_RULES = f"{RULES} -g 50 -c 0.1 -t 0.2 -H (PageHinkleyDM -d 0.01 -l 5.0)"
+FOREST_2018 = (
+    f"{FOREST} -s 10 -o (sqrt(M)+1) -l (ARFFIMTDD -s VarianceReductionSplitCriterion)"
+    " -x (ADWINChangeDetector -a 1.0E-5) -p (ADWINChangeDetector -a 1.0E-4)"
+)
+FOREST_2024 = f"{FOREST} -s 10"
+FOREST_ALONE = (
+    f"{FOREST} -s 5 -u"
+    " -l (ARFFIMTDD -s VarianceReductionSplitCriterion -g 50 -c 0.01 -h 5 -y 50 -u 300)"
+)
+
+#: Learners by these names.
 LEARNERS = {
-    "rules.functions.TargetMean": TargetMean(),
-    "trees.FIMTDD": FimtDD(form="moa"),
-    "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300": FimtDD(
-        form="moa",
-        change_threshold=5,
-        grace_period=50,
-        split_confidence=0.1,
-        comparison_period=50,
-        alternate_time=300,
-    ),
-    "trees.FIMTDD -h 2 -g 30 -c 0.5 -y 20 -u 200 -t 0.2": FimtDD(
-        form="moa",
-        change_threshold=2,
-        grace_period=30,
-        split_confidence=0.5,
-        comparison_period=20,
-        alternate_time=200,
-        tie_threshold=0.2,
-    ),
-    "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300 -e": FimtDD(
-        form="moa",
-        change_threshold=5,
-        grace_period=50,
-        split_confidence=0.1,
-        comparison_period=50,
-        alternate_time=300,
-        regression_tree=True,
-    ),
-    "trees.ORTO": Orto(form="moa"),
-    "trees.ORTO -h 5 -g 50 -c 0.1 -y 50 -u 300": Orto(
-        form="moa",
-        change_threshold=5,
-        grace_period=50,
-        split_confidence=0.1,
-        comparison_period=50,
-        alternate_time=300,
-    ),
-    "trees.ORTO -h 2 -g 30 -c 0.5 -y 20 -u 200 -t 0.2 -m 30": Orto(
-        form="moa",
-        change_threshold=2,
-        grace_period=30,
-        split_confidence=0.5,
-        comparison_period=20,
-        alternate_time=200,
-        tie_threshold=0.2,
-        max_trees=30,
-    ),
-    "trees.ORTO -h 3 -g 100 -c 0.001 -y 20 -u 200 -m 50 -x 20 -z 1.0": Orto(
+    MEAN: TargetMean(),
+    TREE: FimtDD(form="moa"),
+    TREE_SOON: FimtDD(form="moa", **OURS[SOON]),
+    TREE_SOONER: FimtDD(form="moa", **OURS[SOONER]),
+    TREE_OF_MEANS: FimtDD(form="moa", **OURS[SOON], regression_tree=True),
+    OPTIONS: Orto(form="moa"),
+    OPTIONS_10: Orto(form="moa", **OURS[SOON]),
+    OPTIONS_30: Orto(form="moa", **OURS[SOONER], max_trees=30),
+    OPTIONS_50: Orto(
         form="moa",
         change_threshold=3,
         grace_period=100,
@@ -88,8 +87,8 @@ LEARNERS = {
         max_level=20,
         option_decay=1.0,
     ),
-    "rules.AMRulesRegressor": AMRules(form="moa"),
-    "rules.AMRulesRegressor -g 50 -c 0.1 -t 0.2 -H (PageHinkleyDM -d 0.01 -l 5.0)": AMRules(
+    RULES: AMRules(form="moa"),
+    EAGER_RULES: AMRules(
         form="moa",
         grace_period=50,
         split_confidence=0.1,
@@ -97,37 +96,25 @@ LEARNERS = {
         change_tolerance=0.01,
         change_threshold=5.0,
     ),
-    # The defaults of 2018.
-    "meta.AdaptiveRandomForestRegressor -s 10 -o (sqrt(M)+1)"
-    " -l (ARFFIMTDD -s VarianceReductionSplitCriterion)"
-    " -x (ADWINChangeDetector -a 1.0E-5) -p (ADWINChangeDetector -a 1.0E-4)": (
-        AdaptiveRandomForestRegressor(
-            form="moa",
-            members=10,
-            grace_period=200,
-            split_confidence=1e-7,
-            subspace_mode="sqrt",
-            drift_delta=1e-5,
-            warning_delta=1e-4,
-        )
+    FOREST_2018: AdaptiveRandomForestRegressor(
+        form="moa",
+        members=10,
+        grace_period=200,
+        split_confidence=1e-7,
+        subspace_mode="sqrt",
+        drift_delta=1e-5,
+        warning_delta=1e-4,
     ),
-    "meta.AdaptiveRandomForestRegressor -s 10": AdaptiveRandomForestRegressor(
-        form="moa", members=10
-    ),
-    "meta.AdaptiveRandomForestRegressor -s 5 -u"
-    " -l (ARFFIMTDD -s VarianceReductionSplitCriterion -g 50 -c 0.01 -h 5 -y 50 -u 300)": (
-        AdaptiveRandomForestRegressor(
-            form="moa",
-            members=5,
-            drift_detection=False,
-            change_threshold=5,
-            comparison_period=50,
-            alternate_time=300,
-        )
+    FOREST_2024: AdaptiveRandomForestRegressor(form="moa", members=10),
+    FOREST_ALONE: AdaptiveRandomForestRegressor(
+        form="moa",
+        members=5,
+        drift_detection=False,
+        change_threshold=5,
+        comparison_period=50,
+        alternate_time=300,
     ),
 }
-OPTIONS_10, OPTIONS_30, OPTIONS_50 = [*LEARNERS][-8:-5]
-EAGER_RULES, FOREST_2018, FOREST_2024, FOREST_ALONE = [*LEARNERS][-4:]
 
 GENERATED = {
     "friedman": friedman(),
@@ -138,59 +125,44 @@ GENERATED = {
 # `trainOnInstance` of instance t - delay, whose weight is its number modulo the last number
 # unless that is 0. The digest is that of all predictions.
 PREDICTIONS = {
-    ("bike", "trees.ORTO", 0, 0): "f82d88ce58890f2a",
-    ("bike", "trees.ORTO", 167, 0): "30eed6f739409e8e",
-    ("friedman", "trees.ORTO", 0, 0): "6ff56dd69a35a729",
+    ("bike", OPTIONS, 0, 0): "f82d88ce58890f2a",
+    ("bike", OPTIONS, 167, 0): "30eed6f739409e8e",
+    ("friedman", OPTIONS, 0, 0): "6ff56dd69a35a729",
     ("friedman", OPTIONS_10, 0, 0): "f819fca2dbc50efb",
     ("friedman", OPTIONS_10, 0, 4): "1e5a936f6b24c213",
     ("bike", OPTIONS_10, 0, 0): "a01825e744114467",
-    (
-        "friedman",
-        OPTIONS_30,
-        0,
-        0,
-    ): "b0a35c6a4d720636",
+    ("friedman", OPTIONS_30, 0, 0): "b0a35c6a4d720636",
     ("bike", OPTIONS_30, 0, 4): "415119f171aa8507",
-    (
-        "friedman",
-        OPTIONS_50,
-        0,
-        0,
-    ): "c475f7d4ebd087b9",
-    (
-        "friedman",
-        OPTIONS_50,
-        0,
-        4,
-    ): "24b77c4759f74676",
-    ("bike", "rules.AMRulesRegressor", 0, 0): "685c0f11387c8c26",
-    ("bike", "rules.AMRulesRegressor", 167, 0): "8c54586397b7ef5f",
+    ("friedman", OPTIONS_50, 0, 0): "c475f7d4ebd087b9",
+    ("friedman", OPTIONS_50, 0, 4): "24b77c4759f74676",
+    ("bike", RULES, 0, 0): "685c0f11387c8c26",
+    ("bike", RULES, 167, 0): "8c54586397b7ef5f",
     ("bike", EAGER_RULES, 0, 0): "c11c70002315be84",
-    ("friedman", "rules.AMRulesRegressor", 0, 0): "171a18d5408ccf89",
+    ("friedman", RULES, 0, 0): "171a18d5408ccf89",
     ("friedman", EAGER_RULES, 0, 0): "25de1180164e425b",
     ("friedman", EAGER_RULES, 0, 4): "d33d7a89defde6c0",
-    ("nominal", "rules.AMRulesRegressor", 0, 0): "3280381d0f378c29",
+    ("nominal", RULES, 0, 0): "3280381d0f378c29",
     ("nominal", EAGER_RULES, 0, 0): "2f123818d00897d9",
     ("bike", FOREST_2018, 0, 0): "a0962519006e6247",
     ("friedman", FOREST_2018, 0, 0): "3677eed6b0732903",
     ("bike", FOREST_2024, 167, 0): "306796a57b42ce10",
     ("friedman", FOREST_2024, 0, 0): "256eb14e2fecd178",
     ("friedman", FOREST_ALONE, 0, 4): "626b43ad42640c13",
-    ("bike", "rules.functions.TargetMean", 0, 0): "7b1de49e47103cff",
-    ("bike", "rules.functions.TargetMean", 167, 0): "a8a5c17420ee1500",
-    ("friedman", "rules.functions.TargetMean", 0, 0): "dc58acb40896b868",
-    ("bike", "trees.FIMTDD", 0, 0): "fe16738cb8b54108",
-    ("bike", "trees.FIMTDD", 167, 0): "aed47ca92b862bb6",
-    ("friedman", "trees.FIMTDD", 0, 0): "9c21960a8c094c3e",
-    ("bike", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300", 0, 0): "58a683747ff5af79",
-    ("friedman", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300", 0, 0): "2c9057c1761e4dbf",
-    ("bike", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300", 0, 4): "eb519b37564e2b6a",
-    ("friedman", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300", 0, 4): "626d68cfaa088789",
-    ("friedman", "trees.FIMTDD -h 2 -g 30 -c 0.5 -y 20 -u 200 -t 0.2", 0, 0): "66f4103e3fb557a3",
-    ("friedman", "trees.FIMTDD -h 2 -g 30 -c 0.5 -y 20 -u 200 -t 0.2", 0, 4): "58b3b799eeb18c72",
-    ("bike", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300 -e", 0, 0): "72e958b51e8f35c9",
-    ("friedman", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300 -e", 0, 0): "ec7ca309e977d315",
-    ("friedman", "trees.FIMTDD -h 5 -g 50 -c 0.1 -y 50 -u 300 -e", 0, 4): "30e15179637925d6",
+    ("bike", MEAN, 0, 0): "7b1de49e47103cff",
+    ("bike", MEAN, 167, 0): "a8a5c17420ee1500",
+    ("friedman", MEAN, 0, 0): "dc58acb40896b868",
+    ("bike", TREE, 0, 0): "fe16738cb8b54108",
+    ("bike", TREE, 167, 0): "aed47ca92b862bb6",
+    ("friedman", TREE, 0, 0): "9c21960a8c094c3e",
+    ("bike", TREE_SOON, 0, 0): "58a683747ff5af79",
+    ("friedman", TREE_SOON, 0, 0): "2c9057c1761e4dbf",
+    ("bike", TREE_SOON, 0, 4): "eb519b37564e2b6a",
+    ("friedman", TREE_SOON, 0, 4): "626d68cfaa088789",
+    ("friedman", TREE_SOONER, 0, 0): "66f4103e3fb557a3",
+    ("friedman", TREE_SOONER, 0, 4): "58b3b799eeb18c72",
+    ("bike", TREE_OF_MEANS, 0, 0): "72e958b51e8f35c9",
+    ("friedman", TREE_OF_MEANS, 0, 0): "ec7ca309e977d315",
+    ("friedman", TREE_OF_MEANS, 0, 4): "30e15179637925d6",
 }
 
 
@@ -217,7 +189,7 @@ def test_predictions_on_bike(real_stream, key):
     check(real_stream("bike"), key)
 
 
-@pytest.mark.parametrize("words", [words for words in LEARNERS if "TargetMean" not in words])
+@pytest.mark.parametrize("words", [words for words in LEARNERS if words != MEAN])
 def test_the_corrected_form_differs(words):
     # Else a defect of MOA would not show on this stream, and the digests would not test it.
     stream, learner = friedman(), LEARNERS[words]
@@ -251,10 +223,10 @@ def test_moa_itself(words, tmp_path):
 #: A week, where a label comes before the instance of the same time.
 DELAY = 167
 PUBLISHED = {
-    "target_mean": LEARNERS["rules.functions.TargetMean"],
-    "fimt_dd": LEARNERS["trees.FIMTDD"],
-    "amrules": LEARNERS["rules.AMRulesRegressor"],
-    "orto": LEARNERS["trees.ORTO"],
+    "target_mean": LEARNERS[MEAN],
+    "fimt_dd": LEARNERS[TREE],
+    "amrules": LEARNERS[RULES],
+    "orto": LEARNERS[OPTIONS],
 }
 
 
