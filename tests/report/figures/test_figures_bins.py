@@ -10,9 +10,8 @@ import pytest
 
 from streameval.errors import DataError
 from streameval.report import style
-from streameval.report.figures import bin_numbers, binned_errors
+from streameval.report.figures import bin_numbers, binned_errors, repredictions
 from streameval.report.figures.binned_measures import binned_measures
-from streameval.report.figures.repredictions import repredictions
 from streameval.report.subject import Subject
 
 TITLES = {"no_change": "No-Change", "knn": "k-NN"}
@@ -88,7 +87,8 @@ def test_costs_by_number_of_labels():
     rows = [(n, k, 7.0 * k, 5 * k, k / 2) for k in (5, 10) for n in (1, 2000)]
     columns = ["labels", "every", "made", "buffered", "per_label"]
     frame = pd.DataFrame(rows, columns=columns)
-    drawn = repredictions(frame, window=100, title="A", simulated=True)
+    subject = Subject(settings=SimpleNamespace(window=100), title="A", simulated=True)
+    drawn = repredictions.draw({"repredictions": frame}, subject)
     for axes, column in zip(drawn.axes, columns[2:], strict=True):
         found = [line.get_ydata().tolist() for line in axes.lines]
         assert found == [frame.loc[frame["every"] == k, column].tolist() for k in (5, 10)]

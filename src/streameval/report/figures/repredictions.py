@@ -17,31 +17,10 @@ from streameval.report.subject import Subject
 _PANEL_MM, _REST_MM = 36.0, 26.0
 
 
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the figure of an item from its frames."""
-    return repredictions(frames["repredictions"], window=subject.settings.window, **subject.stream)
-
-
 @style.styled
-def repredictions(frame: pd.DataFrame, *, window: int, title: str, simulated: bool) -> Figure:
-    """Draw three panels, with a line for each number of labels between two predictions.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Columns labels, every, made, buffered, per_label; see `streameval.studies.repredictions`.
-    window : int
-        Number of labels over which `made` counts.
-    title : str
-        What stands above: the stream, for people.
-    simulated : bool
-        Whether the stream is simulated; it is then marked.
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
-    """
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw three panels, with a line for each number of labels between two predictions."""
+    frame, window = frames["repredictions"], subject.settings.window
     panels_of = {
         "made": f"made over\n{window:,} labels",
         "buffered": "kept for\npending labels",
@@ -50,7 +29,7 @@ def repredictions(frame: pd.DataFrame, *, window: int, title: str, simulated: bo
     require_columns(frame, ("labels", "every", *panels_of), "Repredictions")
     height_mm = _REST_MM + _PANEL_MM * len(panels_of)
     drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
-    style.headline(drawn, title, simulated)
+    style.headline(drawn, **subject.stream)
     panels = drawn.subplots(len(panels_of), 1, sharex=True)
     handles = []
     for place, (every, rows) in enumerate(frame.groupby("every")):
