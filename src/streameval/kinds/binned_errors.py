@@ -68,8 +68,10 @@ KIND = Kind(
     caption="{measures} of the predictions that count in each bin of the time from an instance to "
     "its label, if there is one after every {every} labels of others. Bin 0 is the first "
     "prediction, the last bin the one just before the label is learnt. Of a learner with several "
-    "seeds it is the mean over them. Squares: bins in which the learner may have the smallest "
-    "absolute error, as its difference to the other learner with the smallest one does not tell, "
-    "at 95 % for all bins and other learners together; intervals respect dependence ({blocks} "
-    "blocks of consecutive labels, Bonferroni).",
+    "seeds it is the mean over them. Below: the mean absolute error minus the smallest one of the "
+    "other learners in the bin. Bars, at some of the bins, are intervals of this difference at "
+    "95 % for all bins and other learners together, and are cut off at the edge of the panel; they "
+    "respect dependence ({blocks} blocks of consecutive labels, Bonferroni). Squares: bins in "
+    "which the learner may have the smallest absolute error, as this interval is not all above 0. "
+    "The CSV has intervals of the errors themselves.",
 )

@@ -67,6 +67,8 @@ NAME_LETTERS, LAST_LETTERS = 24, 10
 MARKERS = 7
 #: How much of a band's colour is seen.
 FAINT = 0.2
+#: Width of a bar between the ends of an interval.
+BAR = 0.8
 #: What is said of curves over a sliding window that have a single point.
 ONE_WINDOW = "one point: the stream is not longer than the window"
 #: Colour of the mark of simulated streams.
@@ -208,6 +210,7 @@ def learner_lines(
     learners: Sequence[str],
     *,
     ends: tuple[str, str] | None = None,
+    bars: tuple[str, str] | None = None,
     marked: bool = True,
 ) -> None:
     """Draw a line for each learner.
@@ -224,6 +227,8 @@ def learner_lines(
         What is drawn, in the order of the legend.
     ends : (str, str), optional
         The columns of the ends of a band.
+    bars : (str, str), optional
+        The columns of the ends of bars, at some of the points; those of others are elsewhere.
     marked : bool
         Whether lines have some markers, which are not where those of others are.
     """
@@ -232,6 +237,11 @@ def learner_lines(
         step = max(1, len(own) // MARKERS)
         if ends:
             band(axes, own[x], own[ends[0]], own[ends[1]], look)
+        if bars:
+            apart = max(step, len(learners))  # no two bars stand at the same place
+            some = own.iloc[number * apart // len(learners) :: apart]
+            low, high = some[bars[0]], some[bars[1]]
+            axes.vlines(some[x], low, high, look.color, linewidth=BAR, zorder=look.layer)
         axes.plot(
             own[x],
             own[y],
@@ -313,6 +323,12 @@ def band(axes: Axes, x: ArrayLike, low: ArrayLike, high: ArrayLike, look: Look) 
 def band_handle(label: str) -> Patch:
     """Return what stands for bands in a legend, whatever their colour."""
     return Patch(facecolor="0.4", alpha=FAINT, linewidth=0, label=label)
+
+
+def bar_handle(label: str) -> Line2D:
+    """Return what stands for bars in a legend, whatever their colour."""
+    look: dict[str, Any] = {"markersize": 8, "markeredgewidth": BAR, "markeredgecolor": "0.4"}
+    return Line2D([], [], linestyle="none", marker="|", label=label, **look)
 
 
 def symbol_text(symbol: str) -> str:

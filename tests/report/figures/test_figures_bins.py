@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_rgba
 
 from streameval.errors import DataError
 from streameval.report import style
@@ -106,8 +107,9 @@ def errors():
     several = bins["learner"] == "arf_reg"
     bins["seeds_low"] = np.where(several, bins["mean_absolute_error"] - 1, np.nan)
     bins["seeds_high"] = np.where(several, bins["mean_absolute_error"] + 1, np.nan)
-    ends = np.where(several, 1.0, -1.0)
-    return bins, bins.assign(reference="best", band_high=ends)
+    ahead = np.where(several, 10.0, -10.0)
+    ends = {"band_low": ahead - 6, "band_high": ahead + 6}
+    return bins, bins.assign(reference="best", difference=ahead, **ends)
 
 
 def draw_errors(bins, contrasts, learners, *measures):
@@ -119,7 +121,7 @@ def draw_errors(bins, contrasts, learners, *measures):
 def test_errors_by_bin(errors):
     bins, contrasts = errors
     drawn = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], "r_squared")
-    by_error, by_r, squares = drawn.axes
+    by_error, by_r, _, squares = drawn.axes
     assert by_error.get_ylabel() == "Mean absolute error MAE (cnt)"
     assert by_error.get_ylim()[0] == 0
     assert by_error.get_ylim()[1] > bins["seeds_high"].max()  # all of the band is seen
@@ -133,7 +135,46 @@ def test_errors_by_bin(errors):
     )
     assert [line.get_xdata().tolist() for line in squares.lines] == [[*range(LAST + 1)], []]
     labels = [text.get_text() for text in drawn.legends[0].get_texts()]
-    assert labels == ["arf_reg", "target_mean", "95 % interval over seeds"]
+    intervals = ["95 % interval over seeds", "95 % interval of a difference"]
+    assert labels == ["arf_reg", "target_mean", *intervals]
+
+
+def test_differences_to_the_best_other_learner(errors):
+    bins, contrasts = errors
+    learners = ["target_mean", "arf_reg"]
+    axes = draw_errors(bins, contrasts, learners).axes[1]
+    assert axes.get_ylabel().endswith("(cnt)")
+    bars = {tuple(bar.get_colors()[0]): bar.get_segments() for bar in axes.collections}
+    places = []
+    for name, excess in zip(learners, (10, -10), strict=True):
+        color = style.learner_look(name).color
+        assert line_of(axes, name).get_ydata().tolist() == [excess] * (LAST + 1)
+        found = np.array(bars[to_rgba(color)])
+        assert (found[:, :, 1] == [excess - 6, excess + 6]).all()
+        places += found[:, 0, 0].tolist()
+    assert sorted(places) == [*range(LAST + 1)]  # no two at the same bin
+    bottom, top = axes.get_ylim()
+    assert bottom < -16
+    assert top > 16
+
+
+def test_a_very_wide_interval_does_not_press_the_others_together(errors):
+    bins, contrasts = errors
+    third = contrasts[contrasts["learner"] == "target_mean"]
+    third = third.assign(learner="orto", band_low=-1e4, band_high=1e4)
+    bins = pd.concat([bins, bins[bins["learner"] == "target_mean"].assign(learner="orto")])
+    contrasts = pd.concat([contrasts, third])
+    axes = draw_errors(bins, contrasts, ["orto", "target_mean", "arf_reg"]).axes[1]
+    assert max(map(abs, axes.get_ylim())) < 50
+
+
+def test_without_intervals_there_are_differences_only(errors):
+    bins, contrasts = errors
+    contrasts[["band_low", "band_high"]] = np.nan
+    drawn = draw_errors(bins, contrasts, ["target_mean", "arf_reg"])
+    drawn.draw_without_rendering()
+    bottom, top = drawn.axes[1].get_ylim()
+    assert bottom < -10 < 10 < top
 
 
 def test_one_seed_has_no_band(errors):

@@ -17,8 +17,8 @@ from streameval.report.frames import require_among, require_columns
 from streameval.report.subject import Subject
 from streameval.studies.roles import BEST
 
-#: Heights of the panel of a measure, of a learner's squares, and of the rest.
-_PANEL_MM, _ROW_MM, _REST_MM = 60.0, 3.6, 34.0
+#: Heights of the panel of a measure, of differences, of a learner's squares, and of the rest.
+_PANEL_MM, _EXCESS_MM, _ROW_MM, _REST_MM = 60.0, 50.0, 3.6, 34.0
 #: The measure that has intervals over seeds.
 _OVER_SEEDS = "mean_absolute_error"
 _SEEDS = ("seeds_low", "seeds_high")
@@ -26,15 +26,21 @@ _SEEDS = ("seeds_low", "seeds_high")
 
 @style.styled
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw a panel for each measure by bin; below is where each learner may be the best one."""
+    """Draw a panel for each measure by bin.
+
+    Below are the differences to the best other learner, and where each learner may be the best one.
+    """
     measures, learners = subject.settings.measures, subject.settings.learners
     bins, contrasts = frames["bins"], frames["contrasts"]
     target = str(frames["size"]["target"].iloc[0])
     require_columns(bins, ("learner", "bin", *measures, *_SEEDS), "Bins")
-    require_columns(contrasts, ("learner", "reference", "bin", "band_high"), "Contrasts")
+    columns = ("learner", "reference", "bin", "difference", "band_low", "band_high")
+    require_columns(contrasts, columns, "Contrasts")
     require_among(learners, bins["learner"].unique(), "Bins: no learner")
     best = contrasts[contrasts["reference"] == BEST]
-    heights = [_PANEL_MM] * len(measures) + [_ROW_MM * len(learners)] * (len(best) > 0)
+    heights = [_PANEL_MM] * len(measures)
+    if len(best):
+        heights += [_EXCESS_MM, _ROW_MM * len(learners)]
     drawn = style.figure(columns=2, aspect=(_REST_MM + sum(heights)) / style.WIDTH_MM[2])
     style.headline(drawn, **subject.stream)
     grid = drawn.add_gridspec(len(heights), 1, height_ratios=heights)
@@ -45,6 +51,8 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     if _OVER_SEEDS in measures and bins["seeds_low"].notna().any():
         handles.append(style.band_handle("95 % interval over seeds"))
     if len(best):
+        _draw_excess(panels[-2], best, learners, target)
+        handles.append(style.bar_handle("95 % interval of a difference"))
         what = "may have the smallest absolute error"
         draw_squares(panels[-1], best, learners, subject.titles, what)
     tune_bins(panels, int(bins["bin"].max()))
@@ -67,3 +75,18 @@ def _draw_measure(
     else:
         scales.costs(axes, values)
         axes.set_ylabel(f"{measure.title} {measure.symbol} ({target})")
+
+
+def _draw_excess(axes: Axes, best: pd.DataFrame, learners: Sequence[str], target: str) -> None:
+    """Draw by how much errors exceed the smallest one of the other learners.
+
+    The axis has room for intervals of usual width; very wide ones would press the others together.
+    """
+    rows = best[best["learner"].isin(learners)]
+    rows = rows.assign(excess=-rows["difference"], low=-rows["band_high"], high=-rows["band_low"])
+    style.zero_line(axes)
+    style.learner_lines(axes, rows, "bin", "excess", learners, bars=("low", "high"))
+    room = np.nan_to_num((rows["high"] - rows["low"]).median())
+    ends = rows["excess"].min() - room, rows["excess"].max() + room
+    scales.zoom(axes, ends, least=1e-9, bounds=(-np.inf, np.inf))
+    axes.set_ylabel(f"MAE minus the smallest\nof the others ({target})")
