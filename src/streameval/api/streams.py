@@ -41,8 +41,8 @@ def read(
     Parameters
     ----------
     path : str or Path
-        ``.arff``, ``.csv``, ``.data`` or ``.txt`` (with a header), each also in ``.gz``, ``.xz``
-        or ``.zip``; or ``.parquet``.
+        ``.arff``, ``.csv``, ``.data`` or ``.txt`` (with a header), each also in ``.gz``,
+        ``.bz2``, ``.xz`` or ``.zip``; or ``.parquet``.
     target : str, optional
         The column to predict; of an ARFF file by default the last one.
     drop : iterable of str

@@ -80,7 +80,8 @@ def _reader_of(path: Path, where: str, place: str) -> str:
     if ending not in READER_OF:
         raise ConfigError(
             f"{where}: at {place}.file: expected a file ending in {', '.join(READER_OF)}, also "
-            f"with .gz, .xz or .zip behind, found {path.name}. Or name its reader: `reader: csv`."
+            f"with .gz, .bz2, .xz or .zip behind, found {path.name}. Or name its reader: "
+            "`reader: csv`."
         )
     return READER_OF[ending]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import lzma
 import zipfile
@@ -113,7 +114,7 @@ def test_string_attributes_are_refused_dropped_or_read_as_numbers(tmp_path):
     assert read_arff(path, numeric=["s"]).X.tolist() == [[960507.0, 1.0]]
 
 
-@pytest.mark.parametrize("ending", ["gz", "xz", "zip"])
+@pytest.mark.parametrize("ending", ["gz", "bz2", "xz", "zip"])
 def test_compressed_files(tmp_path, ending):
     content = (HEADER + "1,red,3,yes\n").encode()
     path = tmp_path / f"a.arff.{ending}"
@@ -121,7 +122,7 @@ def test_compressed_files(tmp_path, ending):
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("inner/a.arff", content)
     else:
-        path.write_bytes({"gz": gzip, "xz": lzma}[ending].compress(content))
+        path.write_bytes({"gz": gzip, "bz2": bz2, "xz": lzma}[ending].compress(content))
     assert read_arff(path).X.tolist() == [[1.0, 0.0, 3.0]]
 
 

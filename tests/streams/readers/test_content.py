@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import errno
 import gzip
 import io
@@ -41,7 +42,7 @@ def refusal(path: Path) -> str:
     return message
 
 
-@pytest.mark.parametrize("name", ["A.ARFF", "A.ARFF.GZ", "a.Arff.Xz", "a.ARFF.ZIP"])
+@pytest.mark.parametrize("name", ["A.ARFF", "A.ARFF.GZ", "a.arff.Bz2", "a.Arff.Xz", "a.ARFF.ZIP"])
 def test_endings_in_capitals(tmp_path, name):
     source, path = tmp_path / "source", tmp_path / name
     source.write_bytes(ARFF)
@@ -57,14 +58,14 @@ def test_wrappers_in_wrappers(tmp_path):
         content = wrap(content)
         path.write_bytes(content)
         assert read(path) == ARFF
-    for wrap in (lzma.compress, gzip.compress, zipped):
+    for wrap in (lzma.compress, gzip.compress, bz2.compress, zipped):
         path.write_bytes(wrap(content))
-        assert "expected at most 3 wrappers (gzip, xz, zip)" in refusal(path)
+        assert "expected at most 3 wrappers (gzip, bzip2, xz, zip)" in refusal(path)
 
 
 def test_members_one_behind_the_other(tmp_path):
     path = tmp_path / "a.arff"
-    for compress in (gzip.compress, lzma.compress):
+    for compress in (gzip.compress, bz2.compress, lzma.compress):
         path.write_bytes(compress(ARFF[:20]) + compress(b"") + compress(ARFF[20:]))
         assert read(path) == ARFF
         path.write_bytes(compress(ARFF)[:-1])
@@ -176,7 +177,7 @@ def test_other_names_are_allowed(tmp_path, name):
 
 def test_packing_is_reproducible(tmp_path):
     (tmp_path / "source").write_bytes(ARFF)
-    for ending in (".gz", ".xz", ".zip"):
+    for ending in (".gz", ".bz2", ".xz", ".zip"):
         one, two = tmp_path / f"one{ending}", tmp_path / "two" / f"one{ending}"
         two.parent.mkdir(exist_ok=True)
         pack(tmp_path / "source", None, one)

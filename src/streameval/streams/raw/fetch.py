@@ -50,8 +50,8 @@ def fetch(
     """Return the raw file of a stream, fetching and checking it if needed.
 
     Places are tried in this order: the raw folder, the mirror, each address. In the two folders,
-    the name without ``.gz``, ``.xz`` or ``.zip`` is accepted too. A file is written to a temporary
-    place, checked and then renamed, so that no partial file is left.
+    the name without ``.gz``, ``.bz2``, ``.xz`` or ``.zip`` is accepted too. A file is written to a
+    temporary place, checked and then renamed, so that no partial file is left.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ def read_any(
     ----------
     path : str or Path
         ``.arff``, ``.csv``, ``.data`` or ``.txt`` (with a header), each also inside
-        ``.gz``, ``.xz`` or ``.zip``; ``.parquet``.
+        ``.gz``, ``.bz2``, ``.xz`` or ``.zip``; ``.parquet``.
     target : str, optional
         The column to predict. Not needed for ARFF (by default the last attribute) and for
         converted streams, which name it.
@@ -93,7 +93,7 @@ def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) 
     if ending not in READER_OF:
         raise DataError(
             f"{path}: expected a file ending in .arff, .csv, .data, .txt or .parquet, possibly "
-            f"followed by .gz, .xz or .zip, found {ending[:60] or 'no ending'}."
+            f"followed by .gz, .bz2, .xz or .zip, found {ending[:60] or 'no ending'}."
         )
     check_readable(path)
     if ending == ".arff":

@@ -70,7 +70,7 @@ def read_arff(
     time: str | None = None,
     label_time: str | None = None,
 ) -> Stream:
-    """Read an ARFF file, plain or inside gzip, xz or zip.
+    """Read an ARFF file, plain or inside gzip, bzip2, xz or zip.
 
     The codes of nominal values follow the declared order; dates become seconds since 1970; a bare
     ``?`` is missing. Comments, quotes, escapes and sparse rows are supported. Rows may end with a

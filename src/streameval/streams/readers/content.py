@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import hashlib
 import io
 import lzma
+import re
 import shutil
 import stat
 import struct
@@ -24,7 +26,7 @@ from streameval.errors import DataError, excerpt
 MAX_LAYERS = 3
 CHUNK = 1 << 20
 #: Endings of compressed files and archives.
-WRAPPERS = (".gz", ".xz", ".zip")
+WRAPPERS = (".gz", ".bz2", ".xz", ".zip")
 #: Errors that a damaged or truncated wrapper raises when it is read.
 _DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 #: Further errors of zipfile if the directory of an archive is damaged or unusual.
@@ -93,7 +95,7 @@ def _unreadable(path: Path, error: OSError) -> str:
 
 @contextmanager
 def open_content(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
-    """Open a file for reading, unpacking gzip, xz and zip, also nested.
+    """Open a file for reading, unpacking gzip, bzip2, xz and zip, also nested.
 
     Wrappers are recognised by their first bytes, not by the file's name, because servers and
     browsers may unpack or rename files.
@@ -125,7 +127,7 @@ def open_content(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
     except _DAMAGE as error:
         raise DataError(_damaged(path, error)) from error
     except OSError as error:
-        # Only bzip2 in a zip raises errors without a number; others come from the system.
+        # Only bzip2 raises errors without a number; others come from the system.
         if error.errno is not None:
             raise
         raise DataError(_damaged(path, error)) from error
@@ -143,11 +145,13 @@ def _unwrap(file: BinaryIO, member: str | None, stack: ExitStack, path: Path) ->
         kind = _kind(cast(io.BufferedReader, file).peek(8))
         if kind and layer == MAX_LAYERS:
             raise DataError(
-                f"{path}: expected at most {MAX_LAYERS} wrappers (gzip, xz, zip) around the data, "
-                "found more. Unpack the file."
+                f"{path}: expected at most {MAX_LAYERS} wrappers (gzip, bzip2, xz, zip) around the "
+                "data, found more. Unpack the file."
             )
         if kind == ".gz":
             file = cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=file, mode="rb")))
+        elif kind == ".bz2":
+            file = cast(BinaryIO, stack.enter_context(bz2.BZ2File(file)))
         elif kind == ".xz":
             file = cast(BinaryIO, stack.enter_context(lzma.open(file)))  # noqa: SIM115
         elif kind == ".zip":
@@ -167,6 +171,9 @@ def _kind(head: bytes) -> str:
         return ".gz"
     if head.startswith(b"\xfd7zXZ\x00"):
         return ".xz"
+    # The second part begins the first block of bzip2, or ends a file without any.
+    if re.match(rb"BZh[1-9](1AY&|\x17rE8)", head):
+        return ".bz2"
     return ".zip" if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) else ""
 
 
@@ -272,7 +279,7 @@ def pack(source: Path, member: str | None, target: Path) -> None:
     source, member
         As for `open_content`.
     target : Path
-        New file; ``.gz``, ``.xz`` and ``.zip`` choose the wrapper, other endings none.
+        New file; ``.gz``, ``.bz2``, ``.xz`` and ``.zip`` choose the wrapper, other endings none.
     """
     with source.open("rb") as file:
         kind = _kind(file.read(8))
@@ -287,6 +294,8 @@ def pack(source: Path, member: str | None, target: Path) -> None:
         if ending == ".gz":
             wrapped = gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0)
             out = cast(BinaryIO, stack.enter_context(wrapped))
+        elif ending == ".bz2":
+            out = cast(BinaryIO, stack.enter_context(bz2.BZ2File(raw, "wb")))
         elif ending == ".xz":
             out = cast(BinaryIO, stack.enter_context(lzma.open(raw, "wb")))
         elif ending == ".zip":

@@ -48,7 +48,7 @@ def read_csv(
     time: str | None = None,
     label_time: str | None = None,
 ) -> Stream:
-    """Read a CSV file, plain or inside gzip, xz or zip.
+    """Read a CSV file, plain or inside gzip, bzip2, xz or zip.
 
     Values are separated by commas. Values in double quotes may contain commas, line breaks and
     doubled quotes. `streameval.streams.readers.table` defines the meaning of values.

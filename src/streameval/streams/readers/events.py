@@ -40,7 +40,7 @@ def read_events(
     Parameters
     ----------
     path : str or Path
-        The file, plain or inside gzip, xz or zip.
+        The file, plain or inside gzip, bzip2, xz or zip.
     target : str, optional
         The attribute to predict, by default the one just before `instance_id`.
     drop : iterable of str
