@@ -28,6 +28,7 @@ READERS: LazyRegistry[Callable[..., Stream]] = LazyRegistry(
     {
         "arff": "streameval.streams.readers.arff:read_arff",
         "csv": "streameval.streams.readers.csv_file:read_csv",
+        "data_expo": "streameval.streams.readers.data_expo:read_data_expo",
         "events": "streameval.streams.readers.events:read_events",
         "parquet": "streameval.streams.readers.parquet_file:read_parquet",
     }

@@ -313,6 +313,8 @@ def test_offline_opens_no_socket(monkeypatch, tmp_path):
     spec = make("http://example.org/good.csv")
     with pytest.raises(DownloadError, match=r"example\.org/good\.csv: not tried, offline"):
         fetch(spec, tmp_path, offline=True)
+    with pytest.raises(DownloadError, match="no address known to download it from"):
+        fetch(make(), tmp_path)
     found = available(spec, tmp_path, offline=True)
     assert found == Availability("missing", f"not in {tmp_path}, offline")
     with pytest.raises(AssertionError, match="a socket was opened"):

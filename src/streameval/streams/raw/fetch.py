@@ -167,6 +167,8 @@ def _nowhere(
 ) -> str:
     tried = [f"not in the mirror {mirror}"] if mirror else [f"no mirror ({MIRROR_VARIABLE}) given"]
     tried += reasons
+    if not spec.addresses:
+        tried.append("no address known to download it from")
     if offline:
         tried += [f"{address.url}: not tried, offline" for address in spec.addresses]
     lines = [

@@ -17,7 +17,7 @@ from streameval.streams.readers import csv_text
 from streameval.streams.readers.columns import is_plain_number, to_stream
 from streameval.streams.readers.content import open_content
 from streameval.streams.readers.roles import MISSING, Roles
-from streameval.streams.readers.table import Origin, check_names, kept
+from streameval.streams.readers.table import Origin, check_columns, check_names, kept
 from streameval.streams.stream import Stream
 
 #: Smallest number of bytes that pyarrow parses at a time.
@@ -123,6 +123,41 @@ def read_csv(
     wanted = kept(path, text.names, target, drop, keep)
     roles.check(origin, text.names)
     return to_stream(origin, _columns(text, wanted, roles), roles, name)
+
+
+def read_columns(
+    path: Path,
+    needed: Iterable[str],
+    roles: Roles,
+    optional: Iterable[str] = (),
+    member: str | None = None,
+) -> tuple[Origin, dict[str, pa.ChunkedArray]]:
+    """Read columns of a CSV file with a header, for `streameval.streams.readers.columns.encode`.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    needed : iterable of str
+        Columns that must be there.
+    roles : Roles
+        Their requested kinds.
+    optional : iterable of str
+        Columns to read where they are there.
+    member : str, optional
+        The member to read, if the file is a zip archive with several.
+
+    Raises
+    ------
+    DataError
+        If a needed column is missing, or the content is wrong.
+    """
+    with open_content(path, member) as file:
+        text = _text(path, file.read(), None, header=True, first=None)
+    check_columns(path, text.names, needed)
+    wanted = {*needed, *optional}
+    found = _columns(text, [name for name in text.names if name in wanted], roles)
+    return Origin(path, text.line_of), found
 
 
 @dataclass(frozen=True)
