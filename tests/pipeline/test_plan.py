@@ -236,7 +236,7 @@ def test_the_papers_differences_are_not_those_of_streams_of_ones_own(config):
 def test_missing_streams_are_left_out_and_named(config):
     made = plan.make_plan(config, decide=True)
     assert set(made.left_out) == {
-        *("hyperplane_delayed", "dataexpo_atl", "elec2_dayahead", "bike"),
+        *("hyperplane_delayed", "dataexpo_atl", "dataexpo_atl_evolving", "elec2_dayahead", "bike"),
         "elec2",
         "elec2_mlj",
         "covtype",
@@ -249,6 +249,9 @@ def test_missing_streams_are_left_out_and_named(config):
     simulated = [name for name in made.streams if made.is_simulated(name)]
     assert simulated == [f"markov_{name}" for name in stand_ins]
     assert "offline" in made.left_out["covtype"]
+    # The only one that is nowhere to be downloaded.
+    unknown = [name for name, reason in made.left_out.items() if "no address known" in reason]
+    assert unknown == ["dataexpo_atl_evolving"]
     assert made.streams_of(made.items["bifet2013/fig2"]) == ["markov_elec2"]
     drawn = [one for one in made.items.values() if one.kind.reads in ("generator", "source")]
     generated = {name for one in drawn for name in one.streams}
@@ -342,7 +345,7 @@ def test_missing_streams_stop_the_run_where_they_must(config):
     with pytest.raises(DownloadError) as caught:
         plan.make_plan(config, decide=True)
     message = str(caught.value)
-    assert message.startswith("11 streams cannot be had")
+    assert message.startswith("12 streams cannot be had")
     for stream in ("elec2", "covtype", "airlines", "kdd99", "ozone"):
         assert re.search(rf"^  - {stream} \(.*Put a copy at resources", message, re.MULTILINE)
 
