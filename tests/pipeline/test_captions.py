@@ -57,6 +57,12 @@ def test_a_caption_says_the_settings_that_it_quotes(name):
         assert words in figure_caption(other, "elec2", simulated=False)
 
 
+def test_a_caption_says_what_is_known_later():
+    items = [OF_STREAMS[f"beyond/{name}"] for name in ("evolving_inputs", "departure_delays")]
+    plain, later = (figure_caption(item, "elec2", simulated=False) for item in items)
+    assert later == f"{plain} Known later: DepDelay."
+
+
 @pytest.mark.parametrize("name", OF_STREAMS)
 def test_a_caption_says_stream_learners_and_paper(name):
     item = OF_STREAMS[name]

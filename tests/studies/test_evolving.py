@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
-import pandas as pd
 import pytest
 from helpers.given import given_for
 from hypothesis import assume, given
@@ -19,7 +16,6 @@ from streameval.label_times import NEVER
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.random_tree import random_tree
-from streameval.streams.raw.fetch import mirror_folder
 from streameval.streams.stream import Attribute, Stream
 from streameval.studies import evolving_inputs
 from streameval.studies.evolving import WAITED, Block, evolving
@@ -109,36 +105,12 @@ def test_the_study_has_all_variants_that_it_can():
     assert (plain[["gain", "gain_low", "gain_high"]] == 0).all(axis=None)
 
 
-def flights(stream):
-    """The flights to Atlanta with the delay at departure, and when each plane has left."""
-    names = [one.name for one in stream.schema.attributes]
-    ours = pd.DataFrame(stream.X, columns=names)
-    for one in stream.schema.attributes:
-        if one.values is not None:
-            ours[one.name] = [one.values[int(code)] for code in ours[one.name]]
-    file = mirror_folder() / "dataexpo2009" / "atl_arrivals_2008_01-04.csv.xz"
-    theirs = pd.read_csv(file).query("Month == 1 and DayofMonth < 8")
-    hours, minutes = theirs["ArrTime"] // 100, theirs["ArrTime"] % 100
-    theirs["label_time"] = 1440 * theirs["DayofMonth"] + 60 * hours + minutes
-    keys = ["DayofMonth", "UniqueCarrier", "CRSArrTime", "CRSDepTime", "CRSElapsedTime", "Origin"]
-    keys += ["label_time"]
-    ours["label_time"] = stream.label_time
-    joined = ours.merge(theirs[[*keys, "DepDelay"]], on=keys, how="left", validate="one_to_one")
-    late = joined["DepDelay"].to_numpy(dtype=float)
-    # An instance arrives when its departure is planned; planes that leave earlier have left.
-    left = stream.time + np.maximum(late, 0)
-    attributes = (*stream.schema.attributes, Attribute("DepDelay"), Attribute("left"))
-    schema = replace(stream.schema, attributes=attributes)
-    X = np.column_stack([stream.X, late, left])
-    return replace(stream, X=X, schema=schema, _digest=[])
-
-
 @pytest.mark.realdata
 def test_planes_that_have_left_tell_when_they_arrive(real_stream):
-    stream = flights(real_stream("dataexpo_atl"))
+    stream = real_stream("dataexpo_atl_evolving")
     assert not np.isnan(stream.X[:, -2:]).any()
     item = {"learners": ["naive_bayes", "hoeffding_tree"], "known_at": {"DepDelay": "left"}}
-    item |= {"labels": {"dataexpo_atl": 6227}, "ages": 12}
+    item |= {"labels": {stream.name: 6227}, "ages": 12}
     frame = evolving_inputs.study(given_for("evolving_inputs", stream, item))["inputs"]
     assert set(frame["variant"]) == set(evolving_inputs.VARIANTS)
     later = frame[(frame["variant"] == "later_each") & (frame["age"] > 60)]

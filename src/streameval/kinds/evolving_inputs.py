@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
@@ -37,6 +38,11 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         """See `Settings`: every instance is predicted several times, in up to six variants."""
         return 30 * len(self.learners)
 
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        later = ", ".join(self.known_at)
+        return {"known_later": f" Known later: {later}." if later else ""}
+
 
 KIND = Kind(
     name="evolving_inputs",
@@ -54,5 +60,6 @@ KIND = Kind(
     "age, with a prediction after every {every} labels: by how much accuracy differs from that "
     "with the inputs at arrival alone, with 95 % intervals that respect dependence. When a label "
     "arrives, learners learn the inputs just before it, by which all times that they learn are "
-    "whole ones; or those of each prediction of the instance, with weights that sum to 1.",
+    "whole ones; or those of each prediction of the instance, with weights that sum to 1."
+    "{known_later}",
 )
