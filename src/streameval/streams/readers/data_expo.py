@@ -159,8 +159,8 @@ def _refuse(origin: Origin, wrong: Chosen, expected: str, found: Callable[[int],
         row, others = int(rows[0]), rows.size - 1
         more = f", and so in {others:,} other row{'s' * (others > 1)}" if others else ""
         raise DataError(
-            f"{origin.at(row)}: expected {expected}, found {found(row)}{more}. Correct it, or "
-            "choose days without it."
+            f"{origin.at(row)}: expected {expected}, found {found(row)}{more}. Correct or remove "
+            "such rows."
         )
 
 
