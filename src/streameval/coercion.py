@@ -11,6 +11,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from streameval.errors import ConfigError, excerpt
@@ -135,6 +136,8 @@ def name_of(value: Any, place: str) -> str:
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
+    if type(value) is date:  # as Snakemake reads 2008-01-31; `streameval.yaml_files` does not
+        return value.isoformat()
     where = f"at {place}: " if place else ""
     hint = " (as YAML reads yes, no, on and off)" if isinstance(value, bool) else ""
     raise ConfigError(

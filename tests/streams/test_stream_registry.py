@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from streameval.streams.registry import (
     find_spec,
     load,
     load_registry,
+    spec_from,
     synthesise,
 )
 
@@ -163,6 +165,16 @@ def test_convert_lists_all_that_differs(tmp_path):
     odd = FileSpec(id="t", title="T", file="t.csv", reader="csv", options={"sep": ";"})
     with pytest.raises(ConfigError, match="expected options of the reader 'csv', found"):
         convert(odd, tmp_path / "t.csv")
+
+
+def test_a_day_without_quotes_is_an_option():
+    # Snakemake reads 2008-01-31 as a date, and the registry as a text.
+    days = {"first_day": date(2008, 1, 31), "last_day": "2008-01-31"}
+    row = {"title": "T", "file": "2008.csv.bz2", "reader": "data_expo"}
+    spec = spec_from("flights", row | {"options": {"destination": "ATL"} | days})
+    expected = {"destination": "ATL", "first_day": "2008-01-31", "last_day": "2008-01-31"}
+    assert isinstance(spec, FileSpec)
+    assert spec.options == expected
 
 
 def test_options_of_the_registry_are_known_to_the_readers(tmp_path):
