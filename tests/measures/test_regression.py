@@ -63,6 +63,14 @@ def test_what_is_undefined_is_nan(measure):
     assert math.isnan(measure([1.0, 2.0], [1.0, math.nan]))
 
 
+def test_squares_that_are_too_large_are_infinite():
+    true, predicted = [1.0, 2.0], [1e200, 0.0]
+    assert mean_absolute_error(true, predicted) == pytest.approx(5e199)
+    assert root_mean_squared_error(true, predicted) == np.inf
+    assert r_squared(true, predicted) == -np.inf
+    assert np.isnan(r_squared([0.0, 1e200], predicted))
+
+
 def test_r_squared_of_equal_targets_is_undefined():
     # The mean of three times 0.1 is not 0.1 in doubles.
     assert math.isnan(r_squared([0.1] * 3, [0.1, 0.2, 0.3]))

@@ -40,7 +40,7 @@ def mean_absolute_error(true: ArrayLike, predicted: ArrayLike) -> Floats:
 def root_mean_squared_error(true: ArrayLike, predicted: ArrayLike) -> Floats:
     """Return the root of the mean of (true - predicted)²; see `mean_absolute_error`."""
     _, errors = _targets_and_errors(true, predicted)
-    return np.sqrt(ratio((errors**2).sum(axis=-1), errors.shape[-1]))
+    return np.sqrt(ratio(_squares(errors), errors.shape[-1]))
 
 
 def r_squared(true: ArrayLike, predicted: ArrayLike) -> Floats:
@@ -54,8 +54,16 @@ def r_squared(true: ArrayLike, predicted: ArrayLike) -> Floats:
         return np.full(targets.shape[:-1], np.nan)
     constant = targets.max(axis=-1) == targets.min(axis=-1)
     around = targets - targets.mean(axis=-1, keepdims=True)
-    total = np.where(constant, 0.0, (around**2).sum(axis=-1))
-    return 1.0 - ratio((errors**2).sum(axis=-1), total)
+    total = np.where(constant, 0.0, _squares(around))
+    with np.errstate(invalid="ignore"):  # both may be infinite
+        return 1.0 - ratio(_squares(errors), total)
+
+
+def _squares(errors: Floats) -> Floats:
+    """Return the sum of squares, which may be infinite."""
+    with np.errstate(over="ignore"):
+        found: Floats = (errors**2).sum(axis=-1)
+    return found
 
 
 def _targets_and_errors(true: ArrayLike, predicted: ArrayLike) -> tuple[Floats, Floats]:
