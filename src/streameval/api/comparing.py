@@ -149,7 +149,8 @@ def compare(
     if stream.schema.classes is None:
         raise DataError(
             f"Stream {stream.name!r}: expected a nominal target, found the numeric target "
-            f"{stream.schema.target!r}. Name a nominal column as the target, or use another stream."
+            f"{stream.schema.target!r}. Name a nominal column as the target, or use another "
+            "stream; `streameval evaluate` and evaluate_regressors() run regressors."
         )
     recipes = named(learners)
     warn_of_delays(stream, plan.protocol)

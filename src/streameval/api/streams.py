@@ -32,11 +32,12 @@ def read(
     missing: Iterable[str] = (),
     time: str | None = None,
     label_time: str | None = None,
+    numeric_target: bool = False,
 ) -> Stream:
     """Read a stream from a file: ARFF, CSV or Parquet.
 
     Numbers, dates, times and truth values are numeric attributes, all other texts nominal ones.
-    The target is a class, whatever it looks like.
+    The target is a class, whatever it looks like, unless `numeric_target` is true.
 
     Parameters
     ----------
@@ -57,6 +58,9 @@ def read(
         Columns that say when each instance and each label arrives: numbers, or dates and times of
         ISO 8601. They are no inputs. Where a label time is missing, the label never arrives, and
         may be missing too. `evaluate` keeps to these times; the rows may have any order.
+    numeric_target : bool
+        Whether the target is a number to predict, for `evaluate_regressors`, instead of a class. An
+        ARFF file declares this itself.
 
     Returns
     -------
@@ -81,6 +85,8 @@ def read(
     >>> import streameval as se
     >>> se.read("my.csv", target="y")
     <Stream 'my': 3 instances, 1 numeric and 1 nominal attribute, 2 classes of 'y'>
+    >>> se.read("my.csv", target="size", numeric_target=True)
+    <Stream 'my': 3 instances, 2 nominal attributes, numeric target 'size'>
     """
     return read_any(
         path,
@@ -91,6 +97,7 @@ def read(
         missing=missing,
         time=time,
         label_time=label_time,
+        numeric_target=numeric_target,
     )
 
 
@@ -139,6 +146,7 @@ def from_pandas(
     missing: Iterable[str] = (),
     time: str | None = None,
     label_time: str | None = None,
+    numeric_target: bool = False,
     name: str = "DataFrame",
 ) -> Stream:
     """Return the stream of a data frame.
@@ -157,6 +165,8 @@ def from_pandas(
         As for `read`.
     time, label_time : str, optional
         As for `read`.
+    numeric_target : bool
+        Whether the target is a number to predict, for `evaluate_regressors`, instead of a class.
     name : str
         Name of the stream.
 
@@ -187,6 +197,7 @@ def from_pandas(
 
     options: dict[str, Any] = {"missing": missing} if missing else {}
     options |= {"drop": drop, "nominal": nominal, "numeric": numeric}
+    options["numeric_target"] = numeric_target
     stream = read_frame(frame, target, time=time, label_time=label_time, name=name, **options)
     warn_about(stream)
     return stream
@@ -199,6 +210,7 @@ def from_arrays(
     names: Sequence[str] | None = None,
     nominal: Iterable[str] = (),
     target: str = "class",
+    numeric_target: bool = False,
     name: str = "arrays",
 ) -> Stream:
     """Return the stream of a matrix of inputs and their labels.
@@ -215,6 +227,8 @@ def from_arrays(
         Columns whose numbers are names.
     target : str
         What to call the labels.
+    numeric_target : bool
+        Whether the labels are numbers to predict, for `evaluate_regressors`, instead of classes.
     name : str
         Name of the stream.
 
@@ -255,7 +269,7 @@ def from_arrays(
         raise ConfigError(f"{target!r} is the name of an input. Give another one as target.")
     frame = inputs.set_axis([*names], axis=1).infer_objects()
     frame.insert(len(names), target, labels)
-    return from_pandas(frame, target, nominal=nominal, name=name)
+    return from_pandas(frame, target, nominal=nominal, numeric_target=numeric_target, name=name)
 
 
 def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> Stream:

@@ -107,7 +107,8 @@ class Learner(AnyLearner[Predictions]):
         if stream.schema.classes is None:
             raise DataError(
                 f"{self.name} is a classifier, and the target {stream.schema.target!r} of stream "
-                f"{stream.name!r} is numeric. Name a nominal target column."
+                f"{stream.name!r} is numeric. Name a nominal target column, or choose regressors, "
+                "such as fimt_dd (in Python with evaluate_regressors)."
             )
         check_rows(stream, tape)
 

@@ -149,7 +149,8 @@ class LearnerSpec:
         if self.is_regressor:
             raise ConfigError(
                 f"Learner {self.id!r} is a regressor, which predicts numbers: expected a "
-                "classifier. `streameval learners` says which of them are regressors."
+                "classifier. `streameval learners` says which of them are regressors; in Python "
+                "evaluate_regressors() runs them."
             )
         try:
             wrapper = self.wrapper.replace("{smoothing}", str(smoothing))

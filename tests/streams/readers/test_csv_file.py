@@ -119,7 +119,7 @@ def test_bad_options(tmp_path):
 
 def test_a_measurement_is_no_class(tmp_path):
     rows = "".join(f"{i},{i}.5\n" for i in range(33_000))
-    with pytest.raises(DataError, match=r"33,000 distinct values.*`numeric_target: true`"):
+    with pytest.raises(DataError, match=r"33,000 distinct values.*regressors.*numeric_target"):
         read_csv(write(tmp_path, "a,c\n" + rows), "c")
 
 
@@ -239,6 +239,11 @@ def test_converted_streams_are_what_they_are(tmp_path):
         ConfigError, match=r"--drop \('drop'\) does not apply to this file: the columns"
     ):
         read_any(path, drop=("a",))
+    with pytest.raises(DataError, match=r"'c', which is declared nominal\. Convert the file"):
+        read_any(path, numeric_target=True)
+    numbers = read_csv(write(tmp_path, "a,c\n1,5\n2,6\n"), "c", numeric_target=True)
+    write_stream(numbers, path)
+    assert read_any(path, numeric_target=True).digest == numbers.digest
 
 
 def test_names_of_parquet_columns(tmp_path):

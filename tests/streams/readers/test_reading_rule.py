@@ -354,3 +354,5 @@ def test_options_that_a_format_does_not_have(tmp_path):
     np.testing.assert_array_equal(read_any(arff, "c", numeric=("a",)).X, [[1], [2]])
     with pytest.raises(DataError, match="'c', which is declared nominal"):
         read_any(arff, "c", numeric=("a",), numeric_target=True)
+    numbers = read_any(arff, "a", numeric=("a",), numeric_target=True)
+    assert numbers.y.tolist() == [1, 2]

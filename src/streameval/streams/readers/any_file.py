@@ -42,7 +42,7 @@ def read_any(
         The column to predict. Not needed for ARFF (by default the last attribute) and for
         converted streams, which name it.
     numeric_target : bool
-        The target is a number, not a class. An ARFF file declares this itself.
+        The target is a number, not a class. ARFF files and converted streams say so themselves.
     drop : iterable of str
         Columns to leave out.
     nominal : iterable of str
@@ -113,15 +113,21 @@ def _read_arff(path: Path, target: str | None, options: dict[str, Any]) -> Strea
     _refuse(path, options, ("nominal", "missing"), "an ARFF file declares the kinds of its columns")
     asked = options.pop("numeric_target", False)
     stream = read_arff(path, target, **options)
-    if asked and stream.schema.classes is not None:
-        raise DataError(
-            f"{path}: expected numbers in the target {stream.schema.target!r}, which is declared "
-            "nominal. Declare it numeric."
-        )
+    if asked:
+        _check_numeric(path, stream, "Declare it numeric")
     return stream
 
 
+def _check_numeric(path: Path, stream: Stream, advice: str) -> None:
+    if stream.schema.classes is not None:
+        raise DataError(
+            f"{path}: expected numbers in the target {stream.schema.target!r}, which is declared "
+            f"nominal. {advice}, or choose classifiers."
+        )
+
+
 def _read_converted(path: Path, target: str | None, options: dict[str, Any]) -> Stream:
+    asked = options.pop("numeric_target", False)
     _refuse(path, options, tuple(options), "the columns of a converted stream are fixed")
     stream = read_stream(path)
     if target not in (None, stream.schema.target):
@@ -129,13 +135,13 @@ def _read_converted(path: Path, target: str | None, options: dict[str, Any]) -> 
             f"{path}: the target of this converted stream is {stream.schema.target!r}, not "
             f"{target!r}. Read the file that it was converted from."
         )
+    if asked:
+        _check_numeric(path, stream, "Convert the file with a numeric target")
     return stream
 
 
 def _refuse(path: Path, options: dict[str, Any], unknown: tuple[str, ...], why: str) -> None:
     for name in unknown:
         if name in options:
-            # `numeric_target` exists in the registry only; the others are also command options.
             option = f"--{name.replace('_', '-')} ({name!r})"
-            option = repr(name) if name == "numeric_target" else option
             raise ConfigError(f"{path}: {option} does not apply to this file: {why}. Leave it out.")

@@ -286,8 +286,9 @@ def _check_numbers(
     row = int(np.flatnonzero(np.append(bad, False)[index])[0])
     raise DataError(
         f"{origin.at(row)}: expected numbers in the {'target' if is_target else 'column'} "
-        f"{excerpt(name)!r}, found texts like [{found}]. Correct them, or name the text that means "
-        "a missing value (`missing`)."
+        f"{excerpt(name)!r}, found texts like [{found}]. Correct them, "
+        + ("choose classifiers if these are classes, " if is_target else "")
+        + "or name the text that means a missing value (`missing`)."
     )
 
 

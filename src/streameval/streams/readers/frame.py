@@ -32,6 +32,7 @@ def read_frame(
     missing: Sequence[str] = MISSING,
     time: str | None = None,
     label_time: str | None = None,
+    numeric_target: bool = False,
     name: str | None = None,
 ) -> Stream:
     """Read a data frame; `streameval.streams.readers.table` says what values mean.
@@ -45,7 +46,7 @@ def read_frame(
         The rows in stream order; it is not changed.
     target : object
         The column to predict.
-    drop, nominal, numeric, missing, time, label_time
+    drop, nominal, numeric, missing, time, label_time, numeric_target
         See `streameval.streams.readers.parquet_file.read_parquet`.
     name : str, optional
         Name of the stream.
@@ -78,6 +79,7 @@ def read_frame(
         tuple(nominal),
         numeric,
         missing,
+        numeric_target,
         typed=True,
         time=time,
         label_time=label_time,

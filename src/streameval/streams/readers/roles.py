@@ -67,7 +67,8 @@ class Roles:
                 f"{origin.path}: expected column {excerpt(column)!r} to be nominal or numeric, "
                 "found both"
                 + (": the target is nominal, since classes are names. " if is_target else ". ")
-                + "Name it once; a numeric target has `numeric_target: true` in the registry."
+                + "Name it once. A target is read as numbers for regressors, or with the option "
+                "numeric_target."
             )
 
     def is_nominal(self, name: str) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from streameval.coercion import NUMBER
 from streameval.errors import excerpt, plain, some
-from streameval.streams.readers.table import StreamWarning
+from streameval.streams.readers.table import IF_NUMBERS, StreamWarning
 from streameval.streams.stream import Stream
 
 #: A target with more distinct numbers with fractions than this is probably not a class.
@@ -73,6 +73,8 @@ def warn_about(stream: Stream, guessed: Collection[str] = ()) -> None:
     if not remarks:
         return
     advice = "Check the file, or leave columns out (--drop COLUMN)."
+    if measures:
+        advice += f" {IF_NUMBERS.replace('it is', 'the target is', 1)}"
     if identifiers or costly or spoilt:
         advice += (
             " If nearly all texts of a column are numbers, --numeric COLUMN names the first "

@@ -36,6 +36,12 @@ from streameval.coercion import names_of
 from streameval.errors import DataError, excerpt, near, some
 from streameval.streams.stream import MAX_CLASSES, NEVER, Attribute, Schema, Stream
 
+#: What to do if classes are numbers to predict.
+IF_NUMBERS = (
+    "If it is a number to predict, choose regressors, such as fimt_dd; Python and the registry "
+    "read it with the option numeric_target."
+)
+
 
 class StreamWarning(UserWarning):
     """A stream can be evaluated, but was probably not read as intended."""
@@ -286,6 +292,5 @@ def check_class_texts(path: Path, target: str, texts: Sequence[str]) -> None:
     if len(texts) > MAX_CLASSES:
         raise DataError(
             f"{path}: expected at most {MAX_CLASSES:,} classes in the target {excerpt(target)!r}, "
-            f"found {len(texts):,} distinct values. If it is a number to predict, give the file an "
-            "entry in the registry of streams with `numeric_target: true`."
+            f"found {len(texts):,} distinct values. {IF_NUMBERS}"
         )
