@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn import metrics
 
 import streameval as se
 from streameval.learners.regression.fimt_dd import FimtDD
@@ -39,6 +41,107 @@ def test_a_re_evaluation_predicts_an_instance_several_times(stream):
     result = se.evaluate_regressors(late, "target_mean", "reevaluation:10")
     assert result.learners == ["target_mean"]
     assert len(result.predictions) > 2 * len(stream)
+    assert result.delays == {"every": 10, "labels": 600, "pending": 0, "delay": 30}
+
+
+def test_a_protocol_without_the_delays_of_a_stream_is_a_warning(stream):
+    time = np.arange(len(stream))
+    late = se.Stream(stream.X, stream.y, stream.schema, "late", time=time, label_time=time + 30)
+    with pytest.warns(se.StreamWarning, match="All errors are smaller than in practice"):
+        found = se.evaluate_regressors(late, "target_mean", "prequential")
+    assert found.delays is None
+    assert se.evaluate_regressors(late, "target_mean").delays is not None
+
+
+def test_bins_begin_with_the_delay_and_end_without_it(stream):
+    result = se.evaluate_regressors(stream, "amrules", delay=40, every=7)
+    found = result.bins(3).set_index(["learner", "bin"])
+    assert result.protocol == "reevaluation-7"
+    for b, protocol in ((0, "delayed:40"), (4, "prequential")):
+        other = se.evaluate_regressors(stream, "amrules", protocol)
+        expected = other.measures()
+        for name in other.learners:
+            for measure in expected:
+                assert found.loc[(name, b), measure] == pytest.approx(expected.loc[name, measure])
+        true, predicted = other.predictions["true"], other.predictions["amrules"]
+        own = found.loc[("amrules", b)]
+        assert own["mean_absolute_error"] == pytest.approx(
+            metrics.mean_absolute_error(true, predicted)
+        )
+        assert own["r_squared"] == pytest.approx(metrics.r2_score(true, predicted))
+        assert own["low"] < own["mean_absolute_error"] < own["high"]
+        assert own["band_low"] < own["low"]
+    assert (found["predictions"] == 600).all()
+    assert result.bins(3, learners="target_mean")["learner"].tolist() == ["target_mean"] * 5
+    head = " ".join(repr(result).splitlines()[1].split())
+    assert head == "mean absolute error in bin 0 1 2 3 4 5 6 7 8 9"
+    assert "<table" in result._repr_html_()
+
+
+def test_bins_are_drawn(stream):
+    result = se.evaluate_regressors(stream, "amrules", delay=40)
+    drawn = result.plot_bins(["mean_absolute_error", "r_squared"], bins=4)
+    labels = [axes.get_ylabel() for axes in drawn.axes]
+    assert labels[:2] == ["Mean absolute error MAE (y)", "Coefficient of determination R²"]
+    with pytest.raises(se.StreamevalError, match="no measure of predicted numbers 'accuracy'"):
+        result.plot_bins("accuracy")
+    without = se.evaluate_regressors(stream, "amrules")
+    assert without.delays is None
+    with pytest.raises(se.StreamevalError, match="Bins: expected an evaluation with delayed"):
+        without.bins()
+
+
+def test_the_same_regressor_twice_has_two_names(stream):
+    result = se.evaluate_regressors(stream, ["target_mean", "target_mean"])
+    assert result.learners == ["target_mean", "target_mean 2"]
+    assert result.measures().loc["target_mean"].equals(result.measures().loc["target_mean 2"])
+
+
+def test_numbers_of_tables_in_memory(tmp_path):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(80, 2))
+    y = (10 * X[:, 0] + rng.normal(size=80)).round(3)
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(y=y)
+    frame.to_csv(tmp_path / "f.csv", index=False)
+    so_far = np.append(0, np.cumsum(y[:-1]) / np.arange(1, 80))
+    for stream in (
+        se.from_arrays(X, y, target="y", names=["a", "b"], numeric_target=True),
+        se.from_pandas(frame, "y", numeric_target=True),
+        se.from_pandas(frame.astype({"y": "Float64"}), "y", numeric_target=True),
+        se.read(tmp_path / "f.csv", "y", numeric_target=True),
+    ):
+        assert stream.schema.classes is None
+        np.testing.assert_array_equal(stream.X, X)
+        np.testing.assert_array_equal(stream.y, y)
+        found = se.evaluate_regressors(stream, "target_mean").to_dict()["target_mean"]
+        expected = [metrics.mean_absolute_error, metrics.root_mean_squared_error, metrics.r2_score]
+        assert [*found.values()][:3] == pytest.approx([one(y, so_far) for one in expected])
+        with pytest.raises(se.StreamevalError, match=r"choose regressors, .* evaluate_regressors"):
+            se.evaluate(stream, "majority")
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (["u", "v", "w"], r"expected numbers in the target 'target', found texts like \['u', 'v'"),
+        ([1.5, None, 2], r"iloc 1: the label \('target'\) is missing"),
+        ([1.5, np.inf, 2], "iloc 1: column 'target': expected a finite number"),
+        ([True, False, True], "expected numbers in the target 'target', found the type bool"),
+        (pd.to_datetime(["2020", "2021", "2022"]), "expected numbers .* found the type timestamp"),
+    ],
+)
+def test_what_is_no_numeric_target_is_refused(y, message):
+    with pytest.raises(se.StreamevalError, match=message):
+        se.from_arrays(np.eye(3), y, numeric_target=True)
+
+
+def test_diverging_predictions_are_no_warning(stream):
+    huge = se.from_arrays(stream.X[:9], 1e149 * stream.y[:9], numeric_target=True)
+    found = se.evaluate_regressors(huge, "target_mean").to_dict()["target_mean"]
+    assert found["root_mean_squared_error"] > 1e148
+    wrong = se.from_arrays(stream.X[:9], 1e200 * stream.y[:9], numeric_target=True)
+    with pytest.raises(se.StreamevalError, match=r"finite numbers .* up to 1e\+150, found"):
+        se.evaluate_regressors(wrong, "target_mean")
 
 
 def test_progress_reaches_the_end(stream, capsys):
@@ -66,7 +169,7 @@ def test_what_cannot_be_run_is_an_error(stream, learners, protocol, message):
 
 def test_wrong_names_and_streams_are_errors(stream):
     result = se.evaluate_regressors(stream, "amrules")
-    with pytest.raises(se.StreamevalError, match="no measure 'r2' of predicted numbers"):
+    with pytest.raises(se.StreamevalError, match="no measure of predicted numbers 'r2'"):
         result.measures("r2")
     with pytest.raises(se.StreamevalError, match="is a regressor, and the target 'class'"):
         se.evaluate_regressors(se.generate("sea", rows=9), "amrules")

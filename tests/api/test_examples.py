@@ -14,9 +14,12 @@ WITHOUT = {"StreamWarning", "StreamevalError", "UndefinedMeasureWarning", "Strea
 
 
 def examples(name: str) -> list[doctest.DocTest]:
-    """Return the examples of a public name and of its public methods."""
-    found = doctest.DocTestFinder(exclude_empty=True).find(getattr(se, name), name, globs={})
-    return [test for test in found if test.examples]
+    """Return the examples of a public name and of its public methods, also of inherited ones."""
+    finder, named = doctest.DocTestFinder(exclude_empty=True), getattr(se, name)
+    bases = inspect.getmro(named)[1:] if inspect.isclass(named) else ()
+    parts = [named, *(base for base in bases if base.__module__.startswith("streameval."))]
+    found = [finder.find(part, part.__name__, globs={}) for part in parts]
+    return [test for tests in found for test in tests if test.examples]
 
 
 def run(test: doctest.DocTest) -> None:

@@ -83,10 +83,11 @@ def test_a_stream_is_read_without_a_compiler_and_without_pandas(tmp_path, last):
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
-def test_the_command_evaluates_without_pandas(tmp_path, form):
+@pytest.mark.parametrize(("target", "learner"), [("y", "naive_bayes"), ("a", "target_mean")])
+def test_the_command_evaluates_without_pandas(tmp_path, form, target, learner):
     path = tmp_path / "a.csv"
     path.write_text("a,y\n" + "1,u\n2,v\n1,u\n2,u\n" * 5)
-    arguments = ["evaluate", str(path), "--target=y", "--learner=naive_bayes", *form]
+    arguments = ["evaluate", str(path), f"--target={target}", f"--learner={learner}", *form]
     code = f"import sys; from streameval.cli import main; sys.argv[1:] = {arguments}; main(); "
     assert run(code + LOADED).splitlines()[-1] == "['numba']"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from streameval.errors import ConfigError, excerpt, near, some
@@ -25,6 +25,8 @@ BINNED = (
     *("accuracy", "kappa", "kappa_temporal", "kappa_m"),
     *("kappa_temporal_delayed", "kappa_m_delayed"),
 )
+#: The number of bins that results show.
+SHOWN_BINS = 8
 
 
 @dataclass(frozen=True)
@@ -38,14 +40,14 @@ class Waiting:
     polls : Polls
         What the predictions are for.
     learners : mapping of str to Learner
-        The learners by name, without baselines that are run along.
+        The classifiers by name, without baselines that are run along.
     delay : int, optional
         The delay that was asked for, the same for all labels.
     """
 
     protocol: Reevaluation
     polls: Polls
-    learners: Mapping[str, Learner]
+    learners: Mapping[str, Learner] = field(default_factory=dict)
     delay: int | None = None
 
     def binned(
@@ -83,13 +85,12 @@ class Waiting:
         return frames
 
 
-class Bins:
-    """The part of a result that is about bins of the time to the label."""
+class Delays:
+    """The part of a result that is about delayed labels, of classifiers and of regressors."""
 
     stream: Stream
     protocol: str
     learners: list[str]
-    _table: PredictionTable
     _waiting: Waiting | None
 
     @property
@@ -116,6 +117,20 @@ class Bins:
             "pending": len(self.stream) - labels,
             "delay": typical_delay(self.stream) or 0 if delay is None else delay,
         }
+
+    def _reevaluated(self) -> Waiting:
+        if self._waiting is None:
+            raise ConfigError(
+                f"Bins: expected an evaluation with delayed labels, found {self.protocol}. "
+                "Evaluate with delay=N, or a stream that was read with time and label_time."
+            )
+        return self._waiting
+
+
+class Bins(Delays):
+    """The part of a result that is about bins of the time to the label."""
+
+    _table: PredictionTable
 
     def bins(
         self, bins: int = 50, rule: str = "published", learners: Sequence[str] = ()
@@ -205,14 +220,6 @@ class Bins:
         waiting = self._reevaluated()
         frames = waiting.frames(self.stream, self._table, names, bins, rule, drawn=True)
         return draw_bins(frames, chosen, names, self.stream.name)
-
-    def _reevaluated(self) -> Waiting:
-        if self._waiting is None:
-            raise ConfigError(
-                f"Bins: expected an evaluation with delayed labels, found {self.protocol}. "
-                "Evaluate with delay=N, or a stream that was read with time and label_time."
-            )
-        return self._waiting
 
 
 def checked(names: Sequence[str], known: Collection[str], what: str) -> list[str]:

@@ -85,8 +85,12 @@ def warn_of_delays(stream: Stream, protocol: Protocol) -> None:
     if not protocol.delays_labels:
         remarks.append(
             f"Labels of {stream.name!r} are delayed, but here each label is known before the next "
-            "instance. All accuracies, also that of the previous label, are higher than in "
-            "practice."
+            "instance. "
+            + (
+                "All errors are smaller than in practice."
+                if stream.schema.classes is None
+                else "All accuracies, also that of the previous label, are higher than in practice."
+            )
         )
     never = int(np.count_nonzero(stream.label_time == NEVER))
     if never:

@@ -281,7 +281,7 @@ def named(learners: Given | Iterable[Given] | Mapping[str, Given]) -> dict[str, 
         found = {str(name): recipe(given) for name, given in learners.items()}
     else:
         several: Iterable[Any] = learners if isinstance(learners, list | tuple) else [learners]
-        found = _unique(recipe(given) for given in several)
+        found = unique(recipe(given) for given in several)
     if not found:
         raise ConfigError("Expected one learner or more, found none.")
     check_ids(found)
@@ -295,7 +295,8 @@ def named(learners: Given | Iterable[Given] | Mapping[str, Given]) -> dict[str, 
     return found | {name: Recipe(name, make()) for name, make in missing.items()}
 
 
-def _unique(learners: Iterable[Recipe]) -> dict[str, Recipe]:
+def unique(learners: Iterable[Recipe]) -> dict[str, Recipe]:
+    """Return recipes by their names, equal ones with a number."""
     found: dict[str, Recipe] = {}
     for each in learners:
         name, number = each.name, 2

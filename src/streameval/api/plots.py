@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, Sequence
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,15 +14,18 @@ import pandas as pd
 from streameval import settings
 from streameval.errors import ConfigError
 from streameval.learners.registry import load_learners
+from streameval.report.figures import binned_errors
 from streameval.report.figures.binned_measures import binned_measures
 from streameval.report.figures.measures import measure_curves
 from streameval.report.figures.running_differences import RunningDifference, running_differences
 from streameval.report.looks import looks_apart
+from streameval.report.subject import Subject
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from streameval.api.comparison import Comparison
+    from streameval.streams.stream import Stream
     from streameval.studies.verdicts import Verdict
 
 
@@ -60,6 +64,25 @@ def draw_bins(
             title=title,
             simulated=False,
         )
+    return _shown(drawn)
+
+
+def draw_error_bins(
+    frames: Mapping[str, pd.DataFrame],
+    measures: Sequence[str],
+    learners: Sequence[str],
+    stream: Stream,
+) -> Figure:
+    """Draw errors of regressors by bin as the report draws them; see `binned_errors`."""
+    given = {
+        "bins": frames["bins"].assign(seeds_low=np.nan, seeds_high=np.nan),  # one seed
+        "contrasts": frames["contrasts"],
+        "size": pd.DataFrame({"target": [stream.schema.target]}),
+    }
+    settings = SimpleNamespace(measures=measures, learners=learners)
+    about = Subject(settings=settings, titles=_titles(learners), title=stream.name)
+    with looks_apart(learners):
+        drawn = binned_errors.draw(given, about)
     return _shown(drawn)
 
 

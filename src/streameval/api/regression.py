@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.delays import warn_of_delays
+from streameval.api.bins import SHOWN_BINS, Waiting, checked
+from streameval.api.delays import protocol_for, warn_of_delays
+from streameval.api.error_bins import ErrorBins
 from streameval.api.evaluation import check_seed, check_stream
-from streameval.api.learners import Recipe, spec_of
+from streameval.api.learners import Recipe, spec_of, unique
 from streameval.api.progress import bar
-from streameval.errors import ConfigError, excerpt, near, some
+from streameval.errors import ConfigError, excerpt, some
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.regression.regressor import Regressor
 from streameval.learners.regression.target_mean import TargetMean
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.protocol import Protocol
-from streameval.protocols.registry import DEFAULT, parse
+from streameval.protocols.reevaluation import Reevaluation
 from streameval.streams.stream import Stream
 from streameval.studies.prediction_table import check_ids
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class RegressionResult:
+class RegressionResult(ErrorBins):
     """What regressors predicted on a stream; `streameval.evaluate_regressors` returns it.
 
     Attributes
@@ -48,17 +51,33 @@ class RegressionResult:
     target_mean               3.6118                   4.4053    -0.0046
     """
 
-    def __init__(self, stream: Stream, protocol: str, runs: Mapping[str, PredictedValues]) -> None:
+    def __init__(
+        self,
+        stream: Stream,
+        protocol: str,
+        runs: Mapping[str, PredictedValues],
+        waiting: Waiting | None = None,
+    ) -> None:
         self.stream, self.protocol, self._runs = stream, protocol, dict(runs)
-        self.learners = list(self._runs)
+        self.learners, self._waiting = list(self._runs), waiting
 
     def __repr__(self) -> str:
-        return f"{self._summary()}\n{self.measures().round(4).to_string()}"
+        return f"{self._summary()}\n{self._shown().round(4).to_string()}"
 
     def _repr_html_(self) -> str:
         """Return a table, for notebooks."""
-        table = self.measures().to_html(float_format="{:.4f}".format, na_rep="undefined")
+        table = self._shown().to_html(float_format="{:.4f}".format, na_rep="undefined")
         return f"<p>{escape(self._summary())}</p>{table}"
+
+    def _shown(self) -> pd.DataFrame:
+        """Return the measures, or where labels are delayed the mean absolute error by bin."""
+        if self._waiting is None:
+            return self.measures()
+        tidy = self.bins(SHOWN_BINS).rename(columns={"bin": "mean absolute error in bin"})
+        wide = tidy.pivot(  # noqa: PD010
+            index="learner", columns="mean absolute error in bin", values="mean_absolute_error"
+        )
+        return wide.loc[self.learners]
 
     def _summary(self) -> str:
         about = f"{some(self.learners)} on {excerpt(self.stream.name)!r}, {self.protocol}"
@@ -94,21 +113,47 @@ class RegressionResult:
         """
         import pandas as pd
 
-        for name in names:
-            if name not in REGRESSION_MEASURES:
-                known = list(REGRESSION_MEASURES)
-                raise ConfigError(
-                    f"There is no measure {excerpt(repr(name), 60)} of predicted numbers. Known: "
-                    f"{some(known)}. {near(str(name), known)}".rstrip()
-                )
-        wanted = names or tuple(REGRESSION_MEASURES)
+        found = self._measured(names)
+        return pd.DataFrame.from_dict(found, orient="index").rename_axis("learner")
+
+    def _measured(self, names: Sequence[str]) -> dict[str, dict[str, float]]:
+        wanted = checked(names, REGRESSION_MEASURES, "measure of predicted numbers")
         true = self.stream.y[self._first.row]
-        values = {
-            learner: [float(REGRESSION_MEASURES[name].function(true, run.value)) for name in wanted]
+        return {
+            learner: {
+                name: float(REGRESSION_MEASURES[name].function(true, run.value)) for name in wanted
+            }
             for learner, run in self._runs.items()
         }
-        found = pd.DataFrame.from_dict(values, orient="index", columns=list(wanted))
-        return found.rename_axis("learner")
+
+    def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
+        """Return measures over all predictions and costs as plain numbers, as for JSON.
+
+        Parameters
+        ----------
+        *names : str
+            See `measures`.
+
+        Returns
+        -------
+        dict of str to dict
+            By regressor: the measures, None where undefined; and ``seconds`` and ``model_bytes``.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules")
+        >>> round(result.to_dict()["amrules"]["r_squared"], 2)
+        0.81
+        """
+        return {
+            learner: {
+                **{name: x if math.isfinite(x) else None for name, x in values.items()},
+                "seconds": self._runs[learner].seconds,
+                "model_bytes": self._runs[learner].model_bytes,
+            }
+            for learner, values in self._measured(names).items()
+        }
 
     @property
     def costs(self) -> pd.DataFrame:
@@ -157,8 +202,11 @@ class RegressionResult:
 def evaluate_regressors(
     stream: Stream,
     learners: str | Recipe | Iterable[str | Recipe] | Mapping[str, str | Recipe],
-    protocol: str | Mapping[str, Any] | Protocol = DEFAULT,
+    protocol: str | Mapping[str, Any] | Protocol | None = None,
     *,
+    delay: int | None = None,
+    every: int | None = None,
+    label_first: bool = False,
     seed: int = 1,
     progress: bool | None = None,
 ) -> RegressionResult:
@@ -169,12 +217,15 @@ def evaluate_regressors(
     Parameters
     ----------
     stream : Stream
-        What `load` or `generate` returned, with a numeric target, such as ``load("bike")``.
+        A stream with a numeric target, such as ``load("bike")``, or what `read`, `from_pandas` or
+        `from_arrays` returned with ``numeric_target=True``.
     learners : str or Recipe, or a list or mapping of such
         Ids of regressors that ``streameval learners`` lists, or what `learner` returned for one.
         The keys of a mapping are the names.
-    protocol : str, mapping or Protocol
+    protocol : str, mapping or Protocol, optional
         As for `evaluate`, but without folds.
+    delay, every, label_first
+        As for `evaluate`: where labels are delayed, see `RegressionResult.bins`.
     seed : int
         Seed of randomised regressors.
     progress : bool, optional
@@ -205,19 +256,25 @@ def evaluate_regressors(
     """
     check_stream(stream)
     check_seed(seed)
-    made, parsed = _made(learners), parse(protocol)
+    made = _made(learners)
+    stream, parsed = protocol_for(stream, protocol, delay, every, label_first)
     if parsed.has_folds:
         raise ConfigError(
             f"Regressors: expected a protocol without folds, found {str(parsed)!r}. Choose "
             "prequential, delayed or reevaluation."
         )
     warn_of_delays(stream, parsed)
-    (tape,) = parsed.tapes(stream)
+    waiting = None
+    if isinstance(parsed, Reevaluation):
+        tape, polls = parsed.polls(stream)
+        waiting = Waiting(parsed, polls, delay=delay)
+    else:
+        (tape,) = parsed.tapes(stream)
     with bar(progress, lambda: len(made) * len(tape)) as update:
         runs = {
             name: one.play(stream, tape, int(seed), progress=update) for name, one in made.items()
         }
-    return RegressionResult(stream, str(parsed), runs)
+    return RegressionResult(stream, str(parsed), runs, waiting)
 
 
 def _made(learners: Any) -> dict[str, Regressor]:
@@ -226,7 +283,7 @@ def _made(learners: Any) -> dict[str, Regressor]:
         found = {str(name): _recipe(given) for name, given in learners.items()}
     else:
         several = learners if isinstance(learners, list | tuple) else [learners]
-        found = {one.name: one for one in map(_recipe, several)}
+        found = unique(map(_recipe, several))
     if not found:
         raise ConfigError("Expected one regressor or more, found none.")
     check_ids(found)

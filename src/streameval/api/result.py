@@ -8,7 +8,7 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.bins import Bins, Waiting, checked
+from streameval.api.bins import SHOWN_BINS, Bins, Waiting, checked
 from streameval.errors import ConfigError, excerpt, some
 from streameval.learners.baselines import NoChange
 from streameval.measures.registry import MEASURES
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 #: The measures that are shown where none are named.
 SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
-#: The number of bins that is shown.
-_SHOWN_BINS = 8
 
 
 class Result(Bins):
@@ -77,7 +75,7 @@ class Result(Bins):
         """Return the measures that are shown, or the accuracy by bin."""
         if self._waiting is None:
             return self.measures(*SHOWN)
-        tidy = self.bins(_SHOWN_BINS).rename(columns={"bin": "accuracy in bin"})
+        tidy = self.bins(SHOWN_BINS).rename(columns={"bin": "accuracy in bin"})
         wide = tidy.pivot(index="learner", columns="accuracy in bin", values="accuracy")  # noqa: PD010
         return wide.loc[self.learners]
 

@@ -209,7 +209,7 @@ def from_arrays(
     *,
     names: Sequence[str] | None = None,
     nominal: Iterable[str] = (),
-    target: str = "class",
+    target: str | None = None,
     numeric_target: bool = False,
     name: str = "arrays",
 ) -> Stream:
@@ -225,8 +225,8 @@ def from_arrays(
         Names of the columns, by default those of the frame, or ``x0``, ``x1``, ...
     nominal : iterable of str
         Columns whose numbers are names.
-    target : str
-        What to call the labels.
+    target : str, optional
+        What to call the labels; by default ``class``, or ``target`` if they are numbers.
     numeric_target : bool
         Whether the labels are numbers to predict, for `evaluate_regressors`, instead of classes.
     name : str
@@ -265,6 +265,8 @@ def from_arrays(
             f"Expected as many rows of X as labels y, and as many names as columns; found X of "
             f"shape {inputs.shape}, {len(labels):,} labels and {len(names):,} names."
         )
+    if target is None:
+        target = "target" if numeric_target else "class"
     if target in names:
         raise ConfigError(f"{target!r} is the name of an input. Give another one as target.")
     frame = inputs.set_axis([*names], axis=1).infer_objects()

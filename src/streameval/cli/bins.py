@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval.cli.opening import check_figure
+from streameval.cli.regressors import IN_JSON, TITLES, WHY_UNDEFINED, shown
 from streameval.errors import ConfigError
 from streameval.files import written_aside
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.cli.opening import Group
 
@@ -101,7 +103,7 @@ def check_options(options: argparse.Namespace) -> None:
             )
 
 
-def binned(result: Result, options: argparse.Namespace) -> pd.DataFrame:
+def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd.DataFrame:
     """Return all bins of a result, after they were written to the files that are asked for."""
     bins = BINS if options.bins is None else options.bins
     rule = options.rule or RULE
@@ -117,38 +119,54 @@ def binned(result: Result, options: argparse.Namespace) -> pd.DataFrame:
 
 def as_json(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
     """Return the bins by learner; undefined is None."""
-    columns = ["bin", *_ONE, "low", "high", "predictions", "calculated"]
-    order = ["bin", "accuracy", "kappa", "kappa_temporal", "kappa_m", "predictions"]
-    columns = [*order, *(column for column in columns if column not in order)]
+    more = ["low", "high", "calculated"]
+    if _is_of_regressors(found):
+        columns = ["bin", *IN_JSON, "predictions", *more]
+    else:
+        first = ["accuracy", "kappa", "kappa_temporal", "kappa_m"]
+        columns = ["bin", *first, "predictions", *(name for name in _ONE if name not in first)]
+        columns += more
     return {
         str(name): [
-            {str(key): _plain(value) for key, value in row.items()}
+            {IN_JSON.get(str(key), str(key)): _plain(value) for key, value in row.items()}
             for row in rows[columns].to_dict("records")
         ]
         for name, rows in found.groupby("learner", sort=False)
     }
 
 
+def _is_of_regressors(found: pd.DataFrame) -> bool:
+    return "accuracy" not in found
+
+
 def _plain(value: float) -> float | None:
-    return None if math.isnan(value) else value
+    return value if math.isfinite(value) else None
 
 
-def lines(result: Result, found: pd.DataFrame, learners: Sequence[str]) -> list[str]:
-    """Return what is printed: the protocol, numbers of labels, and a selection of bins."""
+def lines(
+    result: Result | RegressionResult, found: pd.DataFrame, learners: Sequence[str]
+) -> list[str]:
+    """Return what is printed: the protocol, numbers of labels, and a selection of bins.
+
+    Errors of regressors are always printed beside those of the baseline, as they have a unit.
+    """
     last = int(found["bin"].max())
-    few = found[found["bin"].isin(_selection(last, 5 if len(learners) > 1 else _SHOWN))]
+    is_one = len(learners) == 1 and not _is_of_regressors(found)
+    few = found[found["bin"].isin(_selection(last, _SHOWN if is_one else 5))]
     text = [_heading(result), ""]
-    if len(learners) == 1:
+    if is_one:
         text += _of_one(few[few["learner"] == learners[0]])
     else:
         text += _of_several(few, result.learners)
-    text += ["", *(_NOTE if len(learners) == 1 else _NOTE_OF_SEVERAL).format(last=last).split("\n")]
+    text += ["", *(_NOTE if is_one else _NOTE_OF_SEVERAL).format(last=last).split("\n")]
     if few["bin"].nunique() <= last:
         text.append(_MORE.format(shown=few["bin"].nunique(), all=last + 1))
+    if _is_of_regressors(found) and found["r_squared"].isna().any():
+        text.append(WHY_UNDEFINED)
     return text
 
 
-def _heading(result: Result) -> str:
+def _heading(result: Result | RegressionResult) -> str:
     """Return what is evaluated, in two lines."""
     about = result.delays or {}
     never = f", {about['pending']:,} never arrive" if about["pending"] else ""
@@ -171,22 +189,21 @@ def _of_one(rows: pd.DataFrame) -> list[str]:
         f"{'bin':>4}" + "".join(f"{name:>10}" for name in _ONE.values()) + f"{'predictions':>13}"
     ]
     for row in rows.to_dict("records"):
-        cells = "".join(f"{_shown(row[name]):>10}" for name in _ONE)
+        cells = "".join(f"{shown(name, row[name]):>10}" for name in _ONE)
         text.append(f"{row['bin']:>4}{cells}{row['predictions']:>13,}")
     return text
 
 
 def _of_several(rows: pd.DataFrame, learners: Sequence[str]) -> list[str]:
-    widths = {name: max(10, len(name) + 2) for name in learners}
+    titles, least = (TITLES, 14) if _is_of_regressors(rows) else (_SEVERAL, 10)
+    widths = {name: max(least, len(name) + 2) for name in learners}
     text = [f"{'bin':>4}" + "".join(f"{name:>{width}}" for name, width in widths.items())]
-    for measure, title in _SEVERAL.items():
+    for number, (measure, title) in enumerate(titles.items()):
         wide = rows.pivot(index="bin", columns="learner", values=measure)  # noqa: PD010
-        text += [title] if measure == "accuracy" else ["", title]
+        text += ["", title] if number else [title]
         for b, row in wide.iterrows():
-            cells = "".join(f"{_shown(row[name]):>{width}}" for name, width in widths.items())
+            cells = "".join(
+                f"{shown(measure, row[name]):>{width}}" for name, width in widths.items()
+            )
             text.append(f"{b:>4}{cells}")
     return text
-
-
-def _shown(value: float) -> str:
-    return "undefined" if math.isnan(value) else f"{value:.4f}"

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from streameval.api.delays import protocol_for
-from streameval.cli.opening import add_delay, add_stream, is_file, open_stream
+from streameval.cli.opening import add_delay, add_stream, open_stream
 from streameval.errors import ConfigError, DataError
 from streameval.significance.intervals import CONFIDENCE
 from streameval.studies.persistence import check_delayed_persistence, check_persistence
@@ -45,12 +45,8 @@ def _run(options: argparse.Namespace) -> None:
     if stream.schema.classes is None:
         raise DataError(
             f"Stream {stream.name!r}: expected a nominal target, found the numeric target "
-            f"{stream.schema.target!r}. "
-            + (
-                "Name a nominal column with --target."
-                if is_file(options.stream)
-                else "Use its file with a nominal column as --target, or another stream."
-            )
+            f"{stream.schema.target!r}. A check is about classes. For numbers, `streameval "
+            "evaluate STREAM --learner fimt_dd` compares a regressor with the mean so far."
         )
     if stream.label_time is None:
         found = check_persistence(stream.y, options.sample)

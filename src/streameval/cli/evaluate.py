@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli import bins
+from streameval.cli import bins, regressors
 from streameval.cli.opening import (
     add_delay,
     add_protocol,
@@ -19,6 +20,8 @@ from streameval.errors import ConfigError, some
 from streameval.learners.wrappers.registry import forms
 
 if TYPE_CHECKING:
+    from streameval.api.learners import Recipe
+    from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.cli.opening import Subparsers
 
@@ -37,7 +40,8 @@ def add_to(commands: Subparsers) -> None:
         description="Run learners over a stream, by default predict each instance before learning "
         "from it, and compare the predictions with two baselines: the previous label, and the most "
         "frequent label so far. Labels that arrive later (--delay, or --time and --label-time) are "
-        "learnt when they arrive.",
+        "learnt when they arrive. Learners that predict numbers, such as fimt_dd, are compared "
+        "with the mean of the targets so far.",
     )
     add_stream(parser)
     parser.add_argument(
@@ -61,16 +65,18 @@ def add_to(commands: Subparsers) -> None:
 def _run(options: argparse.Namespace) -> None:
     from streameval.api.evaluation import evaluate
     from streameval.api.learners import in_wrapper, recipe
+    from streameval.api.regression import RegressionResult, evaluate_regressors
 
     with_working_folder()
-    learners = [
-        recipe(name) if options.wrapper is None else in_wrapper(name, options.wrapper)
-        for name in options.learner
-    ]
+    learners = [recipe(name) for name in options.learner]
+    of_regressors = _are_regressors(learners, options.wrapper)
+    if options.wrapper is not None:
+        learners = [in_wrapper(one, options.wrapper) for one in learners]
     protocol = protocol_of(options)
     bins.check_options(options)
-    result = evaluate(
-        open_stream(options),
+    run = evaluate_regressors if of_regressors else evaluate
+    result: Result | RegressionResult = run(
+        open_stream(options, numeric_target=of_regressors),
         learners,
         protocol,
         delay=options.delay,
@@ -84,6 +90,8 @@ def _run(options: argparse.Namespace) -> None:
             f"{some(given)}: expected delayed labels, found none. Give --delay N, or the columns "
             "--time and --label-time."
         )
+    elif isinstance(result, RegressionResult):
+        regressors.print_measures(result, as_json=options.json, several=len(learners) > 1)
     elif options.json:
         print(json.dumps(_as_json(result, several=len(learners) > 1)))
     elif len(learners) > 1:
@@ -92,17 +100,36 @@ def _run(options: argparse.Namespace) -> None:
         _print_one(result)
 
 
-def _print_bins(result: Result, options: argparse.Namespace) -> None:
+def _are_regressors(learners: Sequence[Recipe], wrapper: str | None) -> bool:
+    """Return whether the learners predict numbers; refuse both kinds together."""
+    kinds: dict[bool, list[str]] = {True: [], False: []}
+    for one in learners:
+        kinds[one.is_regressor].append(one.name)
+    numbers, classes = kinds[True], kinds[False]
+    if numbers and classes:
+        raise ConfigError(
+            "--learner: expected learners of one kind, found some that predict numbers "
+            f"({some(numbers)}) and some that predict classes ({some(classes)}). Evaluate them "
+            "apart."
+        )
+    if numbers and wrapper is not None:
+        raise ConfigError(
+            f"--wrapper: expected learners that predict classes, found {some(numbers)}, which "
+            "predict numbers. Leave the wrapper out."
+        )
+    return bool(numbers)
+
+
+def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) -> None:
     """Print measures by bin of the time to the label."""
     found, several = bins.binned(result, options), len(options.learner) > 1
     if not options.json:
         print("\n".join(bins.lines(result, found, result.learners[: len(options.learner)])))
         return
+    costs = result.to_dict(found.columns[2])  # and the first of the measures
     by_learner = {
-        name: {"bins": rows, "seconds": costs["seconds"], "model_bytes": costs["model_bytes"]}
-        for (name, rows), costs in zip(
-            bins.as_json(found).items(), result.to_dict("accuracy").values(), strict=True
-        )
+        name: {"bins": rows, **{key: costs[name][key] for key in ("seconds", "model_bytes")}}
+        for name, rows in bins.as_json(found).items()
     }
     about = {"learners": by_learner} if several else by_learner[result.learners[0]]
     print(json.dumps({"n": len(result.stream), **(result.delays or {}), **about}))

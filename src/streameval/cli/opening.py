@@ -36,7 +36,8 @@ def add_stream(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--target",
         metavar="COL",
-        help="column to predict; for ARFF files by default the last one",
+        help="column to predict; for ARFF files by default the last one. `evaluate` reads it as "
+        "numbers if its learners predict numbers",
     )
     several = {
         "drop": ("COL", "columns to leave out"),
@@ -103,8 +104,11 @@ def with_working_folder() -> None:
         sys.path.append(here)
 
 
-def open_stream(options: argparse.Namespace) -> Stream:
-    """Return a stream of the registry or a variant of it, or that of a file."""
+def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> Stream:
+    """Return a stream of the registry or a variant of it, or that of a file.
+
+    `numeric_target` is about files: that the target is a number, not a class.
+    """
     name: str = options.stream
     reading: dict[str, Any] = {
         option: tuple(values)
@@ -120,6 +124,8 @@ def open_stream(options: argparse.Namespace) -> Stream:
         )
     reading |= {option: column for option, column in times.items() if column is not None}
     if is_file(name):
+        if numeric_target:
+            reading["numeric_target"] = True
         return read(name, options.target, **reading)
     stream_spec(name)  # an unknown id is the first thing to say
     given = ["--target"] * (options.target is not None)

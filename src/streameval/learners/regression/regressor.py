@@ -16,6 +16,8 @@ from streameval.protocols.tape import Tape
 from streameval.streams.constant_inputs import with_constant_inputs
 from streameval.streams.stream import Schema, Stream
 
+#: Largest target: the squares of some millions of them have a finite sum.
+LARGEST = 1e150
 #: How a regressor of MOA runs: with MOA's defects mended, or with its predictions.
 FORMS = ("corrected", "moa")
 
@@ -35,14 +37,15 @@ class Regressor(AnyLearner[PredictedValues]):
         if stream.schema.classes is not None:
             raise DataError(
                 f"{self.name} is a regressor, and the target {stream.schema.target!r} of stream "
-                f"{stream.name!r} is nominal. Name a numeric target column, or choose a classifier."
+                f"{stream.name!r} is nominal. Read numbers with the option numeric_target, or "
+                "choose a classifier."
             )
-        wrong = np.flatnonzero(~np.isfinite(stream.y))
+        wrong = np.flatnonzero(~(np.abs(stream.y) <= LARGEST))
         if wrong.size:
             raise DataError(
                 f"{self.name}: expected finite numbers as the target {stream.schema.target!r} of "
-                f"stream {stream.name!r}, found {stream.y[wrong[0]]} at row {wrong[0]}. Remove the "
-                "rows without a target."
+                f"stream {stream.name!r}, up to {LARGEST:g}, found {stream.y[wrong[0]]} at row "
+                f"{wrong[0]}. Remove rows without a target; give large ones in another unit."
             )
         check_rows(stream, tape)
 

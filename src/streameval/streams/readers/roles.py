@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from streameval.errors import DataError, excerpt
-from streameval.streams.readers.table import Origin, check_columns
+from streameval.streams.readers.table import IF_NUMBERS, Origin, check_columns
 from streameval.streams.readers.times import check_times
 
 #: Texts that mean a missing value by default.
@@ -62,13 +62,17 @@ class Roles:
         both |= {self.target} & set(self.nominal) if self.numeric_target else set()
         if both:
             column = sorted(both)[0]
-            is_target = column == self.target
+            if column != self.target:
+                why = ". Name it once."
+            elif self.numeric_target:
+                why = ": the target is numeric. Leave it out, or choose classifiers."
+            else:
+                why = (
+                    ": the target is nominal, since classes are names. Leave it out. " + IF_NUMBERS
+                )
             raise DataError(
                 f"{origin.path}: expected column {excerpt(column)!r} to be nominal or numeric, "
-                "found both"
-                + (": the target is nominal, since classes are names. " if is_target else ". ")
-                + "Name it once. A target is read as numbers for regressors, or with the option "
-                "numeric_target."
+                f"found both{why}"
             )
 
     def is_nominal(self, name: str) -> bool:

@@ -1,0 +1,131 @@
+"""Errors of regressors by how long before the target is known they predict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.api.bins import Delays, checked
+from streameval.learners.predictions import PredictedValues
+from streameval.measures.regression import REGRESSION_MEASURES
+from streameval.protocols.bins import binned_values
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+_ENDS = ["low", "high", "band_low", "band_high"]
+
+
+class ErrorBins(Delays):
+    """The part of a result of regressors that is about bins of the time to the target."""
+
+    _runs: Mapping[str, PredictedValues]
+
+    def bins(
+        self, bins: int = 50, rule: str = "published", learners: Sequence[str] = ()
+    ) -> pd.DataFrame:
+        """Return measures by how long before its target is known a prediction is made.
+
+        Bins are those of `Result.bins`, with targets for labels. Where several predictions are made
+        in one, their mean counts, weighted by how long each is in force.
+
+        Parameters
+        ----------
+        bins : int
+            Number of bins B between the first and the last prediction.
+        rule : {"published", "paper"}
+            See `Result.bins`.
+        learners : sequence of str
+            Names of regressors; by default all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per regressor and bin 0, ..., B + 1: learner, bin; mean_absolute_error, in the
+            unit of the target, the ends of its 95 % interval (low, high) and of an interval that
+            holds for all bins together (band_low, band_high); root_mean_squared_error; r_squared,
+            NaN if all targets are equal; predictions, the number of targets that have arrived; and
+            calculated, for how many of them a prediction is made in this bin.
+
+        Raises
+        ------
+        ConfigError
+            If the labels of this evaluation are not delayed, or a parameter is wrong.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules", delay=100)
+        >>> result.bins(1)[["learner", "bin", "mean_absolute_error"]].round(2).head(3)
+           learner  bin  mean_absolute_error
+        0  amrules    0                 1.45
+        1  amrules    1                 1.33
+        2  amrules    2                 1.30
+        """
+        found, _ = self._binned(checked(learners, self.learners, "learner"), bins, rule)
+        return found
+
+    def plot_bins(
+        self,
+        measures: str | Sequence[str] = "mean_absolute_error",
+        bins: int = 50,
+        rule: str = "published",
+        learners: Sequence[str] = (),
+    ) -> Figure:
+        """Draw measures by how long before its target is known a prediction is made.
+
+        Below are the differences to the best other regressor, and which ones may have the smallest
+        absolute error in a bin. Needs the extra: ``pip install "streameval[pipeline]"``.
+
+        Parameters
+        ----------
+        measures : str or sequence of str
+            Those of `measures`, one panel for each.
+        bins, rule, learners
+            See `bins`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            To be shown by a notebook, or saved with its ``savefig``.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules", delay=100)
+        >>> result.plot_bins("r_squared").savefig("bins.svg")
+        """
+        from streameval.api.plots import draw_error_bins
+        from streameval.studies.binned_errors import gains
+
+        names = checked(learners, self.learners, "learner")
+        chosen = checked(measures, REGRESSION_MEASURES, "measure of predicted numbers")
+        found, errors = self._binned(names, bins, rule)
+        frames = {"bins": found, "contrasts": gains(errors)}
+        return draw_error_bins(frames, chosen, names, self.stream)
+
+    def _binned(
+        self, names: Sequence[str], bins: int, rule: str
+    ) -> tuple[pd.DataFrame, dict[str, NDArray[np.float64]]]:
+        """Return measures by bin, and the absolute error of what counts, by instance and bin."""
+        import pandas as pd
+
+        from streameval.studies.binned_errors import error_table
+        from streameval.studies.binned_measures import intervals
+
+        polls = self._reevaluated().polls
+        true = self.stream.y[polls.scored]
+        errors, parts = {}, []
+        for name in names:
+            found = binned_values(polls, self._runs[name].value, bins, rule)
+            errors[name] = np.abs(found.values - true[:, None])
+            part = error_table(true, found)
+            part[_ENDS] = intervals(errors[name], len(part))
+            parts.append(part.assign(learner=name))
+        first, *others = REGRESSION_MEASURES
+        columns = ["learner", "bin", first, *_ENDS, *others, "predictions", "calculated"]
+        return pd.concat(parts, ignore_index=True)[columns], errors
