@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.compiled.kernels import inlined, kernel
 from streameval.errors import ConfigError, DataError
-from streameval.protocols.reevaluation import Polls
+from streameval.protocols.reevaluation import FIRST, LAST, Polls, Waits
 from streameval.room import check_room
 
 PAPER, PUBLISHED = "paper", "published"
@@ -45,21 +45,6 @@ _LONGEST = 2**62
 
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-
-
-class _Predictions(NamedTuple):
-    """The p predictions of a re-evaluation."""
-
-    time: Counts  # (p,)
-    values: NDArray[Any]  # (p,) class codes or numbers
-    counted: Flags  # (p,) whether a class has weight
-
-
-class _Scored(NamedTuple):
-    """The q predictions of the s scored instances."""
-
-    place: Counts  # (q,) their numbers, in order within each instance
-    begin: Counts  # (s + 1,) where those of each instance begin
 
 
 class Binned(NamedTuple):
@@ -116,18 +101,9 @@ def binned_labels(
         If there is not one label for each prediction, or times are too far apart to divide.
     """
     found = _one_each(polls, np.asarray(labels))
-    if found.size and (found.dtype.kind not in "iu" or found.min() < _NONE):
-        raise DataError(
-            f"Bins: expected class codes, and {_NONE} for no prediction, found {found.dtype} from "
-            f"{found.min()}."
-        )
-    before_learning = np.arange(len(polls)) < polls.untrained
-    skipped = np.asarray(before_learning if silent is None else silent, dtype=np.bool_)
-    if skipped.ndim:
-        _one_each(polls, skipped)
-    counted = (found != _NONE) & ~(skipped & (rule == PUBLISHED))
-    weight = np.zeros(int(found.max(initial=0)) + 1, dtype=np.int64)
-    return _binned(polls, found.astype(np.int16), counted, bins, rule, weight)
+    binning = Binning(polls.waits(), bins, rule, int(found.max(initial=0)) + 1)
+    binning.labels(polls, found, silent=silent)
+    return binning.binned
 
 
 def binned_values(polls: Polls, values: ArrayLike, bins: int = 50, rule: str = PUBLISHED) -> Binned:
@@ -148,9 +124,101 @@ def binned_values(polls: Polls, values: ArrayLike, bins: int = 50, rule: str = P
     ConfigError, DataError
         See `binned_labels`.
     """
-    found = _one_each(polls, np.asarray(values, dtype=np.float64))
-    counted, no_classes = np.ones(found.shape, dtype=np.bool_), np.zeros(0, dtype=np.int64)
-    return _binned(polls, found, counted, bins, rule, no_classes)
+    binning = Binning(polls.waits(), bins, rule)
+    binning.values(polls, values)
+    return binning.binned
+
+
+class Binning:
+    """The bins of a re-evaluation, filled piece by piece, in the order of its predictions.
+
+    What is known of an instance that waits does not grow with the number of its predictions, so
+    these need not be kept.
+
+    Parameters
+    ----------
+    waits : Waits
+        The instances whose labels arrive.
+    bins, rule
+        See `binned_labels`.
+    classes : int
+        Number of classes; 0 for numbers.
+
+    Attributes
+    ----------
+    binned : Binned
+        What counts, for instances whose labels have arrived.
+
+    Raises
+    ------
+    ConfigError
+        If `bins` or `rule` is out of range.
+    DataError
+        If times are too far apart to divide, or what counts does not fit into the memory.
+    """
+
+    def __init__(
+        self, waits: Waits, bins: int = 50, rule: str = PUBLISHED, classes: int = 0
+    ) -> None:
+        if bins < 0 or rule not in RULES:
+            raise ConfigError(
+                f"Bins: expected at least 0 bins and one of the rules {', '.join(RULES)}, found "
+                f"{bins} and {rule!r}."
+            )
+        longest = int((waits.end - waits.begin).max(initial=0))
+        if longest * max(bins, 1) > _LONGEST:
+            raise DataError(
+                f"Bins: expected labels that arrive within {_LONGEST // max(bins, 1):,} time "
+                f"units, for {bins:,} bins, found one after {longest:,}. Give times in a coarser "
+                "unit."
+            )
+        kind, shape = np.dtype(np.int16 if classes else np.float64), (len(waits.row), bins + 2)
+        check_room(
+            (kind.itemsize + 1) * shape[0] * shape[1],
+            f"What counts in {bins:,} bins for each of {shape[0]:,} instances",
+            "Use fewer bins.",
+        )
+        self.binned = Binned(np.empty(shape, dtype=kind), np.zeros(shape, dtype=np.bool_))
+        self._rule, self._classes = rule, classes
+        self._waiting = _waiting(waits, kind, classes)
+
+    def labels(self, polls: Polls, labels: ArrayLike, *, silent: ArrayLike | None = None) -> None:
+        """Count class codes for the next piece of a re-evaluation; see `binned_labels`.
+
+        Raises
+        ------
+        DataError
+            If there is not one label for each prediction, or one is not a class code.
+        """
+        found = _one_each(polls, np.asarray(labels))
+        if found.size and (
+            found.dtype.kind not in "iu" or found.min() < _NONE or found.max() >= self._classes
+        ):
+            raise DataError(
+                f"Bins: expected class codes, which are below {self._classes}, and {_NONE} for no "
+                f"prediction, found {found.dtype} from {found.min()} to {found.max()}."
+            )
+        before_learning = np.arange(len(polls)) < polls.untrained
+        skipped = np.asarray(before_learning if silent is None else silent, dtype=np.bool_)
+        if skipped.ndim:
+            _one_each(polls, skipped)
+        counted = (found != _NONE) & ~(skipped & (self._rule == PUBLISHED))
+        self._fill(polls, found.astype(np.int16, copy=False), counted)
+
+    def values(self, polls: Polls, values: ArrayLike) -> None:
+        """Count numbers for the next piece of a re-evaluation; see `binned_values`.
+
+        Raises
+        ------
+        DataError
+            If there is not one number for each prediction.
+        """
+        found = _one_each(polls, np.asarray(values, dtype=np.float64))
+        self._fill(polls, found, np.ones(found.shape, dtype=np.bool_))
+
+    def _fill(self, polls: Polls, values: NDArray[Any], counted: Flags) -> None:
+        made = _Predictions(polls.row, polls.time, polls.which, values, counted)
+        _fill(made, self._waiting, *self.binned, self._rule == PAPER)
 
 
 def _one_each(polls: Polls, values: NDArray[Any]) -> NDArray[Any]:
@@ -162,163 +230,161 @@ def _one_each(polls: Polls, values: NDArray[Any]) -> NDArray[Any]:
     return values
 
 
-def _binned(
-    polls: Polls,
-    values: NDArray[Any],
-    counted: Flags,
-    bins: int,
-    rule: str,
-    weight: Counts,
-) -> Binned:
-    """Return what counts: classes, if there is room for their weights, or means."""
-    if bins < 0 or rule not in RULES:
-        raise ConfigError(
-            f"Bins: expected at least 0 bins and one of the rules {', '.join(RULES)}, found "
-            f"{bins} and {rule!r}."
-        )
-    scored = _by_instance(polls)
-    place, begin = scored
-    first, last = place[begin[:-1]], place[begin[1:] - 1]
-    longest = int((polls.time[last] - polls.time[first]).max(initial=0))
-    if longest * max(bins, 1) > _LONGEST:
-        raise DataError(
-            f"Bins: expected labels that arrive within {_LONGEST // max(bins, 1):,} time units, "
-            f"for {bins:,} bins, found one after {longest:,}. Give times in a coarser unit."
-        )
-    shape = len(polls.scored), bins + 2
+class _Predictions(NamedTuple):
+    """The p predictions of a piece."""
+
+    row: NDArray[np.int32]  # (p,), as `time` and `which` see `Polls`
+    time: Counts  # (p,)
+    which: NDArray[np.uint8]  # (p,)
+    values: NDArray[Any]  # (p,) class codes or numbers
+    counted: Flags  # (p,) whether a class has weight
+
+
+class _Waiting(NamedTuple):
+    """The s instances of k classes, and what is known of those that wait, q at most at a time."""
+
+    number: NDArray[np.int32]  # (r,) of each row, -1 for none
+    begin: Counts  # (s,)
+    end: Counts  # (s,)
+    place: NDArray[np.int32]  # (s,) where the following is, while the instance waits
+    free: NDArray[np.int32]  # (q,) the places, free ones behind those in use
+    used: Counts  # (1,) how many are in use
+    force: NDArray[Any]  # (q,) the prediction in force
+    counted: Flags  # (q,) whether it has weight
+    since: Counts  # (q,) from when it counts in the bin
+    bin: Counts  # (q,) the bin of the latest prediction; 0 for the first one
+    several: Flags  # (q,) whether more than one is made in this bin
+    total: NDArray[np.float64]  # (q,) numbers by their time in force
+    weight: Counts  # (q, k) time in force by class; no classes for numbers
+
+
+def _waiting(waits: Waits, kind: np.dtype[Any], classes: int) -> _Waiting:
+    """Return what is known before the first prediction."""
+    s = len(waits.row)
+    number = np.full(int(waits.row.max(initial=-1)) + 1, -1, dtype=np.int32)
+    number[waits.row] = np.arange(s, dtype=np.int32)
+    # Labels of earlier times have arrived when the next instance does.
+    arrived = np.searchsorted(np.sort(waits.end), np.sort(waits.begin))
+    q = int((np.arange(1, s + 1) - arrived).max(initial=0))
     check_room(
-        (values.itemsize + 1) * shape[0] * shape[1],
-        f"What counts in {bins:,} bins for each of {shape[0]:,} instances",
-        "Use fewer bins.",
+        8 * q * classes,
+        f"The weights of {classes:,} classes for each of {q:,} instances that wait at a time",
+        "Merge classes.",
     )
-    out, made = np.empty(shape, dtype=values.dtype), np.zeros(shape, dtype=np.bool_)
-    out[:, 0], out[:, -1], made[:, [0, -1]] = values[first], values[last], True
-    fill = _fill_by_paper if rule == PAPER else _fill_as_published
-    fill(_Predictions(polls.time, values, counted), scored, weight, out, made)
-    return Binned(out, made)
-
-
-def _by_instance(polls: Polls) -> _Scored:
-    """Return the numbers of the predictions of each scored instance."""
-    s = len(polls.scored)
-    rank = np.full(int(polls.row.max(initial=-1)) + 1, s, dtype=np.int32)
-    rank[polls.scored] = np.arange(s, dtype=np.int32)
-    whose = rank[polls.row]
-    begin = np.append(0, np.cumsum(np.bincount(whose, minlength=s)[:s]))
-    place = np.empty(begin[-1], dtype=np.int64)
-    _sort(whose, begin[:-1].copy(), place)
-    return _Scored(place, begin)
-
-
-@kernel
-def _sort(whose: NDArray[np.int32], free: Counts, place: Counts) -> None:
-    """Write the numbers of the predictions of each instance; `free` is where they begin."""
-    for number in range(len(whose)):
-        i = whose[number]
-        if i < len(free):
-            place[free[i]] = number
-            free[i] += 1
+    return _Waiting(
+        number=number,
+        begin=waits.begin,
+        end=waits.end,
+        place=np.zeros(s, dtype=np.int32),
+        free=np.arange(q, dtype=np.int32),
+        used=np.zeros(1, dtype=np.int64),
+        force=np.zeros(q, dtype=kind),
+        counted=np.zeros(q, dtype=np.bool_),
+        since=np.zeros(q, dtype=np.int64),
+        bin=np.zeros(q, dtype=np.int64),
+        several=np.zeros(q, dtype=np.bool_),
+        total=np.zeros(q),
+        weight=np.zeros((q, classes), dtype=np.int64),
+    )
 
 
 @kernel
-def _fill_as_published(
-    predictions: _Predictions, scored: _Scored, weight: Counts, out: NDArray[Any], made: Flags
+def _fill(
+    predictions: _Predictions, waiting: _Waiting, out: NDArray[Any], made: Flags, is_paper: bool
 ) -> None:
-    time, values, _ = predictions
-    place, begin = scored
+    """Fill `out` and `made`. For the paper times are multiplied by B: bins end at whole ones."""
     bins = out.shape[1] - 2
-    for i in range(out.shape[0]):
-        at, last = begin[i], begin[i + 1] - 1
-        force, final = place[at], place[last]
-        start, end = time[force], time[final]
-        filled, at = 0, at + 1
-        while bins > 0 and at < last:
-            b = _bin_of(time[place[at]], start, end, bins)
-            stop = at + 1
-            while stop < last and _bin_of(time[place[stop]], start, end, bins) == b:
-                stop += 1
-            out[i, filled + 1 : b] = values[force]
-            if stop == at + 1:
-                out[i, b] = values[place[at]]
-            else:
-                begins = since = _end_of(b - 1, start, end, bins)
-                ends, total = _end_of(b, start, end, bins), 0.0
-                for number in range(at, stop):
-                    moment = time[place[number]]
-                    total += _add(predictions, weight, force, moment - since)
-                    force, since = place[number], moment
-                total += _add(predictions, weight, force, ends - since)
-                out[i, b] = _decided(weight, total, ends - begins, 0)
-            made[i, b] = True
-            filled, force, at = b, place[stop - 1], stop
-        out[i, filled + 1 : bins + 1] = values[force]
+    for p in range(len(predictions.row)):
+        row, which, value = predictions.row[p], predictions.which[p], predictions.values[p]
+        if row >= len(waiting.number) or waiting.number[row] < 0:
+            continue
+        i = waiting.number[row]
+        begin, end = waiting.begin[i], waiting.end[i]
+        if which == FIRST:
+            at = waiting.free[waiting.used[0]]
+            waiting.used[0] += 1
+            waiting.place[i], waiting.bin[at] = at, 0
+            waiting.force[at], waiting.counted[at] = value, predictions.counted[p]
+            out[i, 0], made[i, 0] = value, True
+            continue
+        at = waiting.place[i]
+        latest = waiting.bin[at]
+        if which == LAST:
+            if latest > 0:
+                out[i, latest] = _decided(waiting, at, latest, begin, end, bins, is_paper)
+            out[i, latest + 1 : bins + 1] = waiting.force[at]
+            out[i, bins + 1], made[i, bins + 1] = value, True
+            waiting.used[0] -= 1
+            waiting.free[waiting.used[0]] = at
+            continue
+        b, moment = _bin_of(predictions.time[p], begin, end, bins, is_paper)
+        if b > bins:
+            continue
+        if b > latest:
+            if latest > 0:
+                out[i, latest] = _decided(waiting, at, latest, begin, end, bins, is_paper)
+            out[i, latest + 1 : b] = waiting.force[at]
+            waiting.bin[at], waiting.several[at], made[i, b] = b, False, True
+            waiting.since[at] = _end_of(b - 1, begin, end, bins, is_paper)
+        else:
+            waiting.several[at] = True
+        if b > 0:
+            _count(waiting, at, moment - waiting.since[at])
+        waiting.force[at], waiting.counted[at] = value, predictions.counted[p]
+        waiting.since[at] = moment
 
 
 @inlined
-def _bin_of(moment: int, start: int, end: int, bins: int) -> int:
-    """Return the bin of a time by the published program; no time at all is in bin 1."""
-    if end == start:
-        return 1
-    return min(1 + int(np.floor((moment - start) / (end - start) * bins)), bins)
+def _bin_of(moment: int, begin: int, end: int, bins: int, is_paper: bool) -> tuple[int, int]:
+    """Return the bin of a time and the time in the rule's units.
 
-
-@inlined
-def _end_of(b: int, start: int, end: int, bins: int) -> int:
-    """Return where a bin ends by the published program, in whole time units."""
-    return int(np.floor(b / bins * (end - start) + start))
-
-
-@kernel
-def _fill_by_paper(
-    predictions: _Predictions, scored: _Scored, weight: Counts, out: NDArray[Any], made: Flags
-) -> None:
-    """Fill `out` and `made`; times since arrival are multiplied by B, so bins end at whole ones."""
-    time, values, _ = predictions
-    place, begin = scored
-    bins = out.shape[1] - 2
-    for i in range(out.shape[0]):
-        at, last = begin[i], begin[i + 1] - 1
-        force, final = place[at], place[last]
-        start, length = time[force], time[final] - time[force]
-        at += 1
-        if length == 0:
-            force = place[last - 1]
-        for b in range(1, bins + 1):
-            total, since, until = 0.0, (b - 1) * length, b * length
-            while at < last and (time[place[at]] - start) * bins < until:
-                moment = (time[place[at]] - start) * bins
-                total += _add(predictions, weight, force, moment - since)
-                force, since = place[at], moment
-                at += 1
-                made[i, b] = True
-            if made[i, b]:
-                total += _add(predictions, weight, force, until - since)
-                out[i, b] = _decided(weight, total, length, _NONE)
-            else:
-                out[i, b] = values[force]
-
-
-@inlined
-def _add(predictions: _Predictions, weight: Counts, number: int, duration: int) -> float:
-    """Add a prediction: its class to the weights, or, where there are none, to the result."""
-    if weight.shape[0] == 0:
-        return float(predictions.values[number] * duration)
-    if predictions.counted[number]:
-        weight[np.int64(predictions.values[number])] += duration
-    return 0.0
-
-
-@inlined
-def _decided(weight: Counts, total: float, length: int, none: int) -> float:
-    """Return the class of the largest weight, or a mean; clear the weights.
-
-    `none` is what counts if no weight is positive: class 0, or no prediction.
+    No time at all is in bin 1 by the published program, by the paper in none: 0.
     """
-    if weight.shape[0] == 0:
-        return total / length if length != 0 else np.nan
-    best, most = none, weight[0] if none == 0 else 0
-    for label in range(weight.shape[0]):
-        if weight[label] > most:
-            best, most = label, weight[label]
-        weight[label] = 0
-    return float(best)
+    if is_paper:
+        since = (moment - begin) * bins
+        return (since // (end - begin) + 1 if end > begin else 0), since
+    if end == begin:
+        return 1, moment
+    return min(1 + int(np.floor((moment - begin) / (end - begin) * bins)), bins), moment
+
+
+@inlined
+def _end_of(b: int, begin: int, end: int, bins: int, is_paper: bool) -> int:
+    """Return where a bin ends, in the rule's units: by the published program in whole ones."""
+    if is_paper:
+        return b * (end - begin)
+    return int(np.floor(b / bins * (end - begin) + begin))
+
+
+@inlined
+def _count(waiting: _Waiting, at: int, duration: int) -> None:
+    """Count the prediction that was in force for so long."""
+    if waiting.weight.shape[1] == 0:
+        waiting.total[at] += float(waiting.force[at] * duration)
+    elif waiting.counted[at]:
+        waiting.weight[at, np.int64(waiting.force[at])] += duration
+
+
+@inlined
+def _decided(
+    waiting: _Waiting, at: int, b: int, begin: int, end: int, bins: int, is_paper: bool
+) -> float:
+    """Return the class of the largest weight in a bin that ends, or the mean; clear the weights.
+
+    What counts if no weight is positive: by the published program class 0, by the paper none.
+    """
+    force, ends = waiting.force[at], _end_of(b, begin, end, bins, is_paper)
+    _count(waiting, at, ends - waiting.since[at])
+    if waiting.weight.shape[1] == 0:
+        length = ends - _end_of(b - 1, begin, end, bins, is_paper)
+        found = waiting.total[at] / length if length != 0 else np.nan
+        waiting.total[at] = 0.0
+    else:
+        weight = waiting.weight[at]
+        best, most = (_NONE, 0) if is_paper else (0, weight[0])
+        for label in range(weight.shape[0]):
+            if weight[label] > most:
+                best, most = label, weight[label]
+            weight[label] = 0
+        found = float(best)
+    return found if is_paper or waiting.several[at] else float(force)

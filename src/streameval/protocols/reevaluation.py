@@ -2,20 +2,24 @@
 
 Each instance is predicted when it arrives, again after every so many labels of other instances, and
 a last time just before its own label is learnt. All of this follows from the times of instances and
-labels, so the tape is made beforehand and no list of waiting instances is ever searched.
+labels, so the tape is made beforehand and no list of waiting instances is ever searched. A long
+tape is made in pieces, each from the instances that wait in it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from functools import cached_property
+from itertools import pairwise
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.compiled.kernels import kernel
 from streameval.errors import ConfigError, DataError
 from streameval.label_times import NEVER
+from streameval.protocols.predicting_again import count_again, predict_again
 from streameval.protocols.protocol import Instances, Protocol, parameter
 from streameval.protocols.tape import PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.room import check_room
@@ -24,9 +28,19 @@ from streameval.room import check_room
 FIRST, AGAIN, LAST = 0, 1, 2
 #: Bytes of an event: 9 on the tape, 9 in `Polls` beside the rows, which the two share.
 _EVENT_BYTES = 18
+#: Events of a piece: 302 MB, and about as much for predictions and what binning needs of them.
+PIECE = 2**24
 
 Rows = NDArray[np.int32]
 Times = NDArray[np.int64]
+
+
+class Waits(NamedTuple):
+    """When the s instances arrive whose labels do, and their labels, in the order of the labels."""
+
+    row: Rows  # (s,)
+    begin: Times  # (s,) when the instance arrives
+    end: Times  # (s,) when the label does
 
 
 @dataclass(frozen=True)
@@ -57,16 +71,157 @@ class Polls:
     def __len__(self) -> int:
         return len(self.row)
 
+    def waits(self) -> Waits:
+        """Return the waits of the scored instances, if all of their predictions are here."""
+        is_first = self.which == FIRST
+        arrival = np.zeros(int(self.row.max(initial=-1)) + 1, dtype=np.int64)
+        arrival[self.row[is_first]] = self.time[is_first]
+        return Waits(self.scored, arrival[self.scored], self.time[self.which == LAST])
 
-def reevaluation(
+
+@dataclass(frozen=True)
+class Plan:
+    """A re-evaluation of n instances and s labels, from which `planned` makes the tape.
+
+    Parameters
+    ----------
+    rows : ndarray of int32, shape (n,)
+        The instances in the order of their arrival, which numbers them from 0.
+    arrival : ndarray of int64, shape (n,)
+        When they arrive.
+    labels : ndarray of int32, shape (s,)
+        Numbers of the instances whose labels arrive, in the order of the labels.
+    due : ndarray of int64, shape (s,)
+        When the labels arrive.
+    arrived : ndarray of int32, shape (s,)
+        How many instances arrive before each label.
+    every : int
+        Number of labels between two predictions of an instance.
+    """
+
+    rows: Rows
+    arrival: Times
+    labels: Rows
+    due: Times
+    arrived: Rows
+    every: int
+
+    @cached_property
+    def _known(self) -> Rows:
+        """How many labels arrive before each instance, shape (n,)."""
+        numbers = np.arange(len(self.rows))
+        return np.searchsorted(self.arrived, numbers, "right").astype(np.int32)
+
+    @cached_property
+    def _own(self) -> Rows:
+        """The number of the label of each instance, s if it does not arrive, shape (n,)."""
+        s = len(self.labels)
+        own = np.full(len(self.rows), s, dtype=np.int32)
+        own[self.labels] = np.arange(s, dtype=np.int32)
+        return own
+
+    @cached_property
+    def _before(self) -> Times:
+        """How many predictions are made again before each label, and in all, shape (s + 1,)."""
+        counts = count_again(self._known, self._own, self.every, len(self.labels))
+        return np.append(0, np.cumsum(counts))
+
+    def __len__(self) -> int:
+        """Return the number of events."""
+        return len(self.rows) + len(self.labels) + int(self._before[-1])
+
+    @property
+    def waits(self) -> Waits:
+        """The waits of the instances whose labels arrive."""
+        return Waits(self.rows[self.labels], self.arrival[self.labels], self.due)
+
+    @cached_property
+    def whole(self) -> tuple[Tape, Polls]:
+        """The tape, and what each of its predictions is for.
+
+        Raises
+        ------
+        DataError
+            If it does not fit into the memory.
+        """
+        check_room(
+            _EVENT_BYTES * len(self),
+            f"A tape of {len(self):,} predictions, one every {self.every:,} labels of each "
+            "waiting instance,",
+            "Predict less often.",
+        )
+        (made,) = self._made([0, len(self.labels)])
+        return made
+
+    def pieces(self, most: int = PIECE) -> Iterator[tuple[Tape, Polls]]:
+        """Make the tape in pieces, one after another; together they are the whole.
+
+        Parameters
+        ----------
+        most : int
+            Number of events in a piece. A piece has whole labels and so may have more events if
+            it has one label; the last one has more if instances arrive after all labels.
+
+        Yields
+        ------
+        tape : Tape
+            The next events.
+        polls : Polls
+            Their predictions. Of the scored instances it has those whose labels arrive in the
+            piece.
+        """
+        s = len(self.labels)
+        if len(self) <= most or s == 0:
+            yield self.whole
+            return
+        until = self._before[1:] + self.arrived + np.arange(1, s + 1)  # events up to each label
+        stops, done = [0], 0
+        while stops[-1] < s:
+            stops.append(max(int(np.searchsorted(until, done + most, "right")), stops[-1] + 1))
+            done = int(until[stops[-1] - 1])
+        yield from self._made(stops)
+
+    def _made(self, stops: Sequence[int]) -> Iterator[tuple[Tape, Polls]]:
+        """Yield the piece of the labels from each stop to the next one."""
+        seen, waiting = 0, np.empty(0, dtype=np.int32)
+        for start, stop in pairwise(stops):
+            to = len(self.rows) if stop == len(self.labels) else int(self.arrived[stop - 1])
+            waiting = np.append(waiting, np.arange(seen, to, dtype=np.int32))
+            yield self._piece(slice(start, stop), slice(seen, to), waiting)
+            seen, waiting = to, waiting[self._own[waiting] >= stop]
+
+    def _piece(self, at: slice, new: slice, waiting: Rows) -> tuple[Tape, Polls]:
+        """Return the piece of some labels; `new` instances arrive in it, `waiting` ones wait."""
+        before = self._before[at.start : at.stop + 1] - self._before[at.start]
+        known, due = self._known[new] - at.start, self.due[at]
+        events = len(known) + len(due) + int(before[-1])
+        row = np.empty(events, dtype=np.int32)
+        time = np.empty(events, dtype=np.int64)
+        which = np.full(events, AGAIN, dtype=np.uint8)
+        first_at = np.arange(len(known)) + known + before[known]
+        row[first_at], time[first_at], which[first_at] = self.rows[new], self.arrival[new], FIRST
+        again_at = self.arrived[at] - new.start + np.arange(len(due)) + before[:-1]
+        last_at = again_at + np.diff(before)
+        scored = self.rows[self.labels[at]]
+        row[last_at], time[last_at], which[last_at] = scored, due, LAST
+        turns = (waiting, self._known, self._own, self.every)
+        predict_again(*turns, self.rows, due, at.start, again_at, row, time)
+        op = np.where(which == LAST, np.uint8(PREDICT_THEN_LEARN), np.uint8(PREDICT))
+        tape = Tape(row, op, np.ones(events, dtype=np.float32))
+        untrained = 0 if at.start else int(self.arrived[0]) + 1 if len(due) else events
+        return tape, Polls(row, time, which, scored, untrained)
+
+
+def planned(
     time: ArrayLike,
     label_time: ArrayLike,
     every: int = 10,
     ties: str = "instance",
     *,
     pending: bool = False,
-) -> tuple[Tape, Polls]:
-    """Return the tape of continuous re-evaluation, and what each of its predictions is for.
+    most: int | None = None,
+) -> Plan:
+    """Return the plan of a continuous re-evaluation, which makes its tape, whole or in pieces.
 
     A label is processed in this order: waiting instances whose turn it is are predicted in the
     order of their arrival; then its own instance is predicted for the last time, and learnt. It is
@@ -84,21 +239,15 @@ def reevaluation(
         What comes first at equal times. No label comes before its own instance.
     pending : bool
         Also predict the instances whose labels never arrive. It changes no other prediction.
-
-    Returns
-    -------
-    tape : Tape
-        One event for each prediction; the last one of an instance is also the event at which its
-        label is learnt. All weights are 1.
-    polls : Polls
-        Its predictions.
+    most : int, optional
+        After how many labels it ends; by default, and if there are fewer, after all.
 
     Raises
     ------
     ConfigError
         If `every` or `ties` is out of range.
     DataError
-        If a label arrives before its instance, or the tape does not fit into the memory.
+        If a label arrives before its instance.
 
     References
     ----------
@@ -116,36 +265,48 @@ def reevaluation(
     arrival, due = arrival[rows], due[rows]
     labels = np.argsort(due, kind="stable")[: np.count_nonzero(due != NEVER)].astype(np.int32)
     due = due[labels]
-    # How many instances have arrived before each label, and labels before each instance.
-    arrived = np.searchsorted(arrival, due, "right" if ties == "instance" else "left")
-    arrived = np.maximum(arrived, labels + 1).astype(np.int32)
-    known = np.searchsorted(arrived, np.arange(len(rows)), "right").astype(np.int32)
-    own = np.full(len(rows), len(labels), dtype=np.int32)
-    own[labels] = np.arange(len(labels), dtype=np.int32)
-    every = min(every, len(labels) + 1)
-    further = int((np.maximum(own - known - 1, 0) // every).sum())
-    events = len(rows) + len(labels) + further
-    check_room(
-        _EVENT_BYTES * events,
-        f"A tape of {events:,} predictions, one every {every:,} labels of each waiting instance,",
-        "Predict less often.",
-    )
-    again = np.zeros(len(labels), dtype=np.int64)
-    _count_again(known, own, every, again)
-    before = np.cumsum(again + 1) - again - 1  # events of earlier labels
-    first_at = np.arange(len(rows)) + np.append(before, len(labels) + further)[known]
-    begins = arrived + before
-    row = np.empty(events, dtype=np.int32)
-    when = np.empty(events, dtype=np.int64)
-    which = np.full(events, AGAIN, dtype=np.uint8)
-    row[first_at], when[first_at], which[first_at] = rows, arrival, FIRST
-    last_at = begins + again
-    row[last_at], when[last_at], which[last_at] = rows[labels], due, LAST
-    _predict_again(known, own, every, rows, due, begins, row, when)
-    op = np.where(which == LAST, np.uint8(PREDICT_THEN_LEARN), np.uint8(PREDICT))
-    tape = Tape(row, op, np.ones(events, dtype=np.float32))
-    untrained = int(arrived[0]) + 1 if len(labels) else events
-    return tape, Polls(row, when, which, rows[labels], untrained)
+    # How many instances have arrived before each label; none before its own instance.
+    side: Literal["left", "right"] = "right" if ties == "instance" else "left"
+    arrived = np.searchsorted(arrival, due, side).astype(np.int32)
+    arrived = np.maximum(arrived, labels + 1)
+    if most is not None and most < len(labels):
+        labels, due, arrived = labels[:most], due[:most], arrived[:most]
+        rows = rows[: arrived[-1]]
+        arrival = arrival[: len(rows)]
+    return Plan(rows, arrival, labels, due, arrived, min(every, len(labels) + 1))
+
+
+def reevaluation(
+    time: ArrayLike,
+    label_time: ArrayLike,
+    every: int = 10,
+    ties: str = "instance",
+    *,
+    pending: bool = False,
+) -> tuple[Tape, Polls]:
+    """Return the tape of continuous re-evaluation, and what each of its predictions is for.
+
+    Parameters
+    ----------
+    time, label_time, every, ties, pending
+        See `planned`.
+
+    Returns
+    -------
+    tape : Tape
+        One event for each prediction; the last one of an instance is also the event at which its
+        label is learnt. All weights are 1.
+    polls : Polls
+        Its predictions.
+
+    Raises
+    ------
+    ConfigError
+        If `every` or `ties` is out of range.
+    DataError
+        If a label arrives before its instance, or the tape does not fit into the memory.
+    """
+    return planned(time, label_time, every, ties, pending=pending).whole
 
 
 def _checked(time: ArrayLike, label_time: ArrayLike) -> tuple[Times, Times]:
@@ -164,33 +325,6 @@ def _checked(time: ArrayLike, label_time: ArrayLike) -> tuple[Times, Times]:
             f"{row} at {arrival[row]} and its label at {due[row]}. Correct the times."
         )
     return arrival, due
-
-
-@kernel
-def _count_again(known: Rows, own: Rows, every: int, counts: Times) -> None:
-    """Count the waiting instances that are predicted at each label."""
-    for i in range(len(known)):
-        for label in range(known[i] + every, own[i], every):
-            counts[label] += 1
-
-
-@kernel
-def _predict_again(
-    known: Rows,
-    own: Rows,
-    every: int,
-    rows: Rows,
-    time: Times,
-    place: Times,
-    row: Rows,
-    when: Times,
-) -> None:
-    """Write rows and times of the further predictions; `place` is where each label's begin."""
-    for i in range(len(known)):
-        for label in range(known[i] + every, own[i], every):
-            at = place[label]
-            row[at], when[at] = rows[i], time[label]
-            place[label] += 1
 
 
 @dataclass(frozen=True)
