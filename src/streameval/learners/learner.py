@@ -5,16 +5,16 @@ from __future__ import annotations
 import dataclasses
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar, Generic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.learners.predictions import NO_PREDICTION, Predictions
+from streameval.learners.predictions import NO_PREDICTION, P, Predictions, parts
 from streameval.learners.stretch import Outputs, Stretch
-from streameval.protocols.tape import Tape
+from streameval.protocols.tape import Tape, joined
 from streameval.room import check_room
 from streameval.streams.stream import Schema, Stream
 
@@ -23,9 +23,6 @@ CHUNK = 65_536
 
 #: Called with the number of events completed since the last call.
 Progress = Callable[[int], object]
-
-#: What a run returns: `Predictions` of a classifier, `PredictedValues` of a regressor.
-P = TypeVar("P")
 
 
 def bounded(default: int, most: int) -> Any:
@@ -93,6 +90,35 @@ class AnyLearner(ABC, Generic[P]):
         Predictions or PredictedValues
             One prediction for each predict event, in tape order.
         """
+
+    def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
+        """Run over a tape that comes in pieces, with the predictions of the whole.
+
+        Compiled learners, and models that learn one by one, need one piece at a time. All others,
+        such as wrappers that look ahead in a tape, first join the pieces.
+
+        Parameters
+        ----------
+        stream, seed
+            See `play`.
+        tapes : iterable of Tape
+            The pieces.
+
+        Yields
+        ------
+        Predictions or PredictedValues
+            Those of each piece. The seconds of all pieces are those of the run, and the model has
+            the size that it has after the piece, or at the end.
+
+        Raises
+        ------
+        DataError
+            If pieces that must be joined do not fit into the memory.
+        """
+        pieces = [*tapes]
+        if pieces:
+            found = self.play(stream, joined(pieces), seed)
+            yield from parts(found, [len(piece.predict_rows) for piece in pieces])
 
     @abstractmethod
     def _check(self, stream: Stream, tape: Tape) -> None:
@@ -174,13 +200,17 @@ class Compiled(AnyLearner[P]):
         progress: Progress | None = None,
     ) -> P:
         """See `Learner.play`."""
-        play = Play(self, stream, tape, seed, scores=scores)
-        seconds = 0.0
-        for events in chunks(len(tape), progress):
-            begun = time.thread_time()
-            play.advance(events.stop)
-            seconds += time.thread_time() - begun
-        return play.predictions(seconds)
+        return _played(Play(self, stream, tape, seed, scores=scores), tape, progress)
+
+    def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
+        """See `AnyLearner.play_pieces`."""
+        play = None
+        for tape in tapes:
+            if play is None:
+                play = Play(self, stream, tape, seed)
+            else:
+                play.go_on(tape)
+            yield _played(play, tape)
 
 
 class CompiledLearner(Compiled[Predictions], Learner):
@@ -244,15 +274,32 @@ class Play(Generic[P]):
         scores: bool = False,
     ) -> None:
         learner._check(stream, tape)
-        self._learner, self._rows = learner, tape.predict_rows
-        stream = learner._prepared(stream)
-        self.inputs = stream.X
-        self.outputs = learner._outputs(len(self._rows), stream.schema, scores)
-        self._stretch = Stretch(stream.X, stream.y, tape.row, tape.op, tape.weight, 0, 0, 0)
-        self._event = self._at = 0
-        self._has_scores = scores
-        self._state = learner._start(stream.schema, seed)
+        self._learner, self._stream = learner, learner._prepared(stream)
+        self.inputs, self._has_scores = self._stream.X, scores
+        self._begin(tape)
+        self._state = learner._start(self._stream.schema, seed)
         learner._advance(self._state, self._stretch, self.outputs)  # compiles, or loads the cache
+
+    def _begin(self, tape: Tape) -> None:
+        X, y, schema = self._stream.X, self._stream.y, self._stream.schema
+        self._rows = tape.predict_rows
+        self.outputs = self._learner._outputs(len(self._rows), schema, self._has_scores)
+        self._stretch = Stretch(X, y, tape.row, tape.op, tape.weight, 0, 0, 0)
+        self._event = self._at = 0
+
+    def go_on(self, tape: Tape) -> None:
+        """Complete the tape, and go on over a further one of the same stream.
+
+        The model stays as it is; `outputs` are those of the further tape.
+
+        Raises
+        ------
+        DataError
+            If the tape refers to rows that do not exist.
+        """
+        check_rows(self._stream, tape)
+        self.advance(len(self._stretch.row))
+        self._begin(tape)
 
     def advance(self, stop: int) -> None:
         """Run up to the event number `stop`, which is not run itself."""
@@ -270,3 +317,13 @@ class Play(Generic[P]):
             "size": self._learner._size(self._state),
         }
         return self._learner._results(self._rows, self.outputs, self._has_scores, costs)
+
+
+def _played(play: Play[P], tape: Tape, progress: Progress | None = None) -> P:
+    """Run over all of a tape, and return the predictions."""
+    seconds = 0.0
+    for events in chunks(len(tape), progress):
+        begun = time.thread_time()
+        play.advance(events.stop)
+        seconds += time.thread_time() - begun
+    return play.predictions(seconds)

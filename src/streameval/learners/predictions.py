@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 #: ``Predictions.label`` where a learner made no prediction; measures count it as wrong.
 NO_PREDICTION = -1
+
+#: What a run returns: `Predictions` of a classifier, `PredictedValues` of a regressor.
+P = TypeVar("P")
 
 
 @dataclass(frozen=True)
@@ -62,3 +67,21 @@ class PredictedValues:
     seconds: float = float("nan")
     model_bytes: int = 0
     size: dict[str, int] = field(default_factory=dict)
+
+
+def parts(found: P, lengths: Sequence[int]) -> Iterator[P]:
+    """Yield the predictions of consecutive pieces of a tape; the first one has all seconds.
+
+    Parameters
+    ----------
+    found : Predictions or PredictedValues
+        Those of the whole tape, without scores.
+    lengths : sequence of int
+        How many of them each piece has.
+    """
+    made: Any = found
+    names, begin, seconds = ("row", *({"label", "value"} & vars(made).keys())), 0, made.seconds
+    for length in lengths:
+        own = {name: getattr(made, name)[begin : begin + length] for name in names}
+        yield replace(made, **own, seconds=seconds)
+        begin, seconds = begin + length, 0.0

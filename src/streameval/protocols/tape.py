@@ -7,15 +7,18 @@ runs all protocols.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import DataError
+from streameval.room import check_room
 
 #: Values of ``Tape.op``. PREDICT and LEARN are bits: PREDICT_THEN_LEARN is both.
 PREDICT, LEARN, PREDICT_THEN_LEARN = 1, 2, 3
+_EVENT_BYTES = 9
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,27 @@ class Tape:
         """Rows of the predict events, in tape order, shape (p,)."""
         rows: NDArray[np.int32] = self.row[(self.op & PREDICT) != 0]
         return rows
+
+
+def joined(pieces: Sequence[Tape]) -> Tape:
+    """Return the tape that has these pieces, one at least.
+
+    Raises
+    ------
+    DataError
+        If it does not fit into the memory.
+    """
+    if len(pieces) == 1:
+        return pieces[0]
+    events = sum(map(len, pieces))
+    check_room(
+        _EVENT_BYTES * events,
+        f"A tape of {events:,} events, not in pieces,",
+        "Choose learners of the package that are not wrapped, which run over pieces, or predict "
+        "less often.",
+    )
+    parts = ([getattr(piece, name) for piece in pieces] for name in ("row", "op", "weight"))
+    return Tape(*map(np.concatenate, parts))
 
 
 def with_tests(

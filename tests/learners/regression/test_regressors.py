@@ -17,6 +17,7 @@ from streameval.learners.learner import Play
 from streameval.learners.registry import REGRESSORS
 from streameval.learners.regression.regressor import FORMS
 from streameval.protocols.prequential import prequential
+from streameval.protocols.reevaluation import planned
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.generators.sea import sea
 from streameval.streams.stream import Stream
@@ -137,6 +138,18 @@ def test_runs_in_chunks_and_step_by_step_equal_a_run_at_once(learner, stream, mo
     steps = []
     same(learner.play(stream, tape, 5, progress=steps.append), at_once)
     assert sum(steps) == 600
+
+
+@every
+def test_runs_in_pieces_equal_a_run_at_once(learner, stream):
+    clock = np.arange(600)
+    plan = planned(clock, clock + 3 * (clock % 7), every=4)
+    at_once = learner.play(stream, plan.whole[0], 5)
+    tapes = [tape for tape, _ in plan.pieces(100)]
+    found = [*learner.play_pieces(stream, tapes, 5)]
+    assert len(found) == len(tapes) > 5
+    assert np.concatenate([part.value for part in found]).tolist() == at_once.value.tolist()
+    assert found[-1].size == at_once.size
 
 
 @pytest.mark.parametrize(

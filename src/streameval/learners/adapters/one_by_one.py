@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -64,10 +64,32 @@ class OneByOne(Learner):
     ) -> Predictions:
         """See `Learner.play`."""
         self._check(stream, tape)
-        model, k = self._start(stream, seed), stream.n_classes
-        who = self._who(model)
+        model = self._start(stream, seed)
         if scores and not hasattr(model, "scores"):
-            raise ConfigError(f"{who} gives no class scores, and they are requested.")
+            raise ConfigError(f"{self._who(model)} gives no class scores, and they are requested.")
+        return self._over(model, stream, tape, scores=scores, progress=progress)
+
+    def play_pieces(
+        self, stream: Stream, tapes: Iterable[Tape], seed: int = 1
+    ) -> Iterator[Predictions]:
+        """See `AnyLearner.play_pieces`."""
+        model = None
+        for tape in tapes:
+            self._check(stream, tape)
+            model = self._start(stream, seed) if model is None else model
+            yield self._over(model, stream, tape)
+
+    def _over(
+        self,
+        model: Model,
+        stream: Stream,
+        tape: Tape,
+        *,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> Predictions:
+        """Run a model over a tape."""
+        who, k = self._who(model), stream.n_classes
         predict_rows = tape.predict_rows
         label = np.full(len(predict_rows), NO_PREDICTION, dtype=np.int16)
         table = score_table(len(predict_rows) if scores else 0, k)

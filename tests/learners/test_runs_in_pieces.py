@@ -1,0 +1,119 @@
+"""Learners that run over a tape in pieces predict as over the whole."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from test_learners import ALL
+
+from streameval import room
+from streameval.errors import DataError
+from streameval.learners.adapters.plain import PlainLearner
+from streameval.learners.adapters.sklearn import SklearnLearner
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.learner import Play
+from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
+from streameval.learners.wrappers.temporal_correction import TemporalCorrection
+from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
+from streameval.protocols.reevaluation import planned
+from streameval.protocols.tape import Tape, joined
+from streameval.streams.generators.random_tree import random_tree
+
+N = 600
+
+
+class Counting:
+    """Predict the class that came most often; count the instances learnt."""
+
+    def __init__(self, schema):
+        self.counts = np.zeros(schema.n_classes)
+
+    def learn(self, x, y, w):
+        self.counts[y] += w
+
+    def predict(self, x):
+        return self.counts.argmax() if self.counts.any() else None
+
+
+IN_PIECES = [*ALL, PlainLearner(Counting)]
+WHOLE = [
+    TemporallyAugmented(NaiveBayes(), lags=2),
+    TemporalCorrection(NaiveBayes()),
+    PredictionAugmented(NaiveBayes()),
+    SklearnLearner("sklearn.linear_model.SGDClassifier"),
+]
+
+
+def name_of(learner):
+    return learner.name
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return random_tree(N, classes=3)
+
+
+@pytest.fixture(scope="module")
+def plan():
+    clock = np.arange(N)
+    return planned(clock, clock + 3 * (clock % 7), every=4)
+
+
+@pytest.mark.parametrize("learner", [*IN_PIECES, *WHOLE], ids=name_of)
+@pytest.mark.parametrize("most", [1, 100, 10**6])
+def test_predictions_in_pieces_are_those_of_the_whole(learner, stream, plan, most):
+    expected = learner.play(stream, plan.whole[0], 5)
+    tapes = [tape for tape, _ in plan.pieces(most)]
+    found = [*learner.play_pieces(stream, tapes, 5)]
+    for tape, part in zip(tapes, found, strict=True):
+        assert part.row.tolist() == tape.predict_rows.tolist()
+        assert part.n_classes == 3
+        assert part.scores is None
+    assert np.concatenate([part.label for part in found]).tolist() == expected.label.tolist()
+    assert {part.label.dtype for part in found} == {expected.label.dtype}
+    assert sum(part.seconds for part in found) > 0
+    assert (found[-1].model_bytes, found[-1].size) == (expected.model_bytes, expected.size)
+
+
+@pytest.mark.parametrize("learner", IN_PIECES, ids=name_of)
+def test_a_piece_is_not_needed_before_its_predictions(learner, stream, plan):
+    taken = []
+
+    def tapes():
+        for tape, _ in plan.pieces(100):
+            taken.append(tape)
+            yield tape
+
+    for number, _ in enumerate(learner.play_pieces(stream, tapes()), start=1):
+        assert len(taken) == number
+    assert len(taken) > 5
+
+
+def test_a_play_completes_a_tape_before_it_goes_on(stream):
+    both = (np.full(300, 3), np.ones(300))
+    one, other = Tape(np.arange(300), *both), Tape(np.arange(300, 600), *both)
+    play = Play(NaiveBayes(), stream, one)
+    play.advance(10)
+    play.go_on(other)
+    play.advance(300)
+    expected = NaiveBayes().play(stream, joined([one, other]))
+    assert play.predictions(0.0).label.tolist() == expected.label[300:].tolist()
+    assert play.predictions(0.0).row.tolist() == [*range(300, 600)]
+    with pytest.raises(DataError, match=r"refers to rows 0\.\.600, stream"):
+        play.go_on(Tape([0, 600], [3, 3], [1, 1]))
+
+
+def test_pieces_that_must_be_joined_need_room(stream, plan, monkeypatch):
+    tapes = [tape for tape, _ in plan.pieces(100)]
+    monkeypatch.setattr(room, "_SMALL", 0)
+    monkeypatch.setattr(room, "free_bytes", lambda: 9 * len(plan))
+    with pytest.raises(
+        DataError, match=r"A tape of .* events, not in pieces, .* that are not wrapped"
+    ):
+        next(TemporallyAugmented(NaiveBayes()).play_pieces(stream, tapes))
+    assert len([*NaiveBayes().play_pieces(stream, tapes)]) == len(tapes)
+
+
+def test_no_pieces_have_no_predictions(stream):
+    for learner in (NaiveBayes(), PlainLearner(Counting), PredictionAugmented(NaiveBayes())):
+        assert [*learner.play_pieces(stream, [])] == []
