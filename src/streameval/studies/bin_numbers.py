@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from streameval.studies.binned_measures import binned, correct_in
+from streameval.studies.binned_measures import correct_in
+from streameval.studies.binned_runs import class_bins
 from streameval.studies.given import Given
 from streameval.studies.reevaluated import of_given
-from streameval.studies.running import run_learners
 
 COLUMNS = ["learner", "bins", "bin", "accuracy", "predictions"]
 
@@ -19,13 +19,11 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     many instances). The first and the last prediction do not depend on B.
     """
     settings = given.settings
-    stream, tape, polls = of_given(given, settings.every)
-    learners = given.learners()
-    table, _ = run_learners(stream, tape, learners)
-    true, parts = stream.y[polls.scored], [pd.DataFrame(columns=COLUMNS)]
-    for name, learner in learners.items():
-        for bins in settings.numbers:
-            found = binned(polls, table.predicted[name], learner, name, bins, settings.rule)
+    made = of_given(given, settings.every)
+    true, parts = made.stream.y[made.plan.waits.row], [pd.DataFrame(columns=COLUMNS)]
+    for name, learner in given.learners().items():
+        each, _ = class_bins(made, learner, [(bins, settings.rule) for bins in settings.numbers])
+        for bins, found in zip(settings.numbers, each, strict=True):
             accuracy = correct_in(found, true).mean(axis=0)[1:-1]
             part = {"learner": name, "bins": bins, "bin": range(1, bins + 1), "accuracy": accuracy}
             parts.append(pd.DataFrame(part | {"predictions": len(true)}))

@@ -9,9 +9,10 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.measures.regression import REGRESSION_MEASURES
-from streameval.protocols.bins import Binned, binned_values
+from streameval.protocols.bins import Binned
 from streameval.significance.intervals import mean_interval
 from streameval.studies.binned_measures import contrasts, intervals, size_of
+from streameval.studies.binned_runs import number_bins
 from streameval.studies.given import Given
 from streameval.studies.reevaluated import of_given
 from streameval.studies.roles import FIRST, TARGET_MEAN
@@ -34,15 +35,13 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     """
     settings = given.settings
     made = of_given(given, settings.every)
-    stream, tape, polls = made
-    true = stream.y[polls.scored]
+    true = made.stream.y[made.plan.waits.row]
     errors, parts = dict[str, NDArray[np.float64]](), []
     for name, learner in given.regressors().items():
         tables, seconds, total = [], 0.0, np.zeros((len(true), settings.bins + 2))
         for seed in range(1, settings.seeds.get(name, 1) + 1):
-            run = learner.play(stream, tape, seed)
-            seconds += run.seconds
-            found = binned_values(polls, run.value, settings.bins, settings.rule)
+            found, spent = number_bins(made, learner, settings.bins, settings.rule, seed)
+            seconds += spent
             tables.append(error_table(true, found))
             total += np.abs(found.values - true[:, None])
         given.announce(f"{name}: {seconds:.2f} s")
@@ -53,7 +52,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     return {
         "bins": pd.concat(parts, ignore_index=True)[["learner", "bin", *measures, *counts]],
         "contrasts": gains(errors),
-        "size": size_of(made, given.simulated).assign(target=stream.schema.target),
+        "size": size_of(made, given.simulated).assign(target=made.stream.schema.target),
     }
 
 

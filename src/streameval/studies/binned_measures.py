@@ -10,14 +10,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.learners.learner import Learner
-from streameval.protocols.bins import RULES, Binned, binned_labels
+from streameval.protocols.bins import PAPER, RULES, Binned, binned_labels
 from streameval.protocols.reevaluation import Polls
 from streameval.significance.intervals import CONFIDENCE, series_intervals
 from streameval.studies.binned import ALWAYS_VOTING, DIFFERENCES, bin_table, rule_differences
+from streameval.studies.binned_runs import class_bins
 from streameval.studies.given import Given
 from streameval.studies.reevaluated import Reevaluated, of_given
 from streameval.studies.roles import BEST, COMPARATORS, NO_CHANGE
-from streameval.studies.running import run_learners
+from streameval.studies.running import with_comparators
 from streameval.studies.skills import skills
 from streameval.studies.weighted_bins import weighted
 
@@ -43,26 +44,28 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     """
     settings = given.settings
     made = of_given(given, settings.every)
-    stream, tape, polls = made
+    true = made.stream.y[made.plan.waits.row]
     learners = given.learners()
-    table, costs = run_learners(stream, tape, learners)
-    for cost in costs:
-        given.announce(f"{cost.learner}: {cost.seconds:.2f} s")
-    found = {
-        name: binned(polls, label, learners.get(name), name, settings.bins, settings.rule)
-        for name, label in table.predicted.items()
-    }
-    true = stream.y[polls.scored]
+    found, rules = dict[str, Binned](), []
+    for name, learner in with_comparators(learners).items():
+        (published, paper), seconds = class_bins(
+            made, learner, [(settings.bins, rule) for rule in RULES]
+        )
+        given.announce(f"{name}: {seconds:.2f} s")
+        found[name] = paper if settings.rule == PAPER else published
+        if name in learners:
+            part = rule_differences(true, _voting(published), _voting(paper))
+            rules.append(part.assign(learner=name))
     right = {name: correct_in(one, true) for name, one in found.items()}
     correct = {name: right[name] for name in learners}
-    bins = bin_measures(true, found, correct, stream.n_classes)
+    bins = bin_measures(true, found, correct, made.stream.n_classes)
     return {
         "bins": bins,
         "contrasts": contrasts(correct),
         "stages": stages(correct, settings.stages, settings.points),
         "skills": skills(correct, {name: right[name] for name in COMPARATORS}),
         "weighted": weighted(bins, correct, settings.weights),
-        "rules": _rules(made, found, table.predicted, learners, settings),
+        "rules": pd.concat(rules, ignore_index=True)[["learner", *DIFFERENCES]],
         "size": size_of(made, given.simulated),
     }
 
@@ -73,27 +76,6 @@ def binned(
     """Return what counts in each bin; a learner that is not named is the one of this id."""
     is_voting = (learner.name if learner is not None else name) in ALWAYS_VOTING
     return binned_labels(polls, labels, bins, rule, silent=False if is_voting else None)
-
-
-def _rules(
-    made: Reevaluated,
-    found: Mapping[str, Binned],
-    predicted: Mapping[str, NDArray[Any]],
-    learners: Mapping[str, Learner],
-    settings: Any,
-) -> pd.DataFrame:
-    """Return by how much the two rules of binning differ, by learner; one has been `found`."""
-    true, parts = made.stream.y[made.polls.scored], []
-    for name, learner in learners.items():
-        published, paper = (
-            found[name]
-            if rule == settings.rule
-            else binned(made.polls, predicted[name], learner, name, settings.bins, rule)
-            for rule in RULES
-        )
-        part = rule_differences(true, _voting(published), _voting(paper))
-        parts.append(part.assign(learner=name))
-    return pd.concat(parts, ignore_index=True)[["learner", *DIFFERENCES]]
 
 
 def _voting(found: Binned) -> Binned:
@@ -198,7 +180,7 @@ def intervals(series: NDArray[Any], comparisons: int) -> NDArray[np.float64]:
 
 def size_of(made: Reevaluated, simulated: bool) -> pd.DataFrame:
     """Return how large the part of the stream is that is evaluated, in a row."""
-    rows, labels = len(made.stream), len(made.polls.scored)
+    rows, labels = len(made.stream), len(made.plan.labels)
     return pd.DataFrame(
         {
             "instances": [rows],

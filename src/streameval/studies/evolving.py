@@ -75,7 +75,7 @@ def evolving(
     DataError
         If a block is not of these instances, or the inputs do not fit into the memory.
     """
-    stream, _, polls = made
+    stream, polls = made.stream, made.polls
     n, events = len(stream), len(polls)
     attributes = list(stream.schema.attributes)
     for block in blocks:

@@ -1,4 +1,4 @@
-"""A stream with delayed labels, and the tape of its re-evaluation, as items ask for them."""
+"""A stream with delayed labels, and the plan of its re-evaluation, as items ask for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from streameval.errors import DataError
-from streameval.protocols.reevaluation import LAST, Polls, reevaluation
+from streameval.protocols.reevaluation import Plan, Polls, planned
 from streameval.protocols.tape import Tape
 from streameval.streams.delay_laws import DelayLaw
 from streameval.streams.registry import synthesise
@@ -20,11 +20,20 @@ FIRST_AND_LAST = 2**31 - 1
 
 
 class Reevaluated(NamedTuple):
-    """A stream, as far as it is needed, the tape over it, and what its predictions are for."""
+    """A stream, as far as it is needed, and the plan of its re-evaluation."""
 
     stream: Stream
-    tape: Tape
-    polls: Polls
+    plan: Plan
+
+    @property
+    def tape(self) -> Tape:
+        """The whole tape over the stream."""
+        return self.plan.whole[0]
+
+    @property
+    def polls(self) -> Polls:
+        """What all predictions are for."""
+        return self.plan.whole[1]
 
 
 def reevaluated(
@@ -43,7 +52,7 @@ def reevaluated(
     stream : Stream
         Instances with times, or without them if there is a delay.
     every, ties, pending
-        See `streameval.protocols.reevaluation.reevaluation`.
+        See `streameval.protocols.reevaluation.planned`.
     labels : int, optional
         After how many labels it stops; by default, and if there are fewer, after all.
     delay : int or DelayLaw, optional
@@ -73,13 +82,7 @@ def reevaluated(
     if labels is not None:
         stream = _until(stream, labels)
     times = np.asarray(stream.time), np.asarray(stream.label_time)
-    tape, polls = reevaluation(*times, every, ties, pending=pending)
-    if labels is not None and len(polls.scored) > labels:
-        stop = int(np.flatnonzero(polls.which == LAST)[labels - 1]) + 1
-        tape = Tape(tape.row[:stop], tape.op[:stop], tape.weight[:stop])
-        parts = {name: getattr(polls, name)[:stop] for name in ("row", "time", "which")}
-        polls = replace(polls, **parts, scored=polls.scored[:labels])
-    return Reevaluated(stream, tape, polls)
+    return Reevaluated(stream, planned(*times, every, ties, pending=pending, most=labels))
 
 
 def of_given(

@@ -77,9 +77,8 @@ def run_learners(
     tapes = [protocol] if isinstance(protocol, Tape) else protocol.tapes(stream)
     places = _places(stream, tapes)
     instances = sum(int(np.count_nonzero(np.bincount(tape.row))) for tape in tapes)
-    missing = {name: made for name, made in _COMPARATORS.items() if name not in learners}
     predicted, costs = {}, list[Cost]()
-    for name, learner in {**learners, **missing}.items():
+    for name, learner in with_comparators(learners).items():
         predictions = _joined(
             play_folds(learner, stream, tapes, workers=workers, seed=seed, progress=progress)
         )
@@ -96,6 +95,12 @@ def run_learners(
         protocol="" if isinstance(protocol, Tape) else str(protocol),
     )
     return table, costs
+
+
+def with_comparators(learners: Mapping[str, Learner]) -> dict[str, Learner]:
+    """Return learners by id, with No-Change and Majority at the end if they are missing."""
+    missing = {name: made for name, made in _COMPARATORS.items() if name not in learners}
+    return {**learners, **missing}
 
 
 def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:

@@ -1,0 +1,84 @@
+"""Runs whose predictions are binned piece by piece: as if all were made and then binned."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+from helpers.numbers import friedman
+
+from streameval.learners.baselines import NoChange
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.regression.target_mean import TargetMean
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
+from streameval.protocols.bins import PAPER, PUBLISHED, binned_labels, binned_values
+from streameval.protocols.reevaluation import Plan
+from streameval.streams.generators.random_tree import random_tree
+from streameval.studies.binned import ALWAYS_VOTING
+from streameval.studies.binned_runs import class_bins, number_bins
+from streameval.studies.reevaluated import reevaluated
+
+WAYS = [(10, PUBLISHED), (10, PAPER), (3, PUBLISHED)]
+
+
+@pytest.fixture
+def short_pieces(monkeypatch):
+    """Make pieces of 100 events; return weak references to those that were made."""
+    made, pieces = [], Plan.pieces
+
+    def short(plan):
+        for tape, polls in pieces(plan, 100):
+            made.append(weakref.ref(polls))
+            yield tape, polls
+            del tape, polls
+
+    monkeypatch.setattr(Plan, "pieces", short)
+    return made
+
+
+def same(found, expected):
+    np.testing.assert_array_equal(found.values, expected.values)
+    np.testing.assert_array_equal(found.made, expected.made)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [NoChange(), NaiveBayes(), HoeffdingTree(), TemporallyAugmented(NaiveBayes())],
+    ids=lambda learner: learner.name,
+)
+def test_classes_are_those_of_the_whole(learner, short_pieces):
+    made = reevaluated(random_tree(400, classes=3), 3, delay=40)
+    found, seconds = class_bins(made, learner, WAYS)
+    assert len(short_pieces) > 20
+    assert seconds > 0
+    label = learner.play(made.stream, made.tape).label
+    silent = False if learner.name in ALWAYS_VOTING else None
+    for one, (bins, rule) in zip(found, WAYS, strict=True):
+        same(one, binned_labels(made.polls, label, bins, rule, silent=silent))
+
+
+def test_numbers_are_those_of_the_whole(short_pieces):
+    made = reevaluated(friedman(400), 3, delay=40)
+    found, seconds = number_bins(made, TargetMean(), 10, PUBLISHED)
+    assert len(short_pieces) > 20
+    assert seconds > 0
+    value = TargetMean().play(made.stream, made.tape).value
+    same(found, binned_values(made.polls, value, 10))
+
+
+def test_pieces_are_not_kept(short_pieces, monkeypatch):
+    alive, play = [], NaiveBayes.play_pieces
+
+    def watched(learner, stream, tapes, seed):
+        for found in play(learner, stream, tapes, seed):
+            gc.collect()
+            alive.append(sum(piece() is not None for piece in short_pieces))
+            yield found
+
+    monkeypatch.setattr(NaiveBayes, "play_pieces", watched)
+    class_bins(reevaluated(random_tree(400), 3, delay=40), NaiveBayes(), WAYS)
+    assert len(alive) == len(short_pieces) > 20
+    assert max(alive) <= 2
