@@ -28,8 +28,8 @@ from streameval.room import check_room
 FIRST, AGAIN, LAST = 0, 1, 2
 #: Bytes of an event: 9 on the tape, 9 in `Polls` beside the rows, which the two share.
 _EVENT_BYTES = 18
-#: Events of a piece: 302 MB, and about as much for predictions and what binning needs of them.
-PIECE = 2**24
+#: Events of a piece: 151 MB, twice while the next one is made, and predictions and their bins.
+PIECE = 2**23
 
 Rows = NDArray[np.int32]
 Times = NDArray[np.int64]

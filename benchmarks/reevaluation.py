@@ -1,0 +1,128 @@
+"""Continuous re-evaluation, whole and in pieces: seconds and memory for very many predictions.
+
+python benchmarks/reevaluation.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import platform
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from tables import HERE, keep, markdown, show
+
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.protocols.bins import PUBLISHED, binned_labels
+from streameval.protocols.reevaluation import PIECE
+from streameval.streams.generators.sea import sea
+from streameval.studies.binned_runs import class_bins
+from streameval.studies.reevaluated import Reevaluated, reevaluated
+
+TABLE = HERE / "reevaluation.csv"
+INSTANCES, BINS = 200_000, 50
+#: Delay of the labels, labels between two predictions of an instance, and how it is run.
+CASES = (
+    (500, 10, "whole"),
+    (20_000, 40, "whole"),
+    (20_000, 40, "pieces"),
+    (20_000, 10, "pieces"),
+)
+WHAT = [f"{delay}/{every}/{way}" for delay, every, way in CASES]
+MIB = 2**20
+
+
+def main() -> None:
+    """Measure, and write ``reevaluation.csv`` and the page that shows it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--table", type=Path, default=TABLE, help="where the numbers are kept")
+    options = parser.parse_args()
+    fresh = multiprocessing.get_context("spawn")
+    for what in WHAT:
+        # A process of its own, because memory that was free once more would not be seen.
+        with ProcessPoolExecutor(1, mp_context=fresh) as process:
+            row = process.submit(measured, what, options.repetitions).result()
+        table = keep(row, options.table, {"what": WHAT})
+    print(page(table))
+    if options.table == TABLE:
+        show("reevaluation", page(table))
+
+
+def measured(what: str, repetitions: int) -> dict[str, Any]:
+    """Return the least times of a case, and its peak of memory above that of the stream."""
+    delay, every, way = (int(part) if part.isdigit() else part for part in what.split("/"))
+    runs: dict[str, Callable[[Reevaluated], float]] = {"whole": whole, "pieces": pieces}
+    stream = sea(INSTANCES)
+    runs[way](reevaluated(sea(100), every, delay=5))  # compiles
+    before, tape, run, total = resident("VmRSS"), [], [], []
+    for _ in range(repetitions):
+        begun = time.process_time()
+        made = reevaluated(stream, every, delay=delay)
+        most = len(made.plan) if way == "whole" else PIECE
+        events = sum(len(piece) for piece, _ in made.plan.pieces(most))
+        tape.append(time.process_time() - begun)
+        del made
+        begun = time.process_time()
+        run.append(runs[way](reevaluated(stream, every, delay=delay)))
+        total.append(time.process_time() - begun)
+    return {
+        "what": what,
+        "learner": NaiveBayes.name,
+        "instances": len(stream),
+        "delay": delay,
+        "every": every,
+        "events": events,
+        "way": way,
+        "tape_seconds": round(min(tape), 2),
+        "run_seconds": round(min(run), 2),
+        "seconds": round(min(total), 2),
+        "peak_mib": round((resident("VmHWM") - before) / MIB),
+        "machine": platform.machine(),
+    }
+
+
+def whole(made: Reevaluated) -> float:
+    """Make the tape, run the learner over it, and bin its predictions; return its seconds."""
+    found = NaiveBayes().play(made.stream, made.tape)
+    binned_labels(made.polls, found.label, BINS, PUBLISHED)
+    return found.seconds
+
+
+def pieces(made: Reevaluated) -> float:
+    """Do the same in pieces, as studies do."""
+    _, seconds = class_bins(made, NaiveBayes(), [(BINS, PUBLISHED)])
+    return seconds
+
+
+def resident(name: str) -> int:
+    """Return the memory of this process in bytes, now (VmRSS) or at its peak (VmHWM)."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
+
+
+def page(table: pd.DataFrame) -> str:
+    """Return the table for people."""
+    head = {
+        "tape": lambda r: r.way,
+        "instances": lambda r: f"{r.instances:,}",
+        "delay": lambda r: f"{r.delay:,}",
+        "labels between predictions": lambda r: f"{r.every}",
+        "predictions": lambda r: f"{r.events:,}",
+        "tape, s": lambda r: f"{r.tape_seconds:.2f}",
+        "learner, s": lambda r: f"{r.run_seconds:.2f}",
+        "tape, learner and bins, s": lambda r: f"{r.seconds:.2f}",
+        "peak of memory, MiB": lambda r: f"{r.peak_mib:,}",
+        "bytes for each prediction": lambda r: f"{r.peak_mib * MIB / r.events:.1f}",
+    }
+    machine = "; ".join(table["machine"].unique())
+    return markdown(head, table, right=1) + f"\nMeasured on: {machine}; one core, CPU time.\n"
+
+
+if __name__ == "__main__":
+    main()
