@@ -286,6 +286,7 @@ def test_a_prediction_at_the_time_of_the_label_is_in_the_last_bin_of_the_program
         (([0, 0], 5, "mine"), ConfigError, "found 5 and 'mine'"),
         (([0, 0, 0], 5), DataError, r"expected predictions of shape \(2,\), found \(3,\)"),
         (([0.5, 0], 5), DataError, "expected class codes, .* found float64"),
+        (([np.nan, 0], 5), DataError, "expected class codes, .* found float64"),
         (([-2, 0], 5), DataError, "expected class codes, .* found int64 from -2"),
     ],
 )

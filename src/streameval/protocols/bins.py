@@ -101,7 +101,8 @@ def binned_labels(
         If there is not one label for each prediction, or times are too far apart to divide.
     """
     found = _one_each(polls, np.asarray(labels))
-    binning = Binning(polls.waits(), bins, rule, int(found.max(initial=0)) + 1)
+    classes = int(found.max(initial=0)) + 1 if found.dtype.kind in "iu" else 1
+    binning = Binning(polls.waits(), bins, rule, classes)
     binning.labels(polls, found, silent=silent)
     return binning.binned
 
@@ -198,7 +199,8 @@ class Binning:
                 f"Bins: expected class codes, which are below {self._classes}, and {_NONE} for no "
                 f"prediction, found {found.dtype} from {found.min()} to {found.max()}."
             )
-        before_learning = np.arange(len(polls)) < polls.untrained
+        before_learning = np.zeros(len(polls), dtype=np.bool_)
+        before_learning[: polls.untrained] = True
         skipped = np.asarray(before_learning if silent is None else silent, dtype=np.bool_)
         if skipped.ndim:
             _one_each(polls, skipped)
