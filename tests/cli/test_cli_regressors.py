@@ -21,11 +21,10 @@ from streameval.protocols.prequential import prequential
 N = 400
 EPOCH = pd.Timestamp("1970-01-01")
 FUNCTIONS = {
-    "mae": metrics.mean_absolute_error,
-    "rmse": metrics.root_mean_squared_error,
-    "r2": metrics.r2_score,
+    "mean_absolute_error": metrics.mean_absolute_error,
+    "root_mean_squared_error": metrics.root_mean_squared_error,
+    "r_squared": metrics.r2_score,
 }
-LONG = {"mae": "mean_absolute_error", "rmse": "root_mean_squared_error", "r2": "r_squared"}
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +84,7 @@ def check_bins(rows, true, values):
         assert (row["bin"], row["predictions"]) == (b, len(true))
         for key, function in FUNCTIONS.items():
             assert row[key] == pytest.approx(function(true, values[:, b]), rel=1e-9)
-        assert row["low"] < row["mae"] < row["high"]
+        assert row["low"] < row["mean_absolute_error"] < row["high"]
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
@@ -112,7 +111,7 @@ def test_one_learner_is_at_the_top(capsys, rides):
     answer = json.loads(run(capsys, *start)[1])
     assert list(answer) == ["n", *FUNCTIONS, "seconds", "model_bytes"]
     rows = json.loads(run(capsys, *start, "--delay", 0, "--bins", 3)[1])["bins"]
-    assert [row["mae"] for row in rows] == [answer["mae"]] * 5
+    assert [row["mean_absolute_error"] for row in rows] == [answer["mean_absolute_error"]] * 5
 
 
 @pytest.mark.parametrize("rule", ["published", "paper"])
@@ -162,9 +161,9 @@ def test_tables_are_for_people_and_files_have_all_bins(capsys, rides, tmp_path, 
     assert lines[0] == ["fimt_dd", "target_mean"]
     answer = json.loads(run(capsys, *words, "--learner", "target_mean", "--json")[1])["learners"]
     titles = {
-        "Mean absolute error (MAE)": "mae",
-        "Root mean squared error (RMSE)": "rmse",
-        "Coefficient of determination (R²)": "r2",
+        "Mean absolute error (MAE)": "mean_absolute_error",
+        "Root mean squared error (RMSE)": "root_mean_squared_error",
+        "Coefficient of determination (R²)": "r_squared",
     }
     cells = {line[0]: line[1:] for line in lines[1:]}
     for title, key in titles.items():
@@ -186,7 +185,7 @@ def test_tables_are_for_people_and_files_have_all_bins(capsys, rides, tmp_path, 
         shown = [line.split() for line in section]
         assert [int(row[0]) for row in shown] == [0, 10, 20, 30, 40, 50, 51]
         for b, *values in shown:
-            expected = [at[name].loc[int(b), LONG[key]] for name in ("fimt_dd", "target_mean")]
+            expected = [at[name].loc[int(b), key] for name in ("fimt_dd", "target_mean")]
             assert [float(value) for value in values] == [round(each, 4) for each in expected]
     assert "7 of 52 bins are shown" in out
     assert Path("bins.png").read_bytes().startswith(b"\x89PNG")
@@ -326,5 +325,5 @@ def test_bike_of_the_registry(capsys, tmp_path, monkeypatch, real_stream):
     first, last = json.loads(run(capsys, *words)[1])["bins"]
     known = np.append(0, np.cumsum(y) / np.arange(1, len(y) + 1))  # by the number of labels
     of_first = known[np.maximum(np.arange(len(y)) - 168, 0)]
-    assert first["mae"] == pytest.approx(np.abs(y - of_first).mean(), rel=1e-9)
-    assert last["mae"] == pytest.approx(np.abs(y - known[:-1]).mean(), rel=1e-9)
+    assert first["mean_absolute_error"] == pytest.approx(np.abs(y - of_first).mean(), rel=1e-9)
+    assert last["mean_absolute_error"] == pytest.approx(np.abs(y - known[:-1]).mean(), rel=1e-9)

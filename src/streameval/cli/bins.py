@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval.cli.opening import check_figure
-from streameval.cli.regressors import IN_JSON, TITLES, WHY_UNDEFINED, shown
+from streameval.cli.regressors import TITLES, WHY_UNDEFINED, shown
 from streameval.errors import ConfigError
 from streameval.files import written_aside
 
@@ -121,14 +121,14 @@ def as_json(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
     """Return the bins by learner; undefined is None."""
     more = ["low", "high", "calculated"]
     if _is_of_regressors(found):
-        columns = ["bin", *IN_JSON, "predictions", *more]
+        columns = ["bin", *TITLES, "predictions", *more]
     else:
         first = ["accuracy", "kappa", "kappa_temporal", "kappa_m"]
         columns = ["bin", *first, "predictions", *(name for name in _ONE if name not in first)]
         columns += more
     return {
         str(name): [
-            {IN_JSON.get(str(key), str(key)): _plain(value) for key, value in row.items()}
+            {str(key): _plain(value) for key, value in row.items()}
             for row in rows[columns].to_dict("records")
         ]
         for name, rows in found.groupby("learner", sort=False)

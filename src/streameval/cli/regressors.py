@@ -11,8 +11,6 @@ from streameval.measures.regression import REGRESSION_MEASURES
 if TYPE_CHECKING:
     from streameval.api.regression import RegressionResult
 
-#: Measures by their names in JSON.
-IN_JSON = {"mean_absolute_error": "mae", "root_mean_squared_error": "rmse", "r_squared": "r2"}
 #: Measures as they are printed.
 TITLES = {name: f"{one.title} ({one.symbol})" for name, one in REGRESSION_MEASURES.items()}
 WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
@@ -24,11 +22,7 @@ def print_measures(result: RegressionResult, as_json: bool, several: bool) -> No
     """Print measures over all predictions: a column for each learner and the baseline."""
     found = result.to_dict()
     if as_json:
-        named = {
-            learner: {IN_JSON.get(name, name): value for name, value in values.items()}
-            for learner, values in found.items()
-        }
-        about = {"learners": named} if several else named[result.learners[0]]
+        about = {"learners": found} if several else found[result.learners[0]]
         print(json.dumps({"n": len(result.stream), **about}))
         return
     rows = {"": result.learners, "instances": [f"{len(result.stream):,}"] * len(found)}
