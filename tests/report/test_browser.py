@@ -64,7 +64,10 @@ class Reader:
         return self.driver.find_elements(By.CSS_SELECTOR, key)
 
     def one(self, key: str) -> WebElement:
-        return WebDriverWait(self.driver, 20).until(lambda _: self.all(key))[0]
+        return self.until(lambda: self.all(key))[0]
+
+    def until(self, what: Callable[[], Any]) -> Any:
+        return WebDriverWait(self.driver, 20).until(lambda _: what())
 
     def sees(self, element: WebElement) -> bool:
         return self.driver.execute_script(SEEN, element)
@@ -233,12 +236,13 @@ def test_all_tables_and_figures_open(reader, report):
             name = entry.text.strip()
             assert ": " in name
             entry.find_element(By.TAG_NAME, "a").click()
-            if name.startswith("Figure") or reader.all(".p-3 > img"):
-                picture = reader.one(".p-3 > img")
-                assert int(picture.get_property("naturalWidth")) > 0
+            shown = reader.one(".p-3 > img, iframe")
+            if shown.tag_name == "img":
+                reader.until(lambda shown=shown: shown.get_property("naturalWidth"))
                 figures += 1
             else:
-                reader.driver.switch_to.frame(reader.one("iframe"))
+                assert not name.startswith("Figure")
+                reader.driver.switch_to.frame(shown)
                 assert reader.sees(reader.one("h1"))
                 assert reader.rows(), name
                 reader.driver.switch_to.default_content()
