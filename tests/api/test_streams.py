@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -195,6 +196,30 @@ def test_a_real_stream_and_its_variant(tmp_path, monkeypatch, real_stream):
     variant = se.load("elec2:shuffled:1")
     assert sorted(variant.y) == sorted(stream.y)
     assert variant.digest != stream.digest
+
+
+def test_inputs_that_are_known_later_are_left_out(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "flights.csv").write_text("a,late,left,y\n1,5,9,p\n2,7,11,q\n3,0,4,p\n")
+    row = {"title": "Flights", "file": str(tmp_path / "flights.csv"), "reader": "csv"}
+    row |= {"options": {"target": "y"}, "known_at": {"late": "left"}}
+    (tmp_path / "config/streams.yaml").write_text(yaml.safe_dump({"streams": {"flights": row}}))
+    with pytest.warns(se.StreamWarning, match=r"'flights' that are .* late \(from left on"):
+        stream = se.load("flights")
+    assert [one.name for one in stream.schema.attributes] == ["a"]
+    assert stream.X.tolist() == [[1], [2], [3]]
+
+
+@pytest.mark.realdata
+def test_flights_are_loaded_without_the_delays_of_their_departures(
+    tmp_path, monkeypatch, real_stream
+):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    with pytest.warns(se.StreamWarning, match=r"DepDelay \(from left on"):
+        stream = se.load("dataexpo_atl_evolving")
+    np.testing.assert_array_equal(stream.X, real_stream("dataexpo_atl").X)
 
 
 @pytest.mark.parametrize(

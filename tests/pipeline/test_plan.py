@@ -287,6 +287,23 @@ def test_a_study_that_needs_new_instances_refuses_streams_from_files(config):
         plan.make_plan(config, decide=False)
 
 
+@pytest.mark.parametrize(
+    ("study", "name", "changes"),
+    [
+        ("grzenda2019", "fig4", {"streams": ["dataexpo_atl_evolving"]}),
+        ("beyond", "departure_delays", {"known_at": {"DepDelay": "CRSDepTime"}}),
+    ],
+)
+def test_inputs_of_the_future_are_refused_where_they_would_be_known(config, study, name, changes):
+    config["items"] = {study: {name: changes}}
+    message = (
+        f"{name}.*'dataexpo_atl_evolving' has inputs that are known only after an instance has "
+        r"arrived.*evolving_inputs with known_at: \{DepDelay: left\}, found one of the kind"
+    )
+    with pytest.raises(ConfigError, match=message):
+        plan.make_plan(config, decide=False)
+
+
 def test_variants_are_run_by_the_learners_that_are_shown(config):
     made = plan.make_plan(config, decide=True)
     shown = made.items["zliobaite2015/fig2"].learners

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval import settings
-from streameval.errors import ConfigError, DataError
+from streameval.errors import ConfigError, DataError, some
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.suspicion import warn_about
+from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Stream
 from streameval.streams.variants import check_variant, split_name, variant
 
@@ -126,6 +128,11 @@ def load(name: str) -> Stream:
     StreamevalError
         If there is no such stream, or its file cannot be had.
 
+    Warns
+    -----
+    StreamWarning
+        If inputs are left out that are known only after an instance has arrived.
+
     Examples
     --------
     >>> import streameval as se
@@ -133,7 +140,7 @@ def load(name: str) -> Stream:
     <Stream 'markov_ozone:shuffled:1': 2,536 instances, 72 numeric attributes, 2 classes of 'class'>
     """
     spec = stream_spec(name)
-    return variant(_original(spec), split_name(name)[1])
+    return variant(_at_arrival(spec, _original(spec)), split_name(name)[1])
 
 
 def from_pandas(
@@ -349,6 +356,23 @@ def _original(spec: StreamSpec) -> Stream:
         raise ConfigError(f"Stream {spec.id!r} is neither read nor generated.")
     raw = fetch(spec, _raw_folder(), mirror_folder(), progress=sys.stderr.isatty())
     return convert(spec, raw)
+
+
+def _at_arrival(spec: StreamSpec, stream: Stream) -> Stream:
+    """Return a stream without the inputs that are known only later."""
+    known_at = getattr(spec, "known_at", {})
+    if not known_at:
+        return stream
+    from streameval.studies.evolving_inputs import parted
+
+    later = some([f"{name} (from {when} on)" for name, when in known_at.items()])
+    warnings.warn(
+        f"Left out are inputs of {spec.id!r} that are known only after an instance has arrived: "
+        f"{later}. Only items of the kind evolving_inputs use them.",
+        StreamWarning,
+        stacklevel=3,
+    )
+    return parted(stream, known_at)[0]
 
 
 def _raw_folder() -> Path:

@@ -13,7 +13,7 @@ from streameval.measures.registry import MEASURES
 from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import Item
 from streameval.report.names import DELAYED
-from streameval.streams.registry import GeneratorSpec, StreamSpec
+from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
 from streameval.streams.variants import check_variant
 
 
@@ -64,6 +64,7 @@ def check_names(plan: Plan) -> None:
         if item.streams != (ALL,):
             for name in item.streams:
                 _check_name(at("streams"), "stream", name, plan.registry)
+                _check_known_at(at("streams"), item, plan.registry[name])
         if item.kind.reads == "generator":
             _check_are_generated(at("streams"), item, plan.registry)
         _check_variants(at("variants"), item)
@@ -152,6 +153,18 @@ def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:
         raise ConfigError(
             f"{where}: expected regressors, found {row.id!r}, which predicts classes. Choose "
             f"another learner: {some([*REGRESSORS])}."
+        )
+
+
+def _check_known_at(where: str, item: Item, spec: StreamSpec) -> None:
+    """Refuse inputs that nobody knows when an instance is predicted."""
+    later = dict(spec.known_at) if isinstance(spec, FileSpec) else {}
+    if later and later != dict(getattr(item.settings, "known_at", {})):
+        known_at = ", ".join(f"{name}: {when}" for name, when in later.items())
+        raise ConfigError(
+            f"{where}: {spec.id!r} has inputs that are known only after an instance has arrived. "
+            f"Expected an item of the kind evolving_inputs with known_at: {{{known_at}}}, found "
+            f"one of the kind {item.kind.name} without. Set it, or choose another stream."
         )
 
 

@@ -171,6 +171,8 @@ class FileSpec(StreamSpec):
         Bytes of content.
     class_counts : mapping of str to int, optional
         Rows per class, counting known labels only.
+    known_at : mapping of str to str
+        For inputs that are known only after an instance has arrived, the inputs that say when.
     licence, page : str
         Terms of use, and a page about the stream.
     reader : str
@@ -185,6 +187,7 @@ class FileSpec(StreamSpec):
     git_blob: str | None = None
     size: int | None = None
     class_counts: Mapping[str, int] | None = None
+    known_at: Mapping[str, str] = field(default_factory=dict)
     licence: str = ""
     page: str = ""
     reader: str
@@ -288,15 +291,7 @@ def find_spec(registry: Mapping[str, StreamSpec], spec_id: str) -> StreamSpec:
 
 
 def converted_path(spec_id: str, resources_dir: str | Path) -> Path:
-    """Return the path of the converted file of a stream or variant.
-
-    Parameters
-    ----------
-    spec_id : str
-        An id of the registry, or an id with a variant: ``"elec2:shuffled:1"``.
-    resources_dir : str or Path
-        The folder of resources.
-    """
+    """Return the path of the converted file of a stream or a variant, as "elec2:shuffled:1"."""
     return Path(resources_dir) / "streams" / f"{file_stem(spec_id)}.parquet"
 
 
