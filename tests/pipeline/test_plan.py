@@ -280,30 +280,6 @@ def test_a_study_that_reads_generators_is_told_of_them_and_reads_no_stream(confi
     assert job.tasks[0]["spec"] == made.spec_of("rbf_50_0.001")
 
 
-def test_a_study_that_needs_new_instances_refuses_streams_from_files(config):
-    config["items"] = {"bifet2015": {"fig4": {"streams": ["rbf_50_0.001", "elec2"]}}}
-    message = "kind holdout needs more instances than a file has.*found 'elec2'"
-    with pytest.raises(ConfigError, match=message):
-        plan.make_plan(config, decide=False)
-
-
-@pytest.mark.parametrize(
-    ("study", "name", "changes"),
-    [
-        ("grzenda2019", "fig4", {"streams": ["dataexpo_atl_evolving"]}),
-        ("beyond", "departure_delays", {"known_at": {"DepDelay": "CRSDepTime"}}),
-    ],
-)
-def test_inputs_of_the_future_are_refused_where_they_would_be_known(config, study, name, changes):
-    config["items"] = {study: {name: changes}}
-    message = (
-        f"{name}.*'dataexpo_atl_evolving' has inputs that are known only after an instance has "
-        r"arrived.*evolving_inputs with known_at: \{DepDelay: left\}, found one of the kind"
-    )
-    with pytest.raises(ConfigError, match=message):
-        plan.make_plan(config, decide=False)
-
-
 def test_variants_are_run_by_the_learners_that_are_shown(config):
     made = plan.make_plan(config, decide=True)
     shown = made.items["zliobaite2015/fig2"].learners

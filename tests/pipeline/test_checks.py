@@ -1,0 +1,32 @@
+"""What is refused of a plan before any work."""
+
+from __future__ import annotations
+
+import pytest
+
+from streameval.errors import ConfigError
+from streameval.pipeline import plan
+
+
+def test_a_study_that_needs_new_instances_refuses_streams_from_files(config):
+    config["items"] = {"bifet2015": {"fig4": {"streams": ["rbf_50_0.001", "elec2"]}}}
+    message = "kind holdout needs more instances than a file has.*found 'elec2'"
+    with pytest.raises(ConfigError, match=message):
+        plan.make_plan(config, decide=False)
+
+
+@pytest.mark.parametrize(
+    ("study", "name", "changes"),
+    [
+        ("grzenda2019", "fig4", {"streams": ["dataexpo_atl_evolving"]}),
+        ("beyond", "departure_delays", {"known_at": {"DepDelay": "CRSDepTime"}}),
+    ],
+)
+def test_inputs_of_the_future_are_refused_where_they_would_be_known(config, study, name, changes):
+    config["items"] = {study: {name: changes}}
+    message = (
+        f"{name}.*'dataexpo_atl_evolving' has inputs that are known only after an instance has "
+        r"arrived.*evolving_inputs with known_at: \{DepDelay: left\}, found one of the kind"
+    )
+    with pytest.raises(ConfigError, match=message):
+        plan.make_plan(config, decide=False)
