@@ -16,11 +16,13 @@ from test_cli import run
 import streameval as se
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.protocols.bins import binned_labels
 from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
 from streameval.streams.readers.table import StreamWarning
-from streameval.studies.binned_measures import bin_measures, binned, correct_in
+from streameval.studies.binned import silent
+from streameval.studies.binned_measures import bin_measures, correct_in
 from streameval.studies.reevaluated import reevaluated
 from streameval.studies.running import run_learners
 
@@ -61,8 +63,9 @@ def study_of(stream, learners, bins, every, rule="published", ties="instance", d
     """Return the frame of the study, from its own functions."""
     made = reevaluated(stream, every, ties, delay=delay)
     table, _ = run_learners(made.stream, made.tape, learners)
+    ids = {name: learner.name for name, learner in learners.items()}
     found = {
-        name: binned(made.polls, label, learners.get(name), name, bins, rule)
+        name: binned_labels(made.polls, label, bins, rule, silent=silent(ids.get(name, name)))
         for name, label in table.predicted.items()
     }
     true = stream.y[made.polls.scored]

@@ -54,11 +54,14 @@ class Waiting:
         self, table: PredictionTable, names: Sequence[str], bins: int, rule: str
     ) -> dict[str, Binned]:
         """Return what counts in each bin, by learner; see `streameval.protocols.bins`."""
-        from streameval.studies.binned_measures import binned
+        from streameval.protocols.bins import binned_labels
+        from streameval.studies.binned import silent
 
+        # A name that is not among the learners is the id of a baseline.
+        ids = {name: self.learners[name].name if name in self.learners else name for name in names}
         return {
-            name: binned(
-                self.polls, table.predicted[name], self.learners.get(name), name, bins, rule
+            name: binned_labels(
+                self.polls, table.predicted[name], bins, rule, silent=silent(ids[name])
             )
             for name in names
         }

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-_ENDS = ["low", "high", "band_low", "band_high"]
-
 
 class ErrorBins(Delays):
     """The part of a result of regressors that is about bins of the time to the target."""
@@ -66,8 +64,10 @@ class ErrorBins(Delays):
         1  amrules    1                 1.33
         2  amrules    2                 1.30
         """
+        from streameval.studies.binned_errors import MEASURED
+
         found, _ = self._binned(checked(learners, self.learners, "learner"), bins, rule)
-        return found
+        return found[[*MEASURED]]
 
     def plot_bins(
         self,
@@ -114,8 +114,7 @@ class ErrorBins(Delays):
         """Return measures by bin, and the absolute error of what counts, by instance and bin."""
         import pandas as pd
 
-        from streameval.studies.binned_errors import error_table
-        from streameval.studies.binned_measures import intervals
+        from streameval.studies.binned_errors import error_table, over_seeds
 
         polls = self._reevaluated().polls
         true = self.stream.y[polls.scored]
@@ -123,9 +122,6 @@ class ErrorBins(Delays):
         for name in names:
             found = binned_values(polls, self._runs[name].value, bins, rule)
             errors[name] = np.abs(found.values - true[:, None])
-            part = error_table(true, found)
-            part[_ENDS] = intervals(errors[name], len(part))
+            part = over_seeds([error_table(true, found)], errors[name])
             parts.append(part.assign(learner=name))
-        first, *others = REGRESSION_MEASURES
-        columns = ["learner", "bin", first, *_ENDS, *others, "predictions", "calculated"]
-        return pd.concat(parts, ignore_index=True)[columns], errors
+        return pd.concat(parts, ignore_index=True), errors

@@ -74,11 +74,7 @@ def draw_error_bins(
     stream: Stream,
 ) -> Figure:
     """Draw errors of regressors by bin as the report draws them; see `binned_errors`."""
-    given = {
-        "bins": frames["bins"].assign(seeds_low=np.nan, seeds_high=np.nan),  # one seed
-        "contrasts": frames["contrasts"],
-        "size": pd.DataFrame({"target": [stream.schema.target]}),
-    }
+    given = {**frames, "size": pd.DataFrame({"target": [stream.schema.target]})}
     settings = SimpleNamespace(measures=measures, learners=learners)
     about = Subject(settings=settings, titles=_titles(learners), title=stream.name)
     with looks_apart(learners):

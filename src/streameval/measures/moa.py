@@ -28,7 +28,6 @@ from streameval.measures.tally import (
     checked_events,
     checked_labels,
     checked_positions,
-    tally,
 )
 
 _BASIC, _WINDOW, _FADING, _EWMA, _ADWIN = range(5)
@@ -204,11 +203,12 @@ def moa_evaluate_each(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> 
     out = np.full((len(rows), 4), np.nan)
     if n:
         out[:] = _accuracies(events, _BASIC, 0.0, np.array([n]))
+        proportions = np.bincount(events.true, minlength=n_classes) / n
         for row, accuracies in zip(rows, out, strict=True):
             label = np.maximum(checked_labels(row, "predicted", n_classes, n), 0)
-            counts = tally(events.true, label, n_classes, no_change=label, majority=label)
-            chance = counts.predicted_counts[:-1] / n * (counts.true_counts / n)
-            accuracies[:2] = counts.correct / n, sum(chance.tolist())  # rounded in this order
+            chance = np.bincount(label, minlength=n_classes) / n * proportions
+            # Sums are rounded in this order.
+            accuracies[:2] = np.count_nonzero(label == events.true) / n, sum(chance.tolist())
     return _values(out)
 
 

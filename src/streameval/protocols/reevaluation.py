@@ -21,13 +21,13 @@ from streameval.errors import ConfigError, DataError
 from streameval.label_times import NEVER
 from streameval.protocols.predicting_again import count_again, predict_again
 from streameval.protocols.protocol import Instances, Protocol, parameter
-from streameval.protocols.tape import PREDICT, PREDICT_THEN_LEARN, Tape
+from streameval.protocols.tape import EVENT_BYTES, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.room import check_room
 
 #: Values of `Polls.which`.
 FIRST, AGAIN, LAST = 0, 1, 2
 #: Bytes of an event: 9 on the tape, 9 in `Polls` beside the rows, which the two share.
-_EVENT_BYTES = 18
+_EVENT_BYTES = EVENT_BYTES + 9
 #: Events of a piece: 151 MB, twice while the next one is made, and predictions and their bins.
 PIECE = 2**23
 

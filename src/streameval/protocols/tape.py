@@ -18,7 +18,8 @@ from streameval.room import check_room
 
 #: Values of ``Tape.op``. PREDICT and LEARN are bits: PREDICT_THEN_LEARN is both.
 PREDICT, LEARN, PREDICT_THEN_LEARN = 1, 2, 3
-_EVENT_BYTES = 9
+#: Bytes of an event.
+EVENT_BYTES = 9
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def joined(pieces: Sequence[Tape]) -> Tape:
         return pieces[0]
     events = sum(map(len, pieces))
     check_room(
-        _EVENT_BYTES * events,
+        EVENT_BYTES * events,
         f"A tape of {events:,} events, not in pieces,",
         "Choose learners of the package that are not wrapped, which run over pieces, or predict "
         "less often.",

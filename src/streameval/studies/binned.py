@@ -23,6 +23,11 @@ DIFFERENCES = ("bin", "predictions", "differing", "accuracy", "other_accuracy")
 ALWAYS_VOTING = frozenset({"no_change", "knn", "hoeffding_tree"})
 
 
+def silent(learner: str) -> bool | None:
+    """Return what `streameval.protocols.bins.binned_labels` takes as `silent` for a learner."""
+    return False if learner in ALWAYS_VOTING else None
+
+
 def bin_table(
     true: ArrayLike,
     binned: Binned,

@@ -11,14 +11,20 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import Binned
 from streameval.significance.intervals import mean_interval
-from streameval.studies.binned_measures import contrasts, intervals, size_of
+from streameval.studies.binned_measures import ENDS, contrasts, intervals, size_of
 from streameval.studies.binned_runs import number_bins
 from streameval.studies.given import Given
 from streameval.studies.reevaluated import of_given
 from streameval.studies.roles import FIRST, TARGET_MEAN
 
-_ENDS = ["low", "high", "band_low", "band_high"]
 _MAE = "mean_absolute_error"
+_SEEDS = ["seeds", "seeds_low", "seeds_high"]
+#: The columns of the measures of a learner by bin.
+MEASURED = (
+    *("learner", "bin", _MAE, *ENDS),
+    *(name for name in REGRESSION_MEASURES if name != _MAE),
+    *("predictions", "calculated"),
+)
 
 #: By learner, the absolute error of what counts, shape (s, B + 2), in the order of the labels.
 Errors = Mapping[str, NDArray[np.float64]]
@@ -46,11 +52,9 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
             total += np.abs(found.values - true[:, None])
         given.announce(f"{name}: {seconds:.2f} s")
         errors[name] = total / len(tables)
-        parts.append(_over_seeds(tables, errors[name]).assign(learner=name))
-    measures = [_MAE, *_ENDS, *(name for name in REGRESSION_MEASURES if name != _MAE)]
-    counts = ["predictions", "calculated", "seeds", "seeds_low", "seeds_high"]
+        parts.append(over_seeds(tables, errors[name]).assign(learner=name))
     return {
-        "bins": pd.concat(parts, ignore_index=True)[["learner", "bin", *measures, *counts]],
+        "bins": pd.concat(parts, ignore_index=True)[[*MEASURED, *_SEEDS]],
         "contrasts": gains(errors),
         "size": size_of(made, given.simulated).assign(target=made.stream.schema.target),
     }
@@ -100,19 +104,19 @@ def gains(errors: Errors) -> pd.DataFrame:
         gap = one[:, :1] - one[:, 1:]
         ends = intervals(gap, gap.shape[1])
         part = pd.DataFrame({"bin": range(1, one.shape[1]), "difference": gap.mean(axis=0)})
-        part[_ENDS] = ends
+        part[ENDS] = ends
         frames.append(part.assign(learner=name, reference=FIRST, other=name))
     columns = list(frames[0].columns)
     return pd.concat([one for one in frames if len(one)], ignore_index=True)[columns]
 
 
-def _over_seeds(tables: list[pd.DataFrame], errors: NDArray[np.float64]) -> pd.DataFrame:
+def over_seeds(tables: list[pd.DataFrame], errors: NDArray[np.float64]) -> pd.DataFrame:
     """Return the means of tables of several seeds; counts are the same in all of them."""
     found, seeds = tables[0].copy(), len(tables)
     for name in REGRESSION_MEASURES:
         found[name] = np.mean([one[name] for one in tables], axis=0)
-    found[_ENDS] = intervals(errors, len(found))
+    found[ENDS] = intervals(errors, len(found))
     by_seed = np.array([one[_MAE] for one in tables]).T
     ends = [mean_interval(row)[1:] if seeds > 1 else (np.nan, np.nan) for row in by_seed]
-    found[["seeds_low", "seeds_high"]] = ends
+    found[_SEEDS[1:]] = ends
     return found.assign(seeds=seeds)

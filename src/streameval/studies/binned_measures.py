@@ -9,11 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.learners.learner import Learner
-from streameval.protocols.bins import PAPER, RULES, Binned, binned_labels
-from streameval.protocols.reevaluation import Polls
+from streameval.protocols.bins import RULES, Binned
 from streameval.significance.intervals import CONFIDENCE, series_intervals
-from streameval.studies.binned import ALWAYS_VOTING, DIFFERENCES, bin_table, rule_differences
+from streameval.studies.binned import DIFFERENCES, bin_table, rule_differences
 from streameval.studies.binned_runs import class_bins
 from streameval.studies.given import Given
 from streameval.studies.reevaluated import Reevaluated, of_given
@@ -23,7 +21,8 @@ from streameval.studies.skills import skills
 from streameval.studies.weighted_bins import weighted
 
 _CONTRASTS = ["learner", "reference", "other", "bin", "difference"]
-_ENDS = ["low", "high", "band_low", "band_high"]
+#: An interval, and a band for all bins together.
+ENDS = ["low", "high", "band_low", "band_high"]
 _BY_BIN = {name: f"{name}_delayed" for name in ("kappa_temporal", "kappa_m")}
 
 Correct = Mapping[str, NDArray[Any]]
@@ -48,13 +47,13 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     learners = given.learners()
     found, rules = dict[str, Binned](), []
     for name, learner in with_comparators(learners).items():
-        (published, paper), seconds = class_bins(
-            made, learner, [(settings.bins, rule) for rule in RULES]
-        )
+        wanted = RULES if name in learners else (settings.rule,)
+        made_by, seconds = class_bins(made, learner, [(settings.bins, rule) for rule in wanted])
         given.announce(f"{name}: {seconds:.2f} s")
-        found[name] = paper if settings.rule == PAPER else published
+        by_rule = dict(zip(wanted, made_by, strict=True))
+        found[name] = by_rule[settings.rule]
         if name in learners:
-            part = rule_differences(true, _voting(published), _voting(paper))
+            part = rule_differences(true, *(_voting(by_rule[rule]) for rule in RULES))
             rules.append(part.assign(learner=name))
     right = {name: correct_in(one, true) for name, one in found.items()}
     correct = {name: right[name] for name in learners}
@@ -68,14 +67,6 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         "rules": pd.concat(rules, ignore_index=True)[["learner", *DIFFERENCES]],
         "size": size_of(made, given.simulated),
     }
-
-
-def binned(
-    polls: Polls, labels: NDArray[Any], learner: Learner | None, name: str, bins: int, rule: str
-) -> Binned:
-    """Return what counts in each bin; a learner that is not named is the one of this id."""
-    is_voting = (learner.name if learner is not None else name) in ALWAYS_VOTING
-    return binned_labels(polls, labels, bins, rule, silent=False if is_voting else None)
 
 
 def _voting(found: Binned) -> Binned:
@@ -100,11 +91,11 @@ def bin_measures(
         part = bin_table(true, found[name], n_classes)
         delayed = bin_table(true, found[name], n_classes, (baselines[0], baselines[1]))
         part[[*_BY_BIN.values()]] = delayed[[*_BY_BIN]].to_numpy()
-        part[_ENDS] = intervals(correct[name], len(part))
+        part[ENDS] = intervals(correct[name], len(part))
         parts.append(part.assign(learner=name))
     frame = pd.concat(parts, ignore_index=True)
     kappas = ["kappa", *_BY_BIN, *_BY_BIN.values()]
-    return frame[["learner", "bin", "accuracy", *_ENDS, *kappas, "predictions", "calculated"]]
+    return frame[["learner", "bin", "accuracy", *ENDS, *kappas, "predictions", "calculated"]]
 
 
 def contrasts(correct: Correct, baseline: str = NO_CHANGE) -> pd.DataFrame:
@@ -147,7 +138,7 @@ def contrasts(correct: Correct, baseline: str = NO_CHANGE) -> pd.DataFrame:
             rows += [
                 (name, reference, other, b, means[b], *ends[b]) for b, other in enumerate(chosen)
             ]
-    return pd.DataFrame(rows, columns=[*_CONTRASTS, *_ENDS])
+    return pd.DataFrame(rows, columns=[*_CONTRASTS, *ENDS])
 
 
 def stages(correct: Correct, bins: Sequence[int], points: int) -> pd.DataFrame:

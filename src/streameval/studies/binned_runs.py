@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
 
 from streameval.learners.learner import AnyLearner, Learner
-from streameval.learners.predictions import PredictedValues, Predictions
+from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.protocols.bins import Binned, Binning
 from streameval.protocols.reevaluation import Polls
 from streameval.protocols.tape import Tape
-from streameval.studies.binned import ALWAYS_VOTING
+from streameval.studies.binned import silent
 from streameval.studies.reevaluated import Reevaluated
-
-P = TypeVar("P")
 
 
 def class_bins(
@@ -37,14 +34,13 @@ def class_bins(
         For each of the ways.
     seconds : float
     """
-    silent = False if learner.name in ALWAYS_VOTING else None
     waits, k = made.plan.waits, made.stream.n_classes
     binnings, seconds = [Binning(waits, bins, rule, k) for bins, rule in ways], 0.0
     run: Iterator[tuple[Polls, Predictions]] = _in_pieces(made, learner, seed=1)
     for polls, found in run:
         seconds += found.seconds
         for binning in binnings:
-            binning.labels(polls, found.label, silent=silent)
+            binning.labels(polls, found.label, silent=silent(learner.name))
     return [binning.binned for binning in binnings], seconds
 
 
