@@ -22,7 +22,8 @@ def mcc(tally: Tally) -> Floats:
     (TP TN - FN FP) / sqrt((TP + FN)(TP + FP)(FP + TN)(FN + TN)).
     """
     spread = np.sqrt(variation(tally.true_counts)) * np.sqrt(variation(tally.predicted_counts))
-    return ratio(tally.n * tally.correct - chance_agreement(tally), spread)
+    found = ratio(tally.n * tally.correct - chance_agreement(tally), spread)
+    return np.clip(found, -1.0, 1.0)  # rounding of the roots may lead beyond
 
 
 def variation(counts: Floats) -> Floats:
