@@ -7,6 +7,7 @@ from typing import get_args
 import numpy as np
 import pytest
 from helpers.drawn import assert_no_text_collides, legend_names
+from helpers.verdict_table import table
 from scipy.stats import binom
 
 from streameval.csv_tables import read_csv
@@ -153,6 +154,11 @@ def test_the_text_of_a_comparison_says_what_the_record_says():
     assert said.by_turns == {n: own[f"turns_{n}"] for n in (3, 10, 30, 100)}
     steady = [law for law in NULLS if not law.startswith("turns_")]
     assert said.steady == own[steady].max()
+
+
+def test_the_first_page_shows_the_record():
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"<!-- verdicts: begin -->\n{table()}<!-- verdicts: end -->" in page
 
 
 def test_a_part_of_the_record_is_what_this_code_simulates():
