@@ -53,6 +53,8 @@ LEARNERS: LazyRegistry[type[Learner]] = LazyRegistry(
 #: The regressors that come with the package, by name.
 REGRESSORS: LazyRegistry[type[Regressor]] = LazyRegistry(
     {
+        "previous_target": "streameval.learners.regression.past_targets:PreviousTarget",
+        "seasonal": "streameval.learners.regression.past_targets:Seasonal",
         "target_mean": "streameval.learners.regression.target_mean:TargetMean",
         "fimt_dd": "streameval.learners.regression.fimt_dd:FimtDD",
         "orto": "streameval.learners.regression.orto:Orto",
