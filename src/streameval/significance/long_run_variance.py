@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
+from streameval.significance.intervals import block_means
 from streameval.significance.series import ROUNDING, checked, largest
 
 
@@ -91,6 +92,46 @@ def daniell_frequencies(n: int) -> int:
     """Return the integer part of the cube root of n, the default of `daniell`."""
     root = round(math.cbrt(n))
     return root if root**3 <= n else root - 1
+
+
+#: Longer series are averaged over so many blocks before their autocovariances are summed.
+_MOST = 4096
+
+
+def initial_positive(values: ArrayLike) -> float:
+    """Return the long-run variance by the initial positive sequence of autocovariances.
+
+    γ_0 + 2 Σ γ_j up to the lag where the sum of two neighbours, γ_2k + γ_2k+1, is no longer
+    positive, with these sums made not to increase. So the range of the sum follows from the
+    dependence. A series of negative dependence counts as independent: the result is at least γ_0.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (n,)
+        A series in order of time. One of over 4096 values is averaged over 4096 blocks first.
+
+    References
+    ----------
+    Geyer (1992), Practical Markov chain Monte Carlo, Statistical Science 7(4), 473-483, Section
+    3.3, initial monotone sequence estimator.
+    """
+    series = checked(values, 2, "Long-run variance")
+    n = len(series)
+    if (series == series[0]).all():  # otherwise rounding of the mean would look like variance
+        return 0.0
+    means = series if n <= _MOST else block_means(series, _MOST)
+    m = len(means)
+    deviations = means - means.mean()
+    variance = float((deviations * deviations).sum()) / m
+    total, least = -variance, np.inf
+    for lag in range(0, m - 1, 2):
+        even = float((deviations[: m - lag] * deviations[lag:]).sum())
+        odd = float((deviations[: m - lag - 1] * deviations[lag + 1 :]).sum())
+        least = min(least, (even + odd) / m)
+        if least <= 0.0:
+            break
+        total += 2.0 * least
+    return max(max(total, variance) * n / m, float(series.var()))
 
 
 def effective_size(differences: ArrayLike, bandwidth: int | None = None) -> NDArray[np.float64]:
