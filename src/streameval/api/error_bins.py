@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.bins import Delays, checked
-from streameval.learners.predictions import PredictedValues
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import binned_values
+from streameval.studies.number_table import NumberTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class ErrorBins(Delays):
     """The part of a result of regressors that is about bins of the time to the target."""
 
-    _runs: Mapping[str, PredictedValues]
+    _table: NumberTable
 
     def bins(
         self, bins: int = 50, rule: str = "published", learners: Sequence[str] = ()
@@ -120,7 +120,7 @@ class ErrorBins(Delays):
         true = self.stream.y[polls.scored]
         errors, parts = {}, []
         for name in names:
-            found = binned_values(polls, self._runs[name].value, bins, rule)
+            found = binned_values(polls, self._table.predicted[name], bins, rule)
             errors[name] = np.abs(found.values - true[:, None])
             part = over_seeds([error_table(true, found)], errors[name])
             parts.append(part.assign(learner=name))

@@ -1,0 +1,109 @@
+"""The skill of a learner over a reference: one minus the ratio of their mean errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import scipy  # loads its parts when they are first used
+from numpy.typing import ArrayLike
+
+from streameval.significance.intervals import CONFIDENCE
+from streameval.significance.stream_mean import StreamMean, stream_mean
+
+#: An end is looked for that many times, twice as far away each time.
+_STEPS = 20
+#: Ends are found up to this fraction of the ratio.
+_PRECISE = 1e-9
+
+
+class Skill(NamedTuple):
+    """How much smaller the errors of a learner are than those of a reference.
+
+    Parameters
+    ----------
+    value : float
+        1 without any error, 0 if the mean errors are equal, negative if the learner's is larger;
+        NaN if the reference makes no error.
+    low, high : float
+        Ends of the interval; NaN where there is none.
+    reason : str
+        Why there is no interval, or no value; empty where there are both.
+    """
+
+    value: float
+    low: float
+    high: float
+    reason: str = ""
+
+
+def skill_interval(
+    errors: ArrayLike, reference: ArrayLike, confidence: float = CONFIDENCE
+) -> Skill:
+    """Return 1 - r for the ratio r of two mean errors, with an interval by inverting a test.
+
+    The interval has all r for which the series errors - r reference may have mean 0, by
+    `stream_mean`: that of Fieller, for dependent series. So it holds 0 if, and only if, the
+    interval of the mean difference does, and it is not symmetric where the reference is not known
+    well.
+
+    Parameters
+    ----------
+    errors, reference : array_like of float, shape (n,)
+        Errors for the same instances in order of time, not negative.
+    confidence : float
+        Between 0 and 1.
+
+    Raises
+    ------
+    ConfigError
+        If a value is NaN or infinite.
+
+    References
+    ----------
+    Fieller (1954), Some problems in interval estimation, Journal of the Royal Statistical Society B
+    16(2), 175-185.
+    """
+    own, other = (np.asarray(each, dtype=np.float64) for each in (errors, reference))
+    if not len(other):
+        return Skill(np.nan, np.nan, np.nan, "there is no instance")
+    if not other.any():
+        return Skill(np.nan, np.nan, np.nan, "the reference makes no error")
+    if np.array_equal(own, other):
+        return Skill(0.0, np.nan, np.nan, "all errors equal those of the reference")
+    ratio = float(own.mean() / other.mean())
+
+    def left(r: float) -> StreamMean:
+        return stream_mean(own - r * other, confidence)
+
+    found = left(ratio)
+    if found.reason:
+        return Skill(1.0 - ratio, np.nan, np.nan, found.reason)
+    step = (found.high - found.low) / 2.0 / float(other.mean())
+    upper = _end(lambda r: left(r).high, ratio, step)
+    lower = _end(lambda r: -left(r).low, ratio, -step, least=0.0)
+    if upper is None or lower is None:
+        return Skill(1.0 - ratio, np.nan, np.nan, "the error of the reference is not known enough")
+    return Skill(1.0 - ratio, 1.0 - upper, 1.0 - lower)
+
+
+def _end(
+    above: Callable[[float], float], start: float, step: float, least: float = -np.inf
+) -> float | None:
+    """Return where a function that is positive at the start becomes 0, or the least value.
+
+    None if it does not, or is not defined there.
+    """
+    for _ in range(_STEPS):
+        end = max(start + step, least)
+        value = above(end)
+        if np.isnan(value):
+            return None
+        if value <= 0.0:
+            found: float = scipy.optimize.brentq(above, start, end, rtol=_PRECISE)
+            return found
+        if end == least:
+            return least
+        step *= 2.0
+    return None
