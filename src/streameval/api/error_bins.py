@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class ErrorBins(Delays):
     """The part of a result of regressors that is about bins of the time to the target."""
 
-    _table: NumberTable
+    numbers: NumberTable
 
     def bins(
         self, bins: int = 50, rule: str = "published", learners: Sequence[str] = ()
@@ -120,7 +120,7 @@ class ErrorBins(Delays):
         true = self.stream.y[polls.scored]
         errors, parts = {}, []
         for name in names:
-            found = binned_values(polls, self._table.predicted[name], bins, rule)
+            found = binned_values(polls, self.numbers.predicted[name], bins, rule)
             errors[name] = np.abs(found.values - true[:, None])
             part = over_seeds([error_table(true, found)], errors[name])
             parts.append(part.assign(learner=name))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval.cli.opening import check_figure
-from streameval.cli.regressors import TITLES, WHY_UNDEFINED, shown
+from streameval.cli.regressors import titles, WHY_UNDEFINED, shown
 from streameval.errors import ConfigError
 from streameval.files import written_aside
 

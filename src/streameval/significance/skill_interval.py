@@ -14,8 +14,8 @@ from streameval.significance.stream_mean import StreamMean, stream_mean
 
 #: An end is looked for that many times, twice as far away each time.
 _STEPS = 20
-#: Ends are found up to this fraction of the ratio.
-_PRECISE = 1e-9
+#: Ends are found up to this fraction of half the width of the interval.
+_PRECISE = 1e-4
 
 
 class Skill(NamedTuple):
@@ -81,29 +81,38 @@ def skill_interval(
     if found.reason:
         return Skill(1.0 - ratio, np.nan, np.nan, found.reason)
     step = (found.high - found.low) / 2.0 / float(other.mean())
-    upper = _end(lambda r: left(r).high, ratio, step)
-    lower = _end(lambda r: -left(r).low, ratio, -step, least=0.0)
-    if upper is None or lower is None:
-        return Skill(1.0 - ratio, np.nan, np.nan, "the error of the reference is not known enough")
+    try:
+        upper = _end(left, "high", 1, ratio, step)
+        lower = _end(left, "low", -1, ratio, step)
+    except _NoEndError as reason:
+        return Skill(1.0 - ratio, np.nan, np.nan, str(reason))
     return Skill(1.0 - ratio, 1.0 - upper, 1.0 - lower)
 
 
-def _end(
-    above: Callable[[float], float], start: float, step: float, least: float = -np.inf
-) -> float | None:
-    """Return where a function that is positive at the start becomes 0, or the least value.
+class _NoEndError(Exception):
+    """An interval has no end, or none is known."""
 
-    None if it does not, or is not defined there.
+
+def _end(
+    left: Callable[[float], StreamMean], name: str, side: int, ratio: float, step: float
+) -> float:
+    """Return the ratio, above or below the given one, at which an end of the interval is 0.
+
+    The smallest ratio is 0: errors are not negative.
     """
+
+    def beyond(r: float) -> float:
+        found = left(r)
+        if found.reason:
+            raise _NoEndError(found.reason)
+        return side * float(getattr(found, name))
+
     for _ in range(_STEPS):
-        end = max(start + step, least)
-        value = above(end)
-        if np.isnan(value):
-            return None
-        if value <= 0.0:
-            found: float = scipy.optimize.brentq(above, start, end, rtol=_PRECISE)
-            return found
-        if end == least:
-            return least
+        end = max(ratio + side * step, 0.0)
+        if beyond(end) <= 0.0:
+            root: float = scipy.optimize.brentq(beyond, *sorted((ratio, end)), xtol=_PRECISE * step)
+            return root
+        if end == 0.0:
+            return end
         step *= 2.0
-    return None
+    raise _NoEndError("the mean error of the reference may be 0")
