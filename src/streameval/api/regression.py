@@ -352,15 +352,16 @@ def evaluate_regressors(
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first)
     check_one_fold(parsed)
     warn_of_delays(stream, parsed)
-    waiting = None
+    waiting, scored = None, None
     tape: Tape
     if isinstance(parsed, Reevaluation):
         tape, polls = parsed.polls(stream)
+        scored = polls.scored
         waiting = Waiting(parsed, polls, delay=delay)
     else:
         (tape,) = parsed.tapes(stream)
     with bar(progress, lambda: len(made) * len(tape)) as update:
-        table, costs = run_regressors(stream, tape, made, int(seed), progress=update)
+        table, costs = run_regressors(stream, tape, made, int(seed), scored=scored, progress=update)
     return RegressionResult(stream, str(parsed), table, costs, waiting)
 
 

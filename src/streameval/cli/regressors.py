@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from streameval.measures.regression import REGRESSION_MEASURES
@@ -12,13 +12,14 @@ from streameval.measures.regression import REGRESSION_MEASURES
 if TYPE_CHECKING:
     from streameval.api.regression import RegressionResult
     from streameval.studies.number_measures import Difference
+    from streameval.studies.number_table import NumberTable
 
 WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
 _ERRORS = [name for name, one in REGRESSION_MEASURES.items() if one.lower == 0]
 _TITLE, _CELL = 44, 14
 
 
-def titles(learners: list[str]) -> dict[str, str]:
+def titles(learners: Iterable[str]) -> dict[str, str]:
     """Return the measures of these regressors as they are printed, by name."""
     from streameval.studies.number_measures import measures_of
 
@@ -53,7 +54,7 @@ def print_measures(result: RegressionResult, as_json: bool, several: bool) -> No
     if any(values["r_squared"] is None for values in found.values()):
         print(WHY_UNDEFINED)
     print()
-    for sentence in verdicts(result):
+    for sentence in verdicts(result.numbers):
         print(sentence)
 
 
@@ -77,15 +78,15 @@ def _plain(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def verdicts(result: RegressionResult) -> Iterator[str]:
+def verdicts(numbers: NumberTable) -> Iterator[str]:
     """Yield whether each regressor beats each baseline: a sentence for each."""
     from streameval.studies.number_measures import baselines_of, called, error_difference
 
-    baselines = baselines_of(result.learners)
-    for learner in result.learners:
+    baselines = baselines_of(numbers.predicted)
+    for learner in numbers.predicted:
         if learner not in baselines:
             for baseline in baselines:
-                found = error_difference(result.numbers, learner, baseline)
+                found = error_difference(numbers, learner, baseline)
                 yield _sentence(learner, called(baseline), found)
 
 

@@ -58,10 +58,13 @@ KIND = Kind(
     frames={
         "bins": (
             *("learner", "bin", "mean_absolute_error", *ENDS),
-            *("root_mean_squared_error", "r_squared", "predictions", "calculated"),
+            *("root_mean_squared_error", "r_squared"),
+            *("skill_over_previous_target", "skill_over_target_mean"),
+            *("predictions", "calculated", "missing"),
             *("seeds", "seeds_low", "seeds_high"),
         ),
         "contrasts": ("learner", "reference", "other", "bin", "difference", *ENDS),
+        "skills": ("learner", "baseline", "bin", "skill", "low", "high", "reason"),
         "size": ("instances", "labels", "pending", "attributes", "simulated", "target"),
     },
     subject="errors by bin of the time to the label",

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.learners.regression.past_targets import PreviousTarget, Seasonal
-from streameval.learners.regression.target_mean import TargetMean
+from streameval.learners.regression.past_targets import Seasonal
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import stream_mean
 from streameval.studies.measuring import positions
-from streameval.studies.number_table import NumberTable
+from streameval.studies.number_table import Floats, NumberTable
+from streameval.studies.roles import BASELINES, PREVIOUS_TARGET, TARGET_MEAN
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The baselines of regressors that always run, and how sentences call them.
-BASELINES = {PreviousTarget.name: "the previous target", TargetMean.name: "the mean so far"}
+#: How sentences call the baselines that always run.
+_CALLED = {PREVIOUS_TARGET: "the previous target", TARGET_MEAN: "the mean so far"}
 #: How the names of skills begin; behind it is the id of a baseline.
 SKILL = "skill_over_"
 DIFFERENCES = ["learner", "other", "difference", "low", "high", "instances", "reason"]
@@ -29,7 +29,8 @@ DIFFERENCES = ["learner", "other", "difference", "low", "high", "instances", "re
 
 def baselines_of(learners: Iterable[str]) -> list[str]:
     """Return the baselines among learners: those that always run, and seasonal ones."""
-    found = [name for name in learners if name in BASELINES or _is_seasonal(name)]
+    given = dict.fromkeys(learners)
+    found = [name for name in given if name in BASELINES or _is_seasonal(name)]
     return sorted(found, key=[*BASELINES, *found].index)
 
 
@@ -39,8 +40,8 @@ def _is_seasonal(name: str) -> bool:
 
 def called(baseline: str) -> str:
     """Return how sentences call a baseline."""
-    if baseline in BASELINES:
-        return BASELINES[baseline]
+    if baseline in _CALLED:
+        return _CALLED[baseline]
     period = baseline.partition(":")[2]
     return (
         f"the target {int(period):,} instances before"
@@ -75,11 +76,23 @@ def measure(
     predicts, too. NaN where it is undefined.
     """
     if name.startswith(SKILL):
-        own, other = table.paired_errors([learner, name.removeprefix(SKILL)], part)
-        return 1.0 - float(own.mean() / other.mean()) if other.any() else np.nan
+        baseline = name.removeprefix(SKILL)
+        return ratio_skill(table.errors(learner)[part], table.errors(baseline)[part])
     true, predicted = table.true[part], table.predicted[learner][part]
     known = ~np.isnan(true) & ~np.isnan(predicted)
     return float(REGRESSION_MEASURES[name].function(true[known], predicted[known]))
+
+
+def ratio_skill(errors: Floats, reference: Floats) -> float:
+    """Return one less the ratio of the mean errors where both are known, NaN if undefined."""
+    own, other = paired(errors, reference)
+    return 1.0 - float(own.mean() / other.mean()) if other.any() else np.nan
+
+
+def paired(errors: Floats, others: Floats) -> tuple[Floats, Floats]:
+    """Return those errors of two learners that are both known."""
+    known = ~np.isnan(errors) & ~np.isnan(others)
+    return errors[known], others[known]
 
 
 def why_undefined(name: str) -> str:
@@ -93,8 +106,7 @@ def why_undefined(name: str) -> str:
 
 def skill(table: NumberTable, learner: str, baseline: str) -> Skill:
     """Return the skill of a regressor over a baseline, with its interval."""
-    own, other = table.paired_errors([learner, baseline])
-    return skill_interval(own, other)
+    return skill_interval(*paired(table.errors(learner), table.errors(baseline)))
 
 
 def skills(table: NumberTable, learners: Sequence[str]) -> pd.DataFrame:
@@ -121,7 +133,7 @@ class Difference(NamedTuple):
 
 def error_difference(table: NumberTable, learner: str, other: str) -> Difference:
     """Return a row of `error_differences`, without the names."""
-    own, beside = table.paired_errors([learner, other])
+    own, beside = paired(table.errors(learner), table.errors(other))
     if not len(own):
         return Difference(np.nan, np.nan, np.nan, 0, "there is no instance that both predict")
     found = stream_mean(own - beside)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,13 +46,10 @@ class NumberTable:
         found: Floats = np.abs(self.true - self.predicted[learner])
         return found
 
-    def paired_errors(
-        self, learners: Sequence[str], part: slice | NDArray[np.bool_] = slice(None)
-    ) -> list[Floats]:
-        """Return the errors of several regressors where all of them have a prediction."""
-        true = self.true[part]
-        found = np.array([np.abs(true - self.predicted[name][part]) for name in learners])
-        return list(found[:, ~np.isnan(found).any(axis=0)])
+    def part(self, which: NDArray[np.bool_]) -> NumberTable:
+        """Return some of the predictions."""
+        predicted = {name: values[which] for name, values in self.predicted.items()}
+        return NumberTable(self.true[which], predicted, self.row[which])
 
     def missing(self, learner: str) -> int:
         """Return the number of known targets without a prediction of a regressor."""
@@ -66,6 +63,7 @@ def run_regressors(
     regressors: Mapping[str, Regressor],
     seed: int = 1,
     *,
+    scored: NDArray[np.int32] | None = None,
     progress: Progress | None = None,
 ) -> tuple[NumberTable, list[Cost]]:
     """Run several regressors over the same tape.
@@ -80,6 +78,8 @@ def run_regressors(
         Regressors by id.
     seed : int
         Seed of the randomised ones.
+    scored : ndarray of int32, optional
+        The rows whose targets become known; by default all.
     progress : callable, optional
         Called with the number of events processed since the last call.
 
@@ -103,7 +103,11 @@ def run_regressors(
         predicted[name] = found.value
         costs.append(Cost(name, instances, found.seconds, found.model_bytes))
     row = tape.predict_rows
-    true: Floats = stream.y[row]
+    target: Floats = stream.y
+    if scored is not None:
+        target = np.full(len(stream), np.nan)
+        target[scored] = stream.y[scored]
+    true = target[row]
     return NumberTable(true, predicted, row), costs
 
 
