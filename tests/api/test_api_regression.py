@@ -22,16 +22,19 @@ def test_measures_are_of_the_predictions(stream):
     tree = se.learner("fimt_dd", grace_period=50)
     result = se.evaluate_regressors(stream, {"tree": tree}, "delayed:5", seed=3)
     expected = FimtDD(grace_period=50).play(stream, delayed(600, 5), 3).value
-    assert result.learners == ["tree", "target_mean"]
+    assert result.learners == ["tree", "previous_target", "target_mean"]
     assert result.predictions["tree"].tolist() == expected.tolist()
     assert result.predictions["true"].tolist() == stream.y.tolist()
     found = result.measures("mean_absolute_error").loc["tree", "mean_absolute_error"]
     assert found == float(mean_absolute_error(stream.y, expected))
     assert result.measures().columns.tolist() == [
-        *("mean_absolute_error", "root_mean_squared_error", "r_squared")
+        *("mean_absolute_error", "root_mean_squared_error", "r_squared"),
+        *("skill_over_previous_target", "skill_over_target_mean"),
     ]
     assert (result.costs["seconds"] >= 0).all()
-    assert "tree, target_mean on 'planes', delayed-5, 600 predictions" in repr(result)
+    assert "tree, previous_target, target_mean on 'planes', delayed-5, 600 predictions" in repr(
+        result
+    )
     assert "<table" in result._repr_html_()
 
 
@@ -39,7 +42,7 @@ def test_a_re_evaluation_predicts_an_instance_several_times(stream):
     time = np.arange(len(stream))
     late = se.Stream(stream.X, stream.y, stream.schema, "late", time=time, label_time=time + 30)
     result = se.evaluate_regressors(late, "target_mean", "reevaluation:10")
-    assert result.learners == ["target_mean"]
+    assert result.learners == ["target_mean", "previous_target"]
     assert len(result.predictions) > 2 * len(stream)
     assert result.delays == {"every": 10, "labels": 600, "pending": 0, "delay": 30}
 
@@ -93,7 +96,7 @@ def test_bins_are_drawn(stream):
 
 def test_the_same_regressor_twice_has_two_names(stream):
     result = se.evaluate_regressors(stream, ["target_mean", "target_mean"])
-    assert result.learners == ["target_mean", "target_mean 2"]
+    assert result.learners == ["target_mean", "target_mean 2", "previous_target"]
     assert result.measures().loc["target_mean"].equals(result.measures().loc["target_mean 2"])
 
 
@@ -116,7 +119,7 @@ def test_numbers_of_tables_in_memory(tmp_path):
         found = se.evaluate_regressors(stream, "target_mean").to_dict()["target_mean"]
         expected = [metrics.mean_absolute_error, metrics.root_mean_squared_error, metrics.r2_score]
         assert [*found.values()][:3] == pytest.approx([one(y, so_far) for one in expected])
-        with pytest.raises(se.StreamevalError, match=r"choose regressors, .* evaluate_regressors"):
+        with pytest.raises(se.StreamevalError, match="'majority' predicts classes: expected"):
             se.evaluate(stream, "majority")
 
 

@@ -23,6 +23,7 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import AnyLearner, Learner
 from streameval.learners.registry import (
     ADAPTERS,
+    ADAPTERS_OF_NUMBERS,
     LEARNERS,
     PARAMETER_TYPES,
     REGRESSORS,
@@ -79,7 +80,9 @@ def test_every_learner_of_the_package_is_registered_under_its_name():
         registered |= registry
     assert [cls.name for cls in registered.values()] == [*registered]
     # What makes a learner of two methods is no learner of its own.
-    assert {*classes_of_the_package()} - {PlainLearner} == {*registered.values()}
+    assert {cls.name for cls in classes_of_the_package()} - {PlainLearner.name} == {*registered}
+    assert ADAPTERS_OF_NUMBERS.keys() <= ADAPTERS.keys()
+    assert [cls.name for cls in ADAPTERS_OF_NUMBERS.values()] == [*ADAPTERS_OF_NUMBERS]
 
 
 ONE = """

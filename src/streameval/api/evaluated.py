@@ -129,7 +129,7 @@ class Evaluated:
 
     def plot(
         self,
-        measures: str | Sequence[str] = (),
+        measures: str | Sequence[str] | None = None,
         window: int = 1000,
         points: int = 500,
         learners: Sequence[str] = (),
@@ -140,7 +140,7 @@ class Evaluated:
 
         Parameters
         ----------
-        measures : str or sequence of str
+        measures : str or sequence of str, optional
             One panel for each; by default accuracy and κ_t, or the mean absolute error and the
             skill over the previous target.
         window, points, learners
@@ -159,7 +159,10 @@ class Evaluated:
         """
         from streameval.api.plots import draw_curves
 
-        wanted = [measures] if isinstance(measures, str) else list(measures) or [*self._DRAWN]
+        given = self._DRAWN if measures is None else measures
+        wanted = [given] if isinstance(given, str) else list(given)
+        if not wanted:
+            raise ConfigError("measures: expected one or more, found none.")
         found = self._curves(wanted, window, points, learners)
         names = checked(learners, self.learners, "learner")
         return draw_curves(found, wanted, names, self.stream.name, self._known())

@@ -172,7 +172,7 @@ def lines(
     if _is_of_regressors(found) and found["r_squared"].isna().any():
         text.append(WHY_UNDEFINED)
     if isinstance(result, ErrorBins):
-        text += ["", *(f"On arrival, {sentence}" for sentence in verdicts(result.on_arrival()))]
+        text += ["", *verdicts(result.on_arrival(), "On arrival, ")]
     return text
 
 

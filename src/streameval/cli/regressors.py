@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from streameval.measures.regression import REGRESSION_MEASURES
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
 _ERRORS = [name for name, one in REGRESSION_MEASURES.items() if one.lower == 0]
-_TITLE, _CELL = 44, 14
+_TITLE, _CELL, _WIDTH = 34, 14, 100
 
 
 def titles(learners: Iterable[str]) -> dict[str, str]:
@@ -47,15 +48,15 @@ def print_measures(result: RegressionResult, as_json: bool, several: bool) -> No
     rows["instances per second"] = ["not known" if not rate else f"{rate:,.0f}" for rate in rates]
     sizes = [values["model_bytes"] for values in found.values()]
     rows["model, bytes"] = ["not known" if not size else f"{size:,}" for size in sizes]
+    first = max(_TITLE, *(len(title) + 1 for title in rows))
     widths = [max(_CELL, len(name) + 2) for name in result.learners]
     for title, cells in rows.items():
         line = "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
-        print(f"{title:<{_TITLE}}{line}")
+        print(f"{title:<{first}}{line}")
     if any(values["r_squared"] is None for values in found.values()):
         print(WHY_UNDEFINED)
     print()
-    for sentence in verdicts(result.numbers):
-        print(sentence)
+    print("\n".join(verdicts(result.numbers)))
 
 
 def _as_json(
@@ -78,16 +79,16 @@ def _plain(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def verdicts(numbers: NumberTable) -> Iterator[str]:
-    """Yield whether each regressor beats each baseline: a sentence for each."""
+def verdicts(numbers: NumberTable, when: str = "") -> Iterator[str]:
+    """Yield lines that say whether each regressor beats each baseline."""
     from streameval.studies.number_measures import baselines_of, called, error_difference
 
     baselines = baselines_of(numbers.predicted)
     for learner in numbers.predicted:
-        if learner not in baselines:
-            for baseline in baselines:
-                found = error_difference(numbers, learner, baseline)
-                yield _sentence(learner, called(baseline), found)
+        for baseline in baselines if learner not in baselines else ():
+            found = error_difference(numbers, learner, baseline)
+            sentence = when + _sentence(learner, called(baseline), found)
+            yield from wrap(sentence, _WIDTH, subsequent_indent="  ")
 
 
 def _sentence(learner: str, baseline: str, found: Difference) -> str:
@@ -102,7 +103,7 @@ def _sentence(learner: str, baseline: str, found: Difference) -> str:
 
 
 def _signed(value: float) -> str:
-    sign = "−" if value < 0 else "+"
+    sign = "−" if value < 0 else "+" if value > 0 else ""
     return sign + shown(_ERRORS[0], abs(value))
 
 

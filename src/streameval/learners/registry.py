@@ -181,8 +181,8 @@ class LearnerSpec:
             self.learner in ADAPTERS and self.learner not in ADAPTERS_OF_NUMBERS
         ):
             raise ConfigError(
-                f"Learner {self.id!r} is no regressor. There are {some([*REGRESSORS])}, and those "
-                "of River, of scikit-learn and of your own."
+                f"Learner {self.id!r} predicts classes: expected one that predicts numbers. There "
+                f"are {some([*REGRESSORS])}, and those of River, scikit-learn and your own."
             )
         if self.wrapper:
             raise ConfigError(
