@@ -135,7 +135,7 @@ class ErrorBins(Delays):
         --------
         >>> import streameval as se
         >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules", delay=100)
-        >>> round(result.on_arrival().errors("amrules").mean(), 2)
+        >>> round(float(result.on_arrival().errors("amrules").mean()), 2)
         1.45
         """
         first = self._reevaluated().polls.which == FIRST

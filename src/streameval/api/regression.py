@@ -151,9 +151,8 @@ class RegressionResult(Evaluated, ErrorBins):
         Examples
         --------
         >>> import streameval as se
-        >>> stream = se.from_arrays([[1.5], [2.5], [1.0]], [3, 3, 3], numeric_target=True)
-        >>> result = se.evaluate_regressors(stream, "target_mean")
-        >>> result.reasons("r_squared").loc["target_mean", "r_squared"]
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=1), "amrules")
+        >>> result.reasons("r_squared").loc["amrules", "r_squared"]
         'all targets are equal, or too large to be squared'
         """
         import pandas as pd

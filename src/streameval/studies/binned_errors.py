@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from streameval.learners.regression.target_mean import TargetMean
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import Binned
 from streameval.significance.intervals import mean_interval
-from streameval.significance.skill_interval import skill_interval
+from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.studies.binned_measures import ENDS, contrasts, intervals, size_of
 from streameval.studies.binned_runs import number_bins
 from streameval.studies.given import Given
@@ -139,13 +139,28 @@ def skills_by_bin(errors: Errors) -> pd.DataFrame:
     """
     baselines = baselines_of(errors)
     rows = [
-        (learner, baseline, b, *skill_interval(*paired(own[:, b], errors[baseline][:, b])))
+        (learner, baseline, b, *found)
         for learner, own in errors.items()
         if learner not in baselines
         for baseline in baselines
-        for b in range(own.shape[1])
+        for b, found in enumerate(_skills(own, errors[baseline]))
     ]
     return pd.DataFrame(rows, columns=[*SKILLS])
+
+
+def _skills(own: NDArray[np.float64], reference: NDArray[np.float64]) -> Iterator[Skill]:
+    """Yield the skill in each bin; often the same predictions count as in the one before."""
+    before = None
+    for b in range(own.shape[1]):
+        now = own[:, b], reference[:, b]
+        if before is None or not all(map(_same, now, before)):
+            found = skill_interval(*paired(*now))
+        before = now
+        yield found
+
+
+def _same(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    return np.array_equal(one, other, equal_nan=True)
 
 
 def gains(errors: Errors) -> pd.DataFrame:
