@@ -58,8 +58,9 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     for axes, baseline in zip(panels[len(measures) :], baselines, strict=False):
         title = subject.titles.get(baseline, baseline)
         _draw_skill(axes, skills[skills["baseline"] == baseline], skilled, title)
-    if skilled:
-        handles.append(style.bar_handle("95 % interval"))
+    if skilled or len(best):
+        of_what = "" if skilled else " of a difference"
+        handles.append(style.bar_handle(f"95 % interval{of_what}"))
     if _OVER_SEEDS in measures and bins["seeds_low"].notna().any():
         handles.append(style.band_handle("95 % interval over seeds"))
     if len(best):
