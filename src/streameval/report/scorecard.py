@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from decimal import ROUND_DOWN, Decimal
+from decimal import Decimal
 from fnmatch import fnmatchcase
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from streameval.report.claims import (
 )
 from streameval.report.published import COUNTS, PublishedPaper, PublishedTable, read_published
 from streameval.report.results import Finding, Results
-from streameval.report.tables import number_text, round_half_up
+from streameval.report.tables import cut_off, number_text, round_half_up
 
 COLUMNS = [
     "paper",
@@ -51,7 +52,7 @@ VERDICTS = (
 
 SAME_DIGITS = (
     "reproduced: ours, rounded half up to as many decimals, has the published digits; reproduced "
-    "if truncated: it has them if cut off there"
+    "if truncated: it has them if cut off there; ratios of counts are rounded exactly"
 )
 SAME_COUNT = "counts are equal"
 SAMPLING = (
@@ -138,8 +139,9 @@ def _compare(
     """Return ours, difference, verdict, rule and reason."""
     if finding.reason:
         return np.nan, np.nan, NOT_RUN, NO_RULE, finding.reason
-    exact, theirs = Decimal(repr(finding.value)), Decimal(published)
-    difference = float(exact - theirs)
+    exact = finding.exact if finding.exact is not None else Fraction(repr(finding.value))
+    theirs = Decimal(published)
+    difference = float(exact - Fraction(theirs))
     if finding.interval:
         return finding.value, difference, *_by_sampling(theirs, finding)
     if is_count:
@@ -147,13 +149,13 @@ def _compare(
         reason = f"ours is {number_text(int(finding.value))}"
     else:
         decimals = len(published.partition(".")[2])
-        rounded, rule = round_half_up(finding.value, decimals), SAME_DIGITS
+        rounded, rule = round_half_up(exact, decimals), SAME_DIGITS
         same = rounded == theirs
         reason = f"ours, {number_text(finding.value)}, rounds to {rounded}"
     if same:
         return finding.value, difference, REPRODUCED, rule, reason
     reason += f", which differs from {published}: ours is {_amount(difference, is_count)}"
-    if not is_count and exact.quantize(Decimal(1).scaleb(-decimals), ROUND_DOWN) == theirs:
+    if not is_count and cut_off(exact, decimals) == theirs:
         reason += "; equal if truncated instead of rounded"
         return finding.value, difference, TRUNCATED, rule, reason
     return finding.value, difference, DIFFERS, rule, reason

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 
@@ -39,7 +41,9 @@ def _confusion(results: Results, item: str, key: str) -> Finding:
     """Look up a measure, in per cent, in our table of the confusion matrix."""
     measure, of = _OURS.get(key, (key, ALL))
     found = _value(results, item, measure=measure, **{"class": of})
-    return found._replace(value=100 * found.value)
+    if found.reason:
+        return found
+    return Finding(100 * found.value, exact=100 * Fraction(repr(found.value)))
 
 
 def _average_rate(results: Results, item: str, key: str) -> Finding:

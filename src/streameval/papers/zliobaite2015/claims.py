@@ -82,7 +82,7 @@ def _falls_with_order(orders: pd.DataFrame, stream: str) -> Outcome:
         ),
     ]
     if stream == "elec2":
-        ours = [str(round_half_up(value, 2)) for value in delta[DAY].tolist()]
+        ours = [number_text(value, 2) for value in delta[DAY].tolist()]
         text = f"elec2: the {DAY}th adds {' and '.join(ours)}"
         conditions.append(Condition("0.02" in ours, text))
     return conditions
@@ -288,10 +288,10 @@ def _close_together(alarms: pd.DataFrame, stream: str) -> Outcome:
 
 
 def _persistent_on_kdd99(results: Results) -> Outcome:
-    found = results.find("measures", "kdd99", learner="no_change", measure="accuracy")
-    if found.reason:
+    found = results.find("measures", "kdd99", learner="no_change", measure="accuracy").of_counts()
+    if found.exact is None:
         return found.reason
-    percent = round_half_up(100 * found.value, 1)
+    percent = round_half_up(100 * found.exact, 1)
     return [
         Condition(str(percent) == "99.9", f"accuracy {number_text(found.value)} is {percent} %")
     ]
