@@ -69,15 +69,17 @@ def test_averages_by_both_intervals_with_their_widths(record):
         name: f"{same[name].min():.2f} to {same[name].max():.2f}"
         for name in ("width", "width_alone")
     }
-    assert said(
-        f"The averages of Table 2 without noise are so in {same['agrees_alone'].sum()} of "
-        f"{len(same)} cells by intervals about these four streams ({ends['width_alone']} wide), "
-        f"and in {same['agrees'].sum()} of {len(same)} by intervals over streams of their kind "
-        f"({ends['width']} wide)."
-    )
     assert not noise[["agrees", "agrees_alone"]].any(axis=None)
-    assert said(f"With noise, none of {len(noise)} are by either.")
-    assert said(f"An interval that is {same['width'].max():.2f} wide agrees with nearly everything")
+    alone, over = same["agrees_alone"].sum(), same["agrees"].sum()
+    assert said(
+        f"The averages of Table 2 are so in {alone} of {len(same)} cells without noise, in none of "
+        f"{len(noise)} with noise."
+    )
+    assert said(
+        f"The {alone} of {len(same)} are by intervals about these four streams "
+        f"({ends['width_alone']} wide). By intervals over streams of their kind ({ends['width']} "
+        f"wide) {over} of {len(same)} are; an interval that is {same['width'].max():.2f} wide"
+    )
     (sentence,) = agreements(SHOWN, PUBLISHED, [record])
     assert f"{found['agrees'].sum()} of {len(found)} by intervals over streams" in sentence
     assert f"{found['agrees_alone'].sum()} of {len(found)} by intervals about these" in sentence
@@ -97,8 +99,8 @@ def test_mcnemars_rates_by_scheme(rates):
     )
     fewest, printed_so = ((one.idxmin(axis=1) == "cv").sum() for one in (ours, theirs))
     assert said(
-        f"With cross-validation it rejects in the fewest runs on {fewest} of {len(ours)} streams, in "
-        f"print on {printed_so}."
+        f"With cross-validation it rejects in the fewest runs on {fewest} of {len(ours)} streams, "
+        f"in print on {printed_so}."
     )
 
 
