@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from streameval import papers
+from streameval.report.claims.condition import UNIVERSAL
 from streameval.report.recorded_scorecard import agreements, intervals, recorded_scorecard
 from streameval.settings import ROOT
 from streameval.studies.recorded import read_record
@@ -114,3 +115,16 @@ def test_odd_hundredths_of_the_printed_rates():
         f"{odd['table3'][0]} of the {odd['table3'][1]} rates of Table 3 and {odd['table4'][0]} of "
         f"the {odd['table4'][1]} of Table 4 are odd hundredths"
     )
+
+
+def test_the_page_names_the_claims_that_are_refuted_since_they_are_universal():
+    rules = pd.read_csv(ROOT / "docs" / "rules.csv", keep_default_na=False)
+    changed = rules[
+        rules["rule"].str.contains(UNIVERSAL, regex=False)
+        & (rules["before"] == "claim holds in part")
+        & (rules["after"] == "claim does not hold")
+    ]
+    *first, last = [f"`{key}`" for key in changed["key"]]
+    paragraph = TEXT.partition("**Universal claims.**")[2].partition("**Intervals.**")[0]
+    assert len(changed) == 6  # "Six claims"
+    assert all(key in paragraph for key in (*first, last))

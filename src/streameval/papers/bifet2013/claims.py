@@ -185,21 +185,25 @@ CLAIMS: dict[str, Predicate] = {
         "within 24 of it that the figure shows",
         _autocorrelation_peaks,
         (Need("bifet2013/fig1", "autocorrelation", ("elec2",), "lag", (DAY * DAYS + 1,)),),
+        universal=True,
     ),
     "no_change_beats_learners": Predicate(
         "over the whole stream, No-Change is more accurate than each, and kappa of the tree is "
         f"above {GOOD_KAPPA}, where Landis and Koch (1977) call agreement moderate; {BY_INTERVAL}",
         _no_change_beats_learners,
+        universal=True,
     ),
     "kappa_temporal_negative": Predicate(
         "over the whole stream, kappa_temporal is below 0, which is an accuracy below that of "
         f"No-Change, and of No-Change exactly 0; {BY_INTERVAL}",
         _kappa_temporal_negative,
+        universal=True,
     ),
     "hat_lbag_still_negative": Predicate(
         "over the whole stream, kappa_temporal of both is below 0, which is an accuracy below that "
         f"of No-Change, and above that of the plain Hoeffding tree; {BY_INTERVAL}",
         _adaptive_still_negative,
+        universal=True,
     ),
     "hat_lbag_mostly_positive": Predicate(
         f"kappa_temporal of both is positive in more than {100 * LONG:g} % of the windows that the "
@@ -210,6 +214,7 @@ CLAIMS: dict[str, Predicate] = {
         "over each whole stream, kappa_temporal of all four learners of the figures is above 0, "
         f"which is an accuracy above that of No-Change; {BY_INTERVAL}",
         _augmented_positive,
+        universal=True,
     ),
     "stable_in_lag": Predicate(
         _STAYS_WITHIN,
@@ -220,6 +225,8 @@ CLAIMS: dict[str, Predicate] = {
             "results were known",
             _stable_in_lag("accuracy", "kappa_temporal"),
             _ALL_LAGS,
+            universal=True,
         ),
+        universal=True,
     ),
 }

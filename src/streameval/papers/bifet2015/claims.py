@@ -179,6 +179,7 @@ CLAIMS: dict[str, Predicate] = {
         "interval, from the runs on these streams, is on one side, and is undecided where not",
         _mcnemar_rejects,
         _FULL_LENGTH,
+        universal=True,
     ),
     "power_by_validation": Predicate(
         "power is the proportion of runs in which a test notices that predictions are replaced, "
@@ -203,6 +204,7 @@ CLAIMS: dict[str, Predicate] = {
         "those of 100 and 10000, over all instances from where all windows are full; "
         f"{_BY_INTERVAL}",
         _adwin_follows_1000,
+        universal=True,
     ),
     "adwin_follows_holdout": Predicate(
         "for the Hoeffding tree on each of the paper's nine generated streams with drift, of a "
@@ -211,5 +213,6 @@ CLAIMS: dict[str, Predicate] = {
         f"{_BY_INTERVAL}",
         _adwin_follows_holdout,
         (Need("bifet2015/fig4", "closer", DRIFTING, "instances", (MILLION,), fewer=True),),
+        universal=True,
     ),
 }

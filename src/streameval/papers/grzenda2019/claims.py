@@ -131,6 +131,7 @@ CLAIMS = {
         "other one is undecided",
         _no_single_best,
         _REACH,
+        universal=True,
     ),
     "predictions_per_label": Predicate(
         f"with K = {K}, additional predictions for each labelled instance are within "
@@ -152,6 +153,7 @@ CLAIMS = {
                 NUMBERS, "bin_numbers", (ELECTRICITY,), "predictions", values=(LABELS[ELECTRICITY],)
             ),
         ),
+        universal=True,
     ),
     **REGRESSION,
 }

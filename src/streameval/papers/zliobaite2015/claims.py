@@ -312,6 +312,7 @@ CLAIMS: dict[str, Predicate] = {
         f"{HARDLY} on the mean of their sizes; on elec2 the 48th adds 0.02 for one of the classes",
         _first_order_dependence,
         _ORDERS,
+        universal=True,
     ),
     "few_beat_persistent": Predicate(COUNT, few_are_above("zliobaite2015/table5", 6, 18)),
     "persistent_accuracy_kdd99": Predicate(
@@ -323,22 +324,26 @@ CLAIMS: dict[str, Predicate] = {
         "less accurate than No-Change, which is a kappa_temporal below 0, and kappa is above "
         f"{GOOD_KAPPA}; {BY_INTERVAL}",
         _persistent_beats_ordinary,
+        universal=True,
     ),
     "ozone_kappa_near_zero": Predicate(
         f"over the whole stream each accuracy is above {HIGH}, and kappa at most {SLIGHT_KAPPA} "
         "from 0, which Landis and Koch (1977) call slight agreement",
         _ozone_kappa_near_zero,
+        universal=True,
     ),
     "ozone_shuffled_kappas": Predicate(
         "over the whole shuffled stream kappa_temporal of all five learners is above 0, kappa at "
         f"most {SLIGHT_KAPPA} from 0, and kappa+ at most {SLIGHT_KAPPA}",
         _ozone_shuffled,
+        universal=True,
     ),
     "wrappers_outperform_ordinary": Predicate(
         "both wrappers make each of the five learners more accurate: by more than "
         f"{MUCH} on Elec2 (with the paper's five attributes) and covtype, at all on kdd99; and "
         f"change it by at most {MUCH} on ozone; {BY_INTERVAL}",
         _wrappers_outperform,
+        universal=True,
     ),
     "augmented_beats_correction": Predicate(
         "of the five learners on the four streams, more than half are more accurate augmented than "
@@ -375,10 +380,12 @@ CLAIMS: dict[str, Predicate] = {
         "in random order; and it stays below that of No-Change in the first two",
         _false_alarms_help,
         _ALL_SEEDS,
+        universal=True,
     ),
     "nb_equals_ddm": Predicate(
         f"with every seed the accuracies of the two differ by at most {OVERLAP}",
         _nothing_to_detect,
         _ALL_SEEDS,
+        universal=True,
     ),
 }

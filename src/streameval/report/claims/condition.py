@@ -104,12 +104,26 @@ class Predicate(NamedTuple):
         What must be in the run's data; with less the claim is not judged.
     other : Predicate, optional
         Another rule for the same claim, whose result is shown beside.
+    universal : bool
+        Whether the paper says it of all cases, in words such as "all", "any", "both" and "no", or
+        without any restriction: then a single case that fails refutes it. A claim about most
+        cases, or about some, can hold in part.
     """
 
     rule: str
     check: Callable[[Results], Outcome]
     needs: tuple[Need, ...] = ()
     other: Predicate | None = None
+    universal: bool = False
+
+    @property
+    def stated(self) -> str:
+        """The rule in words, with what one counterexample means."""
+        return f"{self.rule}; {UNIVERSAL}" if self.universal else self.rule
+
+
+#: What the rule of a universal claim adds.
+UNIVERSAL = "the claim is about all of these, so one that fails refutes it"
 
 
 COUNT = "as many reported accuracies are above our own No-Change, and as many are reported"
