@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from streameval.papers.grzenda2019.by_bin import BY_BINS
+from streameval.papers.grzenda2019.costs import OF_COSTS
 from streameval.papers.grzenda2019.regression import REGRESSION
 from streameval.papers.grzenda2019.streams import LABELS
 from streameval.papers.grzenda2019.thresholds import ABOUT, NEARLY, SETTLED, STABLE
@@ -155,5 +157,7 @@ CLAIMS = {
         ),
         universal=True,
     ),
+    **BY_BINS,
+    **OF_COSTS,
     **REGRESSION,
 }
