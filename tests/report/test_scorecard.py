@@ -58,8 +58,11 @@ def test_every_published_number_has_a_row(empty_card: pd.DataFrame) -> None:
     assert counts["bifet2015", "table2"] == 72 + 2
     assert counts["bifet2015", "table3"] == counts["bifet2015", "table4"] == 117
     assert counts["bifet2015", "table5"] == 11
-    # 6 streams, 3 bins, 7 learners, and their sizes, and a claim; 3 bins of 5, and the size.
-    assert counts["grzenda2019", "table1"] == 6 * 3 * 7 + 6 * 2 + 1
+    # 6 streams, 3 bins, 7 learners, and their sizes, and 5 claims; 3 bins of 5, and the size.
+    assert counts["grzenda2019", "table1"] == 6 * 3 * 7 + 6 * 2 + 5
+    # Claims on every figure with results: Figures 1 and 2 show how bins are made.
+    figures = {item for paper, item in counts.index if paper == "grzenda2019"}
+    assert figures == {*(f"fig{number}" for number in range(3, 15)), "table1", "table2"}
     assert counts["grzenda2019", "table2"] == 15 + 2
     assert list(empty_card.columns) == COLUMNS
     assert not empty_card.duplicated(COLUMNS[:3]).any()

@@ -20,7 +20,6 @@ from streameval.report.claims.condition import (
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 from streameval.significance.intervals import (
-    BLOCKS,
     CONFIDENCE,
     Interval,
     difference_of_intervals,
@@ -47,8 +46,8 @@ ALL = (*TRAINED, *BASELINES)
 FIRST, LATE, LAST = 0, 45, -1
 BY_BIN = (
     f"a difference counts where its whole {100 * CONFIDENCE:g} % interval is on one side, and is "
-    f"undecided where it is not; it follows from those of both accuracies ({BLOCKS} blocks of "
-    "consecutive labels), taken as independent, which is cautious for the same instances"
+    "undecided where it is not; it follows from those of both accuracies, taken as independent, "
+    "which is cautious for the same instances"
 )
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from streameval.papers.grzenda2019.by_bin import BY_BINS
 from streameval.papers.grzenda2019.costs import OF_COSTS
+from streameval.papers.grzenda2019.generated import OF_GENERATED
 from streameval.papers.grzenda2019.regression import REGRESSION
 from streameval.papers.grzenda2019.streams import LABELS
 from streameval.papers.grzenda2019.thresholds import ABOUT, NEARLY, SETTLED, STABLE
@@ -158,6 +159,7 @@ CLAIMS = {
         universal=True,
     ),
     **BY_BINS,
+    **OF_GENERATED,
     **OF_COSTS,
     **REGRESSION,
 }
