@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pandas as pd
 import pytest
 
 from streameval import papers
+from streameval.learners.registry import load_learners
+from streameval.measures.moa import moa_evaluate
+from streameval.protocols.registry import parse
 from streameval.report.claims.condition import UNIVERSAL
 from streameval.report.recorded_scorecard import agreements, intervals, recorded_scorecard
 from streameval.settings import ROOT
+from streameval.significance.intervals import (
+    Interval,
+    difference_of_intervals,
+    mean_of_intervals,
+)
+from streameval.studies.bound_coverage import asked_in_the_limit, distance_law, set_bound
+from streameval.studies.measures import signs
 from streameval.studies.recorded import read_record
+from streameval.studies.running import run_learners
 
 TEXT = " ".join((ROOT / "docs" / "findings.md").read_text(encoding="utf-8").split())
 PUBLISHED = ROOT / "resources" / "published"
@@ -128,3 +142,107 @@ def test_the_page_names_the_claims_that_are_refuted_since_they_are_universal():
     paragraph = TEXT.partition("**Universal claims.**")[2].partition("**Intervals.**")[0]
     assert len(changed) == 6  # "Six claims"
     assert all(key in paragraph for key in (*first, last))
+
+
+@pytest.fixture(scope="module")
+def sizes(record) -> dict[tuple[str, int], Interval]:
+    """Return the rates of rejection of a true null hypothesis by test and length."""
+    names = ("sea_50", "hyp_10_0.001", "rbf_0_0")
+    rates = pd.concat([pd.read_csv(record.folder / f"{name}.rates.csv") for name in names])
+    chosen = rates["scheme"].eq("bootstrap_validation") & rates["reading"].eq("learnt")
+    chosen &= rates["alternative"].eq("same") & rates["test"].isin(["mcnemar", "paired_t"])
+    assert rates.loc[chosen, "runs"].eq(50).all()
+    by_cell = rates[chosen].groupby(["test", "instances"])
+    return {key: mean_of_intervals(own[["value", "low", "high"]]) for key, own in by_cell}
+
+
+def test_the_size_of_mcnemars_test_by_length_has_its_runs_and_intervals(sizes):
+    def written(test: str) -> list[str]:
+        found = [sizes[test, n] for n in (10_000, 100_000, 1_000_000)]
+        return [" ".join(_percent(one).split()) for one in found]
+
+    first, second, third = written("mcnemar")
+    of_t = written("paired_t")
+    assert said(
+        f"McNemar's test rejects in {first}, {second} and {third} % of 150 runs after 10,000, "
+        f"100,000 and a million instances, the paired t-test in {of_t[0]}, {of_t[1]} and "
+        f"{of_t[2]} %."
+    )
+    growth = difference_of_intervals(sizes["mcnemar", 1_000_000], sizes["mcnemar", 100_000])
+    points = _percent(growth).replace("-", "−")
+    assert said(
+        "From 100,000 to a million McNemar's rate changes by "
+        f"{points.replace(' (', ' point (')}: these runs show no further growth"
+    )
+    assert growth.low < 0 < growth.high
+
+
+def _percent(found: Interval) -> str:
+    value, low, high = (round(100 * number) for number in found)
+    return f"{value} ({low} to {high})"
+
+
+def test_theorem_1_in_the_limit():
+    half, fifth, twentieth = (asked_in_the_limit(error, 0.05) for error in (0.5, 0.2, 0.05))
+    assert said(
+        f"the bound with δ = 0.05 asks for {half:.1f} times as many instances as needed at a "
+        f"true error of 0.5, for {fifth:.1f} times as many at 0.2, and for {twentieth:.1f} times "
+        "as many at 0.05."
+    )
+    # By the exact law of 5,000 instances it is near that.
+    distances, masses = distance_law(0.05, 5000)
+    quantile = distances[masses.cumsum().searchsorted(0.95)]
+    assert (float(set_bound(5000, 0.05)) / quantile) ** 2 == pytest.approx(twentieth, rel=0.05)
+
+
+@pytest.mark.realdata
+def test_figure_2_over_all_windows(real_stream):
+    stream = real_stream("elec2")
+    rows = load_learners(ROOT / "config" / "learners.yaml")
+    learners = {name: rows[name].make() for name in ("hoeffding_tree", "moving_majority")}
+    table, _ = run_learners(stream, parse("prequential"), learners)
+    names = ["kappa", "harmonic_mean", "kappa_m"]
+    found = signs(replace(table, majority="moving_majority"), [*learners], names, 1000)
+    cell = found.set_index(["learner", "measure"])
+    tree = cell.loc["hoeffding_tree"]
+    below = int(tree.loc["kappa_m", "below"])
+    windows = int(tree.loc["kappa_m", "windows"])
+    assert said(
+        f"Of all {windows:,} windows, κ_m of the tree is below 0 in {below:,} "
+        f"({100 * below / windows:.1f} %), whose ends are from instance "
+        f"{tree.loc['kappa_m', 'first_below']:,.0f} to {tree.loc['kappa_m', 'last_below']:,.0f}; "
+        f"there κ is at least {tree.loc['kappa', 'least_beside']:.3f} and H at least "
+        f"{tree.loc['harmonic_mean', 'least_beside']:.3f}."
+    )
+    moving = cell.loc["moving_majority"]
+    positive = [100 * moving.loc[name, "above"] / windows for name in ("kappa", "harmonic_mean")]
+    assert said(
+        f"κ and H of the sliding majority are positive in {positive[0]:.1f} % and "
+        f"{positive[1]:.1f} % of the windows."
+    )
+    predicted, true = table.predicted["moving_majority"], table.true
+    correct, ones = (
+        np.convolve(one, np.full(1000, 1), "valid") for one in (predicted == true, true)
+    )
+    larger = np.maximum(ones, 1000 - ones)
+    at = np.arange(1000, len(true) + 1)
+    so_far = signs(table, ["moving_majority"], ["kappa_m"], 1000).iloc[0]
+    of_moa = moa_evaluate(true, predicted, 2, "window", at=at).kappa_m
+    rows_of_the_table = {
+        "the majority of the last 1000 labels (`majority: moving_majority` in this figure)": [
+            *moving.loc["kappa_m", ["least", "greatest", "below", "above"]]
+        ],
+        "the majority of all labels so far (our default)": [
+            *so_far[["least", "greatest", "below", "above"]]
+        ],
+        "the larger class of the evaluated window": _signs((correct - larger) / (1000 - larger)),
+        "MOA's, which has seen the current label": _signs(of_moa),
+    }
+    for name, (least, greatest, low, high) in rows_of_the_table.items():
+        ends = [f"{end:.2f}".removesuffix(".00").replace("-", "−") for end in (least, greatest)]
+        shares = [f"{100 * count / windows:.1f} %" for count in (low, high)]
+        assert said(f"| {name} | {' to '.join(ends)} | {' | '.join(shares)} |")
+
+
+def _signs(values: np.ndarray) -> list[float]:
+    return [values.min(), values.max(), (values < 0).sum(), (values > 0).sum()]
