@@ -9,12 +9,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from streameval.csv_tables import read_csv
 from streameval.report.claims import NOT_RUN
 from streameval.report.names import item_title
 from streameval.report.published import PublishedPaper
 from streameval.report.results import Results
 from streameval.report.scorecard import COLUMNS, agrees, scorecard
 from streameval.report.tables import number_text
+from streameval.studies.decisions import DECISIONS
 from streameval.studies.recorded import Record
 
 
@@ -94,6 +96,26 @@ def agreements(
             yield (
                 f"{record.name}: averages of {item_title(str(item))} within sampling error: "
                 f"{wide}, {alone}. A wide interval agrees with much."
+            )
+
+
+def recomputable(records: Iterable[Record]) -> Iterator[str]:
+    """Yield a sentence about each record: which of its tests follow from the counts it keeps."""
+    for record in records:
+        rates = [
+            read_csv(record.folder / name)["test"]
+            for one in record.streams.values()
+            for name in one["files"]
+            if name.endswith(".rates.csv")
+        ]
+        known = [one for name, one in DECISIONS.items() if any(name in set(of) for of in rates)]
+        again = ", ".join(one.title for one in known if one.takes_pooled_counts)
+        others = ", ".join(one.title for one in known if not one.takes_pooled_counts)
+        if again and others:
+            yield (
+                f"{record.name}: its counts of each run are over all folds. {again}, can be "
+                f"computed from them again; {others} cannot, as they take counts by fold or by "
+                "time. `repeat` does runs again."
             )
 
 
