@@ -246,3 +246,20 @@ def test_figure_2_over_all_windows(real_stream):
 
 def _signs(values: np.ndarray) -> list[float]:
     return [values.min(), values.max(), (values < 0).sum(), (values > 0).sum()]
+
+
+def test_what_table_1_itself_says_of_claims_on_figures():
+    columns = ["stream", "bin", "learner"]
+    table = pd.read_csv(PUBLISHED / "grzenda2019" / "table1.csv", dtype=str)
+    cell = table.set_index(columns)["accuracy_percent"]
+    knn, forest = cell["hyperplane", "0", "knn"], cell["hyperplane", "0", "adaptive_random_forest"]
+    assert float(knn) > float(forest)
+    assert said(f"k-NN has {float(knn):.1f} % in bin 0, the forest {float(forest):.1f} %")
+    late, last = (cell["led", b, "no_change"] for b in ("45", "B+1"))
+    assert float(late) > float(last)
+    assert said(f"No-Change has {late} % in bin 45 of LED and {last} % in the last bin")
+
+
+def test_the_number_of_claims_on_figures():
+    claims = pd.read_csv(PUBLISHED / "grzenda2019" / "claims.csv")
+    assert said(f"The scorecard has {claims['claim'].str.contains('Section').sum()} claims about")
