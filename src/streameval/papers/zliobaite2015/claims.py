@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads its parts when they are first used
 
+from streameval.papers.zliobaite2015.learners import FORMS, ORDINARY, WRAPPED
 from streameval.papers.zliobaite2015.thresholds import (
     ALMOST,
     FEW,
@@ -21,6 +22,7 @@ from streameval.papers.zliobaite2015.thresholds import (
     STRONG,
     TREND,
 )
+from streameval.papers.zliobaite2015.wrapped import OF_WRAPPED, SEEDS
 from streameval.report.claims.condition import (
     BY_INTERVAL,
     COUNT,
@@ -37,24 +39,12 @@ from streameval.report.claims.condition import (
 from streameval.report.claims.thresholds import GOOD_KAPPA, SLIGHT_KAPPA
 from streameval.report.results import Results
 from streameval.report.tables import number_text, round_half_up
+from streameval.studies.roles import AUGMENTED, CORRECTED
 
 #: Half-hours in a day.
 DAY = 48
-#: The lags of Figure 6 at paper scale, and the seeds of Figure 7.
+#: The lags of Figure 6 at paper scale.
 LAGS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 60)
-SEEDS = 10
-
-#: The five learners of the paper.
-ORDINARY = (
-    "naive_bayes",
-    "ddm_nb",
-    "hoeffding_tree",
-    "hoeffding_adaptive_tree",
-    "leveraging_bagging",
-)
-#: How their ids end in the two wrappers, and alone.
-CORRECTED, AUGMENTED = WRAPPED = ("_corrected", "_augmented")
-FORMS = ("", *WRAPPED)
 
 
 def _first_order_dependence(results: Results) -> Outcome:
@@ -388,4 +378,5 @@ CLAIMS: dict[str, Predicate] = {
         _ALL_SEEDS,
         universal=True,
     ),
+    **OF_WRAPPED,
 }
