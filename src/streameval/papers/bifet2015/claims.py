@@ -18,7 +18,6 @@ from streameval.papers.bifet2015.streams import (
 )
 from streameval.papers.bifet2015.thresholds import ABOUT, MISLEADING, PERIOD, SIMILAR, TENTH
 from streameval.report.claims.condition import (
-    BY_INTERVAL,
     Condition,
     Difference,
     Need,
@@ -29,7 +28,7 @@ from streameval.report.claims.condition import (
 from streameval.report.names import READINGS, SCHEMES
 from streameval.report.results import Results
 from streameval.report.tables import number_text
-from streameval.significance.intervals import CONFIDENCE, mean_interval
+from streameval.significance.intervals import BLOCKS, CONFIDENCE, mean_interval
 
 #: The learner of Figures 2 and 3; of Figure 4 the paper names none.
 TREE, MAJORITY = "hoeffding_tree", "moving_majority"
@@ -37,7 +36,10 @@ TREE, MAJORITY = "hoeffding_tree", "moving_majority"
 MCNEMAR, *OVER_FOLDS = TESTS = ("mcnemar", "sign_printed", "wilcoxon")
 SAME, *NOISE = ("same", "noise 0.05", "noise 0.1")
 _PERCENT = f"{100 * CONFIDENCE:g} %"
-_BY_INTERVAL = BY_INTERVAL.replace("a difference in accuracy", "a difference")
+_BY_INTERVAL = (
+    f"a difference counts where its whole {_PERCENT} interval is on one side ({BLOCKS} blocks of "
+    "consecutive instances), and is undecided where it is not"
+)
 
 
 def _kappa_m_negative(results: Results) -> Outcome:

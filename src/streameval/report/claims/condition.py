@@ -11,7 +11,8 @@ from streameval.report.frames import as_flags
 from streameval.report.layouts.literature import LITERATURE, above_no_change
 from streameval.report.results import Results
 from streameval.report.tables import number_text
-from streameval.significance.intervals import BLOCKS, CONFIDENCE
+from streameval.significance.intervals import CONFIDENCE
+from streameval.significance.stream_mean import SECTIONS
 
 
 class Condition(NamedTuple):
@@ -129,7 +130,8 @@ UNIVERSAL = "the claim is about all of these, so one that fails refutes it"
 COUNT = "as many reported accuracies are above our own No-Change, and as many are reported"
 BY_INTERVAL = (
     f"a difference in accuracy counts where its whole {100 * CONFIDENCE:g} % interval is on one "
-    f"side ({BLOCKS} blocks of consecutive instances), and is undecided where it is not"
+    f"side (that of the mean of a stream, over {SECTIONS} blocks of time), and is undecided where "
+    "it is not or where there is none"
 )
 
 
