@@ -142,21 +142,25 @@ def compare(
             "runs: expected 1 with the assignment of MOA, whose folds are the same in every run, "
             f"found {runs}. Leave one of the two out."
         )
-    if stream.schema.classes is None:
-        raise DataError(
-            f"Stream {stream.name!r}: expected a nominal target, found the numeric target "
-            f"{stream.schema.target!r}. Name a nominal column as the target, or use another "
-            "stream; `streameval evaluate` and evaluate_regressors() run regressors."
+    stream, tape, kept, about = _arrival(stream, delay, label_first)
+    if about:
+        plan = replace(plan, protocol=about)
+    if has_folds and about:
+        raise ConfigError(
+            f"validation: expected {DEFAULT!r} where labels are delayed, found {validation!r}: "
+            "folds know nothing of delays. Leave it out."
         )
+    if stream.schema.classes is None:
+        return _regressors(stream, learners, plan, rope, has_folds, (tape, kept), locals())
     recipes = named(learners)
-    warn_of_delays(stream, plan.protocol)
     made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
-    seeds = _seeds(assignment, int(seed), list(recipes.values()))
-    tape = parse(DEFAULT).tapes(stream)[0]
+    seeds = _seeds(assignment, int(seed), [recipe.name for recipe in recipes.values()])
 
     def run_plain(runs: int | None) -> FoldRuns:
         with bar(progress, lambda: 2 * len(made) * len(tape)) as update:
-            return run_seeds(stream, tape, made, seeds, runs, workers=workers, progress=update)
+            return run_seeds(
+                stream, tape, made, seeds, runs, kept=kept, workers=workers, progress=update
+            )
 
     def run_validation(runs: int) -> FoldRuns:
         protocols = [_with_seed(plan.protocol, _run_seed(int(seed), run)) for run in range(runs)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,8 @@ from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import StreamMean, stream_mean
 from streameval.streams.stream import Stream
 from streameval.studies.fold_comparison import FoldRuns
-from streameval.studies.other_tests import FurtherTest, other_tests
-from streameval.studies.verdicts import BASELINES, Plan, Verdict, verdicts
+from streameval.studies.other_tests import FurtherTest, not_shown, other_tests
+from streameval.studies.verdicts import ACCURACY, Plan, Runs, Verdict, verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +45,7 @@ class Comparison:
     """
 
     def __init__(
-        self, stream: Stream, learners: list[str], plan: Plan, known: FoldRuns, plain: FoldRuns
+        self, stream: Stream, learners: list[str], plan: Plan, known: Runs, plain: Runs
     ) -> None:
         self.stream, self.learners, self.plan = stream, learners, plan
         self._known, self._plain = known, plain
@@ -112,10 +113,13 @@ class Comparison:
     @cached_property
     def with_baselines(self) -> list[str]:
         """The learners and, behind them, those baselines that are not among them."""
-        return self.learners + [name for name in BASELINES if name not in self.learners]
+        baselines = self.plan.quantity.baselines
+        return self.learners + [name for name in baselines if name not in self.learners]
 
     def accuracies(self, learner: str) -> NDArray[np.float64]:
-        """Return the accuracy of a learner by run and fold, shape (runs, folds).
+        """Return the accuracy, or mean absolute error, of a learner by run and fold.
+
+        An array of shape (runs, folds).
 
         Examples
         --------
@@ -175,7 +179,7 @@ class Comparison:
         """
         if self._plain is self._known:
             return self.pairs
-        return verdicts(self._plain, self.learners, Plan(self.plan.protocol, self.plan.rope))
+        return verdicts(self._plain, self.learners, replace(self.plan, shared_seed=False))
 
     @property
     def learnt(self) -> float:
@@ -238,7 +242,9 @@ class Comparison:
         pair = (first, second)
         if pair not in self._sequences:
             confidence = 1.0 - LEVEL / len(self.pairs)
-            self._sequences[pair] = confidence_sequence(self._known.series(*pair), confidence)
+            series = self._known.series(*pair)
+            largest = float(np.abs(series).max()) if self.plan.quantity is not ACCURACY else 1.0
+            self._sequences[pair] = confidence_sequence(series, confidence, bound=largest or 1.0)
         return self._sequences[pair]
 
     @property
@@ -271,9 +277,25 @@ class Comparison:
         >>> found.other_tests()[0].test
         'McNemar, all folds pooled'
         """
-        return [
-            result for pair in self.pairs for result in other_tests(self._known, pair, self.plan)
-        ]
+        known = self._known
+        if not isinstance(known, FoldRuns):
+            return []  # they read counts of correct predictions
+        return [result for pair in self.pairs for result in other_tests(known, pair, self.plan)]
+
+    def tests_not_shown(self) -> dict[str, str]:
+        """Return the tests that do not apply, by their titles, and why.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> found.tests_not_shown()["Paired t"]
+        'needs folds: a validation'
+        """
+        known = self._known
+        if not isinstance(known, FoldRuns):
+            return {"All other tests": "are about correct predictions of classes"}
+        return not_shown(self.plan, known)
 
     def to_dict(self, *, more: bool = False) -> dict[str, Any]:
         """Return all results as plain numbers, as for JSON; `more` adds the other tests.

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.errors import some
 from streameval.significance.stream_mean import SECTIONS, StreamMean
-from streameval.studies.other_tests import FurtherTest, not_shown
+from streameval.studies.other_tests import FurtherTest
 from streameval.studies.verdict_record import false_verdicts
-from streameval.studies.verdicts import BASELINES, Verdict, in_points
+from streameval.studies.verdicts import ACCURACY, Verdict
 
 if TYPE_CHECKING:
     from streameval.api.comparison import Comparison
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 _LINE, _TITLE, _CELL, _WIDE = 100, 24, 10, 25
 #: Width of the title of a test.
 _TEST = 36
-#: What baselines are called.
-_CALLED = {"no_change": "No-Change", "majority": "Majority"}
 
 
 def lines(found: Comparison, *, more: bool) -> list[str]:
@@ -51,18 +49,22 @@ def _plain_of(found: Comparison, pair: Verdict) -> Verdict:
 
 
 def _table(found: Comparison) -> list[str]:
-    """Return a row for each learner: accuracy, its spread, and what it has over the baselines."""
+    """Return a row for each learner: its value, its spread, and what it has over the baselines."""
+    quantity = found.plan.quantity
     width = max(len(name) for name in found.with_baselines)
-    heads = [("accuracy", _CELL)]
     spread = _spread(found)
+    heads = [(quantity.name, max(_CELL, len(quantity.name) + 2))]
     heads += [(spread, len(spread) + 2)] if spread else []
-    heads += [(f"over {_CALLED[name]}", _WIDE) for name in BASELINES]
+    heads += [(f"over {called}", _WIDE) for called in quantity.baselines.values()]
     rows = [f"{'':<{width}}" + "".join(f"{head:>{cell}}" for head, cell in heads)]
     for name in found.with_baselines:
         mean, deviation = found.accuracy(name)
-        cells = [f"{100 * mean:.2f} %"]
-        cells += [f"{100 * deviation:.2f}"] if spread else []
-        cells += ["" if name == base else _shown(found.over(name, base)) for base in BASELINES]
+        cells = [quantity.value(mean)]
+        cells += [f"{quantity.factor * deviation:,.{quantity.decimals}f}"] if spread else []
+        cells += [
+            "" if name == base else _shown(found, found.over(name, base))
+            for base in quantity.baselines
+        ]
         widths = [cell for _, cell in heads]
         row = "".join(f"{cell:>{w}}" for cell, w in zip(cells, widths, strict=True))
         rows.append(f"{name:<{width}}{row}".rstrip())
@@ -76,10 +78,9 @@ def _spread(found: Comparison) -> str:
     return "sd between folds" if found.plan.protocol.has_folds else ""
 
 
-def _shown(over: StreamMean) -> str:
-    if over.reason:
-        return f"{100 * over.mean:+.2f}"
-    return f"{100 * over.mean:+.2f} [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
+def _shown(found: Comparison, over: StreamMean) -> str:
+    shown = found.plan.quantity.interval(over.mean, over.low, over.high)
+    return shown.replace(found.plan.quantity.unit, "")
 
 
 def _setup(found: Comparison) -> list[str]:
@@ -105,7 +106,9 @@ def _validation(found: Comparison) -> str:
 
 def estimand(found: Comparison) -> str:
     """Return what the verdict is about, in words."""
-    what = "in accuracy, on streams that go on as this one does"
+    quantity = found.plan.quantity
+    lower = "" if quantity is ACCURACY else ", by how much that of A is lower"
+    what = f"in {quantity.name}{lower}, on streams that go on as this one does"
     if found.plan.protocol.has_folds:
         what += f", of models that learn from about {100 * found.learnt:.0f} % of the instances"
     return what
@@ -150,10 +153,15 @@ def _about(found: Comparison, pair: Verdict) -> list[str]:
         ),
         _entry(
             "confidence sequence",
-            f"{in_points(time.mean[-1], time.low[-1], time.high[-1])}, of these runs, at all times "
-            "at once",
+            f"{_ended(found, names)}, of these runs, at all times at once",
         ),
     ]
+
+
+def _ended(found: Comparison, names: tuple[str, str]) -> str:
+    """Return the confidence sequence after the last instance."""
+    time = found.over_time(*names)
+    return found.plan.quantity.interval(time.mean[-1], time.low[-1], time.high[-1])
 
 
 def _p_value(pair: Verdict) -> str:
@@ -178,7 +186,7 @@ def _tests(found: Comparison) -> list[str]:
             told += ["", fill(f"{about[0].upper()}{about[1:]}:", _LINE)]
             told += [_said(one) for one in of_pair if one.estimand == about]
     told += ["", "Tests that do not apply here:"]
-    silent = not_shown(found.plan, found._known)
+    silent = found.tests_not_shown()
     return told + [
         fill(f"  {title:<{_TEST}}{why}", _LINE, subsequent_indent=" " * (_TEST + 2))
         for title, why in silent.items()
@@ -208,7 +216,7 @@ def plain(found: Comparison, *, more: bool) -> dict[str, Any]:
         "runs": found.runs,
         "draws": found.draws,
         "learners": {name: _learner(found, name) for name in found.learners},
-        "baselines": {name: found.accuracy(name)[0] for name in BASELINES},
+        "baselines": {name: found.accuracy(name)[0] for name in plan.quantity.baselines},
         "folds": {name: rows[0] if found.runs == 1 else rows for name, rows in of_folds.items()},
         "estimand": estimand(found),
         "rule": plan.rule,
@@ -220,14 +228,15 @@ def plain(found: Comparison, *, more: bool) -> dict[str, Any]:
     about |= {"pairs": pairs} if len(pairs) > 1 else pairs[0]
     if more:
         about["tests"] = [_finite(one._asdict()) for one in found.other_tests()]
-        about["tests_not_shown"] = not_shown(plan, found._known)
+        about["tests_not_shown"] = found.tests_not_shown()
     return about
 
 
 def _learner(found: Comparison, name: str) -> dict[str, Any]:
     mean, deviation = found.accuracy(name)
-    known: dict[str, Any] = {"accuracy": mean, "deviation": deviation}
-    for base in BASELINES:
+    quantity = found.plan.quantity
+    known: dict[str, Any] = {quantity.name.replace(" ", "_"): mean, "deviation": deviation}
+    for base in quantity.baselines:
         if name != base:
             over = found.over(name, base)
             known[f"over_{base}"] = over.mean

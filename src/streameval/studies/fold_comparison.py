@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.learners.learner import Learner, Progress
-from streameval.learners.predictions import Predictions
+from streameval.learners.learner import AnyLearner, Learner, Progress
+from streameval.learners.predictions import P, Predictions
 from streameval.protocols.tape import LEARN, Tape
 from streameval.room import check_room
 from streameval.streams.stream import Stream
 from streameval.studies.fold_runs import Counts
-from streameval.studies.folds import play_folds
+from streameval.studies.folds import one_at_a_time, play_folds, seed_of_fold
 
 #: The seed of a learner's models in a run, given the learner's place and the run. A key gives each
 #: fold a seed of its own, a number is the seed of all folds; see `streameval.studies.folds`.
@@ -34,8 +34,31 @@ class _OneRun(NamedTuple):
     both: NDArray[np.int64]  # (learners, learners, folds): predicted correctly by either of a pair
 
 
+class SideBySide:
+    """What `verdicts` need of runs of several learners side by side."""
+
+    #: The learners whose models differ by their seeds; None where folds differ anyway.
+    draws: frozenset[str] | None
+
+    def differences(self, first: str, second: str) -> NDArray[np.float64]:
+        """Return the differences of two learners, shape (runs, folds); above 0, A is better."""
+        raise TypeError(f"{type(self).__name__} has no differences.")
+
+    def spread(self, first: str, second: str) -> NDArray[np.float64]:
+        """Return the differences of two learners between which chance is that of seeds or folds.
+
+        Those of the runs if there are several, else those of the folds; none where neither learner
+        draws and there are no folds.
+        """
+        if self.draws is not None and not self.draws & {first, second}:
+            return np.empty(0)
+        found = self.differences(first, second)
+        spread: NDArray[np.float64] = found.mean(axis=1) if len(found) > 1 else found[0]
+        return spread
+
+
 @dataclass(frozen=True)
-class FoldRuns:
+class FoldRuns(SideBySide):
     """What is kept of the runs of several learners over shared folds, or over one tape.
 
     Parameters
@@ -105,18 +128,6 @@ class FoldRuns:
         series: NDArray[np.float64] = balance / self.models[at]
         return series
 
-    def spread(self, first: str, second: str) -> NDArray[np.float64]:
-        """Return the differences of two learners between which chance is that of seeds or folds.
-
-        Those of the runs if there are several, else those of the folds; none where neither learner
-        draws and there are no folds.
-        """
-        if self.draws is not None and not self.draws & {first, second}:
-            return np.empty(0)
-        found = self.differences(first, second)
-        spread: NDArray[np.float64] = found.mean(axis=1) if len(found) > 1 else found[0]
-        return spread
-
     def _place(self, learner: str) -> int:
         return self.learners.index(learner)
 
@@ -128,6 +139,7 @@ def run_seeds(
     seeds: Seeds,
     runs: int | None = None,
     *,
+    kept: NDArray[np.bool_] | None = None,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> FoldRuns:
@@ -143,6 +155,8 @@ def run_seeds(
         What is predicted and learnt.
     runs : int, optional
         How many runs; by default `RUNS` if any of the learners draws, else 1.
+    kept : ndarray of bool, shape (p,), optional
+        Which predictions count, each of another row; by default all.
 
     Returns
     -------
@@ -154,37 +168,75 @@ def run_seeds(
     DataError
         If the tape predicts nothing.
     """
-    tested = _tested(stream, [tape])
-    places = {name: place for place, name in enumerate(learners)}
-
-    def played(job: tuple[str, int]) -> Predictions:
-        name, run = job
-        seed = seeds(places[name], run)
-        return play_folds(learners[name], stream, [tape], seed=seed, progress=progress)[0]
-
-    with ThreadPoolExecutor(workers) as threads:
-        jobs = [(name, run) for name in learners for run in range(2)]
-        done = dict(zip(jobs, threads.map(played, jobs), strict=True))
-        draws = frozenset(
-            name for name in learners if (done[name, 0].label != done[name, 1].label).any()
-        )
-        runs = runs or (RUNS if draws else 1)
-        jobs = [(name, run) for name in learners if name in draws for run in range(2, runs)]
-        done |= zip(jobs, threads.map(played, jobs), strict=True)
+    kept = np.ones(len(tape.predict_rows), bool) if kept is None else kept
+    rows = tape.predict_rows[kept]
+    tested = _tested(stream, [rows])
+    done, draws, runs = seeded_runs(
+        stream, tape, learners, seeds, runs, workers=workers, progress=progress
+    )
     right_models = np.zeros((len(learners), len(stream)), np.int32)
-    seconds = dict.fromkeys(learners, 0.0)
     found = []
     for run in range(runs):
         correct = []
-        for name, place in places.items():
-            own = done[name, run if name in draws else 0]
-            correct.append(_correct(stream, [own], right_models[place]))
-            seconds[name] += own.seconds if run == 0 or name in draws else 0.0
+        for place, name in enumerate(learners):
+            label = done[name][run].label[kept]
+            correct.append([_correct(stream, rows, label, right_models[place])])
         found.append(_counted(tested, correct))
     models = np.zeros(len(stream), np.int32)
-    models[tape.predict_rows] = runs
-    learnt = _learnt(stream, [tape])
-    return _kept(learners, found, models, right_models, learnt, draws, seconds)
+    models[rows] = runs
+    seconds = seconds_of(done)
+    return _kept(learners, found, models, right_models, learnt_of(stream, [tape]), draws, seconds)
+
+
+def seeded_runs(
+    stream: Stream,
+    tape: Tape,
+    learners: Mapping[str, AnyLearner[P]],
+    seeds: Seeds,
+    runs: int | None = None,
+    *,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> tuple[dict[str, list[P]], frozenset[str], int]:
+    """Return the predictions of each run, the learners that draw, and the number of runs.
+
+    See `run_seeds`; the list of a learner that does not draw repeats its one run.
+    """
+    places = {name: place for place, name in enumerate(learners)}
+
+    def played(job: tuple[str, int]) -> P:
+        name, run = job
+        seed = seeds(places[name], run)
+        own = seed if isinstance(seed, int) else seed_of_fold(seed, 0)
+        return learners[name].play(stream, tape, own, progress=report)
+
+    report = None if progress is None else one_at_a_time(progress)
+    with ThreadPoolExecutor(workers) as threads:
+        jobs = [(name, run) for name in learners for run in range(2)]
+        done = dict(zip(jobs, threads.map(played, jobs), strict=True))
+        draws = frozenset(name for name in learners if _differ(done[name, 0], done[name, 1]))
+        runs = runs or (RUNS if draws else 1)
+        jobs = [(name, run) for name in learners if name in draws for run in range(2, runs)]
+        done |= zip(jobs, threads.map(played, jobs), strict=True)
+    found = {
+        name: [done[name, run if name in draws else 0] for run in range(runs)] for name in learners
+    }
+    return found, draws, runs
+
+
+def _differ(one: Any, other: Any) -> bool:
+    """Return whether two runs have different predictions, of classes or of numbers."""
+    if isinstance(one, Predictions):
+        return bool((one.label != other.label).any())
+    return not np.array_equal(one.value, other.value, equal_nan=True)
+
+
+def seconds_of(done: Mapping[str, Sequence[Any]]) -> dict[str, float]:
+    """Return the CPU seconds of each learner, each run counted once."""
+    return {
+        name: sum(run.seconds for run in {id(run): run for run in runs}.values())
+        for name, runs in done.items()
+    }
 
 
 def run_folds(
@@ -227,8 +279,8 @@ def run_folds(
     seconds = dict.fromkeys(learners, 0.0)
     found, learnt = [], []
     for run, tapes in enumerate(runs):
-        tested = _tested(stream, tapes)
-        learnt.append(_learnt(stream, tapes))
+        tested = _tested(stream, [tape.predict_rows for tape in tapes])
+        learnt.append(learnt_of(stream, tapes))
         for tape in tapes:
             models[tape.predict_rows] += 1
         correct = []
@@ -241,7 +293,13 @@ def run_folds(
                 seed=seeds(place, run),
                 progress=progress,
             )
-            correct.append(_correct(stream, played, right_models[place]))
+            check_room(
+                sum(len(found.row) for found in played) // 8,
+                f"Which predictions of {len(played):,} folds are correct",
+                "Take fewer folds, or free memory.",
+            )
+            own = right_models[place]
+            correct.append([_correct(stream, one.row, one.label, own) for one in played])
             seconds[name] += sum(one.seconds for one in played)
         found.append(_counted(tested, correct))
     share = float(np.mean(learnt))
@@ -262,7 +320,7 @@ def _kept(
     return FoldRuns(names, tested, right, both, models, right_models, learnt, draws, seconds)
 
 
-def _learnt(stream: Stream, tapes: Sequence[Tape]) -> float:
+def learnt_of(stream: Stream, tapes: Sequence[Tape]) -> float:
     """Return the proportion of the instances that a model learns from, the mean over folds."""
     learnt = 0
     for tape in tapes:
@@ -272,12 +330,12 @@ def _learnt(stream: Stream, tapes: Sequence[Tape]) -> float:
     return learnt / (len(tapes) * len(stream))
 
 
-def _tested(stream: Stream, tapes: Sequence[Tape]) -> NDArray[np.int64]:
+def _tested(stream: Stream, rows: Sequence[NDArray[np.int32]]) -> NDArray[np.int64]:
     """Return how many instances each fold is tested on, at least one."""
-    tested = np.array([len(tape.predict_rows) for tape in tapes])
+    tested = np.array([len(own) for own in rows])
     if (tested == 0).any():
         raise DataError(
-            f"Stream {stream.name!r}: expected instances to test in each of {len(tapes)} folds, "
+            f"Stream {stream.name!r}: expected instances to test in each of {len(rows)} folds, "
             f"found none in fold {int(np.argmin(tested)) + 1}: it has {len(stream):,} instances. "
             "Take fewer folds or a longer stream."
         )
@@ -285,20 +343,15 @@ def _tested(stream: Stream, tapes: Sequence[Tape]) -> NDArray[np.int64]:
 
 
 def _correct(
-    stream: Stream, played: Sequence[Predictions], right_models: NDArray[np.int32]
-) -> list[NDArray[np.uint8]]:
-    """Return a bit for each prediction of each fold, 1 if correct; count them by instance."""
-    check_room(
-        sum(len(found.row) for found in played) // 8,
-        f"Which predictions of {len(played):,} folds are correct",
-        "Take fewer folds, or free memory.",
-    )
-    bits = []
-    for found in played:
-        is_correct = found.label == stream.y[found.row]
-        right_models[found.row] += is_correct
-        bits.append(np.packbits(is_correct))
-    return bits
+    stream: Stream,
+    rows: NDArray[np.int32],
+    label: NDArray[np.int16],
+    right_models: NDArray[np.int32],
+) -> NDArray[np.uint8]:
+    """Return a bit for each prediction, 1 if correct; count them by instance."""
+    is_correct = label == stream.y[rows]
+    right_models[rows] += is_correct
+    return np.packbits(is_correct)
 
 
 def _counted(tested: NDArray[np.int64], correct: list[list[NDArray[np.uint8]]]) -> _OneRun:

@@ -61,7 +61,7 @@ def play_folds(
     """
     if workers < 1:
         raise ConfigError(f"Folds: expected at least one worker, found {workers}.")
-    report = None if progress is None else _one_at_a_time(progress)
+    report = None if progress is None else one_at_a_time(progress)
 
     def play(fold: int) -> Predictions:
         own = seed if isinstance(seed, int) else seed_of_fold(seed, fold)
@@ -78,7 +78,7 @@ def seed_of_fold(key: tuple[str | int, ...], fold: int) -> int:
     return int(generator(*key, "fold", fold).integers(SEEDS))
 
 
-def _one_at_a_time(progress: Progress) -> Progress:
+def one_at_a_time(progress: Progress) -> Progress:
     """Return the callback with a lock, for use by several threads."""
     lock = Lock()
 

@@ -8,6 +8,7 @@ by it, two learners that are equal in the population were told apart in half of 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,18 +16,74 @@ import numpy as np
 
 from streameval.errors import ConfigError
 from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.regression.past_targets import PreviousTarget
+from streameval.learners.regression.target_mean import TargetMean
 from streameval.protocols.protocol import Protocol
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import SECTIONS, StreamMean, sections, stream_mean
+from streameval.studies.error_comparison import ErrorRuns
 from streameval.studies.fold_comparison import FoldRuns
 
+#: Runs of classifiers or of regressors.
+Runs = FoldRuns | ErrorRuns
 #: The verdicts.
 FIRST, SECOND = "A is better", "B is better"
 EQUAL, UNDECIDED = "practically equal", "cannot tell"
-#: Every learner is compared with these.
-BASELINES = (NoChange.name, Majority.name)
-#: Differences of accuracy up to this are practically none.
+#: Differences of accuracy up to this are practically none; of errors, up to this part of the mean
+#: absolute error of the previous target.
 ROPE = 0.01
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What learners are compared by, and how it is shown.
+
+    Parameters
+    ----------
+    name : str
+        Its name, such as ``accuracy``.
+    factor, unit, decimals
+        Of a difference, as it is shown.
+    baselines : mapping of str to str
+        The baselines that every learner is compared with, and what tables call them.
+    """
+
+    name: str
+    factor: float
+    unit: str
+    decimals: int
+    baselines: Mapping[str, str]
+
+    def value(self, value: float) -> str:
+        """Return a value of a learner."""
+        sign = " %" if self.factor == 100.0 else ""
+        return f"{self.factor * value:,.{self.decimals}f}{sign}"
+
+    def number(self, difference: float) -> str:
+        """Return a difference, without its unit."""
+        return f"{self.factor * difference:+,.{self.decimals}f}"
+
+    def interval(self, difference: float, low: float, high: float) -> str:
+        """Return a difference with its interval, if there is one."""
+        shown = f"{self.number(difference)}{self.unit}"
+        return shown if np.isnan(low) else f"{shown} [{self.number(low)}, {self.number(high)}]"
+
+    def size(self, rope: float) -> str:
+        """Return a region of practical equivalence."""
+        size = f"{self.factor * rope:,.4g}"
+        return f"{size}{self.unit[:-1] if size == '1' and self.unit else self.unit}"
+
+
+ACCURACY = Quantity(
+    "accuracy", 100.0, " points", 2, {NoChange.name: "No-Change", Majority.name: "Majority"}
+)
+ERROR = Quantity(
+    "mean absolute error",
+    1.0,
+    "",
+    4,
+    {PreviousTarget.name: "previous target", TargetMean.name: "mean"},
+)
 
 
 @dataclass(frozen=True)
@@ -41,16 +98,19 @@ class Plan:
         Differences in accuracy up to this are practically none.
     shared_seed : bool
         Whether the models of all folds have one seed.
+    quantity : Quantity
+        What the learners are compared by.
     """
 
     protocol: Protocol
     rope: float = ROPE
     shared_seed: bool = False
+    quantity: Quantity = ACCURACY
 
     @property
     def points(self) -> str:
         """The region of practical equivalence, in words."""
-        return size_of(self.rope)
+        return self.quantity.size(self.rope)
 
     @property
     def rule(self) -> str:
@@ -86,6 +146,8 @@ class Verdict:
         One of `FIRST`, `SECOND`, `EQUAL` and `UNDECIDED`.
     reason : str
         Why one cannot tell; empty with another verdict.
+    quantity : Quantity
+        What the difference is of; of errors, by how much that of A is lower.
     """
 
     first: str
@@ -99,6 +161,7 @@ class Verdict:
     behind: int
     verdict: str
     reason: str = ""
+    quantity: Quantity = ACCURACY
 
     @property
     def words(self) -> str:
@@ -113,8 +176,8 @@ class Verdict:
 
     @property
     def by(self) -> str:
-        """The difference with its interval, in points."""
-        return in_points(self.difference, self.low, self.high)
+        """The difference with its interval."""
+        return self.quantity.interval(self.difference, self.low, self.high)
 
     @property
     def turned(self) -> Verdict:
@@ -132,27 +195,16 @@ class Verdict:
             self.ahead,
             other,
             self.reason,
+            self.quantity,
         )
 
 
-def size_of(rope: float) -> str:
-    """Return a region of practical equivalence in percentage points."""
-    size = f"{100 * rope:g}"
-    return f"{size} point{'' if size == '1' else 's'}"
-
-
-def in_points(difference: float, low: float, high: float) -> str:
-    """Return a difference in accuracy with its interval, in percentage points."""
-    shown = f"{100 * difference:+.2f} points"
-    return shown if np.isnan(low) else f"{shown} [{100 * low:+.2f}, {100 * high:+.2f}]"
-
-
-def verdicts(known: FoldRuns, learners: list[str], plan: Plan) -> list[Verdict]:
+def verdicts(known: Runs, learners: list[str], plan: Plan) -> list[Verdict]:
     """Return a verdict for each pair of learners.
 
     Parameters
     ----------
-    known : FoldRuns
+    known : FoldRuns or ErrorRuns
         The runs.
     learners : list of str
         Two or more of those that were run.
@@ -168,6 +220,7 @@ def verdicts(known: FoldRuns, learners: list[str], plan: Plan) -> list[Verdict]:
             plan.rope,
             pairs=len(pairs),
             lacking=_lacking(known, pair, plan),
+            quantity=plan.quantity,
         )
         for pair in pairs
     ]
@@ -181,6 +234,7 @@ def judged(
     *,
     pairs: int = 1,
     lacking: str = "",
+    quantity: Quantity = ACCURACY,
 ) -> Verdict:
     """Return the verdict about two learners.
 
@@ -198,6 +252,8 @@ def judged(
         Number of pairs for which the intervals hold at once.
     lacking : str
         Why nothing can be said about other seeds; the verdict is then that one cannot tell.
+    quantity : Quantity
+        See `Plan`.
     """
     found = stream_mean(series, 1.0 - LEVEL / pairs, runs=() if lacking else spread)
     surely = sections(series, rope)
@@ -206,7 +262,7 @@ def judged(
     low, high = (np.nan, np.nan) if reason else (found.low, found.high)
     verdict = decide(low, high, rope)
     if verdict == UNDECIDED and not reason:
-        reason = _undecided(pair, found, rope)
+        reason = _undecided(pair, found, rope, quantity)
     p_value = np.nan if np.isnan(low) else min(1.0, pairs * found.p_value)
     return Verdict(
         *pair,
@@ -219,6 +275,7 @@ def judged(
         behind=behind,
         verdict=verdict,
         reason="" if verdict != UNDECIDED else reason,
+        quantity=quantity,
     )
 
 
@@ -235,13 +292,13 @@ def decide(low: float, high: float, rope: float) -> str:
     return SECOND if high < -rope else UNDECIDED
 
 
-def _undecided(pair: tuple[str, str], found: StreamMean, rope: float) -> str:
+def _undecided(pair: tuple[str, str], found: StreamMean, rope: float, quantity: Quantity) -> str:
     """Return why an interval does not decide."""
-    shown = in_points(found.mean, found.low, found.high)
+    shown = quantity.interval(found.mean, found.low, found.high)
     if found.low <= 0.0 <= found.high:
         return f"the difference is {shown}"
     which = pair[0] if found.mean > 0 else pair[1]
-    return f"{which} is ahead, but perhaps by less than {size_of(rope)}: {shown}"
+    return f"{which} is ahead, but perhaps by less than {quantity.size(rope)}: {shown}"
 
 
 def _turning(pair: tuple[str, str], ahead: int, behind: int) -> str:
@@ -254,7 +311,7 @@ def _turning(pair: tuple[str, str], ahead: int, behind: int) -> str:
     )
 
 
-def _lacking(known: FoldRuns, pair: tuple[str, str], plan: Plan) -> str:
+def _lacking(known: Runs, pair: tuple[str, str], plan: Plan) -> str:
     """Return why the runs say nothing about other seeds; nothing where they do."""
     if plan.shared_seed:
         return "all models of a learner have one seed, which says nothing about other seeds"
@@ -264,14 +321,14 @@ def _lacking(known: FoldRuns, pair: tuple[str, str], plan: Plan) -> str:
     return ""
 
 
-def check_rope(rope: float) -> float:
-    """Return a region of practical equivalence, a number from 0 to 1."""
+def check_rope(rope: float, quantity: Quantity = ACCURACY) -> float:
+    """Return a region of practical equivalence, for accuracies a number from 0 to 1."""
+    most = 1.0 if quantity is ACCURACY else np.inf
     if (
         isinstance(rope, bool)
         or not isinstance(rope, int | float | np.number)
-        or not 0 <= rope <= 1
+        or not 0 <= rope <= most
     ):
-        raise ConfigError(
-            f"rope: expected a difference in accuracy from 0 to 1, such as 0.01, found {rope!r}."
-        )
+        about = "accuracy from 0 to 1, such as 0.01" if most == 1.0 else f"{quantity.name} from 0"
+        raise ConfigError(f"rope: expected a difference in {about}, found {rope!r}.")
     return float(rope)
