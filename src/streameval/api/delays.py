@@ -139,4 +139,5 @@ def with_delay(stream: Stream, delay: int) -> Stream:
     time = np.arange(len(stream))
     if stream.time is not None:
         time = np.argsort(np.argsort(stream.time, kind="stable"), kind="stable")
-    return replace(stream, time=time, label_time=time + instances, _digest=[])
+    label_time = np.where(stream.labelled, time + instances, NEVER)
+    return replace(stream, time=time, label_time=label_time, _digest=[])

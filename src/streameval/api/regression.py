@@ -118,10 +118,13 @@ class RegressionResult(ErrorBins):
 
     def _measured(self, names: Sequence[str]) -> dict[str, dict[str, float]]:
         wanted = checked(names, REGRESSION_MEASURES, "measure of predicted numbers")
-        true = self.stream.y[self._first.row]
+        row = self._first.row
+        known = self.stream.labelled[row]
+        true = self.stream.y[row][known]
         return {
             learner: {
-                name: float(REGRESSION_MEASURES[name].function(true, run.value)) for name in wanted
+                name: float(REGRESSION_MEASURES[name].function(true, run.value[known]))
+                for name in wanted
             }
             for learner, run in self._runs.items()
         }

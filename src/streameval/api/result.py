@@ -59,7 +59,8 @@ class Result(Bins):
         costs: Sequence[Cost],
         waiting: Waiting | None = None,
     ) -> None:
-        self.stream, self.protocol, self._table, self._costs = stream, protocol, table, costs
+        self.stream, self.protocol, self._costs = stream, protocol, costs
+        self._made, self._table = table, table.scored()  # all predictions; those with labels
         self._waiting = waiting
         self.learners = list(table.predicted)
 
@@ -81,7 +82,9 @@ class Result(Bins):
 
     def _summary(self) -> str:
         about = f"{some(self.learners)} on {excerpt(self.stream.name)!r}, {self.protocol}"
-        return f"<Result: {about}, {len(self._table.true):,} predictions>"
+        made, missing = len(self._made), len(self._made) - len(self._table)
+        without = f", {missing:,} without label" if missing else ""
+        return f"<Result: {about}, {made:,} predictions{without}>"
 
     @cached_property
     def costs(self) -> pd.DataFrame:
@@ -286,8 +289,9 @@ class Result(Bins):
         """Predicted and true labels.
 
         A row per prediction, in the order in which they were made: the row of the stream that it is
-        for; its time and fold, where there are such; the true label; and the predicted label of
-        each learner, missing where there is none.
+        for; its time and fold, where there are such; the true label, missing where it has not
+        arrived; and the predicted label of each learner, missing where there is none. Measures
+        are over those with a true label.
 
         Examples
         --------
@@ -300,10 +304,10 @@ class Result(Bins):
         """
         import pandas as pd
 
-        columns: dict[str, Any] = {**self._table.places()}
+        columns: dict[str, Any] = {**self._made.places()}
         columns.pop("ordinal", None)
         classes = pd.Index(self.stream.schema.classes or ())
-        labels: dict[str, Any] = {"true": self._table.true, **self._table.predicted}
+        labels: dict[str, Any] = {"true": self._made.true, **self._made.predicted}
         for name, codes in labels.items():
             columns[name] = pd.Categorical.from_codes(codes, classes)
         return pd.DataFrame(columns)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from streameval.errors import DataError, excerpt
 from streameval.files import written_aside
 from streameval.streams.arrow_arrays import floats
-from streameval.streams.stream import Schema, Stream
+from streameval.streams.stream import NO_LABEL, Schema, Stream
 
 T = TypeVar("T")
 #: Rows that are decoded at a time.
@@ -44,7 +44,8 @@ def write_stream(stream: Stream, path: str | Path) -> None:
     ----------
     stream : Stream
         The stream. Nominal columns become small integers with null for missing, numeric
-        columns float64; target, ``time`` and ``label_time`` follow.
+        columns float64; target (null for a class that is missing), ``time`` and ``label_time``
+        follow.
     path : str or Path
         The new file; its folder is created if needed.
     """
@@ -52,9 +53,11 @@ def write_stream(stream: Stream, path: str | Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     arrays = [_encode(stream.X[:, j], n) for j, n in enumerate(stream.schema.n_values)]
     names = [attribute.name for attribute in stream.schema.attributes]
+    of_classes = stream.schema.classes is not None
     for name, values in _tail(stream):
         names.append(name)
-        arrays.append(pa.array(values))
+        # A label that is missing is null in the file, too.
+        arrays.append(pa.array(values, mask=values == NO_LABEL if values is stream.y and of_classes else None))
     header = {
         "format": _FORMAT,
         "name": stream.name,
@@ -199,7 +202,8 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
         for j in range(m):
             X[rows, j] = floats(batch.column(j))
         for k, column in enumerate(tail):
-            column[rows] = batch.column(m + k).to_numpy()
+            values = batch.column(m + k)
+            column[rows] = (values.fill_null(NO_LABEL) if values.null_count else values).to_numpy()
         at += batch.num_rows
     times = iter(tail[1:])
     stream = Stream(

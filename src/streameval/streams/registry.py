@@ -384,8 +384,7 @@ def _wrong_shape(spec: StreamSpec, stream: Stream) -> list[str]:
 def _wrong_counts(expected: Mapping[str, int] | None, stream: Stream) -> list[str]:
     if expected is None or stream.schema.classes is None:
         return []
-    labels = stream.y if stream.label_time is None else stream.y[stream.label_time != NEVER]
-    counts = np.bincount(labels, minlength=stream.n_classes)
+    counts = np.bincount(stream.y[stream.labelled], minlength=stream.n_classes)
     found = dict(zip(stream.schema.classes, counts.tolist(), strict=True))
     return [
         f"rows of class {name!r}: expected {expected.get(name, 0):,}, found {found.get(name, 0):,}"
