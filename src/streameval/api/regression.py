@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.bins import SHOWN_BINS, Waiting, checked
-from streameval.api.delays import protocol_for, warn_of_delays
+from streameval.api.delays import check_label_times, protocol_for
 from streameval.api.error_bins import ErrorBins
 from streameval.api.evaluation import check_seed, check_stream
 from streameval.api.learners import Recipe, spec_of, unique
@@ -210,6 +210,7 @@ def evaluate_regressors(
     delay: int | None = None,
     every: int | None = None,
     label_first: bool = False,
+    ignore_label_times: bool = False,
     seed: int = 1,
     progress: bool | None = None,
 ) -> RegressionResult:
@@ -227,7 +228,7 @@ def evaluate_regressors(
         The keys of a mapping are the names.
     protocol : str, mapping or Protocol, optional
         As for `evaluate`, but without folds.
-    delay, every, label_first
+    delay, every, label_first, ignore_label_times
         As for `evaluate`: where labels are delayed, see `RegressionResult.bins`.
     seed : int
         Seed of randomised regressors.
@@ -260,13 +261,13 @@ def evaluate_regressors(
     check_stream(stream)
     check_seed(seed)
     made = _made(learners)
-    stream, parsed = protocol_for(stream, protocol, delay, every, label_first)
+    stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     if parsed.has_folds:
         raise ConfigError(
             f"Regressors: expected a protocol without folds, found {str(parsed)!r}. Choose "
             "prequential, delayed or reevaluation."
         )
-    warn_of_delays(stream, parsed)
+    check_label_times(stream, parsed, ignore_label_times)
     waiting = None
     if isinstance(parsed, Reevaluation):
         tape, polls = parsed.polls(stream)

@@ -22,7 +22,7 @@ T = TypeVar("T")
 #: Rows that are decoded at a time.
 BATCH = 1 << 16
 _KEY = b"streameval"
-_FORMAT = 2
+_FORMAT = 3
 #: Errors that a damaged file raises: in pyarrow, in the conversion to arrays, or in the header.
 DAMAGE = (
     pa.ArrowException,
@@ -57,7 +57,9 @@ def write_stream(stream: Stream, path: str | Path) -> None:
     for name, values in _tail(stream):
         names.append(name)
         # A label that is missing is null in the file, too.
-        arrays.append(pa.array(values, mask=values == NO_LABEL if values is stream.y and of_classes else None))
+        arrays.append(
+            pa.array(values, mask=values == NO_LABEL if values is stream.y and of_classes else None)
+        )
     header = {
         "format": _FORMAT,
         "name": stream.name,
@@ -65,6 +67,7 @@ def write_stream(stream: Stream, path: str | Path) -> None:
         "digest": stream.digest,
         "time": stream.time is not None,
         "label_time": stream.label_time is not None,
+        "unlabelled": stream.unlabelled,
         "schema": stream.schema.to_json(),
     }
     header["check"] = _check(header)
@@ -146,7 +149,7 @@ def stream_size(path: str | Path) -> dict[str, int]:
     -------
     dict
         Numbers of ``rows``, ``columns`` (inputs) and ``classes``, as in the registry: 0 classes
-        for a numeric target.
+        for a numeric target; and of the rows that are ``unlabelled``.
 
     Raises
     ------
@@ -183,9 +186,14 @@ def _header(file: pq.ParquetFile, path: Path) -> dict[str, Any]:
 
 
 def _size(file: pq.ParquetFile, path: Path) -> dict[str, int]:
-    schema = Schema.from_json(_header(file, path)["schema"])
-    classes = len(schema.classes or ())
-    return {"rows": file.metadata.num_rows, "columns": schema.n_attributes, "classes": classes}
+    header = _header(file, path)
+    schema = Schema.from_json(header["schema"])
+    return {
+        "rows": file.metadata.num_rows,
+        "columns": schema.n_attributes,
+        "classes": len(schema.classes or ()),
+        "unlabelled": header["unlabelled"],
+    }
 
 
 def _read(file: pq.ParquetFile, path: Path) -> Stream:

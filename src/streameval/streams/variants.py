@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
 from streameval.seeds import generator
-from streameval.streams.stream import NEVER, Stream
+from streameval.streams.stream import Stream
 
 #: The variant that changes nothing.
 ORIGINAL = "original"

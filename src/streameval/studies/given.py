@@ -20,7 +20,7 @@ from streameval.streams.columnar import read_stream
 from streameval.streams.registry import SMOOTHING, GeneratorSpec
 from streameval.streams.stream import Stream
 from streameval.studies.measuring import by_stream
-from streameval.studies.prediction_files import read_predictions
+from streameval.studies.prediction_files import read_scored
 from streameval.studies.prediction_table import PredictionTable
 
 
@@ -156,7 +156,7 @@ class Given(OfItem):
 
     def predictions(self, variant: str = "original") -> PredictionTable:
         """Return the predictions for a variant of the stream, of instances with labels."""
-        return read_predictions(self.predicted[variant]).scored()
+        return read_scored(self.predicted[variant])
 
     def learners(self) -> dict[str, Learner]:
         """Return the learners that the item names."""

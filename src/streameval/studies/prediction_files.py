@@ -61,8 +61,9 @@ def name_and_protocol(path: str | Path) -> tuple[str, Protocol]:
 def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     """Write predictions as Parquet.
 
-    The columns are those of `PLACES` that are available, ``true``, null where the label is missing,
-    and the predicted labels of each learner. The metadata contain stream, protocol, number of classes, and a digest of all.
+    The columns are those of `PLACES` that are available, ``true`` (null where the label is
+    missing) and the predicted labels of each learner. The metadata contain stream, protocol, number of
+    classes, and a digest of all.
 
     Raises
     ------
@@ -124,6 +125,11 @@ def read_predictions(path: str | Path) -> PredictionTable:
             f"file is damaged. {_AGAIN}"
         )
     return predictions
+
+
+def read_scored(path: str | Path) -> PredictionTable:
+    """Read the predictions of a file of `write_predictions` that have a true label."""
+    return read_predictions(path).scored()
 
 
 def _digest(columns: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> str:

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from streameval.coercion import names_of
 from streameval.errors import DataError, excerpt, near, some
-from streameval.streams.stream import Attribute, MAX_CLASSES, NEVER, NO_LABEL, Schema, Stream
+from streameval.streams.stream import MAX_CLASSES, NEVER, NO_LABEL, Attribute, Schema, Stream
 
 #: What to do if classes are numbers to predict.
 IF_NUMBERS = (
