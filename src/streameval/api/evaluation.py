@@ -89,8 +89,8 @@ def evaluate(
     Raises
     ------
     StreamevalError
-        If a learner or the protocol is unknown or wrong, a learner cannot do with the stream, or the
-        protocol uses labels before they arrive and `ignore_label_times` is not given.
+        If a learner or the protocol is unknown or wrong, a learner cannot do with the stream, or
+        the protocol uses labels before they arrive and `ignore_label_times` is not given.
 
     Warns
     -----

@@ -9,8 +9,8 @@ from msgspec import Meta
 
 from streameval.errors import ConfigError
 from streameval.kinds.kind import Kind
-from streameval.kinds.settings import (Learners, OfStreams
-from streameval.studies.roles import COMPARATORS, IgnoreLabelTimes)
+from streameval.kinds.settings import IgnoreLabelTimes, Learners, OfStreams
+from streameval.studies.roles import COMPARATORS
 
 
 class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):

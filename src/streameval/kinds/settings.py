@@ -49,8 +49,8 @@ Protocol = Annotated[
 IgnoreLabelTimes = Annotated[
     bool,
     Meta(
-        description="Take each label for known before the next instance, also where the stream says "
-        "that it arrives later; without it such a stream is refused."
+        description="Take each label for known before the next instance, also where the stream "
+        "says that it arrives later; without it such a stream is refused."
     ),
 ]
 

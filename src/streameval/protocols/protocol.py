@@ -2,8 +2,8 @@
 
 A protocol is a frozen dataclass whose fields are its parameters, so protocols with equal
 parameters are equal. Its tapes depend on the number of instances, on their time stamps, on a seed
-and on which labels are there, never on inputs or on the labels themselves. Instances without a label
-are predicted, never learnt.
+and on which labels are there, never on inputs or on the labels themselves. Instances without a
+label are predicted, never learnt.
 """
 
 from __future__ import annotations

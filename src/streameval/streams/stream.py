@@ -195,8 +195,8 @@ class Stream:
         if wrong.size:
             i = int(wrong[0])
             raise DataError(
-                f"Stream {self.name!r}: expected class codes 0..{k - 1}, or {NO_LABEL} where a label "
-                f"is missing, found {int(self.y[i])} at row {i} ({k} classes declared)."
+                f"Stream {self.name!r}: expected class codes 0..{k - 1}, or {NO_LABEL} where a "
+                f"label is missing, found {int(self.y[i])} at row {i} ({k} classes declared)."
             )
 
     def __len__(self) -> int:

@@ -62,8 +62,8 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     """Write predictions as Parquet.
 
     The columns are those of `PLACES` that are available, ``true`` (null where the label is
-    missing) and the predicted labels of each learner. The metadata contain stream, protocol, number of
-    classes, and a digest of all.
+    missing) and the predicted labels of each learner. The metadata contain stream,
+    protocol, number of classes, and a digest of all.
 
     Raises
     ------
