@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
 from streameval.studies.running import run_learners
 
+if TYPE_CHECKING:
+    from streameval.api.regression import RegressionResult
+
 
 def evaluate(
     stream: Stream,
@@ -30,12 +33,14 @@ def evaluate(
     every: int | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
+    seasonal: int | Sequence[int] = (),
     seed: int = 1,
     progress: bool | None = None,
-) -> Result:
+) -> Result | RegressionResult:
     """Run learners over a stream and keep their predictions.
 
-    No-Change and Majority, the baselines that κ_t and κ_m compare with, are run along.
+    No-Change and Majority, the baselines that κ_t and κ_m compare with, are run along. Where the
+    target of the stream is numeric, this is `evaluate_regressors`.
 
     Parameters
     ----------
@@ -76,6 +81,8 @@ def evaluate(
         Whether each label is taken for known before the next instance, though the stream says that
         it arrives later. Without it such an evaluation is refused. Instances whose labels have not
         arrived are predicted, never scored, never learnt.
+    seasonal : int or sequence of int
+        For a numeric target; see `evaluate_regressors`.
     seed : int
         Seed of randomised learners that have none of their own.
     progress : bool, optional
@@ -83,8 +90,8 @@ def evaluate(
 
     Returns
     -------
-    Result
-        Predictions, measures and costs.
+    Result or RegressionResult
+        Predictions, measures and costs; the latter where the target is numeric.
 
     Raises
     ------
@@ -119,6 +126,26 @@ def evaluate(
     majority                   0.64     0.00
     """
     check_stream(stream)
+    if stream.schema.classes is None:
+        from streameval.api.regression import evaluate_regressors
+
+        return evaluate_regressors(
+            stream,
+            learners,
+            protocol,
+            delay=delay,
+            every=every,
+            label_first=label_first,
+            ignore_label_times=ignore_label_times,
+            seasonal=seasonal,
+            seed=seed,
+            progress=progress,
+        )
+    if seasonal != ():
+        raise ConfigError(
+            f"seasonal: expected a numeric target, found {stream.schema.target!r} of stream "
+            f"{stream.name!r}, which is nominal. Leave it out."
+        )
     check_seed(seed)
     recipes = named(learners)
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
