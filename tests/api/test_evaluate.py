@@ -288,10 +288,19 @@ def test_a_result_is_shown_with_its_measures(result):
     assert "&lt;Result" in html
 
 
-def test_labels_that_come_late_are_warned_of_where_the_protocol_ignores_it():
+def test_labels_that_come_late_are_taken_for_known_only_where_that_is_asked_for():
     stream = se.load("led_delayed").take(slice(0, 200))
-    with pytest.warns(se.StreamWarning, match=r"are delayed, .* protocol='delayed:99'"):
-        se.evaluate(stream, "majority", "prequential")
+    for protocol in ("prequential", "cross_validation:3", "delayed:0"):
+        with pytest.raises(se.StreamevalError, match=r"delayed:99.*--ignore-label-times"):
+            se.evaluate(stream, "majority", protocol)
+    with pytest.warns(se.StreamWarning, match=r"uses 109 labels .* before they arrive"):
+        se.evaluate(stream, "majority", "delayed:90")
+    at_once = se.evaluate(stream, "majority", ignore_label_times=True)
+    assert at_once.protocol == "prequential"
+    with pytest.raises(se.StreamevalError, match="Expected either ignore_label_times"):
+        se.evaluate(stream, "majority", "reevaluation", ignore_label_times=True)
+    with pytest.raises(se.StreamevalError, match="Expected times of labels"):
+        se.evaluate(STREAM, "majority", ignore_label_times=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error", se.StreamWarning)
         se.evaluate(stream, "majority", protocol="delayed:99")

@@ -79,24 +79,26 @@ def test_help_says_how_each_is_written(capsys):
     assert all(form in shown for form in forms())
 
 
-def test_a_delay_of_labels_is_respected_or_warned_of(capsys, monkeypatch):
+def test_a_delay_of_labels_is_respected_or_ignored_in_words(capsys, monkeypatch):
     stream = markov(200, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
     times = {"time": np.arange(200), "label_time": np.arange(200) + 50}
     late = replace(stream, name="markov_elec2", **times)
     monkeypatch.setattr("streameval.api.streams._original", lambda _: late)
     words = ("evaluate", "markov_elec2", "--learner", "no_change")
-    with pytest.warns(StreamWarning, match=r"are delayed, .*\(--protocol delayed:50\)\."):
-        run(capsys, *words, "--protocol", "prequential")
-    with pytest.warns(StreamWarning, match=r"are delayed, .*\(--protocol delayed:50\)\."):
-        run(capsys, *words, "--protocol", "cross_validation")
+    for protocol in ("prequential", "cross_validation"):
+        code, out, err = run(capsys, *words, "--protocol", protocol)
+        assert (code, out) == (2, "")
+        assert "--protocol delayed:50" in err
+        assert "--ignore-label-times" in err
+        assert run(capsys, *words, "--protocol", protocol, "--ignore-label-times")[0] == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error", StreamWarning)
         assert run(capsys, *words, "--protocol", "delayed:50")[0] == 0
         assert run(capsys, *words)[0] == 0
     never = np.where(np.arange(200) < 3, NEVER, late.label_time)
     late = replace(late, label_time=never, _digest=[])
-    with pytest.warns(StreamWarning, match="that never arrive are scored and learnt here: 3"):
-        run(capsys, *words, "--protocol", "delayed:50")
+    _, out, _ = run(capsys, *words, "--protocol", "delayed:50")
+    assert "3 labels have not arrived; these instances are neither scored nor learnt." in out
 
 
 @pytest.mark.realdata

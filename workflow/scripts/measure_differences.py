@@ -5,11 +5,11 @@ from streameval.pipeline.jobs import job
 from streameval.report.results import DIFFERENCE_COLUMNS
 from streameval.studies.differences import paired_differences
 from streameval.studies.measuring import by_stream
-from streameval.studies.prediction_files import read_predictions
+from streameval.studies.prediction_files import read_scored
 
 with job(snakemake.log[0]):
     parts = {
-        name: paired_differences(read_predictions(path), snakemake.params.pairs)
+        name: paired_differences(read_scored(path), snakemake.params.pairs)
         for name, path in zip(snakemake.params.streams, snakemake.input.predictions, strict=True)
     }
     write_csv(by_stream(parts, snakemake.params.simulated, DIFFERENCE_COLUMNS), snakemake.output[0])

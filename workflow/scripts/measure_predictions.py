@@ -4,11 +4,11 @@ from streameval.csv_tables import write_csv
 from streameval.pipeline.jobs import job
 from streameval.report.results import MEASURE_COLUMNS
 from streameval.studies.measuring import by_stream, overall_measures
-from streameval.studies.prediction_files import read_predictions
+from streameval.studies.prediction_files import read_scored
 
 with job(snakemake.log[0]):
     parts = {
-        name: overall_measures(read_predictions(path))
+        name: overall_measures(read_scored(path))
         for name, path in zip(snakemake.params.streams, snakemake.input.predictions, strict=True)
     }
     write_csv(by_stream(parts, snakemake.params.simulated, MEASURE_COLUMNS), snakemake.output[0])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from streameval.errors import ConfigError, some
-from streameval.protocols.delayed import Delayed, typical_delay
+from streameval.protocols.delayed import Delayed, delays_of, typical_delay
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.readers.table import StreamWarning
@@ -23,6 +23,7 @@ def protocol_for(
     delay: int | None = None,
     every: int | None = None,
     label_first: bool = False,
+    ignore_label_times: bool = False,
 ) -> tuple[Stream, Protocol]:
     """Return the protocol of an evaluation, and the stream with the times that it needs.
 
@@ -38,6 +39,8 @@ def protocol_for(
         Number of labels between two predictions of an instance; by default 10.
     label_first : bool
         Whether a label comes before an instance of the same time.
+    ignore_label_times : bool
+        Whether labels are taken for known before the next instance, whenever they arrive.
 
     Raises
     ------
@@ -54,6 +57,18 @@ def protocol_for(
                 f"Expected either the protocol {found} or {_listed(given)}, found both. Leave one "
                 "out: without a protocol, delayed labels are learnt when they arrive."
             )
+    if ignore_label_times:
+        if stream.label_time is None:
+            raise ConfigError(
+                f"Expected times of labels for ignore_label_times, found none in stream "
+                f"{stream.name!r}. Leave it out."
+            )
+        if any(given.values()) or (found is not None and found.needs_times):
+            raise ConfigError(
+                "Expected either ignore_label_times or an evaluation under the delay of labels, "
+                "found both. Leave one of the two out."
+            )
+        return stream, parse(DEFAULT) if found is None else found
     if delay is not None:
         if label_first:
             raise ConfigError(
@@ -77,34 +92,60 @@ def protocol_for(
     return stream, parse({"name": "reevaluation", **settings, "ties": ties})
 
 
-def warn_of_delays(stream: Stream, protocol: Protocol) -> None:
-    """Warn that a protocol uses labels of a stream before they are known, or that never are."""
-    if stream.label_time is None or protocol.needs_times:
+def check_label_times(stream: Stream, protocol: Protocol, ignore: bool = False) -> None:
+    """Refuse to take labels that arrive later for known at once, unless that is asked for.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream.
+    protocol : Protocol
+        By which it is evaluated. A protocol that states a delay of its own is not refused, but a
+        warning says how many labels it uses before they arrive.
+    ignore : bool
+        Whether it was asked for.
+
+    Raises
+    ------
+    ConfigError
+        If the stream has times of its labels and the protocol uses none of them.
+    """
+    if stream.label_time is None or protocol.needs_times or ignore:
         return
-    remarks = []
-    if not protocol.delays_labels:
-        remarks.append(
-            f"Labels of {stream.name!r} are delayed, but here each label is known before the next "
-            "instance. "
-            + (
-                "All errors are smaller than in practice."
-                if stream.schema.classes is None
-                else "All accuracies, also that of the previous label, are higher than in practice."
-            )
-        )
-    never = int(np.count_nonzero(stream.label_time == NEVER))
-    if never:
-        remarks.append(
-            f"Labels of {stream.name!r} that never arrive are scored and learnt here: {never:,}."
-        )
     delay = typical_delay(stream)
-    if remarks and delay:
-        remarks.append(
-            f"To respect it, evaluate without a protocol, or with protocol='delayed:{delay}' "
-            f"(--protocol delayed:{delay})."
+    other = f", with --protocol delayed:{delay} (one delay for all)" if delay else ""
+    if not isinstance(protocol, Delayed) or protocol.delay == 0:
+        raise ConfigError(
+            f"The labels of {stream.name!r} arrive later than their instances, and the protocol "
+            f"{protocol} takes each for known before the next instance, which makes learners and "
+            f"baselines look better than they are. Evaluate with --protocol reevaluation{other}, "
+            "or ask for it in words: --ignore-label-times (in Python ignore_label_times=True)."
         )
-    if remarks:
-        warnings.warn(" ".join(remarks), StreamWarning, stacklevel=3)
+    early = int(np.count_nonzero(delays_of(stream)[stream.labelled] > protocol.delay))
+    if early and delay is not None and delay > protocol.delay:
+        warnings.warn(
+            f"The protocol {protocol} uses {early:,} labels of {stream.name!r} before they arrive. "
+            f"In the median they arrive {delay:,} instances later. Evaluate with --protocol "
+            f"reevaluation{other}.",
+            StreamWarning,
+            stacklevel=3,
+        )
+
+
+def warn_of_delays(stream: Stream, protocol: Protocol) -> None:
+    """Refuse to compare learners on labels that arrive later; see `check_label_times`."""
+    check_label_times(stream, protocol)
+
+
+def waiting_line(stream: Stream) -> str:
+    """Return how many labels have not arrived, a line for people; "" if all have."""
+    missing = stream.unlabelled
+    if not missing:
+        return ""
+    return (
+        f"{missing:,} label{'s have' if missing > 1 else ' has'} not arrived; "
+        f"{'these instances are' if missing > 1 else 'this instance is'} neither scored nor learnt."
+    )
 
 
 def _listed(given: Mapping[str, bool]) -> str:
@@ -139,4 +180,5 @@ def with_delay(stream: Stream, delay: int) -> Stream:
     time = np.arange(len(stream))
     if stream.time is not None:
         time = np.argsort(np.argsort(stream.time, kind="stable"), kind="stable")
-    return replace(stream, time=time, label_time=time + instances, _digest=[])
+    label_time = np.where(stream.labelled, time + instances, NEVER)
+    return replace(stream, time=time, label_time=label_time, _digest=[])

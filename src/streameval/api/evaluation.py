@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.api.bins import Waiting
 from streameval.api.checks import check_seed, check_stream
-from streameval.api.delays import protocol_for, warn_of_delays
+from streameval.api.delays import check_label_times, protocol_for
 from streameval.api.learners import Given, named
 from streameval.api.progress import bar
 from streameval.api.result import Result
@@ -31,6 +31,7 @@ def evaluate(
     delay: int | None = None,
     every: int | None = None,
     label_first: bool = False,
+    ignore_label_times: bool = False,
     seasonal: int | Sequence[int] = (),
     seed: int = 1,
     progress: bool | None = None,
@@ -75,6 +76,10 @@ def evaluate(
         default 10.
     label_first : bool
         Whether a label comes before an instance of the same time; by default it comes after it.
+    ignore_label_times : bool
+        Whether each label is taken for known before the next instance, though the stream says that
+        it arrives later. Without it such an evaluation is refused. Instances whose labels have not
+        arrived are predicted, never scored, never learnt.
     seasonal : int or sequence of int
         For a numeric target; see `evaluate_regressors`.
     seed : int
@@ -90,13 +95,14 @@ def evaluate(
     Raises
     ------
     StreamevalError
-        If a learner or the protocol is unknown or wrong, or a learner cannot do with the stream.
+        If a learner or the protocol is unknown or wrong, a learner cannot do with the stream, or
+        the protocol uses labels before they arrive and `ignore_label_times` is not given.
 
     Warns
     -----
     StreamWarning
-        If the protocol uses labels before they are known, by the times of the stream; or if no
-        label arrives before the last instance.
+        If ``delayed`` states a shorter delay than the stream has, or if no label arrives before
+        the last instance.
 
     Examples
     --------
@@ -129,6 +135,7 @@ def evaluate(
             delay=delay,
             every=every,
             label_first=label_first,
+            ignore_label_times=ignore_label_times,
             seasonal=seasonal,
             seed=seed,
             progress=progress,
@@ -140,8 +147,8 @@ def evaluate(
         )
     check_seed(seed)
     recipes = named(learners)
-    stream, parsed = protocol_for(stream, protocol, delay, every, label_first)
-    warn_of_delays(stream, parsed)
+    stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
+    check_label_times(stream, parsed, ignore_label_times)
     made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
     over: Protocol | Tape = parsed
     waiting = None

@@ -6,9 +6,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from streameval.api.bins import SHOWN_BINS, Waiting, checked
 from streameval.api.checks import check_seed, check_stream
-from streameval.api.delays import protocol_for, warn_of_delays
+from streameval.api.delays import check_label_times, protocol_for
 from streameval.api.error_bins import ErrorBins
 from streameval.api.evaluated import Evaluated
 from streameval.api.learners import Given, regressors
@@ -89,6 +91,9 @@ class RegressionResult(Evaluated, ErrorBins):
 
     def _predictions(self) -> int:
         return len(self.numbers)
+
+    def _without_label(self) -> int:
+        return int(np.count_nonzero(np.isnan(self.numbers.true)))
 
     def _windowed(
         self, learners: Sequence[str], measures: Sequence[str], window: int, points: int
@@ -290,6 +295,7 @@ def evaluate_regressors(
     delay: int | None = None,
     every: int | None = None,
     label_first: bool = False,
+    ignore_label_times: bool = False,
     seasonal: int | Sequence[int] = (),
     seed: int = 1,
     progress: bool | None = None,
@@ -311,7 +317,7 @@ def evaluate_regressors(
         return numbers.
     protocol : str, mapping or Protocol, optional
         As for `evaluate`, but without folds.
-    delay, every, label_first
+    delay, every, label_first, ignore_label_times
         As for `evaluate`: where labels are delayed, see `RegressionResult.bins`.
     seasonal : int or sequence of int
         The number of instances in a season, such as 24 for hours: the target one season before,
@@ -348,9 +354,9 @@ def evaluate_regressors(
     check_stream(stream)
     check_seed(seed)
     made = regressors(learners, _seasons(seasonal))
-    stream, parsed = protocol_for(stream, protocol, delay, every, label_first)
+    stream, parsed = protocol_for(stream, protocol, delay, every, label_first, ignore_label_times)
     check_one_fold(parsed)
-    warn_of_delays(stream, parsed)
+    check_label_times(stream, parsed, ignore_label_times)
     waiting, scored = None, None
     tape: Tape
     if isinstance(parsed, Reevaluation):

@@ -58,7 +58,8 @@ class Result(Evaluated, Bins):
         costs: Sequence[Cost],
         waiting: Waiting | None = None,
     ) -> None:
-        self.stream, self.protocol, self._table, self._costs = stream, protocol, table, costs
+        self.stream, self.protocol, self._costs = stream, protocol, costs
+        self._made, self._table = table, table.scored()  # all predictions; those with labels
         self._waiting = waiting
         self.learners = list(table.predicted)
 
@@ -158,7 +159,10 @@ class Result(Evaluated, Bins):
         return MEASURES
 
     def _predictions(self) -> int:
-        return len(self._table.true)
+        return len(self._made)
+
+    def _without_label(self) -> int:
+        return len(self._made) - len(self._table)
 
     def _windowed(
         self, learners: Sequence[str], measures: Sequence[str], window: int, points: int
@@ -170,8 +174,9 @@ class Result(Evaluated, Bins):
         """Predicted and true labels.
 
         A row per prediction, in the order in which they were made: the row of the stream that it is
-        for; its time and fold, where there are such; the true label; and the predicted label of
-        each learner, missing where there is none.
+        for; its time and fold, where there are such; the true label, missing where it has not
+        arrived; and the predicted label of each learner, missing where there is none. Measures
+        are over those with a true label.
 
         Examples
         --------
@@ -184,10 +189,10 @@ class Result(Evaluated, Bins):
         """
         import pandas as pd
 
-        columns: dict[str, Any] = {**self._table.places()}
+        columns: dict[str, Any] = {**self._made.places()}
         columns.pop("ordinal", None)
         classes = pd.Index(self.stream.schema.classes or ())
-        labels: dict[str, Any] = {"true": self._table.true, **self._table.predicted}
+        labels: dict[str, Any] = {"true": self._made.true, **self._made.predicted}
         for name, codes in labels.items():
             columns[name] = pd.Categorical.from_codes(codes, classes)
         return pd.DataFrame(columns)

@@ -58,8 +58,9 @@ def read(
         Texts that stand for a missing value instead of ``?``, nothing, ``NA``, ``NaN``, ``nan``.
     time, label_time : str, optional
         Columns that say when each instance and each label arrives: numbers, or dates and times of
-        ISO 8601. They are no inputs. Where a label time is missing, the label never arrives, and
-        may be missing too. `evaluate` keeps to these times; the rows may have any order.
+        ISO 8601. They are no inputs. Where a label time is missing, the label has not arrived, and
+        what stands there is no label. `evaluate` keeps to these times; the rows may have any
+        order.
     numeric_target : bool
         Whether the target is a number to predict, for `evaluate_regressors`, instead of a class. An
         ARFF file declares this itself.

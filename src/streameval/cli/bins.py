@@ -177,14 +177,17 @@ def lines(
 
 
 def _heading(result: Result | RegressionResult) -> str:
-    """Return what is evaluated, in two lines."""
+    """Return what is evaluated, and how many labels have not arrived."""
+    from streameval.api.delays import waiting_line
+
     about = result.delays or {}
-    never = f", {about['pending']:,} never arrive" if about["pending"] else ""
     every = "each label" if about["every"] == 1 else f"every {about['every']:,} labels"
     later = f"{about['delay']:,} instance{'s' * (about['delay'] != 1)} later"
+    waiting = waiting_line(result.stream)
     return (
-        f"{len(result.stream):,} instances; in the median labels arrive {later}{never}.\n"
-        f"Continuous re-evaluation: a new prediction after {every} of others."
+        f"{len(result.stream):,} instances; in the median labels arrive {later}.\n"
+        + (f"{waiting}\n" if waiting else "")
+        + f"Continuous re-evaluation: a new prediction after {every} of others."
     )
 
 

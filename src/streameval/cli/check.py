@@ -41,15 +41,18 @@ def _run(options: argparse.Namespace) -> None:
     if options.sample < 2:
         raise ConfigError(f"--sample: expected at least 2 labels, found {options.sample}.")
     stream = open_stream(options)
-    stream, _ = protocol_for(stream, None, options.delay, None, options.label_first)
+    stream, _ = protocol_for(
+        stream, None, options.delay, None, options.label_first, options.ignore_label_times
+    )
+    at_once = stream.label_time is None or options.ignore_label_times
     if stream.schema.classes is None:
         raise DataError(
             f"Stream {stream.name!r}: expected a nominal target, found the numeric target "
             f"{stream.schema.target!r}. A check is about classes. For numbers, `streameval "
             "evaluate STREAM --learner fimt_dd` compares a regressor with the mean so far."
         )
-    if stream.label_time is None:
-        found = check_persistence(stream.y, options.sample)
+    if at_once:
+        found = check_persistence(stream.with_labels().y, options.sample)
     else:
         ties = "label" if options.label_first else "instance"
         found = check_delayed_persistence(stream, options.sample, ties)
@@ -59,8 +62,11 @@ def _run(options: argparse.Namespace) -> None:
         values = asdict(found)
         if found.delay is None:
             del values["delay"]
-        print(json.dumps(values | {"advice": found.advice}))
+        open_ = {"labels_not_arrived": stream.unlabelled} if stream.unlabelled else {}
+        print(json.dumps(values | open_ | {"advice": found.advice}))
         return
+    if stream.unlabelled:
+        print(f"{'labels that have not arrived':<32}{stream.unlabelled:>14,}")
     print(f"{'labels used':<32}{found.n:>14,}")
     if found.delay is not None:
         print(f"{'delay in instances, median':<32}{found.delay:>14,}")

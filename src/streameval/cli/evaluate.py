@@ -77,6 +77,7 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    from streameval.api.delays import waiting_line
     from streameval.api.evaluation import evaluate
     from streameval.api.learners import in_wrapper, recipe
     from streameval.api.regression import RegressionResult, evaluate_regressors
@@ -96,8 +97,11 @@ def _run(options: argparse.Namespace) -> None:
         delay=options.delay,
         every=options.every,
         label_first=options.label_first,
+        ignore_label_times=options.ignore_label_times,
         seasonal=tuple(options.seasonal or ()),
     )
+    if result.delays is None and not options.json and (line := waiting_line(result.stream)):
+        print(f"{line}\n")
     if result.delays is not None:
         _print_bins(result, options)
     elif given := bins.given_options(options):
@@ -161,7 +165,8 @@ def _as_json(result: Result, several: bool) -> dict[str, Any]:
     for values in found.values():
         del values["instances"]
     about = {"learners": found} if several else found[result.learners[0]]
-    return {"n": len(result.stream), **about}
+    open_ = {"labels_not_arrived": missing} if (missing := result.stream.unlabelled) else {}
+    return {"n": len(result.stream), **open_, **about}
 
 
 def _print_one(result: Result) -> None:

@@ -59,7 +59,7 @@ def add_delay(command: argparse.ArgumentParser, about: str) -> Group:
     columns = {
         "time": "column that says when each instance arrives: numbers, or dates like 2020-01-31 "
         "12:30:00",
-        "label-time": "column that says when each label arrives; empty if it never does",
+        "label-time": "column that says when each label arrives; empty if it has not arrived yet",
     }
     for option, text in columns.items():
         group.add_argument(f"--{option}", metavar="COL", help=text)
@@ -74,6 +74,11 @@ def add_delay(command: argparse.ArgumentParser, about: str) -> Group:
         "--label-first",
         action="store_true",
         help="at equal times a label comes before an instance; by default it comes after it",
+    )
+    group.add_argument(
+        "--ignore-label-times",
+        action="store_true",
+        help="take each label for known before the next instance, though it arrives later",
     )
     return group
 

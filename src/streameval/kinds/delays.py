@@ -9,13 +9,14 @@ from msgspec import Meta
 
 from streameval.errors import ConfigError
 from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Learners, OfStreams
+from streameval.kinds.settings import IgnoreLabelTimes, Learners, OfStreams
 from streameval.studies.roles import COMPARATORS
 
 
 class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of delays."""
 
+    ignore_label_times: IgnoreLabelTimes = False
     learners: Learners
     delays: Annotated[
         tuple[Annotated[int, Meta(ge=0, le=2**31 - 1)], ...],

@@ -8,12 +8,13 @@ from typing import Annotated
 from msgspec import Meta
 
 from streameval.kinds.kind import Kind
-from streameval.kinds.settings import OfStreams, Seeds
+from streameval.kinds.settings import IgnoreLabelTimes, OfStreams, Seeds
 
 
 class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of false_alarms."""
 
+    ignore_label_times: IgnoreLabelTimes = False
     probabilities: Annotated[
         tuple[Annotated[float, Meta(gt=0, le=1)], ...],
         Meta(

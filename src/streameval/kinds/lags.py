@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Learners, Measures, OfStreams
+from streameval.kinds.settings import IgnoreLabelTimes, Learners, Measures, OfStreams
 
 _Lags = Annotated[
     tuple[Annotated[int, Meta(ge=0, le=1000)], ...],
@@ -31,6 +31,7 @@ class Lags(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of lags."""
 
+    ignore_label_times: IgnoreLabelTimes = False
     learners: Learners
     measures: Measures
     lags: Annotated[

@@ -8,12 +8,13 @@ from typing import Annotated
 from msgspec import Meta
 
 from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Learners, OfStreams, Seed
+from streameval.kinds.settings import IgnoreLabelTimes, Learners, OfStreams, Seed
 
 
 class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of order."""
 
+    ignore_label_times: IgnoreLabelTimes = False
     learners: Learners
     sizes: Annotated[
         tuple[Annotated[int, Meta(ge=2, le=2**31 - 1)], ...],

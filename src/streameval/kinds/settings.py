@@ -46,6 +46,14 @@ Protocol = Annotated[
     Meta(description="Evaluation protocol: its name, or a mapping of name and parameters."),
 ]
 
+IgnoreLabelTimes = Annotated[
+    bool,
+    Meta(
+        description="Take each label for known before the next instance, also where the stream "
+        "says that it arrives later; without it such a stream is refused."
+    ),
+]
+
 #: Stands for every stream of a run.
 ALL = "all"
 
@@ -130,6 +138,7 @@ class OfPredictions(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=
 
     learners: Learners
     protocol: Protocol = "prequential"
+    ignore_label_times: IgnoreLabelTimes = False
 
     def learners_read(self) -> Sequence[str]:
         """See `Settings`."""

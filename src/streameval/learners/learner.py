@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from streameval.errors import DataError
 from streameval.learners.predictions import NO_PREDICTION, P, Predictions, parts
 from streameval.learners.stretch import Outputs, Stretch
-from streameval.protocols.tape import Tape, joined
+from streameval.protocols.tape import LEARN, Tape, joined
 from streameval.room import check_room
 from streameval.streams.stream import Schema, Stream
 
@@ -140,12 +140,23 @@ class Learner(AnyLearner[Predictions]):
 
 
 def check_rows(stream: Stream, tape: Tape) -> None:
-    """Refuse a tape of another stream."""
+    """Refuse a tape of another stream, and one that learns labels that are missing."""
     if len(tape) and (tape.row.min() < 0 or tape.row.max() >= len(stream)):
         raise DataError(
             f"The tape refers to rows {tape.row.min()}..{tape.row.max()}, stream "
             f"{stream.name!r} has rows 0..{len(stream) - 1}."
         )
+    labelled = stream.labelled
+    if not labelled.all():
+        # To a kernel the code of a missing label would be an index outside its arrays.
+        learnt = (tape.op & LEARN) != 0
+        wrong = tape.row[learnt][~labelled[tape.row[learnt]]]
+        if len(wrong):
+            raise DataError(
+                f"The tape learns row {wrong[0]} of stream {stream.name!r}, whose label is "
+                "missing. Make tapes with a protocol, or leave such rows out with "
+                "stream.with_labels()."
+            )
 
 
 class Compiled(AnyLearner[P]):

@@ -12,6 +12,7 @@ from streameval.learners.registry import REGRESSORS, LearnerSpec
 from streameval.measures.registry import MEASURES
 from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import Item
+from streameval.protocols.delayed import Delayed
 from streameval.report.names import DELAYED
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
 from streameval.streams.variants import check_variant
@@ -61,6 +62,7 @@ def check_names(plan: Plan) -> None:
     """
     for item in plan.items.values():
         at = partial(plan.configuration.at, "items", item.study, item.name)
+        _check_label_times(at("streams"), item, plan.registry)
         if item.streams != (ALL,):
             for name in item.streams:
                 _check_name(at("streams"), "stream", name, plan.registry)
@@ -165,6 +167,23 @@ def _check_known_at(where: str, item: Item, spec: StreamSpec) -> None:
             f"{where}: {spec.id!r} has inputs that are known only after an instance has arrived. "
             f"Expected an item of the kind evolving_inputs with known_at: {{{known_at}}}, found "
             f"one of the kind {item.kind.name} without. Set it, or choose another stream."
+        )
+
+
+def _check_label_times(where: str, item: Item, registry: Mapping[str, StreamSpec]) -> None:
+    """Refuse to take labels that arrive later for known at once, unless that is asked for."""
+    protocol = item.protocol
+    is_delayed = isinstance(protocol, Delayed) and protocol.delay > 0
+    # Kinds that respect the times of labels have no such setting.
+    if getattr(item.settings, "ignore_label_times", True) or protocol.needs_times or is_delayed:
+        return
+    late = [name for name in item.streams if name in registry and registry[name].has_label_times]
+    if late:
+        raise ConfigError(
+            f"{where}: the labels of {late[0]!r} arrive later than their instances, and an item of "
+            f"the kind {item.kind.name} takes each for known before the next instance. Use the "
+            "kind binned_measures, or where there is a protocol `protocol: delayed:N`, or ask for "
+            "it in words: `ignore_label_times: true`."
         )
 
 

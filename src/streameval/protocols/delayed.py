@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
 from streameval.protocols.prequential import prequential
@@ -75,11 +76,22 @@ def typical_delay(stream: Instances) -> int | None:
     """
     if stream.time is None or stream.label_time is None:
         return None
-    arrivals = np.sort(stream.time)
+    return int(np.median(delays_of(stream)))
+
+
+def delays_of(stream: Instances) -> NDArray[np.int64]:
+    """Return how many instances arrive between each instance and its label, shape (n,).
+
+    The stream has times of its instances and labels. For labels that have not arrived it is the
+    number of instances since, which is less than their delay.
+    """
+    time, label_time = np.asarray(stream.time), np.asarray(stream.label_time)
+    arrivals = np.sort(time)
     until_instance, until_label = (
-        np.searchsorted(arrivals, times, side="right") for times in (stream.time, stream.label_time)
+        np.searchsorted(arrivals, times, side="right") for times in (time, label_time)
     )
-    return int(np.median(np.maximum(until_label - until_instance, 0)))
+    found: NDArray[np.int64] = np.maximum(until_label - until_instance, 0)
+    return found
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """The `Protocol` contract: which instances are predicted and learnt, and in which order.
 
 A protocol is a frozen dataclass whose fields are its parameters, so protocols with equal
-parameters are equal. Its tapes depend on the number of instances, on their time stamps and on a
-seed, never on inputs or labels.
+parameters are equal. Its tapes depend on the number of instances, on their time stamps, on a seed
+and on which labels are there, never on inputs or on the labels themselves. Instances without a
+label are predicted, never learnt.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, excerpt, near
-from streameval.protocols.tape import Tape
+from streameval.protocols.tape import Learning, Tape
 
 #: The largest number.
 LARGEST = 2**31 - 1
@@ -40,6 +41,10 @@ class Instances(typing.Protocol):
     @property
     def label_time(self) -> NDArray[np.int64] | None:
         """Arrival time of the label of each instance, shape (n,)."""
+
+    @property
+    def labelled(self) -> NDArray[np.bool_]:
+        """Whether the label of each instance is there, shape (n,); others are never learnt."""
 
     def __len__(self) -> int:
         """Return n."""
@@ -196,10 +201,15 @@ class Protocol(ABC):
         ------
         DataError
             If the protocol needs time stamps and the stream has none.
+
+        Notes
+        -----
+        No instance without a label is learnt, whatever the protocol.
         """
         if self.needs_times:
             self._times(stream)
-        return self._tapes(stream)
+        tapes = self._tapes(stream)
+        return tapes if stream.labelled.all() else Learning(tapes, stream.labelled)
 
     def _times(self, stream: Instances) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the times of instances and labels; without them, see `tapes`."""

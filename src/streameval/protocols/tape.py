@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,6 +66,54 @@ class Tape:
         """Rows of the predict events, in tape order, shape (p,)."""
         rows: NDArray[np.int32] = self.row[(self.op & PREDICT) != 0]
         return rows
+
+
+def learning(tape: Tape, labelled: NDArray[np.bool_]) -> Tape:
+    """Return a tape that learns only from instances with labels.
+
+    Parameters
+    ----------
+    tape : Tape
+        Events over n instances.
+    labelled : ndarray of bool, shape (n,)
+        Whether each has a label. Without one an instance is predicted as before, never learnt.
+    """
+    if labelled.all():
+        return tape
+    op = np.where(labelled[tape.row], tape.op, tape.op & np.uint8(PREDICT))
+    stays = op > 0
+    return Tape(tape.row[stays], op[stays], tape.weight[stays])
+
+
+@dataclass(frozen=True)
+class Learning(Sequence[Tape]):
+    """Several tapes of `learning`, each computed on access.
+
+    Parameters
+    ----------
+    tapes : sequence of Tape
+        One for each model.
+    labelled : ndarray of bool, shape (n,)
+        Whether each instance has a label.
+    """
+
+    tapes: Sequence[Tape]
+    labelled: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.tapes)
+
+    @overload
+    def __getitem__(self, fold: int) -> Tape: ...
+
+    @overload
+    def __getitem__(self, fold: slice) -> Learning: ...
+
+    def __getitem__(self, fold: int | slice) -> Tape | Learning:
+        """Return one of the tapes, or some of them."""
+        if isinstance(fold, slice):
+            return Learning(self.tapes[fold], self.labelled)
+        return learning(self.tapes[fold], self.labelled)
 
 
 def joined(pieces: Sequence[Tape]) -> Tape:

@@ -80,6 +80,7 @@ def overview(
         _section("What was run"),
         f"Scale: **{scale}**. {_learners(learners, len(streams))}",
         _stream_table(streams),
+        _not_arrived(streams),
         (
             f"Real streams: {of_kind[_REAL]}. Generated streams: {of_kind[_GENERATED]}. "
             f"Simulated streams: {of_kind[_SIMULATED]}. A simulated stream has the class "
@@ -233,6 +234,18 @@ def _stream_table(streams: Mapping[str, Mapping[str, Any]]) -> str:
         rows.append([name, str(spec["title"]), *counts, _kind(spec)])
     for row in rows:
         lines += [f"   {'*' if i == 0 else ' '} - {cell}" for i, cell in enumerate(row)]
+    return "\n".join(lines)
+
+
+def _not_arrived(streams: Mapping[str, Mapping[str, Any]]) -> str:
+    """Count the labels that have not arrived, stream by stream."""
+    counts = {name: int(spec.get("unlabelled", 0)) for name, spec in streams.items()}
+    lines = [
+        f"* **{name}**: {number:,} of {streams[name]['rows']:,} labels have not arrived; these "
+        "instances are neither scored nor learnt."
+        for name, number in counts.items()
+        if number
+    ]
     return "\n".join(lines)
 
 

@@ -61,8 +61,8 @@ def _cells(column: NDArray[Any], values: list[str] | None) -> Iterable[str]:
     if values is None:
         # NaN is the only number that differs from itself.
         return (repr(x) if x == x else "?" for x in column.astype(np.float64).tolist())
-    # NaN selects the last text.
-    codes = np.where(np.isnan(column), len(values), column).astype(np.intp)
+    # What is missing, NaN or the code of no label, selects the last text.
+    codes = np.where(np.isnan(column) | (column < 0), len(values), column).astype(np.intp)
     return np.array([*values, "?"], dtype=object)[codes]
 
 

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from streameval.errors import DataError, excerpt
 from streameval.files import written_aside
 from streameval.streams.arrow_arrays import floats
-from streameval.streams.stream import Schema, Stream
+from streameval.streams.stream import NO_LABEL, Schema, Stream
 
 T = TypeVar("T")
 #: Rows that are decoded at a time.
 BATCH = 1 << 16
 _KEY = b"streameval"
-_FORMAT = 2
+_FORMAT = 3
 #: Errors that a damaged file raises: in pyarrow, in the conversion to arrays, or in the header.
 DAMAGE = (
     pa.ArrowException,
@@ -44,7 +44,8 @@ def write_stream(stream: Stream, path: str | Path) -> None:
     ----------
     stream : Stream
         The stream. Nominal columns become small integers with null for missing, numeric
-        columns float64; target, ``time`` and ``label_time`` follow.
+        columns float64; target (null for a class that is missing), ``time`` and ``label_time``
+        follow.
     path : str or Path
         The new file; its folder is created if needed.
     """
@@ -52,9 +53,13 @@ def write_stream(stream: Stream, path: str | Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     arrays = [_encode(stream.X[:, j], n) for j, n in enumerate(stream.schema.n_values)]
     names = [attribute.name for attribute in stream.schema.attributes]
+    of_classes = stream.schema.classes is not None
     for name, values in _tail(stream):
         names.append(name)
-        arrays.append(pa.array(values))
+        # A label that is missing is null in the file, too.
+        arrays.append(
+            pa.array(values, mask=values == NO_LABEL if values is stream.y and of_classes else None)
+        )
     header = {
         "format": _FORMAT,
         "name": stream.name,
@@ -62,6 +67,7 @@ def write_stream(stream: Stream, path: str | Path) -> None:
         "digest": stream.digest,
         "time": stream.time is not None,
         "label_time": stream.label_time is not None,
+        "unlabelled": stream.unlabelled,
         "schema": stream.schema.to_json(),
     }
     header["check"] = _check(header)
@@ -143,7 +149,7 @@ def stream_size(path: str | Path) -> dict[str, int]:
     -------
     dict
         Numbers of ``rows``, ``columns`` (inputs) and ``classes``, as in the registry: 0 classes
-        for a numeric target.
+        for a numeric target; and of the rows that are ``unlabelled``.
 
     Raises
     ------
@@ -180,9 +186,14 @@ def _header(file: pq.ParquetFile, path: Path) -> dict[str, Any]:
 
 
 def _size(file: pq.ParquetFile, path: Path) -> dict[str, int]:
-    schema = Schema.from_json(_header(file, path)["schema"])
-    classes = len(schema.classes or ())
-    return {"rows": file.metadata.num_rows, "columns": schema.n_attributes, "classes": classes}
+    header = _header(file, path)
+    schema = Schema.from_json(header["schema"])
+    return {
+        "rows": file.metadata.num_rows,
+        "columns": schema.n_attributes,
+        "classes": len(schema.classes or ()),
+        "unlabelled": header["unlabelled"],
+    }
 
 
 def _read(file: pq.ParquetFile, path: Path) -> Stream:
@@ -199,7 +210,8 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
         for j in range(m):
             X[rows, j] = floats(batch.column(j))
         for k, column in enumerate(tail):
-            column[rows] = batch.column(m + k).to_numpy()
+            values = batch.column(m + k)
+            column[rows] = (values.fill_null(NO_LABEL) if values.null_count else values).to_numpy()
         at += batch.num_rows
     times = iter(tail[1:])
     stream = Stream(

@@ -16,8 +16,8 @@ from streameval.coercion import arguments_of
 from streameval.errors import ConfigError, DataError, excerpt, near, some
 from streameval.lazy_registry import LazyRegistry
 from streameval.room import check_room
-from streameval.streams.stream import NEVER, Stream
 from streameval.streams.stream import SMOOTHING as SMOOTHING
+from streameval.streams.stream import Stream
 from streameval.streams.variants import file_stem
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ READERS: LazyRegistry[Callable[..., Stream]] = LazyRegistry(
         "parquet": "streameval.streams.readers.parquet_file:read_parquet",
     }
 )
+#: Readers of files that always say when labels arrive; others do where `label_time` is set.
+TIMED_READERS = ("data_expo", "events")
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,11 @@ class StreamSpec:
     citation: str = ""
     smoothing: float = SMOOTHING
 
+    @property
+    def has_label_times(self) -> bool:
+        """Whether the stream says when labels arrive."""
+        return False
+
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratorSpec(StreamSpec):
@@ -111,6 +118,11 @@ class GeneratorSpec(StreamSpec):
     label_delay: int | None = None
     decimals: int | None = None
     stands_for: str | None = None
+
+    @property
+    def has_label_times(self) -> bool:
+        """See `StreamSpec`."""
+        return self.label_delay is not None
 
     def recipe(self) -> Recipe:
         """Return the generator together with its parameters.
@@ -192,6 +204,11 @@ class FileSpec(StreamSpec):
     page: str = ""
     reader: str
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def has_label_times(self) -> bool:
+        """See `StreamSpec`."""
+        return self.reader in TIMED_READERS or bool(self.options.get("label_time"))
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> FileSpec:
@@ -384,8 +401,7 @@ def _wrong_shape(spec: StreamSpec, stream: Stream) -> list[str]:
 def _wrong_counts(expected: Mapping[str, int] | None, stream: Stream) -> list[str]:
     if expected is None or stream.schema.classes is None:
         return []
-    labels = stream.y if stream.label_time is None else stream.y[stream.label_time != NEVER]
-    counts = np.bincount(labels, minlength=stream.n_classes)
+    counts = np.bincount(stream.y[stream.labelled], minlength=stream.n_classes)
     found = dict(zip(stream.schema.classes, counts.tolist(), strict=True))
     return [
         f"rows of class {name!r}: expected {expected.get(name, 0):,}, found {found.get(name, 0):,}"

@@ -17,6 +17,8 @@ from streameval.label_times import NEVER as NEVER
 if TYPE_CHECKING:
     import pandas as pd
 
+#: What stands in ``Stream.y`` for the class of a label that has not arrived.
+NO_LABEL = -1
 #: `Stream.smoothing` where the registry does not say otherwise.
 SMOOTHING = 0.001
 #: More classes than this do not fit the int16 labels of `Predictions`.
@@ -110,7 +112,8 @@ class Stream:
     X : ndarray of float64, shape (n, m), C order
         Inputs: NaN for a missing value, the code for a nominal value.
     y : ndarray, shape (n,)
-        int32 class codes, or float64 targets where the schema declares no classes.
+        int32 class codes, or float64 targets where the schema declares no classes; `NO_LABEL` or
+        NaN where the label is missing, and wherever ``label_time`` is `NEVER`.
     schema : Schema
         Names and kinds of the columns.
     name : str
@@ -161,13 +164,25 @@ class Stream:
                 f"Stream {self.name!r}: expected instances, found none. Check the file and its "
                 "filters."
             )
-        if is_class:
-            self._check_classes()
         for times in (self.time, self.label_time):
             if times is not None and times.shape != y.shape:
                 raise DataError(
                     f"Stream {self.name!r}: expected time stamps of shape {y.shape}, one per "
                     f"instance, found {times.shape}."
+                )
+        if self.label_time is not None:
+            open_ = self.label_time == NEVER
+            if open_.any():
+                y = np.where(open_, y.dtype.type(NO_LABEL if is_class else np.nan), y)
+                object.__setattr__(self, "y", y)
+        if is_class:
+            self._check_classes()
+        if self.label_time is not None:
+            lacking = np.flatnonzero(~self.labelled & (self.label_time != NEVER))
+            if lacking.size:
+                raise DataError(
+                    f"Stream {self.name!r}: expected a label wherever there is a label time, found "
+                    f"none at row {lacking[0]}. Leave out the time of a label that has not arrived."
                 )
 
     def _check_classes(self) -> None:
@@ -176,12 +191,12 @@ class Stream:
             raise DataError(
                 f"Stream {self.name!r}: expected at most {MAX_CLASSES:,} classes, found {k:,}."
             )
-        wrong = np.flatnonzero((self.y < 0) | (self.y >= k))
+        wrong = np.flatnonzero((self.y < NO_LABEL) | (self.y >= k))
         if wrong.size:
             i = int(wrong[0])
             raise DataError(
-                f"Stream {self.name!r}: expected class codes 0..{k - 1}, found {int(self.y[i])} "
-                f"at row {i} ({k} classes declared)."
+                f"Stream {self.name!r}: expected class codes 0..{k - 1}, or {NO_LABEL} where a "
+                f"label is missing, found {int(self.y[i])} at row {i} ({k} classes declared)."
             )
 
     def __len__(self) -> int:
@@ -220,7 +235,7 @@ class Stream:
         kinds = [*((a.name, a.values) for a in self.schema.attributes)]
         kinds.append((self.schema.target, self.schema.classes))
         columns = [
-            column if values is None else [values[int(x)] if x == x else None for x in column]
+            column if values is None else [values[int(x)] if x >= 0 else None for x in column]
             for (_, values), column in zip(kinds, [*self.X[:rows].T, self.y[:rows]], strict=True)
         ]
         return pd.DataFrame(dict(enumerate(columns))).set_axis([name for name, _ in kinds], axis=1)
@@ -229,6 +244,23 @@ class Stream:
     def n_classes(self) -> int:
         """Number of declared classes."""
         return self.schema.n_classes
+
+    @property
+    def labelled(self) -> NDArray[np.bool_]:
+        """Whether the label of each instance is there, shape (n,)."""
+        known: NDArray[np.bool_] = (
+            ~np.isnan(self.y) if self.schema.classes is None else self.y != NO_LABEL
+        )
+        return known
+
+    @property
+    def unlabelled(self) -> int:
+        """Number of instances whose labels are missing: predicted, never scored, never learnt."""
+        return len(self) - int(np.count_nonzero(self.labelled))
+
+    def with_labels(self) -> Stream:
+        """Return the stream of the instances with labels; the same one if all have theirs."""
+        return self.take(np.flatnonzero(self.labelled)) if self.unlabelled else self
 
     @property
     def digest(self) -> str:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
 from streameval.seeds import generator
-from streameval.streams.stream import NEVER, Stream
+from streameval.streams.stream import Stream
 
 #: The variant that changes nothing.
 ORIGINAL = "original"
@@ -66,6 +66,9 @@ def temporal(stream: Stream, seed: int) -> Stream:
     for code in range(stream.n_classes):
         members = np.flatnonzero(stream.y == code)
         rows[members] = rng.permutation(members)
+    open_ = np.flatnonzero(~stream.labelled)
+    if open_.size:
+        rows[open_] = rng.permutation(open_)
     return _rearranged(stream, rows, f"temporal:{seed}")
 
 
@@ -100,12 +103,6 @@ def _check_size(size: int) -> None:
 
 
 def _rearranged(stream: Stream, rows: NDArray[np.intp], suffix: str) -> Stream:
-    if stream.label_time is not None and (stream.label_time == NEVER).any():
-        raise DataError(
-            f"Stream {stream.name!r}: expected a label for each instance, found labels that never "
-            "arrive; a variant has no time stamps that could say so. Select the labelled rows "
-            "first."
-        )
     result = stream.take(rows, f"{stream.name}:{suffix}")
     return replace(result, time=None, label_time=None, _digest=[])
 

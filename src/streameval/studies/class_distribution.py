@@ -13,7 +13,7 @@ from streameval.studies.measuring import positions
 
 def study(given: Given) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``prior`` and ``autocorrelation``."""
-    labels, settings = given.stream.y, given.settings
+    labels, settings = given.labelled_stream.y, given.settings
     return {
         "prior": prior_over_time(labels, given.classes, settings.window, settings.points),
         "autocorrelation": label_autocorrelation(labels, settings.lags),

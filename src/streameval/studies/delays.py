@@ -46,7 +46,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         given.announce(f"delay {delay}, {learner}, {option}: {predictions.seconds:.2f} s")
 
     learners, delays = given.learners(), given.settings.delays
-    return {"delays": delay_study(given.stream, learners, delays, announce=announce)}
+    return {"delays": delay_study(given.labelled_stream, learners, delays, announce=announce)}
 
 
 def delay_study(

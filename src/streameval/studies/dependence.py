@@ -17,7 +17,7 @@ LEAST_CASES = 30
 def study(given: Given) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``dependence``."""
     orders = given.settings.orders
-    return {"dependence": dependence_by_order(given.stream.y, given.classes, orders)}
+    return {"dependence": dependence_by_order(given.labelled_stream.y, given.classes, orders)}
 
 
 def dependence_by_order(

@@ -27,7 +27,11 @@ ORDERS = ("original", "temporal", "shuffled")
 def study(given: Given) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``false_alarms``; see `false_alarm_study`."""
     probabilities, seeds = given.settings.probabilities, given.settings.seeds
-    return {"false_alarms": false_alarm_study(given.stream, probabilities, seeds, given.announce)}
+    return {
+        "false_alarms": false_alarm_study(
+            given.labelled_stream, probabilities, seeds, given.announce
+        )
+    }
 
 
 def false_alarm_study(

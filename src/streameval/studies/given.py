@@ -20,7 +20,7 @@ from streameval.streams.columnar import read_stream
 from streameval.streams.registry import SMOOTHING, GeneratorSpec
 from streameval.streams.stream import Stream
 from streameval.studies.measuring import by_stream
-from streameval.studies.prediction_files import read_predictions
+from streameval.studies.prediction_files import read_scored
 from streameval.studies.prediction_table import PredictionTable
 
 
@@ -112,6 +112,11 @@ class Given(OfItem):
         """The stream."""
         return read_stream(self.file)
 
+    @cached_property
+    def labelled_stream(self) -> Stream:
+        """The instances of the stream that have labels."""
+        return self.stream.with_labels()
+
     def whole(self, name: str) -> pd.DataFrame:
         """Return a frame that was computed in parts."""
         return pd.concat([read_parquet(path) for path in self.parted[name]], ignore_index=True)
@@ -150,8 +155,8 @@ class Given(OfItem):
         return schema.classes
 
     def predictions(self, variant: str = "original") -> PredictionTable:
-        """Return the predictions for a variant of the stream."""
-        return read_predictions(self.predicted[variant])
+        """Return the predictions for a variant of the stream, of instances with labels."""
+        return read_scored(self.predicted[variant])
 
     def learners(self) -> dict[str, Learner]:
         """Return the learners that the item names."""

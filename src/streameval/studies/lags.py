@@ -32,7 +32,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     settings = given.settings
     lags = {kind: found for kind in KINDS if (found := getattr(settings.lags, kind))}
     measured, costs = lag_study(
-        given.stream,
+        given.labelled_stream,
         given.learners(),
         lags,
         settings.measures,

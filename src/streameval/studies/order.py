@@ -22,7 +22,7 @@ SHARES = ("learner", "part", "size", "mean", "low", "high", "seeds")
 def study(given: Given) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``order`` and ``shares``; see `order_study`."""
     sizes, seeds = given.settings.sizes, given.settings.seeds
-    found = order_study(given.stream, given.learners(), sizes, seeds, given.announce)
+    found = order_study(given.labelled_stream, given.learners(), sizes, seeds, given.announce)
     return {"order": found, "shares": order_shares(found)}
 
 

@@ -18,6 +18,7 @@ from streameval.files import written_aside
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import parse
 from streameval.streams.columnar import DAMAGE
+from streameval.streams.stream import NO_LABEL
 from streameval.streams.variants import ORIGINAL, file_stem, name_of_stem
 from streameval.studies.prediction_table import PLACES, PredictionTable, check_ids
 
@@ -60,8 +61,9 @@ def name_and_protocol(path: str | Path) -> tuple[str, Protocol]:
 def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     """Write predictions as Parquet.
 
-    The columns are those of `PLACES` that are available, ``true``, and the predicted labels of
-    each learner. The metadata contain stream, protocol, number of classes, and a digest of all.
+    The columns are those of `PLACES` that are available, ``true`` (null where the label is
+    missing) and the predicted labels of each learner. The metadata contain stream,
+    protocol, number of classes, and a digest of all.
 
     Raises
     ------
@@ -73,7 +75,13 @@ def write_predictions(predictions: PredictionTable, path: str | Path) -> None:
     arrays: dict[str, NDArray[Any]] = {name: np.asarray(part) for name, part in columns.items()}
     about = {key: getattr(predictions, key) for key in ("n_classes", "stream", "protocol")}
     header = json.dumps({**about, "digest": _digest(arrays, about)}).encode()
-    table = pa.table({name: pa.array(values) for name, values in arrays.items()})
+    known = {_TRUE: arrays[_TRUE] != NO_LABEL}
+    table = pa.table(
+        {
+            name: pa.array(values, mask=~known[name] if name in known else None)
+            for name, values in arrays.items()
+        }
+    )
     with written_aside(Path(path)) as part:
         pq.write_table(
             table.replace_schema_metadata({_KEY: header}),
@@ -98,7 +106,10 @@ def read_predictions(path: str | Path) -> PredictionTable:
     try:
         table = pq.read_table(path)
         about = json.loads((table.schema.metadata or {})[_KEY])
-        arrays = {name: table[name].to_numpy() for name in table.column_names}
+        arrays = {
+            name: (table[name].fill_null(NO_LABEL) if name == _TRUE else table[name]).to_numpy()
+            for name in table.column_names
+        }
         expected = str(about.pop("digest"))
         found = _digest(arrays, about)
         places = {name: arrays.pop(name) for name in PLACES if name in arrays}
@@ -114,6 +125,11 @@ def read_predictions(path: str | Path) -> PredictionTable:
             f"file is damaged. {_AGAIN}"
         )
     return predictions
+
+
+def read_scored(path: str | Path) -> PredictionTable:
+    """Read the predictions of a file of `write_predictions` that have a true label."""
+    return read_predictions(path).scored()
 
 
 def _digest(columns: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError, some
 from streameval.measures.tally import Tally, tally
 from streameval.measures.windows import fading_tallies, window_tallies
+from streameval.streams.stream import NO_LABEL
 from streameval.studies.roles import MAJORITY, NO_CHANGE
 
 #: What is kept of each prediction besides labels, where it is known.
@@ -45,7 +46,7 @@ class PredictionTable:
     Parameters
     ----------
     true : ndarray of int32, shape (p,)
-        True class codes.
+        True class codes, `NO_LABEL` where the label is missing: see `scored`.
     predicted : mapping of str to ndarray of int16, shape (p,)
         Predicted class codes by learner id, -1 where there is none; `COMPARATORS` are among them.
     n_classes : int
@@ -84,18 +85,23 @@ class PredictionTable:
         known = {name: getattr(self, name) for name in PLACES}
         return {name: values for name, values in known.items() if values is not None}
 
+    def scored(self) -> PredictionTable:
+        """Return the predictions of instances with labels, which alone can be measured."""
+        labelled = self.true != NO_LABEL
+        return self if labelled.all() else self._take(labelled)
+
     def by_fold(self) -> list[PredictionTable]:
         """Return a table for each fold; without folds, this one alone."""
         if self.fold is None:
             return [self]
         last = int(self.fold.max(initial=-1))
-        return [self._take(self.fold == fold) for fold in range(last + 1)]
+        return [replace(self._take(self.fold == fold), fold=None) for fold in range(last + 1)]
 
     def _take(self, which: NDArray[np.bool_]) -> PredictionTable:
-        """Return some of the predictions, which are of one fold."""
+        """Return some of the predictions."""
         places: dict[str, Any] = {name: values[which] for name, values in self.places().items()}
         predicted = {name: labels[which] for name, labels in self.predicted.items()}
-        return replace(self, true=self.true[which], predicted=predicted, **{**places, "fold": None})
+        return replace(self, true=self.true[which], predicted=predicted, **places)
 
     def require_one_fold(self, what: str) -> None:
         """Refuse the predictions of several folds, which are not one sequence.

@@ -13,7 +13,9 @@ from streameval.studies.given import Given, OfItem, over_streams
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table for several streams; see `stream_characteristics`."""
-    return over_streams(given, lambda one: stream_characteristics(one.stream), item.columns)
+    return over_streams(
+        given, lambda one: stream_characteristics(one.labelled_stream), item.columns
+    )
 
 
 def stream_characteristics(stream: Stream) -> pd.DataFrame:

@@ -71,7 +71,7 @@ def _drawn(given: Given, run: int) -> Stream:
     """Return the instances of a run."""
     settings, spec = given.settings, given.spec
     if spec is None:
-        stream = given.stream
+        stream = given.labelled_stream
         return stream.take(slice(0, settings.instances[-1]))
     draw = run if settings.draws == "anew" else None
     return drawn_stream(spec, settings.instances[-1], draw, settings.scaled_drift)

@@ -45,7 +45,7 @@ class Regressor(AnyLearner[PredictedValues]):
                 f"{stream.name!r} is nominal. Read numbers with the option numeric_target, or "
                 "choose a classifier."
             )
-        wrong = np.flatnonzero(~(np.abs(stream.y) <= LARGEST))
+        wrong = np.flatnonzero(~(np.abs(stream.y) <= LARGEST) & stream.labelled)
         if wrong.size:
             raise DataError(
                 f"{self.name}: expected finite numbers as the target {stream.schema.target!r} of "

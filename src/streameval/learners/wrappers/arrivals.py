@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.stream import NO_LABEL as NO_LABEL
 
-#: The code of a label before the first one.
-NO_LABEL = -1
 #: Most lagged labels; more would only fill the memory.
 MAX_LABELS = 1000
 

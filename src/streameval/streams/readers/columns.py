@@ -61,6 +61,9 @@ def to_stream(
         for name in roles.times
         if name in columns and columns[name].null_count < len(columns[name])
     }
+    if roles.label_time in columns:
+        _, due = encode(origin, roles.label_time, columns[roles.label_time], roles)
+        columns[roles.target] = _arrived(columns[roles.target], ~np.isnan(due))
     for column in list(columns):
         chunks = columns.pop(column)
         try:
@@ -78,6 +81,15 @@ def to_stream(
     _refuse_both_kinds(origin, is_dated)
     table = Table(origin, tuple(attributes), arrays)
     return timed_stream(table, roles.target, name, roles.time, roles.label_time)
+
+
+def _arrived(labels: pa.ChunkedArray, arrives: NDArray[np.bool_]) -> pa.ChunkedArray:
+    """Return labels, null where they do not arrive: whatever stands there is no class."""
+    if arrives.all() or not arrives.any():  # the latter is refused with the times
+        return labels
+    if pa.types.is_dictionary(labels.type):
+        labels = labels.cast(labels.type.value_type)
+    return labels.take(pa.array(np.arange(len(arrives)), mask=~arrives))
 
 
 def encode(

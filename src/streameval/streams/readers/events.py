@@ -59,7 +59,7 @@ def read_events(
     -------
     Stream
         The instances in the order of their unlabelled lines, with ``time`` and ``label_time``.
-        If a label never arrives, ``label_time`` is `NEVER` and ``y`` is 0, without meaning.
+        If a label never arrives, ``label_time`` is `NEVER` and ``y`` is `NO_LABEL`, or NaN.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def read_events(
     for j, column in enumerate(table.columns):
         if j not in (t, i, s):
             _check_equal(table, j, column[first[instance]], column[last], last, ids)
-    label, label_time = np.zeros(len(first)), np.full(len(first), NEVER)
+    label, label_time = np.full(len(first), np.nan), np.full(len(first), NEVER)
     label[instance] = table.columns[t][last]
     label_time[instance] = times[last]
     return assemble(table, t, first, label, name, (i, s), times[first], label_time)

@@ -55,7 +55,8 @@ def warn_about(stream: Stream, guessed: Collection[str] = ()) -> None:
     ]
     if constant:
         remarks.append(f"constant columns: {some(constant)}")
-    if len(stream) > 1 and (stream.y == stream.y[0]).all():
+    labels = stream.y[stream.labelled]
+    if len(labels) > 1 and (labels == labels[0]).all():
         remarks.append(f"{target} has one value only")
     classes = stream.schema.classes or ()
     if measures := _measures(classes):

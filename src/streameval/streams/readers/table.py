@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from streameval.coercion import names_of
 from streameval.errors import DataError, excerpt, near, some
-from streameval.streams.stream import MAX_CLASSES, NEVER, Attribute, Schema, Stream
+from streameval.streams.stream import MAX_CLASSES, NEVER, NO_LABEL, Attribute, Schema, Stream
 
 #: What to do if classes are numbers to predict.
 IF_NUMBERS = (
@@ -190,8 +190,7 @@ def build_stream(
     label = table.columns[t]
     lacking = np.isnan(label)
     if label_time is not None:
-        label = np.where(lacking & (label_time == NEVER), 0.0, label)  # without meaning
-        lacking = np.isnan(label)
+        lacking &= label_time != NEVER
     missing = np.flatnonzero(lacking)
     if missing.size:
         row = int(missing[0])
@@ -248,7 +247,7 @@ def assemble(
     schema = Schema(
         tuple(table.attributes[j] for j in inputs), table.attributes[target].name, classes
     )
-    y = label if classes is None else label.astype(np.int32)
+    y = label if classes is None else np.where(np.isnan(label), NO_LABEL, label).astype(np.int32)
     return Stream(
         X,
         y,

@@ -1,0 +1,267 @@
+"""Labels that have not arrived are no labels: in no protocol, measure, study, file or command."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import streameval as se
+from streameval.cli import main
+from streameval.errors import DataError
+from streameval.learners.registry import LEARNERS
+from streameval.measures.registry import MEASURES
+from streameval.protocols.prequential import prequential
+from streameval.protocols.registry import PROTOCOLS
+from streameval.streams.columnar import read_stream, stream_size, write_stream
+from streameval.streams.generators.markov import markov
+from streameval.streams.stream import NEVER, NO_LABEL, Stream
+from streameval.streams.variants import variant
+from streameval.studies.prediction_files import read_predictions, read_scored, write_predictions
+from streameval.studies.running import run_learners
+
+#: A way to write each protocol.
+WRITTEN = {
+    "prequential": "prequential",
+    "delayed": "delayed:7",
+    "reevaluation": "reevaluation:5",
+    "cross_validation": "cross_validation:3",
+    "split_validation": "split_validation:3:held_out",
+    "bootstrap_validation": "bootstrap_validation:3:learnt",
+}
+#: What may stand in a file where no label has arrived.
+FILLS = ("", "?", "open", "no", "yes")
+CLASSES = ("no", "yes")
+
+
+def loans(n: int = 2000, fill: str = "", seed: int = 1) -> pd.DataFrame:
+    """Return loans in the proportions of 20,000 with 4,667 open and 1,127 of the settled "no".
+
+    They settle after some months, so that the open ones, those that settle last, are the newest.
+    """
+    draws = np.random.default_rng(seed)
+    granted = np.sort(draws.uniform(0, 1000, n))
+    due = granted + draws.gamma(4, 45, n)
+    is_open = np.zeros(n, bool)
+    is_open[np.argsort(due)[n - round(n * 4667 / 20_000) :]] = True
+    score = draws.normal(size=n)
+    settled = np.flatnonzero(~is_open)
+    risk = (score + 0.8 * draws.normal(size=n))[settled]
+    paid = np.full(n, "yes", dtype=object)
+    paid[settled[np.argsort(risk)[: round(n * 1127 / 20_000)]]] = "no"
+    paid[is_open] = fill
+    begin = pd.Timestamp("2020-01-01")
+    times = {
+        name: pd.Series(begin + pd.to_timedelta(np.floor(days * 86_400), unit="s")).astype(str)
+        for name, days in (("granted", granted), ("settled", due))
+    }
+    times["settled"][is_open] = ""
+    return pd.DataFrame({"score": score.round(4), **times, "paid": paid})
+
+
+def read(frame: pd.DataFrame, path) -> Stream:
+    frame.to_csv(path, index=False)
+    return se.read(path, "paid", time="granted", label_time="settled")
+
+
+@pytest.fixture(scope="module")
+def stream(tmp_path_factory) -> Stream:
+    return read(loans(), tmp_path_factory.mktemp("loans") / "loans.csv")
+
+
+def ignoring(protocol: str) -> dict[str, bool]:
+    """Return the option by which a protocol takes labels for known at once, if it does."""
+    parsed = PROTOCOLS[protocol.partition(":")[0]]
+    return {} if parsed.needs_times or parsed.delays_labels else {"ignore_label_times": True}
+
+
+def test_each_protocol_is_tried():
+    assert {*WRITTEN} == {*PROTOCOLS}
+
+
+def test_the_loans_are_as_told(stream):
+    # 467 of 2,000 are open, 113 of the settled are "no": 4,667 and 1,127 of 20,000, rounded.
+    assert np.unique(stream.y, return_counts=True)[1].tolist() == [467, 113, 1420]
+    assert stream.schema.classes == CLASSES
+    assert stream.unlabelled == 467
+    assert stream.head(2000)["paid"].isna().sum() == 467
+    result = se.evaluate(stream, "naive_bayes", "prequential", ignore_label_times=True)
+    assert result.predictions["true"].value_counts(dropna=False).to_dict() == {
+        "yes": 1420,
+        np.nan: 467,
+        "no": 113,
+    }
+    assert "467 without label" in repr(result)
+    # Majority is right about each settled loan that is "yes", but for the first few.
+    accuracy = result.measures("accuracy").loc["majority", "accuracy"]
+    assert accuracy == pytest.approx(1420 / 1533, abs=0.003)
+
+
+@pytest.mark.parametrize("fill", FILLS[1:])
+def test_what_stands_in_the_file_makes_no_difference(stream, tmp_path, fill):
+    other = read(loans(fill=fill), tmp_path / "loans.csv")
+    assert other.digest == stream.digest
+    frame = loans(fill=fill)
+    frame["settled"] = pd.to_datetime(frame["settled"])
+    frame.to_parquet(tmp_path / "loans.parquet")
+    typed = {"time": "granted", "label_time": "settled"}
+    frame["granted"] = pd.to_datetime(frame["granted"])
+    from_frame = se.from_pandas(frame, "paid", **typed)
+    assert from_frame.schema.classes == CLASSES
+    assert (from_frame.y == stream.y).all()
+
+
+class Spy:
+    """Predict nothing; keep what is learnt. The first input is the number of the row."""
+
+    learnt: list[tuple[int, int]] = []  # noqa: RUF012
+
+    def learn(self, x, y, w):
+        Spy.learnt.append((int(x[0]), int(y)))
+
+    def predict(self, x):
+        return 0
+
+
+def with_open(y: list[int], missing: list[bool], others: list[int]) -> tuple[Stream, Stream]:
+    """Return a stream with open labels, twice, with different codes where they are missing."""
+    n = len(y)
+    base = markov(n, priors=[0.6, 0.4], persistence=0.8, attributes=2, seed=1)
+    X = np.column_stack((np.arange(n, dtype=float), base.X))
+    schema = replace(
+        base.schema,
+        attributes=(replace(base.schema.attributes[0], name="row"), *base.schema.attributes),
+    )
+    due = np.where(missing, NEVER, np.arange(n) + 3)
+    both = (np.array(y, np.int32), np.where(missing, others, y).astype(np.int32))
+    first, second = (
+        Stream(X, labels, schema, time=np.arange(n), label_time=due, name="open") for labels in both
+    )
+    return first, second
+
+
+cases = st.integers(8, 40).flatmap(
+    lambda n: st.tuples(
+        st.lists(st.integers(0, 1), min_size=n, max_size=n),
+        st.lists(st.booleans(), min_size=n, max_size=n).filter(lambda m: not all(m)),
+        st.lists(st.integers(0, 1), min_size=n, max_size=n),
+    )
+)
+
+
+@pytest.mark.parametrize("protocol", WRITTEN.values())
+@settings(max_examples=15, deadline=None)
+@given(case=cases)
+def test_they_are_predicted_and_never_learnt_nor_scored(protocol, case):
+    first, second = with_open(*case)
+    assert first.digest == second.digest
+    Spy.learnt = []
+    result = se.evaluate(first, [Spy, se.augmented("naive_bayes")], protocol, **ignoring(protocol))
+    missing = np.array(case[1])
+    assert not {row for row, _ in Spy.learnt} & {*np.flatnonzero(missing)}
+    assert all(y == case[0][row] for row, y in Spy.learnt)
+    found = result.predictions
+    open_ = missing[found["row"]]
+    assert found["true"].isna().to_numpy().tolist() == open_.tolist()
+    if protocol == "prequential":
+        assert found["row"].tolist() == [*range(len(first))]
+    # By hand: the proportion of correct predictions of those with a label.
+    for name in result.learners:
+        correct = (found[name].astype(str) == found["true"].astype(str))[~open_]
+        expected = correct.mean() if len(correct) else np.nan
+        accuracy = result.measures("accuracy").loc[name, "accuracy"]
+        assert accuracy == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", [*LEARNERS])
+def test_other_predictions_are_those_of_a_stream_without_such_rows(name):
+    draws = np.random.default_rng(5)
+    y, missing = draws.integers(0, 2, 600), draws.random(600) < 0.3
+    stream, _ = with_open(y.tolist(), missing.tolist(), [0] * 600)
+    alone = replace(stream.with_labels(), time=None, label_time=None, _digest=[])
+    learner = "no_change" if name == "predictions_file" else name
+    found = se.evaluate(stream, learner, "prequential", ignore_label_times=True)
+    expected = se.evaluate(alone, learner, "prequential")
+    kept = found.predictions[~missing].reset_index(drop=True)
+    columns = found.learners
+    pd.testing.assert_frame_equal(kept[columns], expected.predictions[columns])
+    pd.testing.assert_frame_equal(found.measures(*MEASURES), expected.measures(*MEASURES))
+    pd.testing.assert_frame_equal(found.differences(), expected.differences())
+    curves = [one.curve("kappa_temporal", window=50) for one in (found, expected)]
+    pd.testing.assert_frame_equal(*curves)
+
+
+def test_a_tape_that_learns_them_is_refused():
+    stream, _ = with_open([0, 1] * 5, [False, True] * 5, [0] * 10)
+    with pytest.raises(DataError, match=r"learns row 1 .* label is missing"):
+        run_learners(stream, prequential(len(stream)), {})
+
+
+def test_they_are_null_in_files(tmp_path):
+    import pyarrow.parquet as pq
+
+    stream, _ = with_open([0, 1] * 20, [False, False, False, True] * 10, [0] * 40)
+    write_stream(stream, tmp_path / "s.parquet")
+    assert pq.read_table(tmp_path / "s.parquet")[stream.schema.target].null_count == 10
+    assert read_stream(tmp_path / "s.parquet").digest == stream.digest
+    assert stream_size(tmp_path / "s.parquet")["unlabelled"] == 10
+    table, _ = run_learners(stream, PROTOCOLS["prequential"](), {})
+    write_predictions(table, tmp_path / "p.parquet")
+    assert pq.read_table(tmp_path / "p.parquet")["true"].null_count == 10
+    back = read_predictions(tmp_path / "p.parquet")
+    assert back.true.tolist() == stream.y.tolist()
+    assert len(read_scored(tmp_path / "p.parquet")) == 30
+
+
+@pytest.mark.parametrize("text", ["shuffled:1", "temporal:1", "blocks:1:7"])
+def test_variants_keep_them_missing(text):
+    stream, _ = with_open([0, 1] * 20, [False, False, False, True] * 10, [0] * 40)
+    found = variant(stream, text)
+    at = found.X[:, 0].astype(int)
+    assert (found.y == stream.y[at]).all()
+    assert (found.y == NO_LABEL).sum() == 10
+    assert np.isfinite(se.evaluate(found, "naive_bayes").measures("accuracy").to_numpy()).all()
+
+
+def test_numbers_are_missing_too():
+    X, y = np.arange(40.0)[:, None], np.arange(40.0)
+    whole = se.from_arrays(X, y, numeric_target=True)
+    due = np.where(np.arange(40) >= 30, NEVER, np.arange(40))
+    stream = replace(whole, time=np.arange(40), label_time=due, _digest=[])
+    assert np.isnan(stream.y[30:]).all()
+    found = se.evaluate_regressors(stream, "target_mean", "prequential", ignore_label_times=True)
+    expected = se.evaluate_regressors(whole.take(slice(0, 30)), "target_mean")
+    pd.testing.assert_frame_equal(found.measures(), expected.measures())
+    assert found.predictions["true"].isna().sum() == 10
+
+
+@pytest.mark.parametrize("protocol", [None, *WRITTEN.values()])
+def test_commands_count_them_and_do_not_read_them(tmp_path, capsys, protocol):
+    out = []
+    for fill in ("", "no"):
+        path = tmp_path / "loans.csv"
+        loans(600, fill).to_csv(path, index=False)
+        words = ["evaluate", str(path), "--target", "paid", "--learner", "naive_bayes"]
+        words += ["--time", "granted", "--label-time", "settled", "--json"]
+        words += [] if protocol is None else ["--protocol", protocol]
+        words += ["--ignore-label-times"] * bool(protocol and ignoring(protocol))
+        assert main(words) == 0
+        found = json.loads(capsys.readouterr().out)
+        out.append({key: value for key, value in found.items() if key not in ("seconds",)})
+    assert out[0] == out[1]
+    assert out[0].get("labels_not_arrived", out[0].get("pending")) == 140  # of 600, as in `loans`
+
+
+def test_check_counts_them(tmp_path, capsys):
+    path = tmp_path / "loans.csv"
+    loans(600).to_csv(path, index=False)
+    words = ["check", str(path), "--target", "paid", "--time", "granted", "--label-time", "settled"]
+    for more in ([], ["--ignore-label-times"]):
+        assert main([*words, *more, "--sample", "1000"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0].split() == [*["labels", "that", "have", "not", "arrived"], "140"]
