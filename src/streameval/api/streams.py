@@ -34,6 +34,10 @@ def read(
     missing: Iterable[str] = (),
     time: str | None = None,
     label_time: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    day_first: bool | None = None,
     numeric_target: bool = False,
 ) -> Stream:
     """Read a stream from a file: ARFF, CSV or Parquet.
@@ -44,7 +48,7 @@ def read(
     Parameters
     ----------
     path : str or Path
-        ``.arff``, ``.csv``, ``.data`` or ``.txt`` (with a header), each also in ``.gz``,
+        ``.arff``, ``.csv``, ``.tsv``, ``.data`` or ``.txt`` (with a header), each also in ``.gz``,
         ``.bz2``, ``.xz`` or ``.zip``; or ``.parquet``.
     target : str, optional
         The column to predict; of an ARFF file by default the last one.
@@ -57,9 +61,16 @@ def read(
     missing : iterable of str
         Texts that stand for a missing value instead of ``?``, nothing, ``NA``, ``NaN``, ``nan``.
     time, label_time : str, optional
-        Columns that say when each instance and each label arrives: numbers, or dates and times of
-        ISO 8601. They are no inputs. Where a label time is missing, the label never arrives, and
+        Columns that say when each instance and each label arrives: numbers, or dates and times.
+        They are no inputs. Where a label time is missing, the label never arrives, and
         may be missing too. `evaluate` keeps to these times; the rows may have any order.
+    separator, decimal, encoding : str, optional
+        What stands between the values of a CSV file (a comma, semicolon, bar or tab), its decimal
+        sign, and the encoding of its text. By default they are found, and a warning says what was
+        found if it is not ``,``, ``.`` and UTF-8.
+    day_first : bool, optional
+        Whether dates such as 03/04/2020 start with the day or, if False, with the month. By default
+        a column with a date such as 31/03/2020 or 03/31/2020 says it itself.
     numeric_target : bool
         Whether the target is a number to predict, for `evaluate_regressors`, instead of a class. An
         ARFF file declares this itself.
@@ -77,7 +88,8 @@ def read(
     Warns
     -----
     StreamWarning
-        If an evaluation would be pointless or costly, for example with one class.
+        If an evaluation would be pointless or costly, for example with one class, or if a CSV file
+        has another separator, decimal sign or encoding than usual.
 
     Examples
     --------
@@ -99,6 +111,10 @@ def read(
         missing=missing,
         time=time,
         label_time=label_time,
+        separator=separator,
+        decimal=decimal,
+        encoding=encoding,
+        day_first=day_first,
         numeric_target=numeric_target,
     )
 
@@ -153,6 +169,7 @@ def from_pandas(
     missing: Iterable[str] = (),
     time: str | None = None,
     label_time: str | None = None,
+    day_first: bool | None = None,
     numeric_target: bool = False,
     name: str = "DataFrame",
 ) -> Stream:
@@ -172,6 +189,8 @@ def from_pandas(
         As for `read`.
     time, label_time : str, optional
         As for `read`.
+    day_first : bool, optional
+        As for `read`, for times that are texts.
     numeric_target : bool
         Whether the target is a number to predict, for `evaluate_regressors`, instead of a class.
     name : str
@@ -204,7 +223,7 @@ def from_pandas(
 
     options: dict[str, Any] = {"missing": missing} if missing else {}
     options |= {"drop": drop, "nominal": nominal, "numeric": numeric}
-    options["numeric_target"] = numeric_target
+    options |= {"numeric_target": numeric_target, "day_first": day_first}
     stream = read_frame(frame, target, time=time, label_time=label_time, name=name, **options)
     warn_about(stream)
     return stream

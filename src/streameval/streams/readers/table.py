@@ -3,7 +3,8 @@
 The same rule holds for all formats:
 
 - **Missing values** are null, NaN and the missing texts: ``?``, the empty text, ``NA``, ``NaN``
-  and ``nan``, or those of the option `missing`. Blanks and tabs at the ends of texts are ignored.
+  and ``nan``, or those of the option `missing`. White space at the ends of texts is ignored, but
+  for line ends; a text of white space alone is empty.
   In ARFF only a ``?`` without quotes is missing, and text in quotes is taken as it is.
 - **Labels** must not be missing: such a row is an error, with its number.
 - **Numbers** are doubles; whole numbers beyond 2**53 become the nearest double. ``1_000`` and
@@ -17,9 +18,10 @@ The same rule holds for all formats:
 - A **numeric target** contains numbers only.
 
 Parquet and ARFF declare the kind of each column. In CSV the distinct texts of a column decide. It
-is numeric if all are numbers, or all ``true`` or ``false`` (in any case), or all dates and
-date-times of ISO 8601 (``2020-01-31``, ``2020-01-31 12:30:00.5Z``), or all times of day
-(``12:30``, ``12:30:00``); otherwise it is nominal.
+is numeric if all are numbers, or all ``true`` or ``false`` (in any case), or all times of day
+(``12:30``, ``12:30:00``), or all dates and date-times of one form: ISO 8601 (``2020-01-31``,
+``2020-01-31 12:30:00.5Z``), ``2020/01/31``, or with the year last (`readers.dates`); otherwise it
+is nominal.
 """
 
 from __future__ import annotations
