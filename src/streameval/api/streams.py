@@ -61,19 +61,15 @@ def read(
     missing : iterable of str
         Texts that stand for a missing value instead of ``?``, nothing, ``NA``, ``NaN``, ``nan``.
     time, label_time : str, optional
-        Columns that say when each instance and each label arrives: numbers, or dates and times.
-        They are no inputs. Where a label time is missing, the label never arrives, and
-        may be missing too. `evaluate` keeps to these times; the rows may have any order.
+        Columns that say when each instance and each label arrives: numbers, or dates and
+        times. They are no inputs. Where a label time is missing, the label never arrives, and may
+        be missing too. `evaluate` keeps to these times; the rows may have any order.
     separator, decimal, encoding : str, optional
-        What stands between the values of a CSV file (a comma, semicolon, bar or tab), its decimal
-        sign, and the encoding of its text. By default they are found, and a warning says what was
-        found if it is not ``,``, ``.`` and UTF-8.
+        How a CSV file is written; by default it is found, and said if it is not plain CSV.
     day_first : bool, optional
-        Whether dates such as 03/04/2020 start with the day or, if False, with the month. By default
-        a column with a date such as 31/03/2020 or 03/31/2020 says it itself.
+        Whether dates such as 03/04/2020 start with the day; by default another date says it.
     numeric_target : bool
-        Whether the target is a number to predict, for `evaluate_regressors`, instead of a class. An
-        ARFF file declares this itself.
+        Whether the target is a number to predict, for `evaluate_regressors`, instead of a class.
 
     Returns
     -------
@@ -89,7 +85,7 @@ def read(
     -----
     StreamWarning
         If an evaluation would be pointless or costly, for example with one class, or if a CSV file
-        has another separator, decimal sign or encoding than usual.
+        is written in another way than usual.
 
     Examples
     --------
@@ -187,10 +183,8 @@ def from_pandas(
         The column to predict; its values are the classes, in sorted order.
     drop, nominal, numeric, missing : iterable of str
         As for `read`.
-    time, label_time : str, optional
+    time, label_time, day_first
         As for `read`.
-    day_first : bool, optional
-        As for `read`, for times that are texts.
     numeric_target : bool
         Whether the target is a number to predict, for `evaluate_regressors`, instead of a class.
     name : str

@@ -221,7 +221,7 @@ def decimal_of(body: bytes, separator: str) -> str:
     Where commas separate the values, a number with a comma is in quotes, and ``"1,234"`` may have
     a comma for thousands, so another must occur.
     """
-    if separator == "," and not re.search(rb'"\s*[+-]?\d*,\d+\s*"', body[:STRETCH]):
+    if separator == "," and not re.search(rb'"[^"\w]*\d*,\d', body[:STRETCH]):
         return "."
     commas = False
     for cells in _first_records(body, separator):
@@ -237,7 +237,7 @@ def _first_records(body: bytes, separator: str) -> Iterator[list[str]]:
     """Yield the records at the start of a file, as far as they can be read."""
     stretch = body[:STRETCH]
     is_cut = len(stretch) < len(body)
-    text = io.StringIO(stretch.decode("latin-1"), newline="")
+    text = io.StringIO(stretch.decode("utf-8", "replace"), newline="")
     reader = csv.reader(text, delimiter=separator, strict=True)
     held: list[str] | None = None
     try:
