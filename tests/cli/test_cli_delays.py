@@ -277,7 +277,9 @@ def test_a_typo_in_an_option_is_named(capsys):
     with pytest.raises(SystemExit):
         run(capsys, "evaluate", "markov_ozone", "--learner", "majority", "--dealy", 5)
     err = capsys.readouterr().err
-    assert err.endswith("unrecognized arguments: --dealy 5. Did you mean '--delay'?\n")
+    assert err.endswith(
+        "unrecognized arguments: --dealy 5. Did you mean '--delay' or '--decimal'?\n"
+    )
 
 
 def test_a_delay_may_be_longer_than_the_stream(capsys):

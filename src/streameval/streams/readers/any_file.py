@@ -104,7 +104,9 @@ def read_any(
     given |= {option: value for option, value in written.items() if value is not None}
     stream = _read(path, ending, target, given)
     names = {attribute.name for attribute in stream.schema.attributes}
-    warn_about(stream, guessed=names - {*options["nominal"]} if ending in _CSV else ())
+    is_text = ending in _CSV
+    declared = ending == ".arff" or (ending == ".parquet" and has_stream(path))
+    warn_about(stream, () if declared else names - {*options["nominal"]}, header=is_text)
     return stream
 
 

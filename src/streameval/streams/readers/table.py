@@ -34,7 +34,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.coercion import names_of
+from streameval.coercion import NUMBER, names_of
 from streameval.errors import DataError, excerpt, near, some
 from streameval.streams.stream import MAX_CLASSES, NEVER, Attribute, Schema, Stream
 
@@ -118,7 +118,8 @@ def check_names(path: Path, names: Sequence[str]) -> None:
     if times > 1:
         raise DataError(
             f"{path}: the column name {excerpt(name)!r} occurs {times} times. "
-            "Give each column a name of its own."
+            + "Is the header missing? " * (NUMBER.fullmatch(name) is not None)
+            + "Give each column a name of its own."
         )
 
 
