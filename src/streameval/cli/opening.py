@@ -67,6 +67,9 @@ def add_stream(command: argparse.ArgumentParser) -> None:
             help=f"dates such as 03/04/2020 start with the {first}; by default a column says it "
             "that has a date such as 31/12/2020 or 12/31/2020",
         )
+    command.add_argument(
+        "--rows", metavar="N", type=int, help="use only the N instances that arrive first"
+    )
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -122,10 +125,17 @@ def with_working_folder() -> None:
 
 
 def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> Stream:
-    """Return a stream of the registry or a variant of it, or that of a file.
+    """Return a stream of the registry or a variant of it, or that of a file, as far as it is used.
 
     `numeric_target` is about files: that the target is a number, not a class.
     """
+    if options.rows is not None and options.rows < 1:
+        raise ConfigError(f"--rows: expected at least 1, found {options.rows}.")
+    stream = _whole(options, numeric_target)
+    return stream if options.rows is None else stream.first(options.rows)
+
+
+def _whole(options: argparse.Namespace, numeric_target: bool) -> Stream:
     name: str = options.stream
     reading: dict[str, Any] = {
         option: tuple(values)

@@ -14,13 +14,16 @@ from streameval.errors import ConfigError, DataError, StreamevalError, excerpt
 from streameval.learners.adapters.build import place_of
 from streameval.learners.adapters.memory import size_of
 from streameval.learners.adapters.predicted_labels import checked_labels, normalised_scores
+from streameval.learners.adapters.quiet import shown_once
 from streameval.learners.learner import Learner, Progress, score_table
 from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Schema, Stream
 
-#: Events between two reports of progress, and instances that are in memory at a time.
+#: Most events between two reports of progress, and instances that are in memory at a time.
 BLOCK = 1024
+#: A block of fewer events is doubled if it takes less than this, in seconds.
+_QUICK = 0.05
 
 
 class Model(Protocol):
@@ -67,7 +70,8 @@ class OneByOne(Learner):
         model = self._start(stream, seed)
         if scores and not hasattr(model, "scores"):
             raise ConfigError(f"{self._who(model)} gives no class scores, and they are requested.")
-        return self._over(model, stream, tape, scores=scores, progress=progress)
+        with shown_once():
+            return self._over(model, stream, tape, scores=scores, progress=progress)
 
     def play_pieces(
         self, stream: Stream, tapes: Iterable[Tape], seed: int = 1
@@ -77,7 +81,9 @@ class OneByOne(Learner):
         for tape in tapes:
             self._check(stream, tape)
             model = self._start(stream, seed) if model is None else model
-            yield self._over(model, stream, tape)
+            with shown_once():
+                predictions = self._over(model, stream, tape)
+            yield predictions
 
     def _over(
         self,
@@ -93,14 +99,17 @@ class OneByOne(Learner):
         predict_rows = tape.predict_rows
         label = np.full(len(predict_rows), NO_PREDICTION, dtype=np.int16)
         table = score_table(len(predict_rows) if scores else 0, k)
-        seconds, at = 0.0, 0
-        for start in range(0, len(tape), BLOCK):
-            rows, op, w = (a[start : start + BLOCK] for a in (tape.row, tape.op, tape.weight))
+        seconds, at, start, size = 0.0, 0, 0, min(BLOCK, 16)
+        while start < len(tape):
+            stop = start + size
+            rows, op, w = tape.row[start:stop], tape.op[start:stop], tape.weight[start:stop]
             x = self._instances(stream.X[rows], stream.schema)
             events = zip(x, stream.y[rows].tolist(), op.tolist(), w.tolist(), strict=True)
             begun = time.thread_time()
-            predicted, votes = _play(model, events, scores, who, tape.row[start:])
-            seconds += time.thread_time() - begun
+            predicted, votes = _play(model, events, scores, who, rows)
+            taken = time.thread_time() - begun
+            seconds, start = seconds + taken, stop
+            size = min(BLOCK, 2 * size) if taken < _QUICK else size
             now = slice(at, at + len(predicted))
             label[now] = checked_labels(predicted, k, predict_rows[now], who)
             if scores:

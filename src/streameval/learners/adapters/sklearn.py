@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,15 +22,19 @@ from streameval.learners.adapters.predicted_labels import (
     normalised_scores,
     repetitions,
 )
+from streameval.learners.adapters.quiet import shown_once
 from streameval.learners.learner import Learner, Progress, score_table
 from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
+from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Schema, Stream
 
 SKLEARN = Tool("scikit-learn", "sklearn", seed="random_state")
 
 #: No call gets more instances.
 BLOCK = 1 << 14
+#: A transformer that cannot learn step by step learns once, from so many instances.
+FIRST = 100
 
 
 @dataclass(frozen=True)
@@ -39,9 +44,10 @@ class SklearnLearner(Learner):
     The model runs over the events in tape order. Consecutive events with the same operation are one
     call: many rows that are only predicted, or only learnt. Most models learn them as a
     mini-batch, which may differ from learning them one by one; on a prequential tape each call
-    has one instance. There is no prediction before the first instance is learnt. Missing numbers
-    are passed on, and most models refuse them; a missing nominal value has 0 in all of its
-    columns.
+    has one instance. There is no prediction before the first instance is learnt. A transformer
+    without ``partial_fit``, such as ``SimpleImputer``, learns once, from the first `FIRST`
+    instances, which is said; until then there is no prediction. Missing numbers are passed on, and
+    most models refuse them; a missing nominal value has 0 in all of its columns.
 
     Weights go to models that take ``sample_weight``; other models learn an instance of weight
     2 twice. Instances of weight 0 are left out. ``Predictions.seconds`` is the time inside
@@ -100,6 +106,12 @@ class SklearnLearner(Learner):
     ) -> Predictions:
         """See `Learner.play`."""
         self._check(stream, tape)
+        with shown_once():
+            return self._over(stream, tape, seed, scores, progress)
+
+    def _over(
+        self, stream: Stream, tape: Tape, seed: int, scores: bool, progress: Progress | None
+    ) -> Predictions:
         k, predict_rows = stream.n_classes, tape.predict_rows
         chain = _Chain(self._build(seed), k)
         if scores and not chain.gives_scores:
@@ -111,6 +123,7 @@ class SklearnLearner(Learner):
         label = np.full(len(predict_rows), NO_PREDICTION, dtype=np.int16)
         votes = score_table(len(predict_rows) if scores else 0, k, np.float64)
         seconds, at = 0.0, 0
+        chain.say_what_is_fitted_once()
         for run in runs(tape):
             X, y = encode(stream.X[run.rows]), stream.y[run.rows]
             now, begun = slice(at, at + len(X)), time.thread_time()
@@ -186,6 +199,10 @@ class _Chain:
         *self.transformers, self.classifier = steps
         self.who = f"scikit-learn's {type(self.classifier).__name__}"
         self.trained = False
+        #: Until the transformers that learn once have learnt: instances, classes and weights.
+        self.held: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
+        self.fitted_once = [step for step in self.transformers if _learns_once(step)]
+        self.is_fitted = not self.fitted_once
         self.gives_scores = hasattr(self.classifier, "predict_proba")
         self.takes_weights = all(
             "sample_weight" in inspect.signature(step.partial_fit).parameters
@@ -201,14 +218,36 @@ class _Chain:
             times = np.array([repetitions(max(weight, 0), self.who) for weight in w.tolist()])
             weighted = {}
         X, y = np.repeat(X, times, axis=0), np.repeat(y, times)
+        if not self.is_fitted:
+            self.held.append((X, y, w[w > 0]))
+            if sum(len(labels) for _, labels, _ in self.held) < FIRST:
+                return
+            X, y, w = (np.concatenate(parts) for parts in zip(*self.held, strict=True))
+            if self.takes_weights:
+                weighted = {"sample_weight": w.astype(np.float64)}
+            self.held = []
         if len(y) == 0:
             return
         for step in self.transformers:
             if hasattr(step, "partial_fit"):
                 step.partial_fit(X, y, **weighted)
+            elif not self.is_fitted:
+                step.fit(X, y)
             X = step.transform(X)
         self.classifier.partial_fit(X, y, classes=self.classes, **weighted)
-        self.trained = True
+        self.trained = self.is_fitted = True
+
+    def say_what_is_fitted_once(self) -> None:
+        """Warn of transformers that cannot follow the stream."""
+        if self.fitted_once:
+            names = some(type(step).__name__ for step in self.fitted_once)
+            warnings.warn(
+                f"{self.who}: {names} cannot learn step by step (no partial_fit) and so learns "
+                f"once, from the first {FIRST} labelled instances; until then there is no "
+                "prediction, which counts as wrong.",
+                StreamWarning,
+                stacklevel=3,
+            )
 
     def predict(self, X: NDArray[np.float64]) -> Any:
         if not self.trained:
@@ -258,11 +297,18 @@ def _check_transformer(step: Any) -> None:
         raise ConfigError(
             f"{type(step).__name__} is no transformer: in a list only the last step classifies."
         )
-    if not hasattr(step, "partial_fit") and SKLEARN.module(".utils").get_tags(step).requires_fit:
+    if _learns_once(step) and not hasattr(step, "fit"):
         raise ConfigError(
-            f"{type(step).__name__} cannot learn from a stream: it has no partial_fit. "
-            "StandardScaler, MinMaxScaler and MaxAbsScaler have one, for example."
+            f"{type(step).__name__} cannot learn from a stream: it has neither partial_fit nor "
+            "fit. StandardScaler, MinMaxScaler and MaxAbsScaler have one, for example."
         )
+
+
+def _learns_once(step: Any) -> bool:
+    """Return whether a transformer learns, but not step by step."""
+    if hasattr(step, "partial_fit"):
+        return False
+    return bool(SKLEARN.module(".utils").get_tags(step).requires_fit)
 
 
 def _check_classifier(step: Any) -> None:
