@@ -321,7 +321,8 @@ class Result(Bins):
         pandas.DataFrame
             By learner: difference (its accuracy less that of the other), the ends low and high of
             its 95 % interval, and instances. The interval respects that correct predictions come in
-            runs; see `streameval.significance.intervals.series_interval`.
+            runs; its ends are NaN where the instances are too few for one, see
+            `streameval.significance.stream_mean.stream_mean`.
 
         Examples
         --------
@@ -330,8 +331,8 @@ class Result(Bins):
         >>> result.differences("majority").round(3)
                         difference    low   high  instances
         learner
-        hoeffding_tree       0.218  0.189  0.247       2000
-        no_change           -0.102 -0.127 -0.078       2000
+        hoeffding_tree       0.218  0.187  0.249       2000
+        no_change           -0.102 -0.132 -0.073       2000
         """
         (other,) = checked([other], self.learners, "learner")
         pairs = [(name, other) for name in self.learners if name != other]
