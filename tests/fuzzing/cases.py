@@ -35,6 +35,8 @@ class Case:
         Options of the reader.
     style : dict, optional
         Options that say how a text is written.
+    times : tuple of list, optional
+        When instances and their labels arrive.
     harm : int
         Where the wrapper is damaged: a byte from its end, cut off there if it is even; 0 nowhere.
     """
@@ -49,6 +51,7 @@ class Case:
     options: dict[str, Any] = field(default_factory=dict)
     harm: int = 0
     style: dict[str, Any] | None = None
+    times: tuple[list[float], list[float]] | None = None
 
     @property
     def is_for_registry(self) -> bool:

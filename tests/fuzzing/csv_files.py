@@ -63,6 +63,12 @@ def make_csv(rng: random.Random, columns: list[Column], labels: list[str], wrapp
     texts = [[spelt(column.kind, value) for value in column.cells] for column in columns]
     table = [[column.name, *cells] for column, cells in zip(columns, texts, strict=True)]
     table.insert(place, ["the target", *labels])
+    times = _times(rng, len(labels)) if not options and rng.random() < 0.3 else None
+    if times is not None:
+        kind, sent, known = times
+        for name, cells in (("sent", sent), ("known", known)):
+            cells_of_it = [name, *(spelt(kind, value) for value in cells)]
+            table.insert(rng.randint(0, len(table)), cells_of_it)
     written = [*zip(*table, strict=True)][not options.get("header", True) :]
     body, style = _encoded(_lines(rng, style, written), style)
     ending = rng.choice(("csv", "csv", "data", "txt", "CSV", "tsv"))
@@ -85,11 +91,26 @@ def make_csv(rng: random.Random, columns: list[Column], labels: list[str], wrapp
         options["drop"] = [dropped.name]
     columns = [Column(c.name, c.kind, c.cells[:first]) for c in columns]
     expected = reading(columns, labels[:first], None)
-    if rng.random() < 0.3 or not _says_it_itself(body, target, options, expected):
+    # The literal reader knows no times: to it they are columns to leave out.
+    to_it = dict(options)
+    if times is not None:
+        to_it["drop"] = [*options.get("drop", ()), "sent", "known"]
+    is_asked = times is not None and times[0] == "date" and style.date[1] != "Y"
+    if is_asked or rng.random() < 0.3 or not _says_it_itself(body, target, to_it, expected):
         options |= style.named
-    oracle = partial(read_csv, target=target, **options)
-    case = Case(ending, wrapper, body, target, False, expected, oracle, options)
-    return replace(case, style=style.named)
+    case = Case(ending, wrapper, body, target, False, expected, None, options, style=style.named)
+    if times is None:
+        return replace(case, oracle=partial(read_csv, target=target, **options))
+    options |= {"time": "sent", "label_time": "known"}
+    return replace(case, times=times[1:])
+
+
+def _times(rng: random.Random, n: int) -> tuple[str, list[float], list[float]]:
+    """Draw when instances and their labels arrive, in any order."""
+    kind = rng.choice(("integer", "moment", "date"))
+    unit = 86_400.0 if kind == "date" else 1.0
+    sent = [unit * rng.randint(0, 1000) for _ in range(n)]
+    return kind, sent, [time + unit * rng.randint(0, 500) for time in sent]
 
 
 def _says_it_itself(body: bytes, target: str, options: dict[str, Any], expected: Reading) -> bool:
