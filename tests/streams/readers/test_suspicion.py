@@ -49,7 +49,10 @@ def rentals(rng):
 def test_inputs_that_add_up_to_the_target(tmp_path, rng):
     frame = rentals(rng)
     text = said(tmp_path, frame, "cnt", numeric_target=True)
-    assert "the target 'cnt' can be computed from inputs: casual, registered." in text
+    assert (
+        "the target 'cnt' can be computed from inputs, which may not be known before it: casual, registered."
+        in text
+    )
     assert said(tmp_path, frame, "cnt", numeric_target=True, drop=["casual"]) == ""
     # One row that does not fit.
     frame.loc[N - 1, "cnt"] += 1
@@ -74,7 +77,7 @@ def test_an_input_that_rises_or_falls_with_the_target(tmp_path, rng, name, of):
     frame = rentals(rng).drop(columns=["casual", "registered"])
     frame[name] = of(frame["cnt"])
     text = said(tmp_path, frame, "cnt", numeric_target=True)
-    assert f"can be computed from inputs: {name}." in text
+    assert f"can be computed from inputs, which may not be known before it: {name}." in text
     frame[name] = rng.permutation(frame[name])
     assert said(tmp_path, frame, "cnt", numeric_target=True) == ""
 
@@ -83,7 +86,10 @@ def test_an_input_that_rises_or_falls_with_the_target(tmp_path, rng, name, of):
 def test_an_input_that_stands_for_the_class(tmp_path, rng, values):
     label = rng.integers(0, 2, N)
     frame = pd.DataFrame({"x": rng.normal(size=N), "state": np.array(values)[label], "y": label})
-    assert "the target 'y' can be computed from inputs: state." in said(tmp_path, frame, "y")
+    assert (
+        "the target 'y' can be computed from inputs, which may not be known before it: state."
+        in said(tmp_path, frame, "y")
+    )
     frame.loc[N // 2, "state"] = values[1 - label[N // 2]]
     assert said(tmp_path, frame, "y") == ""
 
@@ -91,7 +97,9 @@ def test_an_input_that_stands_for_the_class(tmp_path, rng, values):
 def test_states_that_each_mean_one_class(tmp_path, rng):
     state = rng.integers(0, 5, N)
     frame = pd.DataFrame({"x": rng.normal(size=N), "state": state, "y": state > 2})
-    assert "can be computed from inputs: state." in said(tmp_path, frame, "y")
+    assert "can be computed from inputs, which may not be known before it: state." in said(
+        tmp_path, frame, "y"
+    )
 
 
 def test_what_does_not_repeat_is_no_function(tmp_path, rng):
@@ -117,7 +125,7 @@ def test_a_missing_header(tmp_path, rng):
     frame["y"] = rng.choice(["u", "v"], N)
     text = said(tmp_path, frame, str(frame.loc[0, "y"]), header=False)
     first = ", ".join(map(str, frame.iloc[0, :3]))
-    assert f"column names that are numbers, {first}: is the header missing?" in text
+    assert f"column names that are numbers, as if a header were missing: {first}." in text
     # Those that count the columns, as pandas writes them, and years are names.
     for names in (range(3), range(1, 4), range(2019, 2022)):
         assert said(tmp_path, frame.set_axis([*names, "y"], axis=1), "y") == ""

@@ -91,10 +91,12 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
         and not _not_numbers(looks)
     ]
     if header and (numbers := _names_that_are_numbers(stream)):
-        remarks.append(f"column names that are numbers, {some(numbers)}: is the header missing?")
+        remarks.append(
+            f"column names that are numbers, as if a header were missing: {some(numbers)}"
+        )
     if leaks := leaking(stream):
         remarks.append(
-            f"{target} can be computed from inputs: {some(leaks)}. Were they known before it?"
+            f"{target} can be computed from inputs, which may not be known before it: {some(leaks)}"
         )
     if measures := _measures(classes):
         remarks.append(f"{target} has {measures} as classes, probably a measurement")
