@@ -50,9 +50,9 @@ def test_inputs_that_add_up_to_the_target(tmp_path, rng):
     frame = rentals(rng)
     text = said(tmp_path, frame, "cnt", numeric_target=True)
     assert (
-        "the target 'cnt' can be computed from inputs, which may not be known before it: casual, registered."
-        in text
-    )
+        "the target 'cnt' can be computed from inputs, which may not be known before it: casual, "
+        "registered."
+    ) in text
     assert said(tmp_path, frame, "cnt", numeric_target=True, drop=["casual"]) == ""
     # One row that does not fit.
     frame.loc[N - 1, "cnt"] += 1
