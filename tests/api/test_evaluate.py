@@ -162,7 +162,7 @@ def test_one_learner_or_a_mapping(result):
         ({"row": "naive_bayes"}, "No learner can be called row"),
         ("nowhere:Mine", "cannot import 'nowhere:Mine'"),
         (sklearn.linear_model.LogisticRegression(), "cannot learn from a stream"),
-        (river.linear_model.LinearRegression(), "no classifier"),
+        (river.linear_model.LinearRegression(), "expected a classifier"),
     ],
 )
 def test_what_is_no_learner_is_refused(learners, said):
