@@ -22,3 +22,13 @@ def test_the_oracle_reads_what_was_written(seed):
     case = make_case(random.Random(seed))
     if case.oracle is not None and case.expected is not None:
         assert case.oracle(case.body) == case.expected
+
+
+def test_most_files_need_no_option_that_says_how_they_are_written():
+    cases = [make_case(random.Random(seed)) for seed in range(600)]
+    plain = {"separator": ",", "decimal": ".", "encoding": "utf-8"}
+    valid = [case for case in cases if case.style is not None and not case.is_mangled]
+    other = [case for case in valid if not plain.items() <= case.style.items()]
+    silent = [case for case in other if "separator" not in case.options]
+    assert len(silent) > len(other) / 2, f"{len(silent)} of {len(other)}"
+    assert len(silent) > 30

@@ -384,7 +384,7 @@ def test_a_frame_has_the_times_of_its_labels():
         {
             "sold": pd.date_range("2024-01-01", periods=200, freq="min"),
             "x": np.arange(200) % 7,
-            "y": np.where(np.arange(200) % 7 > 3, "a", "b"),
+            "y": np.where((np.arange(200) % 7 > 3) ^ (np.arange(200) % 11 == 0), "a", "b"),
         }
     )
     frame["paid"] = frame["sold"] + pd.Timedelta("30min")

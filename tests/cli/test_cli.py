@@ -170,9 +170,13 @@ def test_a_check_says_what_to_do(capsys, tmp_path, table):
     answer = json.loads(out)
     assert list(answer) == [
         *("n", "majority", "persistent", "low", "high", "independent"),
-        *("p_value", "p_value_error", "second_class_at", "advice"),
+        *("p_value", "p_value_error", "method", "second_class_at", "in_all", "advice"),
     ]
-    assert answer["n"] == 100
+    # All labels are used, but where a sample is asked for.
+    assert answer["n"] == answer["in_all"] > 100
+    assert answer["method"] == "exact"
+    part = json.loads(run(capsys, "check", table, "--target", "label", "--json", "--sample", 50)[1])
+    assert (part["n"], part["in_all"]) == (50, answer["n"])
     path = tmp_path / "sizes.arff"
     path.write_text("@relation r\n@attribute a numeric\n@attribute size numeric\n@data\n1,2\n3,4\n")
     code, _, err = run(capsys, "check", path)

@@ -6,15 +6,17 @@ import io
 import random
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
-from functools import partial
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from naive.readers import MISSING, Cell, Reading, read_arff_body, read_csv
+from naive.readers import Cell, Reading, read_arff_body
+
+from fuzzing.cases import EPOCH, Case, Column, reading
+from fuzzing.csv_files import make_csv
 
 #: Texts that are hard on a reader. None is a number, a date, a truth value or missing.
 TEXTS = (
@@ -31,56 +33,6 @@ _SPECIAL = (
     b"\xe2\x80\xa8", b'""', b"\n\n", b"@data\n", b"1_0", b"NA", b"true", b"2020-01-01", b"{0 1}",
     b",{0.5}", b"9" * 30,
 )  # fmt: skip
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-@dataclass(frozen=True)
-class Case:
-    """A file that the package is to read.
-
-    Parameters
-    ----------
-    ending, wrapper : str
-        Ending of its name, and what the file is packed into.
-    body : bytes
-        Its content.
-    target : str or None
-        The column to predict; of YAML what it is for.
-    is_mangled : bool
-        Whether the file is no longer what was written.
-    expected : Reading, optional
-        What it says, if it was not mangled.
-    oracle : callable, optional
-        Reads the content, where there is an independent reader of it.
-    options : dict
-        Options of the reader.
-    harm : int
-        Where the wrapper is damaged: a byte from its end, cut off there if it is even; 0 nowhere.
-    """
-
-    ending: str
-    wrapper: str
-    body: bytes
-    target: str | None
-    is_mangled: bool = False
-    expected: Reading | None = None
-    oracle: Callable[[bytes], Reading] | None = None
-    options: dict[str, Any] = field(default_factory=dict)
-    harm: int = 0
-
-    @property
-    def is_for_registry(self) -> bool:
-        """Whether it needs an option that only rows of the registry have."""
-        return not {"names", "header", "first"}.isdisjoint(self.options)
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column: what kind its cells are of, and the cells."""
-
-    name: str
-    kind: str
-    cells: list[Cell]
 
 
 def make_case(rng: random.Random) -> Case:
@@ -90,7 +42,7 @@ def make_case(rng: random.Random) -> Case:
     columns = [_column(rng, f"c{j}", n) for j in range(rng.randint(1, 5))]
     texts = rng.sample(TEXTS, rng.randint(1, 4))
     labels = [rng.choice(texts) for _ in range(n)]
-    make = rng.choice((_csv, _csv, _arff, _arff, _parquet))
+    make = rng.choice((make_csv, make_csv, _arff, _arff, _parquet))
     case: Case = make(rng, columns, labels, wrapper)
     if case.wrapper and rng.random() < 0.1:
         return replace(case, is_mangled=True, harm=rng.randint(1, 200))
@@ -112,113 +64,6 @@ def _column(rng: random.Random, name: str, n: int) -> Column:
     }
     cells = [None if rng.random() < missing else draw[kind]() for _ in range(n)]
     return Column(name, kind, cells)
-
-
-def _reading(columns: list[Column], labels: list[str], classes: list[str] | None) -> Reading:
-    return Reading(
-        [column.name for column in columns],
-        # Without a single cell nothing says that a column is one of texts.
-        [column.cells for column in columns],
-        labels,
-        classes or sorted({*labels}),
-    )
-
-
-def _shown(rng: random.Random, kind: str, cell: float) -> str:
-    """Return one of the spellings of a number, by the kind of its column."""
-    moment = _EPOCH + timedelta(seconds=cell if kind in ("date", "moment", "time") else 0)
-    match kind:
-        case "truth":
-            return rng.choice(
-                ("false", "False", "FALSE") if cell == 0 else ("true", "True", "TRUE")
-            )
-        case "date":
-            return f"{moment:%Y-%m-%d}"
-        case "moment":
-            return f"{moment:%Y-%m-%d}{rng.choice(' T')}{moment:%H:%M:%S}"
-        case "time":
-            return f"{moment:%H:%M:%S}"
-        case "integer":
-            return rng.choice((str(int(cell)), str(int(cell)), f"{cell:.1f}", f"{cell:.3e}"))
-    return repr(cell)
-
-
-# --- CSV ----------------------------------------------------------------------------------
-
-
-def _csv(rng: random.Random, columns: list[Column], labels: list[str], wrapper: str) -> Case:
-    end = rng.choice(("\n", "\n", "\r\n", "\r"))
-    quoted, padded, blank = (rng.choice((0.0, 0.0, 0.3)) for _ in range(3))
-    place = rng.randint(0, len(columns))
-    options = _options(rng, [column.name for column in columns], len(labels))
-    missing = options.get("missing", MISSING)
-
-    def spelt(kind: str, value: Cell) -> str:
-        if value is None:
-            return rng.choice(missing)
-        if not isinstance(value, float):
-            return value
-        return _shown(rng, kind, value) + (zone(value) if kind == "moment" else "")
-
-    def zone(value: float) -> str:
-        return "" if value % 2 else rng.choice(("", "Z", "+00:00", "-0000"))
-
-    def cell(text: str) -> str:
-        if rng.random() < quoted or any(mark in text for mark in ',"\n\r'):
-            return '"' + text.replace('"', '""') + '"'
-        padding = rng.choice((" ", "\t", "  ")) if rng.random() < padded else ""
-        return padding + text + rng.choice(("", padding))
-
-    texts = [[spelt(column.kind, value) for value in column.cells] for column in columns]
-    table = [[column.name, *cells] for column, cells in zip(columns, texts, strict=True)]
-    table.insert(place, ["the target", *labels])
-    lines = []
-    for row in [*zip(*table, strict=True)][not options.get("header", True) :]:
-        # A line of blanks alone would be a row of one column.
-        lines.append(",".join(map(cell, row)))
-        lines += [""] * (rng.random() < blank)
-    body = end.join(lines) + end * rng.randint(0, 1)
-    head = rng.choice((b"", b"", b"\xef\xbb\xbf"))
-    ending = rng.choice(("csv", "csv", "data", "txt", "CSV"))
-    target, first = "the target", options.get("first", len(labels))
-    if "header" in options and "names" not in options:
-        target = f"x{place + 1}"
-        columns = [replace(c, name=f"x{j + 1 + (j >= place)}") for j, c in enumerate(columns)]
-    elif "names" in options:
-        options["names"].insert(place, target)
-    if numeric := [c.name for c in columns if c.kind in ("number", "integer")]:
-        options |= rng.choice(({}, {"numeric": numeric[:1]}))
-    if rng.random() < 0.2:
-        j = rng.randrange(len(columns))
-        options["nominal"] = [name := columns[j].name]
-        options.pop("numeric", None)
-        names = [None if v is None else t for v, t in zip(columns[j].cells, texts[j], strict=True)]
-        columns[j] = Column(name, "text", [*names])
-    if len(columns) > 1 and rng.random() < 0.2:
-        dropped = columns.pop(rng.randrange(len(columns)))
-        options["drop"] = [dropped.name]
-    columns = [Column(c.name, c.kind, c.cells[:first]) for c in columns]
-    expected, oracle = _reading(columns, labels[:first], None), partial(read_csv, target=target)
-    return Case(
-        *(ending, wrapper, head + body.encode(), target, False, expected),
-        *(partial(oracle, **options), options),
-    )
-
-
-def _options(rng: random.Random, names: list[str], n: int) -> dict[str, Any]:
-    """Draw options that say how a file is to be written; half of the files need none."""
-    options: dict[str, Any] = {}
-    if rng.random() < 0.5:
-        return options
-    if rng.random() < 0.3:
-        options["missing"] = ("n/a", "-999999", " - - ")
-    if rng.random() < 0.3:
-        options["first"] = rng.randint(1, n)
-    if rng.random() < 0.3:
-        options["header"] = False
-    if rng.random() < 0.3:
-        options["names"] = [*names]
-    return options
 
 
 # --- ARFF ---------------------------------------------------------------------------------
@@ -262,7 +107,7 @@ def _arff(rng: random.Random, columns: list[Column], labels: list[str], wrapper:
             return _arff_quoted(value)
         if kind != "moment":
             return repr(value)
-        moment = f"{_EPOCH + timedelta(seconds=value):{_PATTERN}}"
+        moment = f"{EPOCH + timedelta(seconds=value):{_PATTERN}}"
         return moment if simple else f'"{moment}"'
 
     lines = []
@@ -286,7 +131,7 @@ def _arff(rng: random.Random, columns: list[Column], labels: list[str], wrapper:
             lines.append(rng.choice(("", "% a comment", "   ")))
     header = (end.join(head) + end).encode()
     body = (end.join(lines) + end * rng.randint(0, 1)).encode()
-    expected = _reading(columns, labels, [*declared[-1][1]])
+    expected = reading(columns, labels, [*declared[-1][1]])
 
     def oracle(content: bytes) -> Reading:
         return read_arff_body(content.removeprefix(header), declared)
@@ -327,7 +172,7 @@ def _parquet(rng: random.Random, columns: list[Column], labels: list[str], wrapp
     )
     file = io.BytesIO()
     pq.write_table(pa.table(arrays), file, compression=rng.choice(("zstd", "snappy", "none")))
-    expected = _reading(columns, labels, None)
+    expected = reading(columns, labels, None)
     return Case("parquet", "", file.getvalue(), "the target", False, expected)
 
 

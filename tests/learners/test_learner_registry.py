@@ -287,11 +287,6 @@ TREE = "river.tree.HoeffdingTreeClassifier"
         ("sklearn", "sklearn.preprocessing.StandardScaler", "StandardScaler is no classifier"),
         (
             "sklearn",
-            ["sklearn.preprocessing.PowerTransformer", "sklearn.naive_bayes.BernoulliNB"],
-            "PowerTransformer cannot learn from a stream: it has no partial_fit. StandardScaler",
-        ),
-        (
-            "sklearn",
             ["sklearn.naive_bayes.BernoulliNB", "sklearn.naive_bayes.BernoulliNB"],
             "BernoulliNB is no transformer",
         ),

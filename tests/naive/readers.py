@@ -5,31 +5,32 @@ They are the oracle of the fuzz test: what a file means, as `config/README.md` s
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from itertools import islice
+from functools import partial
+
+from naive import dialect
+from naive.dialect import RefusedError
 
 #: What a cell holds: a number, a text, or nothing.
 Cell = float | str | None
 
 MISSING = ("?", "", "NA", "NaN", "nan")
 _BLANKS = " \t"
+#: White space at the ends of the texts of CSV; a text of it alone, with line ends, is empty.
+_WHITE = "\t\x0b\x0c \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
+_WHITE += "".join(map(chr, range(0x2000, 0x200B)))
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGNORECASE)
 _NO_NUMBER = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE)
 _TIME = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?"
 _ZONE = r"(Z|[-+][0-9]{2}(:?[0-9]{2})?)?"
+_CLOCK = rf"([ T][0-9]{{1,2}}:[0-9]{{2}}(:[0-9]{{2}}(\.[0-9]+)?)?{_ZONE})?"
 _MOMENT = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}([ T]{_TIME}{_ZONE})?")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
-
-
-class RefusedError(Exception):
-    """The file means nothing that can be evaluated."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,16 @@ def read_csv(
     missing: Sequence[str] = MISSING,
     numeric_target: bool = False,
     first: int | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    day_first: bool | None = None,
 ) -> Reading:
     """Read a CSV file; parameters as those of the package's reader."""
-    rows = _csv_rows(body, None if first is None else first + header)
+    asked = (separator, decimal, encoding)
+    rows, decimal = dialect.rows(
+        body, None if first is None else first + header, header and names is None, *asked
+    )
     if len(rows) <= header or (first is not None and len(rows) < first + header):
         raise RefusedError("too few rows")
     top = rows[0] if header else [""] * len(rows[0])
@@ -74,40 +82,33 @@ def read_csv(
         for name, texts in zip(found, zip(*rows[header:], strict=True), strict=True)
         if name not in drop
     }
+    number = partial(_number, decimal=decimal)
     labels: list[Cell] = [*cells.pop(target)]
     if numeric_target:
-        labels = _column(labels, [_number])
+        labels = _column(labels, [number])
     if None in labels or not cells:
         raise RefusedError("a missing label, or no inputs")
     # The kinds that a column may be of; if it is of none, it is nominal.
     kinds = {
-        name: [] if name in nominal else [_number, _truth, _moment, _time_of_day] for name in cells
+        name: []
+        if name in nominal
+        else [
+            number,
+            _truth,
+            _moment,
+            _time_of_day,
+            _year_first,
+            *_year_last(cells[name], day_first),
+        ]
+        for name in cells
     }
     for name in {*numeric} & {*cells}:
-        _column(cells[name], [_number])
+        _column(cells[name], [number])
     columns = [_column(cells[name], kinds[name], strict=False) for name in cells]
     classes = (
         None if numeric_target else sorted({label for label in labels if isinstance(label, str)})
     )
     return Reading([*cells], columns, labels, classes)
-
-
-def _csv_rows(body: bytes, most: int | None) -> list[list[str]]:
-    """Return the rows that are not blank; what is wrong behind the last one is not met."""
-    while body.startswith(b"\xef\xbb\xbf"):
-        body = body[3:]
-    text = body.decode("utf-8", "surrogateescape")
-    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-    limit = csv.field_size_limit(1 << 30)
-    try:
-        found = list(islice(filter(None, rows), most))
-    except csv.Error as error:
-        raise RefusedError(str(error)) from error
-    finally:
-        csv.field_size_limit(limit)
-    if any(re.search("[\0\udc80-\udcff]", cell) for row in found for cell in row):
-        raise RefusedError("no text in UTF-8")
-    return found
 
 
 def _decoded(body: bytes) -> str:
@@ -118,8 +119,8 @@ def _decoded(body: bytes) -> str:
 
 
 def _stripped(text: str, missing: Sequence[str]) -> str | None:
-    text = text.strip(_BLANKS)
-    return None if text in [sign.strip(_BLANKS) for sign in missing] else text
+    text = text.strip(_WHITE) if text.strip(_WHITE + "\r\n") else ""
+    return None if text in [sign.strip(_WHITE) for sign in missing] else text
 
 
 def _column(
@@ -141,7 +142,9 @@ def _column(
     return list(cells)
 
 
-def _number(text: str) -> float:
+def _number(text: str, decimal: str = ".") -> float:
+    if decimal == ",":
+        text = text.translate({ord("."): "?", ord(","): "."})
     if not _NUMBER.fullmatch(text) and not _NO_NUMBER.fullmatch(text):
         raise ValueError(text)
     return float(text)
@@ -159,6 +162,47 @@ def _moment(text: str) -> float:
     found = datetime.fromisoformat(text)
     found = found if found.tzinfo else found.replace(tzinfo=UTC)
     return (found - _EPOCH) / timedelta(seconds=1)
+
+
+def _year_first(text: str) -> float:
+    if not (found := re.fullmatch(rf"([0-9]{{4}})/([0-9]{{1,2}})/([0-9]{{1,2}}){_CLOCK}", text)):
+        raise ValueError(text)
+    return _day(found[1], found[2], found[3], found[4])
+
+
+def _year_last(cells: Sequence[str | None], day_first: bool | None) -> list[Callable[[str], float]]:
+    """Return how dates such as 31/12/2020 are read, if all texts are such."""
+    texts = {cell for cell in cells if cell is not None}
+    for mark in "/-.":
+        form = (
+            rf"([0-9]{{1,2}}){re.escape(mark)}([0-9]{{1,2}}){re.escape(mark)}([0-9]{{4}}){_CLOCK}"
+        )
+        found = [re.fullmatch(form, text) for text in texts]
+        if not found or not all(found):
+            continue
+        pairs = [(int(one[1]), int(one[2])) for one in found if one]
+        orders = {not a > 12 for a, b in pairs if a > 12 or b > 12}
+        if len(orders) == 2:
+            return []
+        if orders:
+            month_first = orders.pop()
+        elif mark == "." or day_first is not None or all(a == b for a, b in pairs):
+            month_first = mark != "." and not day_first
+        else:
+            raise RefusedError("dates in two ways")
+        return [partial(_year_last_day, form=form, places=(2, 1) if month_first else (1, 2))]
+    return []
+
+
+def _year_last_day(text: str, form: str, places: tuple[int, int]) -> float:
+    found = re.fullmatch(form, text)
+    assert found
+    return _day(found[3], found[places[1]], found[places[0]], found[4])
+
+
+def _day(year: str, month: str, day: str, rest: str | None) -> float:
+    clock = re.sub(r"([ T])([0-9]):", r"\g<1>0\2:", rest or "")
+    return _moment(f"{year}-{int(month):02}-{int(day):02}{clock}")
 
 
 def _time_of_day(text: str) -> float:

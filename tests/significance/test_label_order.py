@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from itertools import permutations
+
 import numpy as np
 import pytest
 from naive import significance as naive
@@ -83,9 +86,64 @@ def test_many_labels_of_many_classes_are_ordered_at_random(monkeypatch):
     labels = np.random.default_rng(5).choice(3, size=200, p=[0.5, 0.3, 0.2]).astype(np.int32)
     labels[:30] = np.sort(labels[:30])
     exact, none = p_value_of(labels)
-    monkeypatch.setattr(label_order, "EXACT", 100)
+    monkeypatch.setattr(label_order, "EXACT", 100)  # their standard deviation is below 10
     drawn, error = p_value_of(labels)
     assert none == 0
     assert 0 < error < 0.03
     assert abs(drawn - exact) < 4 * error
     assert p_value_of(labels) == (drawn, error)
+
+
+@pytest.mark.parametrize("counts", [[3, 2], [2, 2, 2], [4, 1, 2], [1, 1, 5]])
+def test_mean_and_variance_by_all_orders(counts):
+    labels = np.repeat(np.arange(len(counts)), counts)
+    repeats = [np.count_nonzero(np.diff(order) == 0) for order in permutations(labels.tolist())]
+    mean, variance = label_order.moments(np.array(counts))
+    assert mean == pytest.approx(np.mean(repeats))
+    assert variance == pytest.approx(np.var(repeats))
+
+
+def test_the_normal_approximation_is_near_the_exact_p_value():
+    """At its least standard deviation, below which random orders are drawn."""
+    counts = [280, 165, 75]
+    assert 10 < np.sqrt(label_order.moments(np.array(counts))[1]) < 10.9
+    chances = label_order.exact(counts)
+    labels = np.repeat(np.arange(3, dtype=np.int32), counts)
+    draws = np.random.default_rng(3)
+    for _ in range(30):
+        draws.shuffle(labels)
+        repeats, near, _, details = vars(TESTS["label_order"](labels)).values()
+        tails = chances[repeats:].sum(), chances[: repeats + 1].sum()
+        assert details["method"] == label_order.NORMAL
+        assert near == pytest.approx(min(1.0, 2 * min(tails)), abs=0.01)
+
+
+def test_the_level_of_the_normal_approximation():
+    draws = np.random.default_rng(5)
+    labels = np.repeat(np.arange(4, dtype=np.int32), [3000, 1500, 400, 100])
+    found = []
+    for _ in range(1000):
+        draws.shuffle(labels)
+        result = TESTS["label_order"](labels)
+        assert result.details["method"] == label_order.NORMAL
+        found.append(result.p_value)
+    # Binomial, 1,000 tries at 5 %: 3.3 % to 6.8 % in 99 of 100 cases.
+    assert 0.033 <= np.mean(np.array(found) <= 0.05) <= 0.068
+
+
+def test_few_labels_of_other_classes_are_drawn_in_random_orders():
+    labels = np.zeros(5000, dtype=np.int32)
+    labels[[10, 2000, 4000]] = [1, 2, 1]
+    found = TESTS["label_order"](labels)
+    assert found.details["method"] == "1,999 random orders"
+    assert found.p_value > 0.9
+
+
+@pytest.mark.parametrize("classes", [2, 5])
+def test_a_million_labels_take_seconds(classes):
+    labels = np.random.default_rng(1).integers(0, classes, 1_000_000).astype(np.int32)
+    start = time.perf_counter()
+    assert 0.001 < TESTS["label_order"](labels).p_value <= 1
+    assert time.perf_counter() - start < 20
+    labels[::2] = labels[1::2]
+    assert TESTS["label_order"](labels).p_value == 0

@@ -73,7 +73,7 @@ def advice_of(persistence, priors, seeds=100):
 def test_the_advice_follows():
     sticky, loose = advice_of(0.853, [0.58, 0.42]), advice_of(0.5128, [0.58, 0.42])
     assert np.mean([text.startswith("Predicting the previous label is") for text in sticky]) > 0.8
-    assert np.mean([text.startswith("This sample shows no dep") for text in loose]) > 0.9
+    assert np.mean([text.startswith("These labels show no dep") for text in loose]) > 0.9
     rare = advice_of(0.91, [0.93, 0.07])  # less than always answering the frequent class
     assert not any(text.startswith("Predicting the prev") for text in rare)
     assert check_persistence(np.zeros(50, dtype=np.int32)).advice.startswith("All labels")
@@ -100,14 +100,50 @@ def test_one_class_says_where_the_next_one_is():
     labels = np.zeros(500, dtype=np.int32)
     found = check_persistence(labels)
     assert (found.p_value, found.second_class_at) == (None, None)
-    assert found.advice.endswith("Use a larger sample. The stream has no other class.")
+    assert found.advice.endswith("about their order. The stream has no other class.")
     labels[299] = 1
-    found = check_persistence(labels)
+    found = check_persistence(labels, 100)
     assert found.second_class_at == 300
     assert found.advice == (
-        "All labels of the sample are of one class, which says nothing about their order. Use a "
-        "larger sample. The first label of another class is label 300."
+        "All labels that were used are of one class, which says nothing about their order. Use "
+        "more. The first label of another class is label 300."
     )
+
+
+def weakly_persistent(n, seed):
+    return markov(n=n, priors=[0.5, 0.5], persistence=0.55, attributes=2, seed=seed).y
+
+
+def test_all_labels_say_more_than_the_first_hundred():
+    """A stream of 18,000 rows whose labels repeat in 55 % of the cases, not in 50 %."""
+    labels = weakly_persistent(18_000, 4)
+    part, found = check_persistence(labels, 100), check_persistence(labels)
+    assert part.p_value > LEVEL
+    assert part.advice.endswith("leave out --sample.")
+    # Of 17,999 repeats 9,899 are expected, 899 more than by chance: 13.4 standard deviations.
+    assert found.p_value < 1e-20
+    assert found.n == 18_000
+    assert found.advice.startswith("Predicting the previous label is more accurate")
+
+
+def test_the_interval_of_long_streams_holds_the_truth_as_often_as_it_says():
+    """Repeats that come in stretches: P(T) is 0.9 and 0.6 by turns, 0.75 on average."""
+    held = 0
+    for seed in range(150):
+        draws = np.random.default_rng(seed)
+        high = np.repeat(draws.permutation(np.arange(120) % 2), 50) == 1
+        repeats = draws.random(6000) < np.where(high, 0.9, 0.6)
+        labels = np.cumsum(~repeats) % 2
+        found = check_persistence(labels.astype(np.int32))
+        held += found.low is not None and found.low <= 0.75 <= found.high
+    assert held / 150 >= 0.92
+
+
+def test_few_independent_labels_give_no_interval():
+    labels = (np.arange(3000) >= 1500).astype(np.int32)
+    found = check_persistence(labels)
+    assert (found.low, found.high) == (None, None)
+    assert found.advice.startswith("Labels depend on the previous label, but")
 
 
 @pytest.mark.parametrize("trials", [1, 2, 7, 99, 45_311])

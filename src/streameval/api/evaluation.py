@@ -85,7 +85,8 @@ def evaluate(
     seed : int
         Seed of randomised learners that have none of their own.
     progress : bool, optional
-        Whether to show a bar; by default where the error output is a terminal.
+        Whether to show a bar; by default where the error output is a terminal. Unless it is False,
+        a line says after a second if learners that are not compiled will take long.
 
     Returns
     -------
@@ -160,6 +161,6 @@ def evaluate(
         tapes = [over] if isinstance(over, Tape) else over.tapes(stream)
         return len(made) * sum(map(len, tapes))
 
-    with bar(progress, events) as update:
+    with bar(progress, events, made.values(), len(stream)) as update:
         table, costs = run_learners(stream, over, made, int(seed), progress=update)
     return Result(stream, str(parsed), replace(table, protocol=str(parsed)), costs, waiting)

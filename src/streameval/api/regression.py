@@ -365,7 +365,7 @@ def evaluate_regressors(
         waiting = Waiting(parsed, polls, delay=delay)
     else:
         (tape,) = parsed.tapes(stream)
-    with bar(progress, lambda: len(made) * len(tape)) as update:
+    with bar(progress, lambda: len(made) * len(tape), made.values(), len(stream)) as update:
         table, costs = run_regressors(stream, tape, made, int(seed), scored=scored, progress=update)
     return RegressionResult(stream, str(parsed), table, costs, waiting)
 

@@ -34,6 +34,10 @@ def read(
     missing: Iterable[str] = (),
     time: str | None = None,
     label_time: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    day_first: bool | None = None,
     numeric_target: bool = False,
 ) -> Stream:
     """Read a stream from a file: ARFF, CSV or Parquet.
@@ -44,7 +48,7 @@ def read(
     Parameters
     ----------
     path : str or Path
-        ``.arff``, ``.csv``, ``.data`` or ``.txt`` (with a header), each also in ``.gz``,
+        ``.arff``, ``.csv``, ``.tsv``, ``.data`` or ``.txt`` (with a header), each also in ``.gz``,
         ``.bz2``, ``.xz`` or ``.zip``; or ``.parquet``.
     target : str, optional
         The column to predict; of an ARFF file by default the last one.
@@ -57,13 +61,15 @@ def read(
     missing : iterable of str
         Texts that stand for a missing value instead of ``?``, nothing, ``NA``, ``NaN``, ``nan``.
     time, label_time : str, optional
-        Columns that say when each instance and each label arrives: numbers, or dates and times of
-        ISO 8601. They are no inputs. Where a label time is missing, the label has not arrived, and
-        what stands there is no label. `evaluate` keeps to these times; the rows may have any
-        order.
+        Columns that say when each instance and each label arrives: numbers, or dates and
+        times. They are no inputs. Where a label time is missing, the label has not arrived, and
+        what stands there is no label. `evaluate` keeps to these times; the rows may have any order.
+    separator, decimal, encoding : str, optional
+        How a CSV file is written; by default it is found, and said if it is not plain CSV.
+    day_first : bool, optional
+        Whether dates such as 03/04/2020 start with the day; by default another date says it.
     numeric_target : bool
-        Whether the target is a number to predict, for `evaluate_regressors`, instead of a class. An
-        ARFF file declares this itself.
+        Whether the target is a number to predict, for `evaluate_regressors`, instead of a class.
 
     Returns
     -------
@@ -78,7 +84,8 @@ def read(
     Warns
     -----
     StreamWarning
-        If an evaluation would be pointless or costly, for example with one class.
+        If an evaluation would be pointless or costly, for example with one class, or if a CSV file
+        is written in another way than usual.
 
     Examples
     --------
@@ -100,6 +107,10 @@ def read(
         missing=missing,
         time=time,
         label_time=label_time,
+        separator=separator,
+        decimal=decimal,
+        encoding=encoding,
+        day_first=day_first,
         numeric_target=numeric_target,
     )
 
@@ -154,6 +165,7 @@ def from_pandas(
     missing: Iterable[str] = (),
     time: str | None = None,
     label_time: str | None = None,
+    day_first: bool | None = None,
     numeric_target: bool = False,
     name: str = "DataFrame",
 ) -> Stream:
@@ -171,7 +183,7 @@ def from_pandas(
         The column to predict; its values are the classes, in sorted order.
     drop, nominal, numeric, missing : iterable of str
         As for `read`.
-    time, label_time : str, optional
+    time, label_time, day_first
         As for `read`.
     numeric_target : bool
         Whether the target is a number to predict, for `evaluate_regressors`, instead of a class.
@@ -205,7 +217,7 @@ def from_pandas(
 
     options: dict[str, Any] = {"missing": missing} if missing else {}
     options |= {"drop": drop, "nominal": nominal, "numeric": numeric}
-    options["numeric_target"] = numeric_target
+    options |= {"numeric_target": numeric_target, "day_first": day_first}
     stream = read_frame(frame, target, time=time, label_time=label_time, name=name, **options)
     warn_about(stream)
     return stream

@@ -22,7 +22,7 @@ def add_to(commands: Subparsers) -> None:
     parser = commands.add_parser(
         "check",
         usage="%(prog)s STREAM [OPTION ...]",
-        description="Compare two baselines on the first labels of a stream: repeating the previous "
+        description="Compare two baselines on the labels of a stream: repeating the previous "
         "label, and predicting the most frequent label. Recommend measures and wrappers.",
     )
     add_stream(parser)
@@ -31,14 +31,13 @@ def add_to(commands: Subparsers) -> None:
         "--sample",
         metavar="N",
         type=int,
-        default=100,
-        help="number of labels to use, at least 2; by default 100",
+        help="number of labels to use from the start of the stream, at least 2; by default all",
     )
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
-    if options.sample < 2:
+    if options.sample is not None and options.sample < 2:
         raise ConfigError(f"--sample: expected at least 2 labels, found {options.sample}.")
     stream = open_stream(options)
     stream, _ = protocol_for(
@@ -73,10 +72,18 @@ def _run(options: argparse.Namespace) -> None:
     print(f"{'P(M), most frequent label':<32}{found.majority:>14.4f}")
     repeats = "label repeats" if found.delay is None else "latest known label"
     print(f"{f'P(T), {repeats}':<32}{found.persistent:>14.4f}")
-    between = f"{found.low:.4f} to {found.high:.4f}"
+    between = (
+        "none: too few independent labels"
+        if found.low is None
+        else f"{found.low:.4f} to {found.high:.4f}"
+    )
     print(f"{f'   {CONFIDENCE:.0%} interval of P(T)':<28}{between:>18}")
     print(f"{'P(T) if order were random':<32}{found.independent:>14.4f}")
     give = f" ± {found.p_value_error:.4f}" if found.p_value_error else ""
     p_value = "none: one class" if found.p_value is None else f"{found.p_value:.4g}{give}"
+    if found.p_value == 0:
+        p_value = "< 1e-300"  # a double can hold nothing smaller that is exact
     print(f"{'p-value of random order':<31}{p_value:>15}")
+    if found.method:
+        print(f"{'   method':<20}{found.method:>26}")
     print(f"\n{found.advice}")

@@ -29,7 +29,7 @@ def add_stream(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "stream",
         metavar="STREAM",
-        help="an id from `streameval streams`, or an ARFF, CSV or Parquet file; an id may be "
+        help="an id from `streameval streams`, or an ARFF, CSV, TSV or Parquet file; an id may be "
         "followed by :shuffled:SEED, :temporal:SEED (keeps the order of labels) or "
         ":blocks:SEED:SIZE",
     )
@@ -50,6 +50,26 @@ def add_stream(command: argparse.ArgumentParser) -> None:
     }
     for option, (metavar, text) in several.items():
         command.add_argument(f"--{option}", metavar=metavar, nargs="+", action="extend", help=text)
+    written = {
+        "separator": ("MARK", "what stands between the values of a CSV file: , ; | or tab"),
+        "decimal": ("MARK", "its decimal sign: . or ,"),
+        "encoding": ("NAME", "the encoding of its text, such as utf-16 or cp1252"),
+    }
+    for option, (metavar, text) in written.items():
+        command.add_argument(f"--{option}", metavar=metavar, help=f"{text}; by default found")
+    order = command.add_mutually_exclusive_group()
+    for first, is_day in (("day", True), ("month", False)):
+        order.add_argument(
+            f"--{first}-first",
+            dest="day_first",
+            action="store_const",
+            const=is_day,
+            help=f"dates such as 03/04/2020 start with the {first}; by default a column says it "
+            "that has a date such as 31/12/2020 or 12/31/2020",
+        )
+    command.add_argument(
+        "--rows", metavar="N", type=int, help="use only the N instances that arrive first"
+    )
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -110,10 +130,17 @@ def with_working_folder() -> None:
 
 
 def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> Stream:
-    """Return a stream of the registry or a variant of it, or that of a file.
+    """Return a stream of the registry or a variant of it, or that of a file, as far as it is used.
 
     `numeric_target` is about files: that the target is a number, not a class.
     """
+    if options.rows is not None and options.rows < 1:
+        raise ConfigError(f"--rows: expected at least 1, found {options.rows}.")
+    stream = _whole(options, numeric_target)
+    return stream if options.rows is None else stream.first(options.rows)
+
+
+def _whole(options: argparse.Namespace, numeric_target: bool) -> Stream:
     name: str = options.stream
     reading: dict[str, Any] = {
         option: tuple(values)
@@ -128,13 +155,19 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
             "instances alone change nothing; leave such a column out with --drop."
         )
     reading |= {option: column for option, column in times.items() if column is not None}
+    for option in ("separator", "decimal", "encoding", "day_first"):
+        if (value := getattr(options, option)) is not None:
+            reading[option] = value
     if is_file(name):
         if numeric_target:
             reading["numeric_target"] = True
         return read(name, options.target, **reading)
     stream_spec(name)  # an unknown id is the first thing to say
     given = ["--target"] * (options.target is not None)
-    given += [f"--{option.replace('_', '-')}" for option in reading]
+    given += [
+        "--month-first" if value is False else f"--{option.replace('_', '-')}"
+        for option, value in reading.items()
+    ]
     if given:
         raise ConfigError(
             f"{' and '.join(given)} {'applies' if len(given) == 1 else 'apply'} to files only; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from math import comb
 from typing import NamedTuple
 
@@ -13,8 +14,17 @@ from streameval.significance.significance_test import Result, SignificanceTest
 
 #: Up to as many labels the p-value for three classes and more is exact.
 EXACT = 300
-#: Random orders that are drawn where it is not.
-DRAWS = 1999
+#: The number of repeats in a random order is taken as normal where its standard deviation, in
+#: labels, is at least this.
+NORMAL_FROM = 10.0
+#: Random orders that are drawn where it is neither; fewer of very many labels.
+DRAWS, FEWEST_DRAWS = 1999, 199
+#: Labels to draw in all.
+_WORK = 200_000_000
+
+
+#: What the approximation is called.
+NORMAL = "normal approximation"
 
 
 class Labels(NamedTuple):
@@ -49,17 +59,48 @@ def _test(evidence: Labels) -> Result:
         chances = exact([int(count) for count in counts])
     elif is_usual and len(counts) == 2:
         chances = two_classes(int(counts[0]), int(counts[1]))
+    elif is_usual and (spread := math.sqrt(moments(counts)[1])) >= NORMAL_FROM:
+        off = max(abs(repeats - moments(counts)[0]) - 0.5, 0.0) / spread
+        return Result(repeats, math.erfc(off / math.sqrt(2.0)), details={"method": NORMAL})
     else:
-        draws, order = generator("check", "orders"), labels.copy()
-        found = np.empty(DRAWS, dtype=np.int64)
-        for draw in range(DRAWS):
-            draws.shuffle(order)
-            found[draw] = np.count_nonzero(order[place] == order[before])
-        tails = np.count_nonzero(found >= repeats), np.count_nonzero(found <= repeats)
-        p_value = min(1.0, 2.0 * (min(tails) + 1) / (DRAWS + 1))
-        return Result(repeats, p_value, float(np.sqrt(p_value * max(2.0 - p_value, 0.0) / DRAWS)))
+        return _simulated(labels, place, before, repeats)
     more, fewer = float(chances[repeats:].sum()), float(chances[: repeats + 1].sum())
-    return Result(repeats, min(1.0, 2.0 * min(more, fewer)))
+    p_value = min(1.0, 2.0 * min(more, fewer))
+    return Result(repeats, p_value, details={"method": "exact"})
+
+
+def _simulated(
+    labels: NDArray[np.int32],
+    place: NDArray[np.int64],
+    before: NDArray[np.int64],
+    repeats: int,
+) -> Result:
+    number = max(FEWEST_DRAWS, min(DRAWS, _WORK // len(labels)))
+    draws, order = generator("check", "orders"), labels.copy()
+    found = np.empty(number, dtype=np.int64)
+    for draw in range(number):
+        draws.shuffle(order)
+        found[draw] = np.count_nonzero(order[place] == order[before])
+    tails = np.count_nonzero(found >= repeats), np.count_nonzero(found <= repeats)
+    p_value = min(1.0, 2.0 * (min(tails) + 1) / (number + 1))
+    error = float(np.sqrt(p_value * max(2.0 - p_value, 0.0) / number))
+    return Result(repeats, p_value, error, {"method": f"{number:,} random orders"})
+
+
+def moments(counts: NDArray[np.int64]) -> tuple[float, float]:
+    """Return mean and variance of the number of repeats in a random order (Mood, 1940).
+
+    Parameters
+    ----------
+    counts : ndarray of int
+        How often each class occurs; at least two labels in all.
+    """
+    k = counts.astype(np.float64)
+    n = k.sum()
+    squares, cubes = float((k**2).sum()), float((k**3).sum())
+    mean = squares / n - 1.0
+    variance = squares * (squares + n * (n + 1.0)) - 2.0 * n * cubes - n**3
+    return float(mean), float(max(variance / (n**2 * (n - 1.0)), 0.0))
 
 
 def two_classes(a: int, b: int) -> NDArray[np.float64]:
@@ -117,7 +158,8 @@ TEST = SignificanceTest(
     assumptions="none: for two classes it is the runs test of Wald and Wolfowitz in its exact form",
     reference=(
         "Wald, Wolfowitz (1940), On a test whether two samples are from the same population, "
-        "Annals of Mathematical Statistics 11(2), 147-162"
+        "Annals of Mathematical Statistics 11(2), 147-162; mean and variance for any number of "
+        "classes: Mood (1940), The distribution theory of runs, in the same volume, 367-392"
     ),
     evidence=Labels,
     function=_test,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import DataError, excerpt
+from streameval.errors import ConfigError, DataError, excerpt
 from streameval.label_times import NEVER as NEVER
 
 if TYPE_CHECKING:
@@ -275,6 +275,20 @@ class Stream:
                 sha.update(np.ascontiguousarray(array).data)
             self._digest.append(sha.hexdigest())
         return self._digest[0]
+
+    def first(self, rows: int) -> Stream:
+        """Return the stream of the instances that arrive first, in the order of this one.
+
+        Parameters
+        ----------
+        rows : int
+            How many, at least 1; all of a shorter stream.
+        """
+        if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+            raise ConfigError(f"rows: expected a whole number of at least 1, found {rows!r}.")
+        if self.time is None:
+            return self.take(slice(rows))
+        return self.take(np.sort(np.argsort(self.time, kind="stable")[:rows]))
 
     def take(self, rows: NDArray[np.intp] | slice, name: str | None = None) -> Stream:
         """Return the stream of the given rows, in the given order.

@@ -1,4 +1,4 @@
-"""A test for practitioners of whether labels depend on the previous label, from a small sample."""
+"""A test for practitioners of whether labels depend on the previous label."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError
 from streameval.protocols.delayed import typical_delay
-from streameval.significance.intervals import wilson_interval
+from streameval.significance.intervals import CONFIDENCE, wilson_interval
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL, Result
+from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
 
-_ONE_CLASS = (
-    "All labels of the sample are of one class, which says nothing about their order. Use a larger "
-    "sample."
-)
+_ONE_CLASS = "All labels that were used are of one class, which says nothing about their order."
 _PERSISTENT = (
     "Predicting the previous label is more accurate than predicting the most frequent one. Judge "
     "learners by Kappa-Temporal or the combined kappa, and give them previous labels with "
@@ -34,35 +32,43 @@ _AVOIDING = (
     "them previous labels with temporally_augmented or temporal_correction."
 )
 _INDEPENDENT = (
-    "This sample shows no dependence on the previous label: Kappa and Kappa-M are sufficient. A "
-    "larger sample can reveal weaker dependence."
+    "These labels show no dependence on the previous label: Kappa and Kappa-M are sufficient."
 )
+_MORE = "More labels can reveal weaker dependence: leave out --sample."
+#: Up to as many comparisons the interval is Wilson's, beyond that of a stream's mean.
+SMALL = 1_000
 
 
 @dataclass(frozen=True)
 class PersistenceCheck:
-    """The result of the test for a sample of consecutive labels.
+    """The result of the test for consecutive labels.
 
     Parameters
     ----------
     n : int
-        Number of labels in the sample.
+        Number of labels that were used.
     majority : float
         P(M), the proportion of the most frequent class and the accuracy of always predicting it.
     persistent : float
         P(T), the proportion of labels that equal the previous one, among the n - 1 with a previous
         one; the accuracy of predicting the previous label.
-    low, high : float
-        Wilson's interval for the P(T) of the stream, with confidence level `CONFIDENCE`.
+    low, high : float or None
+        Interval for the P(T) of the stream, with confidence level `CONFIDENCE`: Wilson's up to
+        `SMALL` comparisons, beyond that of `stream_mean`, which holds their dependence. None where
+        the labels give no interval.
     independent : float
         P(T) of independent labels with these proportions: their sum of squares.
     p_value : float or None
-        Two-sided p-value for the number of repeated labels, if all orders of the sample are equally
+        Two-sided p-value for the number of repeated labels, if all orders of them are equally
         likely; None with one class only.
+    method : str
+        How the p-value was computed: exact, a normal approximation, or random orders.
     p_value_error : float
         Standard error of the p-value: 0 where it is exact, not simulated.
     second_class_at : int or None
         The position in the stream, from 1, of the first label that differs from the first label.
+    in_all : int
+        How many labels could have been used.
     delay : int or None
         Median number of instances that arrive between an instance and its label. Where labels are
         delayed, each of the n labels is compared with the latest label that had arrived before its
@@ -72,12 +78,14 @@ class PersistenceCheck:
     n: int
     majority: float
     persistent: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     independent: float
     p_value: float | None
     p_value_error: float
+    method: str
     second_class_at: int | None
+    in_all: int
     delay: int | None = None
 
     @property
@@ -89,6 +97,10 @@ class PersistenceCheck:
         text = text.replace("previous labels", "the latest known labels")
         return text.replace("previous label", "latest known label")
 
+    @property
+    def _is_part(self) -> bool:
+        return self.n < self.in_all
+
     def _advice(self) -> str:
         if self.p_value is None:
             at = self.second_class_at
@@ -97,25 +109,29 @@ class PersistenceCheck:
                 if at is None
                 else f"The first label of another class is label {at:,}."
             )
-            return f"{_ONE_CLASS} {where}"
+            return f"{_ONE_CLASS}{' Use more.' * self._is_part} {where}"
         # Where labels are delayed, many may be compared with the same one, and be equal together.
-        if self.low > self.majority and (self.delay is None or self.p_value < LEVEL):
+        if (
+            self.low is not None
+            and self.low > self.majority
+            and (self.delay is None or self.p_value < LEVEL)
+        ):
             return _PERSISTENT
         if self.p_value >= LEVEL:
-            return _INDEPENDENT
+            return f"{_INDEPENDENT} {_MORE}" if self._is_part else _INDEPENDENT
         expected = self.n * (self.independent - 1 / self.n) / (self.n - 1)
         return _DEPENDENT if self.persistent > expected else _AVOIDING
 
 
-def check_persistence(labels: NDArray[np.int32], sample: int = 100) -> PersistenceCheck:
-    """Compare the Persistent with the Majority classifier on the first labels of a stream.
+def check_persistence(labels: NDArray[np.int32], sample: int | None = None) -> PersistenceCheck:
+    """Compare the Persistent with the Majority classifier on the labels of a stream.
 
     Parameters
     ----------
     labels : ndarray of int, shape (n,)
         Class codes in the order of the stream.
-    sample : int
-        Number of labels to use, at least 2; all labels of a shorter stream.
+    sample : int, optional
+        Number of labels to use, at least 2, from the start; by default all.
 
     Returns
     -------
@@ -129,36 +145,37 @@ def check_persistence(labels: NDArray[np.int32], sample: int = 100) -> Persisten
 
     Notes
     -----
-    The interval assumes that the events "equal to the previous label" are independent, as in a
-    Markov chain with equal P(i|i) for all classes. P(M) is that of the sample itself, hence too
-    high on average: the Persistent classifier must beat the best constant prediction in hindsight.
+    Wilson's interval assumes that the events "equal to the previous label" are independent, as in a
+    Markov chain with equal P(i|i) for all classes. P(M) is that of the labels themselves, hence
+    too high on average: the Persistent classifier must beat the best constant prediction in
+    hindsight.
 
     References
     ----------
     Žliobaitė et al. (2015), Evaluation methods and decision theory for classification of
     streaming data with temporal dependence, Section 7.
     """
-    seen = labels[: max(sample, 0)]
+    seen = labels if sample is None else labels[: max(sample, 0)]
     if len(seen) < 2:
         raise DataError(
             f"Check of temporal dependence: expected at least 2 consecutive labels, found "
-            f"{len(seen)} (the stream has {len(labels)}, the sample size is {sample})."
+            f"{len(seen)} (the stream has {len(labels)}{_sampled(sample)})."
         )
-    return _checked(labels, seen, TESTS["label_order"](seen), len(seen) - 1)
+    return _checked(labels, seen, TESTS["label_order"](seen), seen[1:] == seen[:-1], len(labels))
 
 
 def check_delayed_persistence(
-    stream: Stream, sample: int = 100, ties: str = "instance"
+    stream: Stream, sample: int | None = None, ties: str = "instance"
 ) -> PersistenceCheck:
-    """Compare No-Change, under the delays of a stream, with Majority on its first labels.
+    """Compare No-Change, under the delays of a stream, with Majority on its labels.
 
     Parameters
     ----------
     stream : Stream
         With times of its instances and labels.
-    sample : int
-        Number of labels to use, at least 2: the first ones of instances that are predicted when
-        some label has arrived.
+    sample : int, optional
+        Number of labels to use, at least 2, from the start: of instances that are predicted when
+        some label has arrived; by default all of these.
     ties : {"instance", "label"}
         What comes first at equal times.
 
@@ -173,19 +190,21 @@ def check_delayed_persistence(
         If there are fewer than two such labels.
     """
     rows, latest = latest_labels(stream, ties)
-    predicted = np.flatnonzero(latest >= 0)[: max(sample, 0)]
+    usable = np.flatnonzero(latest >= 0)
+    predicted = usable if sample is None else usable[: max(sample, 0)]
     if len(predicted) < 2:
         raise DataError(
             "Check of temporal dependence: expected at least 2 instances that arrive after some "
-            f"label, found {len(predicted)} (the stream has {len(rows)} labels, the sample size is "
-            f"{sample}). Use a longer stream."
+            f"label, found {len(predicted)} (the stream has {len(rows)} "
+            f"labels{_sampled(sample)}). Use a longer stream."
         )
     used = np.union1d(predicted, latest[predicted])
     compared = np.full(len(used), -1)
     compared[np.searchsorted(used, predicted)] = np.searchsorted(used, latest[predicted])
     labels = stream.y[rows]
     order = TESTS["label_order"](labels[used], compared)
-    found = _checked(labels, labels[predicted], order, len(predicted))
+    equal = labels[predicted] == labels[latest[predicted]]
+    found = _checked(labels, labels[predicted], order, equal, len(usable))
     return replace(found, delay=typical_delay(stream))
 
 
@@ -220,20 +239,36 @@ def latest_labels(stream: Stream, ties: str) -> tuple[NDArray[np.int32], NDArray
     return rows, np.where(latest < 0, -1, place[tape.row[latest]])
 
 
+def _sampled(sample: int | None) -> str:
+    return "" if sample is None else f", the sample size is {sample}"
+
+
 def _checked(
-    labels: NDArray[np.int32], seen: NDArray[np.int32], order: Result, pairs: int
+    labels: NDArray[np.int32],
+    seen: NDArray[np.int32],
+    order: Result,
+    equal: NDArray[np.bool_],
+    in_all: int,
 ) -> PersistenceCheck:
     shares = np.bincount(seen) / len(seen)
     others = np.flatnonzero(labels != labels[0])
-    low, high = wilson_interval(order.statistic, pairs)
+    low: float | None
+    high: float | None
+    if len(equal) <= SMALL:
+        low, high = wilson_interval(order.statistic, len(equal))
+    else:
+        mean = stream_mean(equal.astype(np.float64), CONFIDENCE)
+        low, high = (None, None) if mean.reason else (max(mean.low, 0.0), min(mean.high, 1.0))
     return PersistenceCheck(
         n=len(seen),
         majority=float(shares.max()),
-        persistent=order.statistic / pairs,
+        persistent=order.statistic / len(equal),
         low=low,
         high=high,
         independent=float(np.sum(shares**2)),
         p_value=None if np.isnan(order.p_value) else order.p_value,
         p_value_error=order.p_value_error,
+        method=order.details.get("method", ""),
         second_class_at=int(others[0]) + 1 if others.size else None,
+        in_all=in_all,
     )

@@ -128,12 +128,6 @@ def test_objects_that_cannot_learn_from_a_stream_are_refused():
         RiverLearner(river.preprocessing.StandardScaler())
     with pytest.raises(ConfigError, match="LogisticRegression cannot learn from a stream"):
         SklearnLearner(sklearn.linear_model.LogisticRegression())
-    with pytest.raises(ConfigError, match="OneHotEncoder cannot learn from a stream"):
-        SklearnLearner(
-            sklearn.pipeline.make_pipeline(
-                sklearn.preprocessing.OneHotEncoder(), sklearn.naive_bayes.GaussianNB()
-            )
-        )
 
 
 class Last:

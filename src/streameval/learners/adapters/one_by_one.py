@@ -13,14 +13,17 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError, DataError, StreamevalError, excerpt
 from streameval.learners.adapters.build import place_of
 from streameval.learners.adapters.memory import size_of
+from streameval.learners.adapters.quiet import shown_once
 from streameval.learners.adapters.sheets import Sheet
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Schema, Stream
 
-#: Events between two reports of progress, and instances that are in memory at a time.
+#: Most events between two reports of progress, and instances that are in memory at a time.
 BLOCK = 1024
+#: A block of fewer events is doubled if it takes less than this, in seconds.
+_QUICK = 0.05
 
 
 class Model(Protocol):
@@ -71,7 +74,8 @@ class OneByOne(AnyLearner[P]):
         model = self._start(stream, seed)
         if scores and not hasattr(model, "scores"):
             raise ConfigError(f"{self._who(model)} gives no class scores, and they are requested.")
-        return self._over(model, stream, tape, scores=scores, progress=progress)
+        with shown_once():
+            return self._over(model, stream, tape, scores=scores, progress=progress)
 
     def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
         """See `AnyLearner.play_pieces`."""
@@ -79,7 +83,9 @@ class OneByOne(AnyLearner[P]):
         for tape in tapes:
             self._check(stream, tape)
             model = self._start(stream, seed) if model is None else model
-            yield self._over(model, stream, tape)
+            with shown_once():
+                predictions = self._over(model, stream, tape)
+            yield predictions
 
     def _over(
         self,
@@ -93,13 +99,17 @@ class OneByOne(AnyLearner[P]):
         """Run a model over a tape."""
         who, seconds = self._who(model), 0.0
         sheet = self._sheet(stream, tape.predict_rows, scores, who)
-        for start in range(0, len(tape), BLOCK):
-            rows, op, w = (a[start : start + BLOCK] for a in (tape.row, tape.op, tape.weight))
+        start, size = 0, min(BLOCK, 16)
+        while start < len(tape):
+            stop = start + size
+            rows, op, w = tape.row[start:stop], tape.op[start:stop], tape.weight[start:stop]
             x = self._instances(stream.X[rows], stream.schema)
             events = zip(x, stream.y[rows].tolist(), op.tolist(), w.tolist(), strict=True)
             begun = time.thread_time()
-            predicted, votes = _play(model, events, scores, who, tape.row[start:])
-            seconds += time.thread_time() - begun
+            predicted, votes = _play(model, events, scores, who, rows)
+            taken = time.thread_time() - begun
+            seconds, start = seconds + taken, stop
+            size = min(BLOCK, 2 * size) if taken < _QUICK else size
             sheet.add(predicted, votes)
             if progress is not None:
                 progress(len(rows))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,16 +19,20 @@ from streameval.errors import ConfigError, DataError, StreamevalError, some
 from streameval.learners.adapters.build import Tool, is_object
 from streameval.learners.adapters.memory import size_of
 from streameval.learners.adapters.predicted_labels import repetitions
+from streameval.learners.adapters.quiet import shown_once
 from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
+from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import Schema, Stream
 
 SKLEARN = Tool("scikit-learn", "sklearn", seed="random_state")
 
 #: No call gets more instances.
 BLOCK = 1 << 14
+#: A transformer that cannot learn step by step learns once, from so many instances.
+FIRST = 100
 
 
 @dataclass(frozen=True)
@@ -37,9 +42,10 @@ class OfSklearn(AnyLearner[P]):
     The model runs over the events in tape order. Consecutive events with the same operation are one
     call: many rows that are only predicted, or only learnt. Most models learn them as a
     mini-batch, which may differ from learning them one by one; on a prequential tape each call
-    has one instance. There is no prediction before the first instance is learnt. Missing numbers
-    are passed on, and most models refuse them; a missing nominal value has 0 in all of its
-    columns.
+    has one instance. There is no prediction before the first instance is learnt. A transformer
+    without ``partial_fit``, such as ``SimpleImputer``, learns once, from the first `FIRST`
+    instances, which is said; until then there is no prediction. Missing numbers are passed on, and
+    most models refuse them; a missing nominal value has 0 in all of its columns.
 
     Weights go to models that take ``sample_weight``; other models learn an instance of weight
     2 twice. Instances of weight 0 are left out. ``Predictions.seconds`` is the time inside
@@ -101,6 +107,12 @@ class OfSklearn(AnyLearner[P]):
     ) -> P:
         """See `Learner.play`."""
         self._check(stream, tape)
+        with shown_once():
+            return self._over(stream, tape, seed, scores, progress)
+
+    def _over(
+        self, stream: Stream, tape: Tape, seed: int, scores: bool, progress: Progress | None
+    ) -> P:
         chain = _Chain(self._build(seed), stream.n_classes)
         if scores and not chain.gives_scores:
             raise ConfigError(
@@ -109,6 +121,7 @@ class OfSklearn(AnyLearner[P]):
             )
         encode = _OneHot(stream.schema) if self.one_hot else np.asarray
         sheet, seconds = self._sheet(stream, tape.predict_rows, scores, chain.who), 0.0
+        chain.say_what_is_fitted_once()
         for run in runs(tape):
             X, y = encode(stream.X[run.rows]), stream.y[run.rows]
             begun = time.thread_time()
@@ -202,6 +215,10 @@ class _Chain:
         self.who = f"scikit-learn's {type(self.last).__name__}"
         self.n_classes = n_classes
         self.trained = False
+        #: Until the transformers that learn once have learnt: instances, classes and weights.
+        self.held: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
+        self.fitted_once = [step for step in self.transformers if _learns_once(step)]
+        self.is_fitted = not self.fitted_once
         self.gives_scores = hasattr(self.last, "predict_proba")
         self.takes_weights = all(
             "sample_weight" in inspect.signature(step.partial_fit).parameters
@@ -217,14 +234,36 @@ class _Chain:
             times = np.array([repetitions(max(weight, 0), self.who) for weight in w.tolist()])
             weighted = {}
         X, y = np.repeat(X, times, axis=0), np.repeat(y, times)
+        if not self.is_fitted:
+            self.held.append((X, y, w[w > 0]))
+            if sum(len(labels) for _, labels, _ in self.held) < FIRST:
+                return
+            X, y, w = (np.concatenate(parts) for parts in zip(*self.held, strict=True))
+            if self.takes_weights:
+                weighted = {"sample_weight": w.astype(np.float64)}
+            self.held = []
         if len(y) == 0:
             return
         for step in self.transformers:
             if hasattr(step, "partial_fit"):
                 step.partial_fit(X, y, **weighted)
+            elif not self.is_fitted:
+                step.fit(X, y)
             X = step.transform(X)
         self.last.partial_fit(X, y, **self.classes, **weighted)
-        self.trained = True
+        self.trained = self.is_fitted = True
+
+    def say_what_is_fitted_once(self) -> None:
+        """Warn of transformers that cannot follow the stream."""
+        if self.fitted_once:
+            names = some(type(step).__name__ for step in self.fitted_once)
+            warnings.warn(
+                f"{self.who}: {names} cannot learn step by step (no partial_fit) and so learns "
+                f"once, from the first {FIRST} labelled instances; until then there is no "
+                + ("prediction, which counts as wrong." if self.n_classes else "prediction."),
+                StreamWarning,
+                stacklevel=3,
+            )
 
     def predict(self, X: NDArray[np.float64]) -> Any:
         if not self.trained:
@@ -274,11 +313,18 @@ def _check_transformer(step: Any) -> None:
         raise ConfigError(
             f"{type(step).__name__} is no transformer: in a list only the last step predicts."
         )
-    if not hasattr(step, "partial_fit") and SKLEARN.module(".utils").get_tags(step).requires_fit:
+    if _learns_once(step) and not hasattr(step, "fit"):
         raise ConfigError(
-            f"{type(step).__name__} cannot learn from a stream: it has no partial_fit. "
-            "StandardScaler, MinMaxScaler and MaxAbsScaler have one, for example."
+            f"{type(step).__name__} cannot learn from a stream: it has neither partial_fit nor "
+            "fit. StandardScaler, MinMaxScaler and MaxAbsScaler have one, for example."
         )
+
+
+def _learns_once(step: Any) -> bool:
+    """Return whether a transformer learns, but not step by step."""
+    if hasattr(step, "partial_fit"):
+        return False
+    return bool(SKLEARN.module(".utils").get_tags(step).requires_fit)
 
 
 def _check_last(step: Any, kind: str, known: str) -> None:

@@ -19,6 +19,10 @@ from streameval.streams.stream import Stream
 _CSV = [ending for ending, reader in READER_OF.items() if reader == "csv"]
 
 
+#: Options about how a text is written.
+_WRITTEN = ("separator", "decimal", "encoding")
+
+
 def read_any(
     path: str | Path,
     target: str | None = None,
@@ -30,13 +34,17 @@ def read_any(
     missing: Iterable[str] = (),
     time: str | None = None,
     label_time: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    day_first: bool | None = None,
 ) -> Stream:
     """Read a user's file by its ending: ARFF, CSV, Parquet or a converted stream.
 
     Parameters
     ----------
     path : str or Path
-        ``.arff``, ``.csv``, ``.data`` or ``.txt`` (with a header), each also inside
+        ``.arff``, ``.csv``, ``.tsv``, ``.data`` or ``.txt`` (with a header), each also inside
         ``.gz``, ``.bz2``, ``.xz`` or ``.zip``; ``.parquet``.
     target : str, optional
         The column to predict. Not needed for ARFF (by default the last attribute) and for
@@ -53,6 +61,10 @@ def read_any(
         Texts of CSV or Parquet that mean a missing value, instead of the defaults of the readers.
     time, label_time : str, optional
         The columns that say when each instance and each label arrives; see `timed_stream`.
+    separator, decimal, encoding : str, optional
+        How a CSV file is written; by default found.
+    day_first : bool, optional
+        Whether dates such as 03/04/2020 start with the day; by default each column says it.
 
     Returns
     -------
@@ -83,17 +95,26 @@ def read_any(
     }
     ending = Path(content_name(path)).suffix.lower()
     given = {option: value for option, value in options.items() if value}
+    written = {
+        "separator": separator,
+        "decimal": decimal,
+        "encoding": encoding,
+        "day_first": day_first,
+    }
+    given |= {option: value for option, value in written.items() if value is not None}
     stream = _read(path, ending, target, given)
     names = {attribute.name for attribute in stream.schema.attributes}
-    warn_about(stream, guessed=names - {*options["nominal"]} if ending in _CSV else ())
+    is_text = ending in _CSV
+    declared = ending == ".arff" or (ending == ".parquet" and has_stream(path))
+    warn_about(stream, () if declared else names - {*options["nominal"]}, header=is_text)
     return stream
 
 
 def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) -> Stream:
     if ending not in READER_OF:
         raise DataError(
-            f"{path}: expected a file ending in .arff, .csv, .data, .txt or .parquet, possibly "
-            f"followed by .gz, .bz2, .xz or .zip, found {ending[:60] or 'no ending'}."
+            f"{path}: expected a file ending in .arff, .csv, .tsv, .data, .txt or .parquet, "
+            f"possibly followed by .gz, .bz2, .xz or .zip, found {ending[:60] or 'no ending'}."
         )
     check_readable(path)
     if ending == ".arff":
@@ -105,12 +126,15 @@ def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) 
             f"{path}: expected the name of the column to predict, found none. Name the target "
             "(--target COLUMN)."
         )
-    read = read_parquet if ending == ".parquet" else read_csv
-    return read(path, target, **options)
+    if ending == ".parquet":
+        _refuse(path, options, _WRITTEN, "it is no text")
+        return read_parquet(path, target, **options)
+    return read_csv(path, target, **options)
 
 
 def _read_arff(path: Path, target: str | None, options: dict[str, Any]) -> Stream:
-    _refuse(path, options, ("nominal", "missing"), "an ARFF file declares the kinds of its columns")
+    declared = ("nominal", "missing", *_WRITTEN, "day_first")
+    _refuse(path, options, declared, "an ARFF file declares the kinds of its columns")
     asked = options.pop("numeric_target", False)
     stream = read_arff(path, target, **options)
     if asked:

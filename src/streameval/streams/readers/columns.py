@@ -13,6 +13,14 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt, some
 from streameval.streams.arrow_arrays import floats, integers, is_one_of, truths
+from streameval.streams.readers.dates import (
+    TwoReadingsError,
+    all_match,
+    are_like_dates,
+    existing,
+    in_seconds,
+    measured,
+)
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import (
     Origin,
@@ -23,11 +31,15 @@ from streameval.streams.readers.table import (
 from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
 
-_BLANKS = " \t"
-_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^(?i:[+-]?(inf|infinity|nan))$"
-_TIME = r"\d{2}:\d{2}(:\d{2}(\.\d+)?)?"
-_ZONE = r"(Z|[+-]\d{2}(:?\d{2})?)"
-_DATE = rf"^\d{{4}}-\d{{2}}-\d{{2}}([ T]{_TIME}{_ZONE}?)?$"
+#: White space of Unicode, but for the two marks that end lines: they may be part of a text.
+_BLANKS = (
+    "\t\v\f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+_NUMBER = {
+    sign: rf"^[+-]?(\d+[{sign}]?\d*|[{sign}]\d+)([eE][+-]?\d+)?$|^(?i:[+-]?(inf|infinity|nan))$"
+    for sign in ".,"
+}
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 Numbers = NDArray[np.float64]
@@ -160,21 +172,10 @@ def _measure_of(kind: pa.DataType) -> Callable[[pa.ChunkedArray], Numbers] | Non
     if t.is_date32(kind):
         return lambda chunks: 86400 * floats(chunks.cast(pa.int32()))
     if t.is_date64(kind):
-        return partial(_seconds, per_second=1000)
+        return partial(in_seconds, per_second=1000)
     if t.is_timestamp(kind) or t.is_time(kind) or t.is_duration(kind):
-        return partial(_seconds, per_second=_PER_SECOND[kind.unit])
+        return partial(in_seconds, per_second=_PER_SECOND[kind.unit])
     return None
-
-
-def _seconds(chunks: pa.ChunkedArray, per_second: int) -> Numbers:
-    """Return ticks as seconds: the same double for the same moment in all units."""
-    stored = chunks.cast(pa.int32() if pa.types.is_time32(chunks.type) else pa.int64())
-    ticks = integers(stored)
-    rest = np.fmod(ticks, per_second)
-    whole = (ticks - rest) // per_second
-    # Beyond 2**23 seconds, ticks of nanoseconds are no longer exact doubles.
-    seconds = np.where(np.abs(whole) < 2**23, ticks / per_second, whole + rest / per_second)
-    return np.where(truths(stored.is_null()), np.nan, seconds)
 
 
 def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -214,21 +215,25 @@ def _from_texts(
     raw = chunks.chunk(0).dictionary if chunks.num_chunks else pa.array([], pa.string())
     rows = [integers(chunk.indices, missing=len(raw)) for chunk in chunks.chunks]
     index = np.concatenate(rows) if rows else np.empty(0, np.intp)
-    texts = pc.utf8_trim(raw, _BLANKS)
+    texts = pc.replace_substring_regex(pc.utf8_trim(raw, _BLANKS), f"^[{_BLANKS}\r\n]+$", "")
     missing = is_one_of(texts, [text.strip(_BLANKS) for text in roles.missing])
     known = pc.invert(pc.or_kleene(missing, texts.is_null()))
     present = texts.filter(known)
     where = np.flatnonzero(truths(known))
     values: tuple[str, ...] | None = None
     if roles.is_numeric(name):
-        _check_numbers(origin, name, texts, known, index, name == roles.target)
-        found: Numbers | None = _numbers(present)
+        _check_numbers(origin, name, texts, known, index, roles)
+        found: Numbers | None = _numbers(present, roles.decimal)
     else:
         free = not roles.typed and not roles.is_nominal(name)
         is_time = name in roles.times
-        found = _measure(present) if free or is_time or not len(present) else None
+        try:
+            found = _measure(present, roles) if free or is_time or not len(present) else None
+        except TwoReadingsError as error:
+            row = _first_row(truths(pc.equal(texts, error.text)), index)
+            raise _unread(origin, name, row, error) from None
         if found is None and is_time:
-            _refuse_times(origin, name, texts, known, index)
+            _refuse_times(origin, name, texts, known, index, roles)
     if found is None:
         is_target = name == roles.target
         suffix = roles.strip_label_suffix if is_target else ""
@@ -240,43 +245,19 @@ def _from_texts(
     return values, lookup[index]
 
 
-def _measure(texts: pa.Array) -> Numbers | None:
+def _measure(texts: pa.Array, roles: Roles) -> Numbers | None:
     """Return the numbers, truth values or times of texts, or None if they are names."""
     if not len(texts):
         return np.empty(0)
-    if _all(texts, _NUMBER):
-        return _numbers(texts)
-    if _all(texts, "^(?i:true|false)$"):
+    if all_match(texts, _NUMBER[roles.decimal]):
+        return _numbers(texts, roles.decimal)
+    if all_match(texts, "^(?i:true|false)$"):
         return truths(pc.equal(pc.utf8_lower(texts), "true")).astype(np.float64)
-    # To the microsecond, the precision of a double.
-    if _all(texts, _DATE):
-        return _dates(texts)
-    if _all(texts, f"^{_TIME}$"):
-        epoch = pa.scalar("1970-01-01T", texts.type)
-        return _dates(pc.binary_join_element_wise(epoch, texts, pa.scalar("", texts.type)))
-    return None
+    return measured(texts, roles.day_first)
 
 
-def _all(texts: pa.Array, pattern: str) -> bool:
-    return bool(pc.all(pc.match_substring_regex(texts, pattern)).as_py())
-
-
-def _numbers(texts: pa.Array) -> Numbers:
-    return np.array([float(text) for text in texts.to_pylist()], np.float64)
-
-
-def _dates(texts: pa.Array) -> Numbers | None:
-    """Return seconds since 1970, or None if a date does not exist."""
-    texts = pc.replace_substring_regex(texts, r"(\.\d{6})\d+", r"\1")
-    zoned = pc.match_substring_regex(texts, rf":\d{{2}}(\.\d+)?{_ZONE}$")
-    out = np.empty(len(texts))
-    try:
-        for mask, zone in ((zoned, "UTC"), (pc.invert(zoned), None)):
-            moments = texts.filter(mask).cast(pa.timestamp("us", zone))
-            out[truths(mask)] = _seconds(pa.chunked_array([moments]), 10**6)
-    except pa.ArrowInvalid:
-        return None
-    return out
+def _numbers(texts: pa.Array, decimal: str) -> Numbers:
+    return np.array([float(text.replace(decimal, ".")) for text in texts.to_pylist()], np.float64)
 
 
 # --- checks ---------------------------------------------------------------------------
@@ -288,14 +269,14 @@ def _check_numbers(
     texts: pa.Array,
     known: pa.Array,
     index: NDArray[np.intp],
-    is_target: bool,
+    roles: Roles,
 ) -> None:
-    wrong = pc.and_not(known, pc.match_substring_regex(texts, _NUMBER))
+    is_target = name == roles.target
+    wrong = pc.and_not(known, pc.match_substring_regex(texts, _NUMBER[roles.decimal]))
     if not pc.any(wrong).as_py():
         return
     found = ", ".join(repr(excerpt(text, 30)) for text in texts.filter(wrong)[:3].to_pylist())
-    bad = truths(wrong)
-    row = int(np.flatnonzero(np.append(bad, False)[index])[0])
+    row = _first_row(truths(wrong), index)
     raise DataError(
         f"{origin.at(row)}: expected numbers in the {'target' if is_target else 'column'} "
         f"{excerpt(name)!r}, found texts like [{found}]. Correct them, "
@@ -304,28 +285,39 @@ def _check_numbers(
     )
 
 
+def _first_row(which: NDArray[np.bool_], index: NDArray[np.intp]) -> int:
+    """Return the first row that has one of the texts."""
+    return int(np.flatnonzero(np.append(which, False)[index])[0])
+
+
+def _unread(origin: Origin, name: str, row: int, error: TwoReadingsError) -> DataError:
+    day, month = error.readings
+    return DataError(
+        f"{origin.at(row)}: expected dates in the column {excerpt(name)!r} of which some can be "
+        f"read in one way only, found {excerpt(error.text, 40)!r} and others like it. Say what "
+        f"comes first: --day-first ({day}) or --month-first ({month}); in Python and YAML "
+        "day_first is true or false."
+    )
+
+
 def _refuse_times(
-    origin: Origin, name: str, texts: pa.Array, known: pa.Array, index: NDArray[np.intp]
+    origin: Origin,
+    name: str,
+    texts: pa.Array,
+    known: pa.Array,
+    index: NDArray[np.intp],
+    roles: Roles,
 ) -> NoReturn:
     """Name the first text that is no time, or is of another kind than most."""
-    kinds = [truths(pc.match_substring_regex(texts, kind)) for kind in (_DATE, _NUMBER)]
-    kinds[0][kinds[0]] = _exist(texts.filter(pa.array(kinds[0])))
+    numbers = truths(pc.match_substring_regex(texts, _NUMBER[roles.decimal]))
+    kinds = [numbers, *existing(texts)]
     right = max(kinds, key=np.count_nonzero)
-    bad = truths(known) & ~right
-    row = int(np.flatnonzero(np.append(bad, False)[index])[0])
+    row = _first_row(truths(known) & ~right, index)
     found = excerpt(texts[index[row]].as_py(), 40)
     raise DataError(
         f"{origin.at(row)}: expected times in the column {excerpt(name)!r}, all numbers or all "
         f"dates like 2020-01-31 or 2020-01-31 12:30:00, found {found!r}. Correct or convert them."
     )
-
-
-def _exist(dates: pa.Array) -> NDArray[np.bool_]:
-    """Return which of the dates exist."""
-    n = len(dates)
-    if _dates(dates) is not None or n == 1:
-        return np.full(n, _dates(dates) is not None)
-    return np.concatenate([_exist(dates.slice(0, n // 2)), _exist(dates.slice(n // 2))])
 
 
 def _refuse_both_kinds(origin: Origin, is_dated: Mapping[str, bool]) -> None:
@@ -343,7 +335,7 @@ def _is_dated(chunks: pa.ChunkedArray) -> bool:
     if not _is_text(chunks.type):
         return bool(pa.types.is_timestamp(chunks.type) or pa.types.is_date(chunks.type))
     texts = pc.unique(chunks.cast(pa.string()) if pa.types.is_dictionary(chunks.type) else chunks)
-    return bool(pc.any(pc.match_substring_regex(texts, _DATE)).as_py())
+    return bool(are_like_dates(pc.utf8_trim(texts.drop_null(), _BLANKS)).any())
 
 
 def _refuse_infinite(origin: Origin, name: str, column: Numbers) -> None:

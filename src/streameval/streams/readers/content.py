@@ -43,6 +43,7 @@ _KINDS = {
 READER_OF = {
     ".arff": "arff",
     ".csv": "csv",
+    ".tsv": "csv",
     ".data": "csv",
     ".txt": "csv",
     ".parquet": "parquet",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -16,16 +17,30 @@ from streameval.errors import ConfigError, DataError, excerpt
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.columns import is_plain_number, to_stream
 from streameval.streams.readers.content import open_content
+from streameval.streams.readers.dialect import (
+    PLAIN,
+    Asked,
+    Dialect,
+    asked,
+    decimal_of,
+    named_in_first_line,
+    separator_of,
+    unpacked,
+)
 from streameval.streams.readers.roles import MISSING, Roles
-from streameval.streams.readers.table import Origin, check_columns, check_names, kept
+from streameval.streams.readers.table import (
+    Origin,
+    StreamWarning,
+    check_columns,
+    check_names,
+    kept,
+)
 from streameval.streams.stream import Stream
 
 #: Smallest number of bytes that pyarrow parses at a time.
 BLOCK = 1 << 22
 _LONGEST_BLOCK = 2**31 - 1
 _TEXT = pa.dictionary(pa.int32(), pa.string())
-#: Other separators in files of that ending.
-_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 
 
 def read_csv(
@@ -47,11 +62,15 @@ def read_csv(
     member: str | None = None,
     time: str | None = None,
     label_time: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    day_first: bool | None = None,
 ) -> Stream:
     """Read a CSV file, plain or inside gzip, bzip2, xz or zip.
 
-    Values are separated by commas. Values in double quotes may contain commas, line breaks and
-    doubled quotes. `streameval.streams.readers.table` defines the meaning of values.
+    Values in double quotes may contain separators, line breaks and doubled quotes.
+    `streameval.streams.readers.table` defines the meaning of values.
 
     Parameters
     ----------
@@ -89,11 +108,22 @@ def read_csv(
         The member to read, if the file is a zip archive with several.
     time, label_time : str, optional
         Columns that say when each instance and each label arrives; see `timed_stream`.
+    separator, decimal, encoding : str, optional
+        What stands between values, the decimal sign, and the encoding of the text; by default
+        they are found: see `streameval.streams.readers.dialect`.
+    day_first : bool, optional
+        Whether dates such as 03/04/2020 start with the day; by default each column says it by a
+        date that can be read in one way only.
 
     Returns
     -------
     Stream
         The rows in the order of the file.
+
+    Warns
+    -----
+    StreamWarning
+        If the file is written otherwise than as plain CSV, and the options do not say so.
 
     Raises
     ------
@@ -115,9 +145,14 @@ def read_csv(
         None if classes is None else names_of(classes, "classes"),
         time=time,
         label_time=label_time,
+        day_first=day_first,
     )
+    given = asked(separator, decimal, encoding)
     with open_content(path, member) as file:
-        text = _text(path, file.read(), names, header, first)
+        text = _text(path, file.read(), names, header, first, given)
+    if note := text.how.note(given):
+        warnings.warn(f"{path}: read with {note}.", StreamWarning, stacklevel=2)
+    roles = replace(roles, decimal=text.how.decimal)
     origin = Origin(path, text.line_of)
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
     wanted = kept(path, text.names, target, drop, keep)
@@ -153,7 +188,7 @@ def read_columns(
         If a needed column is missing, or the content is wrong.
     """
     with open_content(path, member) as file:
-        text = _text(path, file.read(), None, header=True, first=None)
+        text = _text(path, file.read(), None, header=True, first=None, given=PLAIN)
     check_columns(path, text.names, needed)
     wanted = {*needed, *optional}
     found = _columns(text, [name for name in text.names if name in wanted], roles)
@@ -168,6 +203,7 @@ class _Text:
     body: bytes
     names: list[str]
     at: int
+    how: Dialect
 
     @property
     def begin(self) -> int:
@@ -185,27 +221,41 @@ class _Text:
     @cached_property
     def layout(self) -> csv_text.Layout:
         """Number, size and line breaks of the records."""
-        return csv_text.layout(self.path, self.body, self.at)
+        return csv_text.layout(self.path, self.body, self.at, self.how)
 
     def line_of(self, row: int) -> int:
         """Return the line in which a row of data starts."""
-        return csv_text.line_of(self.path, self.body, self.at, row)
+        return csv_text.line_of(self.path, self.body, self.at, row, self.how)
 
 
 def _text(
-    path: Path, body: bytes, names: Sequence[str] | None, header: bool, first: int | None
+    path: Path,
+    body: bytes,
+    names: Sequence[str] | None,
+    header: bool,
+    first: int | None,
+    given: Asked,
 ) -> _Text:
-    body = csv_text.checked(path, body, first, header)
-    top = next(csv_text.records(path, body))
+    body, encoding = unpacked(path, body, given)
+    body, mark = named_in_first_line(csv_text.unmarked(path, body))
+    separator = given.separator or mark or separator_of(path, body, header and names is None)
+    how = Dialect(separator)
+    if first is not None:
+        body = csv_text.head(path, body, first, header, how)
+    body, encoding = csv_text.checked(path, body, encoding)
+    how = Dialect(separator, given.decimal or decimal_of(body, separator), encoding)
+    top = next(csv_text.records(path, body, 0, how), None)
+    if top is None:
+        raise DataError(f"{path}: expected a table, found one line only: sep={separator}")
     width = len(top.cells)
     if names is not None and len(names := names_of(names, "names")) != width:
         raise DataError(
             f"{path}: expected {len(names)} columns, one per given name, found {width}."
         )
-    if width == 1 and (mark := next((mark for mark in _MARKS if mark in top.cells[0]), None)):
+    if width == 1 and given.separator is None and " " in top.cells[0].strip():
         raise DataError(
-            f"{path}, line {top.line}: expected values separated by commas, found {_MARKS[mark]}: "
-            f"{excerpt(top.cells[0])!r}. Save the file with commas."
+            f"{path}, line {top.line}: expected values separated by commas, semicolons, tabs or "
+            f"bars, found blanks: {excerpt(top.cells[0])!r}. Name another separator (--separator)."
         )
     # A column without a name, such as the index that pandas writes, is named by its position.
     result = [f"x{j + 1}" for j in range(width)]
@@ -214,7 +264,7 @@ def _text(
     elif header:
         result = [cell.strip() or x for cell, x in zip(top.cells, result, strict=True)]
     check_names(path, result)
-    return _Text(path, body, result, top.end if header else 0)
+    return _Text(path, body, result, top.end if header else 0, how)
 
 
 def _columns(text: _Text, wanted: list[str], roles: Roles) -> dict[str, pa.ChunkedArray]:
@@ -289,6 +339,7 @@ def _parsed(
             pa.BufferReader(pa.py_buffer(text.body).slice(text.begin)),
             csv.ReadOptions(use_threads=threads, block_size=block, column_names=list(own.values())),
             csv.ParseOptions(
+                delimiter=text.how.separator,
                 quote_char='"' if text.quoted else False,
                 newlines_in_values=text.quoted and text.layout.breaks,
             ),
@@ -297,6 +348,7 @@ def _parsed(
                 include_columns=[own[name] for name in wanted],
                 null_values=list(missing),
                 strings_can_be_null=True,
+                decimal_point=text.how.decimal,
             ),
         )
 
@@ -310,7 +362,7 @@ def _parsed(
             table = parse(_block_size(text))
     except pa.ArrowInvalid as error:
         raise (
-            csv_text.ragged(text.path, text.body, text.at, len(own))
+            csv_text.ragged(text.path, text.body, text.at, len(own), text.how)
             or DataError(f"{text.path}: expected a CSV file, found: {excerpt(error)!r}.")
         ) from error
     if text.quoted and len(table) != text.layout.records:

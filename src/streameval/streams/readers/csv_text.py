@@ -19,18 +19,15 @@ from typing import NamedTuple
 import numpy as np
 
 from streameval.errors import DataError, excerpt
+from streameval.streams.readers.dialect import SINGLE_BYTE, UTF8, Dialect, single_bytes
 
 #: Bytes that are examined together.
 SEGMENT = 1 << 24
 #: The standard library refuses longer values unless told otherwise.
 _LONGEST_VALUE = 2**31 - 1
-_DELIMITER = re.compile("[,\r\n]")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
-_BLANK_AND_QUOTE = re.compile(r'[ \t]+"')
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
-#: Which bytes may be next to a quote at the start or end of a value.
-_BESIDE = np.isin(np.arange(256), list(b',"\n\r'))
+_PLAIN = Dialect()
 
 
 class Record(NamedTuple):
@@ -62,41 +59,46 @@ class Layout:
     breaks: bool
 
 
-def checked(path: Path, body: bytes, first: int | None = None, header: bool = False) -> bytes:
-    """Return the content of a file without its byte order mark, if it is text in UTF-8.
+def unmarked(path: Path, body: bytes) -> bytes:
+    """Return the content of a file without its byte order mark.
+
+    Raises
+    ------
+    DataError
+        If it is empty.
+    """
+    while body.startswith(codecs.BOM_UTF8):
+        body = body.removeprefix(codecs.BOM_UTF8)
+    if not re.search(rb"\S", body):
+        raise DataError(f"{path}: expected a table, found an empty file.")
+    return body
+
+
+def checked(path: Path, body: bytes, encoding: str | None) -> tuple[bytes, str]:
+    """Return a text in UTF-8, and its encoding.
 
     Parameters
     ----------
     path : Path
         The file, for messages.
     body : bytes
-        Its content.
-    first : int, optional
-        Number of rows to return; the rest is not checked.
-    header : bool
-        Whether another row precedes them.
+        Its content, or the part of it that is used.
+    encoding : str or None
+        The encoding that is certain; otherwise it is UTF-8, or one of single bytes.
 
     Raises
     ------
     DataError
-        If it is empty or not such a text; names the line and the byte.
+        If it is not such a text; names the line and the byte.
     """
-    if body.startswith(_UTF16):
-        raise DataError(f"{path}: expected UTF-8 text, found UTF-16. Save the file as UTF-8.")
-    while body.startswith(codecs.BOM_UTF8):
-        body = body.removeprefix(codecs.BOM_UTF8)
-    if not re.search(rb"\S", body):
-        raise DataError(f"{path}: expected a table, found an empty file.")
-    if first is not None:
-        body = _head(path, body, first, header)
     zero = body.find(b"\0")
     if zero >= 0:
         raise DataError(
             f"{path}, line {line_at(body, zero)}: expected text, found a zero byte. Is it a CSV "
-            "file? Save it as text in UTF-8."
+            "file? Save it as text in UTF-8, or name its encoding (--encoding)."
         )
     if body.isascii():
-        return body
+        return body, encoding or UTF8
     decoder = codecs.getincrementaldecoder("utf-8")()
     for at in range(0, len(body), SEGMENT):
         held = len(decoder.getstate()[0])
@@ -104,11 +106,14 @@ def checked(path: Path, body: bytes, first: int | None = None, header: bool = Fa
             decoder.decode(body[at : at + SEGMENT], final=at + SEGMENT >= len(body))
         except UnicodeDecodeError as error:
             place = at - held + error.start
+            line = line_at(body, place)
+            if encoding is None:
+                return single_bytes(path, body, line, body[place]), SINGLE_BYTE
             raise DataError(
-                f"{path}, line {line_at(body, place)}: expected UTF-8 text, found the byte "
-                f"0x{body[place]:02x}. Save the file as UTF-8."
+                f"{path}, line {line}: expected UTF-8 text, found the byte 0x{body[place]:02x}. "
+                "Name another encoding (--encoding) or save the file as UTF-8."
             ) from error
-    return body
+    return body, encoding or UTF8
 
 
 def line_at(body: bytes, place: int) -> int:
@@ -116,7 +121,7 @@ def line_at(body: bytes, place: int) -> int:
     return 1 + sum(1 for end in _LINE_END.finditer(body, 0, place + 1) if end.end() <= place)
 
 
-def records(path: Path, body: bytes, at: int = 0) -> Iterator[Record]:
+def records(path: Path, body: bytes, at: int = 0, how: Dialect = _PLAIN) -> Iterator[Record]:
     """Yield the records from a byte on, without blank lines.
 
     Raises
@@ -135,7 +140,7 @@ def records(path: Path, body: bytes, at: int = 0) -> Iterator[Record]:
                 ends[0] += len(raw)
                 yield raw.decode("utf-8", "replace")
 
-    reader = csv.reader(lines(), strict=True)
+    reader = csv.reader(lines(), delimiter=how.separator, strict=True)
     limit = csv.field_size_limit()
     while True:
         # The limit is global, so it is restored before any other code reads.
@@ -144,7 +149,7 @@ def records(path: Path, body: bytes, at: int = 0) -> Iterator[Record]:
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            raise _quote_error(path, body, start, line) from error
+            raise _quote_error(path, body, start, line, how) from error
         finally:
             csv.field_size_limit(limit)
         if cells is None:
@@ -155,12 +160,13 @@ def records(path: Path, body: bytes, at: int = 0) -> Iterator[Record]:
         line, start = line + height, ends[0]
 
 
-def _quote_error(path: Path, body: bytes, start: int, line: int) -> DataError:
+def _quote_error(path: Path, body: bytes, start: int, line: int, how: Dialect) -> DataError:
     """Return the error for a record with an unclosed quote, or with text after a quote."""
     text, at = body[start:].decode("utf-8", "replace"), 0
+    delimiter = re.compile(f"[{re.escape(how.separator)}\r\n]")
     while at < len(text):
         if text[at] != '"':
-            found = _DELIMITER.search(text, at)
+            found = delimiter.search(text, at)
             at = found.end() if found else len(text)
             continue
         opened = line + _breaks(text[:at])
@@ -173,11 +179,12 @@ def _quote_error(path: Path, body: bytes, start: int, line: int) -> DataError:
                 f"opens here: {excerpt(text[at : at + 40])!r}. Close it, or double quotes within "
                 "text."
             )
-        if text[end + 1 : end + 2] not in ("", ",", "\r", "\n"):
+        if text[end + 1 : end + 2] not in ("", how.separator, "\r", "\n"):
             return DataError(
-                f"{path}, line {line + _breaks(text[:end])}: expected a comma or the end of the "
-                f"line after a closing quote, found {excerpt(text[end + 1 : end + 21])!r}; the "
-                f"quote opened in line {opened}. Double quotes within text."
+                f"{path}, line {line + _breaks(text[:end])}: expected a {how.separated_by} or the "
+                "end of the line after a closing quote, found "
+                f"{excerpt(text[end + 1 : end + 21])!r}; the quote opened in line {opened}. "
+                "Double quotes within text."
             )
         at = end + 2
     return DataError(f"{path}, line {line}: expected a row of a CSV file, found other text.")
@@ -187,14 +194,21 @@ def _breaks(text: str) -> int:
     return len(re.findall("\r\n|\r|\n", text))
 
 
-def line_of(path: Path, body: bytes, at: int, row: int) -> int:
+def line_of(path: Path, body: bytes, at: int, row: int, how: Dialect) -> int:
     """Return the line of a row; rows count from 0 at the byte `at`."""
-    return next(r.line for i, r in enumerate(records(path, body, at)) if i == row)
+    return next(r.line for i, r in enumerate(records(path, body, at, how)) if i == row)
 
 
-def _head(path: Path, body: bytes, first: int, header: bool) -> bytes:
+def head(path: Path, body: bytes, first: int, header: bool, how: Dialect) -> bytes:
+    """Return the first rows of a file, with the header if there is one.
+
+    Raises
+    ------
+    DataError
+        If there are fewer.
+    """
     found = 0
-    for found, record in enumerate(records(path, body), start=1):
+    for found, record in enumerate(records(path, body, 0, how), start=1):
         if found == first + header:
             return body[: record.end]
     raise DataError(
@@ -203,19 +217,19 @@ def _head(path: Path, body: bytes, first: int, header: bool) -> bytes:
     )
 
 
-def ragged(path: Path, body: bytes, at: int, width: int) -> DataError | None:
+def ragged(path: Path, body: bytes, at: int, width: int, how: Dialect) -> DataError | None:
     """Return the error for the first row with too few or too many values, if there is one."""
-    for record in records(path, body, at):
+    for record in records(path, body, at, how):
         if len(record.cells) != width:
             return DataError(
                 f"{path}, line {record.line}: expected {width:,} values, one per column, found "
-                f"{len(record.cells):,}: {excerpt(','.join(record.cells[:60]))!r}. Correct the "
-                "line."
+                f"{len(record.cells):,}: {excerpt(how.separator.join(record.cells[:60]))!r}. "
+                "Correct the line."
             )
     return None
 
 
-def layout(path: Path, body: bytes, at: int) -> Layout:
+def layout(path: Path, body: bytes, at: int, how: Dialect = _PLAIN) -> Layout:
     """Return the layout of the records from a byte on.
 
     Raises
@@ -223,36 +237,42 @@ def layout(path: Path, body: bytes, at: int) -> Layout:
     DataError
         If a quote is not closed, is followed by text or preceded by a blank.
     """
-    found = _regular(body, at)
-    return found if found is not None else walked(path, body, at)
+    found = _regular(body, at, how)
+    return found if found is not None else walked(path, body, at, how)
 
 
-def walked(path: Path, body: bytes, at: int) -> Layout:
+def walked(path: Path, body: bytes, at: int, how: Dialect = _PLAIN) -> Layout:
     """Return the layout found by the standard library; slower than `layout`."""
     count = longest = 0
     breaks = False
     # Few files have such blanks; only in those every value is examined.
-    blanks = re.compile(rb'[,\r\n][ \t]+"').search(body, max(at - 1, 0)) is not None
-    for record in records(path, body, at):
+    blank = "".join({" ", "\t"} - {how.separator})
+    padded = re.compile(f'[{blank}]+"')
+    before = f'[{re.escape(how.separator)}\r\n][{blank}]+"'.encode()
+    blanks = re.compile(before).search(body, max(at - 1, 0)) is not None
+    for record in records(path, body, at, how):
         count += 1
         longest = max(longest, record.end - record.start)
         breaks = breaks or record.lines > 1
-        if blanks and any(map(_BLANK_AND_QUOTE.match, record.cells)):
+        if blanks and any(map(padded.match, record.cells)):
             raw = body[record.start : record.end].decode("utf-8", "replace")
             raise DataError(
-                f"{path}, line {record.line}: expected a quote directly after its comma, found a "
-                f"blank between them: {excerpt(raw.strip())!r}. Remove the blank."
+                f"{path}, line {record.line}: expected a quote directly after its "
+                f"{how.separated_by}, found a blank between them: {excerpt(raw.strip())!r}. "
+                "Remove the blank."
             )
     return Layout(count, longest, breaks)
 
 
-def _regular(body: bytes, at: int) -> Layout | None:
+def _regular(body: bytes, at: int, how: Dialect = _PLAIN) -> Layout | None:
     """Return the layout, or None unless every quote is doubled or at the start or end of a value.
 
     Quotes then open and close alternately. A doubled quote closes and opens again, so the text
     after it is still inside the quotes.
     """
     data = np.frombuffer(body, np.uint8)
+    # Which bytes may be next to a quote at the start or end of a value.
+    beside = np.isin(np.arange(256), list(f'{how.separator}"\n\r'.encode()))
     quotes = count = longest = 0
     last, breaks = at - 1, False
     for begin in range(at, len(body), SEGMENT):
@@ -260,9 +280,9 @@ def _regular(body: bytes, at: int) -> Layout | None:
         marks = np.flatnonzero(part == _QUOTE) + begin
         first = quotes % 2
         opening, closing = marks[first::2], marks[1 - first :: 2]
-        if not _BESIDE[data[opening[opening > at] - 1]].all():
+        if not beside[data[opening[opening > at] - 1]].all():
             return None
-        if not _BESIDE[data[closing[closing < len(body) - 1] + 1]].all():
+        if not beside[data[closing[closing < len(body) - 1] + 1]].all():
             return None
         ends = np.flatnonzero((part == _NEWLINE) | (part == _RETURN)) + begin
         outside = (quotes + np.searchsorted(marks, ends)) % 2 == 0

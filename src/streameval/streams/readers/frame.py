@@ -32,6 +32,7 @@ def read_frame(
     missing: Sequence[str] = MISSING,
     time: str | None = None,
     label_time: str | None = None,
+    day_first: bool | None = None,
     numeric_target: bool = False,
     name: str | None = None,
 ) -> Stream:
@@ -46,7 +47,7 @@ def read_frame(
         The rows in stream order; it is not changed.
     target : object
         The column to predict.
-    drop, nominal, numeric, missing, time, label_time, numeric_target
+    drop, nominal, numeric, missing, time, label_time, day_first, numeric_target
         See `streameval.streams.readers.parquet_file.read_parquet`.
     name : str, optional
         Name of the stream.
@@ -83,6 +84,7 @@ def read_frame(
         typed=True,
         time=time,
         label_time=label_time,
+        day_first=day_first,
     )
     roles.check(origin, names)
     columns = {

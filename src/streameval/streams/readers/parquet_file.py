@@ -30,6 +30,7 @@ def read_parquet(
     name: str | None = None,
     time: str | None = None,
     label_time: str | None = None,
+    day_first: bool | None = None,
 ) -> Stream:
     """Read a table in Parquet format.
 
@@ -55,6 +56,8 @@ def read_parquet(
         Name of the stream, by default that of the file.
     time, label_time : str, optional
         Columns that say when each instance and each label arrives; see `timed_stream`.
+    day_first : bool, optional
+        Whether times that are texts such as 03/04/2020 start with the day.
 
     Returns
     -------
@@ -79,6 +82,7 @@ def read_parquet(
         typed=True,
         time=time,
         label_time=label_time,
+        day_first=day_first,
     )
     columns = _columns(origin, roles, names_of(drop, "drop"))
     return to_stream(origin, columns, roles, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streameval.errors import DataError, excerpt
+from streameval.errors import ConfigError, DataError, excerpt
 from streameval.streams.readers.table import IF_NUMBERS, Origin, check_columns
 from streameval.streams.readers.times import check_times
 
@@ -35,6 +35,10 @@ class Roles:
         The columns have types, so that texts are names; in CSV they may also be numbers or dates.
     time, label_time : str, optional
         The columns that say when each instance and each label arrives.
+    decimal : {".", ","}
+        The decimal sign of numbers that are texts.
+    day_first : bool, optional
+        Whether dates such as 03/04/2020 start with the day; None: each column says it.
     """
 
     target: str
@@ -47,6 +51,8 @@ class Roles:
     typed: bool = False
     time: str | None = None
     label_time: str | None = None
+    decimal: str = "."
+    day_first: bool | None = None
 
     @property
     def times(self) -> tuple[str, ...]:
@@ -57,6 +63,11 @@ class Roles:
         """Refuse unknown columns, and columns with two roles."""
         check_columns(origin.path, names, [*self.nominal, *self.numeric, *self.times])
         check_times(origin.path, self.target, self.time, self.label_time)
+        if self.day_first not in (None, True, False):
+            raise ConfigError(
+                f"{origin.path}: day_first: expected true, false or nothing, found "
+                f"{excerpt(repr(self.day_first), 60)}."
+            )
         target = () if self.numeric_target else (self.target,)
         both = {*self.nominal, *target} & set(self.numeric)
         both |= {self.target} & set(self.nominal) if self.numeric_target else set()

@@ -9,7 +9,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from streameval.coercion import NUMBER
-from streameval.errors import excerpt, plain, some
+from streameval.errors import DataError, excerpt, plain, some
+from streameval.streams.readers.leaks import leaking
 from streameval.streams.readers.table import IF_NUMBERS, StreamWarning
 from streameval.streams.stream import Stream
 
@@ -19,16 +20,32 @@ MANY_FRACTIONS = 20
 MANY_MEASURES = 100
 #: Trees store statistics of each value and each class: more values than this are costly.
 MANY_VALUES = 1000
+#: A target with as many classes as this part of the rows is an identifier.
+MOSTLY_DISTINCT = 0.5
+#: A target is refused if each of so many rows, or more, has a class of its own.
+ALL_DISTINCT = 100
+#: Part of the texts of a column that look like numbers or dates, if it looks like them.
+NEARLY_ALL = 0.9
+_CURRENCY = r"([A-Z]{3}|[$€£¥₹])"
+_LIKE_NUMBERS = re.compile(
+    rf"{_CURRENCY}?\s?[+-]?[\d.,][\d\s.,'’_]*([eE][+-]?\d+)?\s?({_CURRENCY}|[%‰°kKmM]|\s[^\W\d_]{{1,4}})?"
+)
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_LIKE_DATES = re.compile(
+    rf"\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b.*|\d{{1,2}}:\d\d\b.*|(?i:.*\b({_MONTHS})[a-z]*\b.*\d.*)",
+)
 _MEASURE = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?|\d{4}-\d\d-\d\d.*|\d\d:\d\d.*", re.ASCII)
 
 
-def warn_about(stream: Stream, guessed: Collection[str] = ()) -> None:
+def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = False) -> None:
     """Warn once of all that makes a user's stream pointless or costly to evaluate.
 
     Constant columns carry no information. With one class every classifier is perfect; if classes
     are measurements, none is accurate. A nominal column with one value per row is an identifier,
     and thousands of values cost time and memory. A column of numbers with a few texts was probably
-    meant to be numeric.
+    meant to be numeric, and so was one of texts that look like numbers or dates. Names that are
+    numbers were probably the first row. Inputs that determine the target are probably not known
+    before it.
 
     Parameters
     ----------
@@ -36,6 +53,13 @@ def warn_about(stream: Stream, guessed: Collection[str] = ()) -> None:
         The stream.
     guessed : collection of str
         Columns whose kind neither the file nor the user has declared.
+    header : bool
+        The names were read from the first row of a text.
+
+    Raises
+    ------
+    DataError
+        If each row has a class of its own: no label can be predicted.
     """
     # Column by column: one full boolean copy of X would double the memory.
     constant = [
@@ -59,14 +83,40 @@ def warn_about(stream: Stream, guessed: Collection[str] = ()) -> None:
     if len(labels) > 1 and (labels == labels[0]).all():
         remarks.append(f"{target} has one value only")
     classes = stream.schema.classes or ()
+    _check_identifier(stream, target)
+    alike = [
+        f"{plain(a.name)} ({plain(looks[0], 30)!r} and {len(looks) - 1:,} others)"
+        for a in stream.schema.attributes
+        if a.name in guessed
+        and _look_like_measures(looks := a.values or ())
+        and not _not_numbers(looks)
+    ]
+    if header and (numbers := _names_that_are_numbers(stream)):
+        remarks.append(
+            f"column names that are numbers, as if a header were missing: {some(numbers)}"
+        )
+    if leaks := leaking(stream):
+        remarks.append(
+            f"{target} can be computed from inputs, which may not be known before it: {some(leaks)}"
+        )
     if measures := _measures(classes):
         remarks.append(f"{target} has {measures} as classes, probably a measurement")
+    elif len(stream) > ALL_DISTINCT and len(classes) > MOSTLY_DISTINCT * len(stream):
+        remarks.append(
+            f"{target} has a class for nearly each row, {len(classes):,} in {len(stream):,}: "
+            "probably an identifier"
+        )
     elif len(classes) > MANY_VALUES:
         remarks.append(f"{target} has {len(classes):,} classes, which cost time and memory")
     if identifiers:
         remarks.append(f"columns with a distinct text in nearly each row: {some(identifiers)}")
     if spoilt:
         remarks.append(f"columns that are nominal because of a few texts: {some(spoilt)}")
+    if alike:
+        remarks.append(
+            f"columns of texts that look like numbers or dates: {', '.join(alike[:5])}"
+            + f", ... ({len(alike):,} in all)" * (len(alike) > 5)
+        )
     if costly:
         remarks.append(
             f"nominal columns with very many values, which cost time and memory: {some(costly)}"
@@ -76,6 +126,8 @@ def warn_about(stream: Stream, guessed: Collection[str] = ()) -> None:
     advice = "Check the file, or leave columns out (--drop COLUMN)."
     if measures:
         advice += f" {IF_NUMBERS.replace('it is', 'the target is', 1)}"
+    if alike:
+        advice += " Numbers are digits with one decimal sign (--decimal), dates such as 2020-01-31."
     if identifiers or costly or spoilt:
         advice += (
             " If nearly all texts of a column are numbers, --numeric COLUMN names the first "
@@ -86,6 +138,38 @@ def warn_about(stream: Stream, guessed: Collection[str] = ()) -> None:
         StreamWarning,
         stacklevel=3,
     )
+
+
+def _check_identifier(stream: Stream, target: str) -> None:
+    n = len(stream)
+    if stream.schema.classes is None or n <= ALL_DISTINCT:
+        return
+    if len(np.unique(stream.y[stream.y >= 0])) == n:
+        raise DataError(
+            f"Stream {excerpt(stream.name)!r}: expected classes that repeat, found another one in "
+            f"each of the {n:,} rows: {target} identifies rows. Name another column. {IF_NUMBERS}"
+        )
+
+
+def _look_like_measures(texts: Sequence[str]) -> bool:
+    """Return whether a column has many texts, nearly all like numbers or like dates."""
+    if len(texts) <= MANY_MEASURES:
+        return False
+    return any(
+        sum(form.fullmatch(text) is not None for text in texts) >= NEARLY_ALL * len(texts)
+        for form in (_LIKE_NUMBERS, _LIKE_DATES)
+    )
+
+
+def _names_that_are_numbers(stream: Stream) -> list[str]:
+    """Return such names if they are most of all, and do not just count the columns."""
+    names = [*(a.name for a in stream.schema.attributes), stream.schema.target]
+    numbers = [name for name in names if NUMBER.fullmatch(name)]
+    if 2 * len(numbers) < len(names) or len(numbers) < 2:
+        return []
+    values = sorted(map(float, numbers))
+    counts = np.array_equal(values, np.arange(len(values)) + values[0]) and values[0].is_integer()
+    return [] if counts else numbers
 
 
 def _not_numbers(values: Sequence[str]) -> list[str]:

@@ -3,7 +3,8 @@
 The same rule holds for all formats:
 
 - **Missing values** are null, NaN and the missing texts: ``?``, the empty text, ``NA``, ``NaN``
-  and ``nan``, or those of the option `missing`. Blanks and tabs at the ends of texts are ignored.
+  and ``nan``, or those of the option `missing`. White space at the ends of texts is ignored, but
+  for line ends; a text of white space alone is empty.
   In ARFF only a ``?`` without quotes is missing, and text in quotes is taken as it is.
 - **Labels** must not be missing: such a row is an error, with its number.
 - **Numbers** are doubles; whole numbers beyond 2**53 become the nearest double. ``1_000`` and
@@ -17,9 +18,10 @@ The same rule holds for all formats:
 - A **numeric target** contains numbers only.
 
 Parquet and ARFF declare the kind of each column. In CSV the distinct texts of a column decide. It
-is numeric if all are numbers, or all ``true`` or ``false`` (in any case), or all dates and
-date-times of ISO 8601 (``2020-01-31``, ``2020-01-31 12:30:00.5Z``), or all times of day
-(``12:30``, ``12:30:00``); otherwise it is nominal.
+is numeric if all are numbers, or all ``true`` or ``false`` (in any case), or all times of day
+(``12:30``, ``12:30:00``), or all dates and date-times of one form: ISO 8601 (``2020-01-31``,
+``2020-01-31 12:30:00.5Z``), ``2020/01/31``, or with the year last (`readers.dates`); otherwise it
+is nominal.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.coercion import names_of
+from streameval.coercion import NUMBER, names_of
 from streameval.errors import DataError, excerpt, near, some
 from streameval.streams.stream import MAX_CLASSES, NEVER, NO_LABEL, Attribute, Schema, Stream
 
@@ -116,7 +118,8 @@ def check_names(path: Path, names: Sequence[str]) -> None:
     if times > 1:
         raise DataError(
             f"{path}: the column name {excerpt(name)!r} occurs {times} times. "
-            "Give each column a name of its own."
+            + "Is the header missing? " * (NUMBER.fullmatch(name) is not None)
+            + "Give each column a name of its own."
         )
 
 

@@ -1,0 +1,172 @@
+"""Dates and times as texts, and the seconds that they mean."""
+
+from __future__ import annotations
+
+import calendar
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from streameval.streams.arrow_arrays import integers, truths
+
+Numbers = NDArray[np.float64]
+
+_CLOCK = r"\d{2}:\d{2}(:\d{2}(\.\d+)?)?"
+_ZONE = r"(Z|[+-]\d{2}(:?\d{2})?)"
+#: Dates and date-times of ISO 8601.
+ISO = rf"^\d{{4}}-\d{{2}}-\d{{2}}([ T]{_CLOCK}{_ZONE}?)?$"
+#: In other dates the hour may have one digit.
+_HOURS = rf"([ T]\d{{1,2}}:\d{{2}}(:\d{{2}}(\.\d+)?)?{_ZONE}?)?"
+#: Dates with the year first, which every country reads alike.
+_YEAR_FIRST = rf"^\d{{4}}/\d{{1,2}}/\d{{1,2}}{_HOURS}$"
+#: Dates with the year last, by what stands between the numbers.
+_YEAR_LAST = {mark: rf"^\d{{1,2}}[{mark}]\d{{1,2}}[{mark}]\d{{4}}{_HOURS}$" for mark in "/-."}
+_PARTS = r"^(?P<a>\d{1,2})[/.-](?P<b>\d{1,2})[/.-]"
+_FORMS = (ISO, _YEAR_FIRST, *_YEAR_LAST.values())
+
+
+class TwoReadingsError(Exception):
+    """All dates of a column can start with the day or with the month.
+
+    Parameters
+    ----------
+    text : str
+        One that means two different days.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+    @property
+    def readings(self) -> tuple[str, str]:
+        """Its date if it starts with the day, and if it starts with the month."""
+        first, second, year = map(int, re.findall(r"\d+", self.text)[:3])
+        names = calendar.month_name
+        return f"{first} {names[second]} {year}", f"{second} {names[first]} {year}"
+
+
+def measured(texts: pa.Array, day_first: bool | None) -> Numbers | None:
+    """Return the seconds of texts that are all dates or all times of day, otherwise None.
+
+    Parameters
+    ----------
+    texts : Array of str
+        Distinct texts.
+    day_first : bool or None
+        Whether a date such as 03/04/2020 starts with the day; None: the other texts say it.
+
+    Raises
+    ------
+    TwoReadingsError
+        If they do not.
+    """
+    if all_match(texts, f"^{_CLOCK}$"):
+        epoch = pa.scalar("1970-01-01T", texts.type)
+        return _moments(pc.binary_join_element_wise(epoch, texts, pa.scalar("", texts.type)))
+    written = _in_iso(texts, day_first)
+    return None if written is None else _moments(written)
+
+
+def are_like_dates(texts: pa.Array) -> NDArray[np.bool_]:
+    """Return which texts are written like dates, whether there are such days or not."""
+    return np.logical_or.reduce([truths(pc.match_substring_regex(texts, form)) for form in _FORMS])
+
+
+def existing(texts: pa.Array) -> list[NDArray[np.bool_]]:
+    """Return which texts are dates that exist, for each form of dates and order in it."""
+    found = []
+    for form in _FORMS:
+        of_form = pc.match_substring_regex(texts, form)
+        for day_first in (True, False):
+            exist = truths(of_form)
+            if exist.any():
+                exist[exist] = _existing(_rewritten(texts.filter(of_form), form, day_first))
+            found.append(exist)
+    return found
+
+
+def all_match(texts: pa.Array, pattern: str) -> bool:
+    """Return whether all texts match a regular expression."""
+    return bool(pc.all(pc.match_substring_regex(texts, pattern)).as_py())
+
+
+def _in_iso(texts: pa.Array, day_first: bool | None) -> pa.Array | None:
+    """Return dates of any form as those of ISO 8601, or None if the texts are not all of one."""
+    if all_match(texts, ISO):
+        return texts
+    if all_match(texts, _YEAR_FIRST):
+        return _rewritten(texts, _YEAR_FIRST, False)
+    for mark, form in _YEAR_LAST.items():
+        if all_match(texts, form):
+            # Where points are written between the numbers, the day comes first.
+            order = _order(texts, True if mark == "." else day_first)
+            return None if order is None else _rewritten(texts, form, order)
+    return None
+
+
+def _order(texts: pa.Array, day_first: bool | None) -> bool | None:
+    """Return whether dates start with the day; None if neither order fits all of them."""
+    parts = pc.extract_regex(texts, _PARTS)
+    first, second = (integers(pc.struct_field(parts, name).cast(pa.int64())) for name in ("a", "b"))
+    if (first > 12).any():
+        return None if (second > 12).any() else True
+    if (second > 12).any():
+        return False
+    different = np.flatnonzero(first != second)
+    if day_first is None and different.size:
+        raise TwoReadingsError(texts[int(different[0])].as_py())
+    return bool(day_first)
+
+
+def _rewritten(texts: pa.Array, form: str, day_first: bool) -> pa.Array:
+    if form == ISO:
+        return texts
+    if form == _YEAR_FIRST:
+        texts = pc.replace_substring_regex(texts, r"^(\d{4})/(\d{1,2})/(\d{1,2})", r"\1-\2-\3")
+    else:
+        order = r"\3-\2-\1" if day_first else r"\3-\1-\2"
+        texts = pc.replace_substring_regex(texts, r"^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})", order)
+    for short, padded in (
+        (r"^(\d{4})-(\d)-", r"\1-0\2-"),
+        (r"^(\d{4}-\d{2})-(\d)([ T]|$)", r"\1-0\2\3"),
+        (r"([ T])(\d):", r"\10\2:"),
+    ):
+        texts = pc.replace_substring_regex(texts, short, padded)
+    return texts
+
+
+def in_seconds(chunks: pa.ChunkedArray, per_second: int) -> Numbers:
+    """Return ticks as seconds: the same double for the same moment in all units."""
+    stored = chunks.cast(pa.int32() if pa.types.is_time32(chunks.type) else pa.int64())
+    ticks = integers(stored)
+    rest = np.fmod(ticks, per_second)
+    whole = (ticks - rest) // per_second
+    # Beyond 2**23 seconds, ticks of nanoseconds are no longer exact doubles.
+    seconds = np.where(np.abs(whole) < 2**23, ticks / per_second, whole + rest / per_second)
+    return np.where(truths(stored.is_null()), np.nan, seconds)
+
+
+def _moments(texts: pa.Array) -> Numbers | None:
+    """Return seconds since 1970, or None if a date does not exist."""
+    # To the microsecond, the precision of a double.
+    texts = pc.replace_substring_regex(texts, r"(\.\d{6})\d+", r"\1")
+    zoned = pc.match_substring_regex(texts, rf":\d{{2}}(\.\d+)?{_ZONE}$")
+    out = np.empty(len(texts))
+    try:
+        for mask, zone in ((zoned, "UTC"), (pc.invert(zoned), None)):
+            moments = texts.filter(mask).cast(pa.timestamp("us", zone))
+            out[truths(mask)] = in_seconds(pa.chunked_array([moments]), 10**6)
+    except pa.ArrowInvalid:
+        return None
+    return out
+
+
+def _existing(dates: pa.Array) -> NDArray[np.bool_]:
+    n = len(dates)
+    if _moments(dates) is not None or n == 1:
+        return np.full(n, _moments(dates) is not None)
+    return np.concatenate([_existing(dates.slice(0, n // 2)), _existing(dates.slice(n // 2))])

@@ -1,0 +1,254 @@
+"""How a CSV file is written: its encoding, the separator of its values, its decimal sign."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from streameval.errors import ConfigError, DataError, excerpt
+
+#: Separators that are looked for, and what messages call them.
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+#: How many bytes at the start of a file decide on separator and decimal sign.
+STRETCH = 1 << 18
+UTF8 = "UTF-8"
+#: Read where a text is no UTF-8: Windows-1252, of which Latin-1 without control codes is a part.
+SINGLE_BYTE = "cp1252"
+_MARKED = (  # the longer marks first: that of UTF-32 begins like that of UTF-16
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+#: The line that spreadsheets write before the table, to name the separator.
+_SEP_LINE = re.compile(rb"sep=([^\r\n])(?=[\r\n])", re.IGNORECASE)
+_POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*")
+_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
+_THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*")
+_NOT_SEPARATORS = re.compile(r'[\w"\r\n.+\-]', re.ASCII)
+
+
+class Dialect(NamedTuple):
+    """How a file is written; the defaults are those of plain CSV."""
+
+    separator: str = ","
+    decimal: str = "."
+    encoding: str = UTF8
+
+    @property
+    def separated_by(self) -> str:
+        """What messages call a separator."""
+        return SEPARATORS.get(self.separator, repr(self.separator))
+
+    def note(self, given: Asked) -> str:
+        """Return what was found that is not plain and was not asked for, or ""."""
+        parts = []
+        if given.separator is None and self.separator != ",":
+            parts.append(f"{self.separated_by}s between values (--separator)")
+        if given.decimal is None and self.decimal != ".":
+            parts.append("decimal commas (--decimal)")
+        if given.encoding is None and self.encoding != UTF8:
+            parts.append(f"the encoding {self.encoding} (--encoding)")
+        return ", ".join(parts)
+
+
+class Asked(NamedTuple):
+    """What the user says of a file; None: it is to be found."""
+
+    separator: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+
+
+PLAIN = Asked(*Dialect())
+
+
+def asked(separator: str | None, decimal: str | None, encoding: str | None) -> Asked:
+    """Return the options of a reader, checked.
+
+    Raises
+    ------
+    ConfigError
+        If one is no separator, decimal sign or encoding.
+    """
+    if separator is not None:
+        separator = {"\\t": "\t", "tab": "\t"}.get(separator, separator)
+        if not isinstance(separator, str) or not _is_separator(separator):
+            raise ConfigError(
+                "separator (--separator): expected one character such as ; or |, or tab, found "
+                f"{excerpt(repr(separator), 60)}."
+            )
+    if decimal not in (None, ".", ","):
+        raise ConfigError(
+            f"decimal (--decimal): expected a point or a comma, found {excerpt(repr(decimal), 60)}."
+        )
+    if encoding is not None:
+        try:
+            known = codecs.lookup(encoding)
+            "".encode(encoding)  # some codecs are not about text
+        except (LookupError, TypeError, ValueError) as error:
+            raise ConfigError(
+                "encoding (--encoding): expected a text encoding such as utf-8, utf-16, cp1252 or "
+                f"latin-1, found {excerpt(repr(encoding), 60)}."
+            ) from error
+        encoding = UTF8 if known.name in ("utf-8", "utf-8-sig") else known.name
+    return Asked(separator, decimal, encoding)
+
+
+def _is_separator(text: str) -> bool:
+    return len(text) == 1 and text.isascii() and not _NOT_SEPARATORS.match(text) and text != "\0"
+
+
+def unpacked(path: Path, body: bytes, given: Asked) -> tuple[bytes, str | None]:
+    """Return a text with one byte for each ASCII character, and its encoding if that is certain.
+
+    Encodings with units of two or four bytes, and those that the user names, become UTF-8. All
+    others are left: their separators and line ends are those of ASCII.
+
+    Raises
+    ------
+    DataError
+        If a byte is not of the encoding; names its line.
+    """
+    if given.encoding not in (None, UTF8):
+        return _transcoded(path, body, given.encoding), given.encoding
+    found = next((name for mark, name in _MARKED if body.startswith(mark)), None)
+    if found is None:
+        head = body[: min(len(body), 64) // 2 * 2]
+        for name, text, zeros in (("UTF-16-LE", 0, 1), ("UTF-16-BE", 1, 0)):
+            if len(head) >= 4 and not any(head[zeros::2]) and all(head[text::2]):
+                found = name
+    if found is None or given.encoding == UTF8:
+        return body, given.encoding
+    return _transcoded(path, body, found), found
+
+
+def _transcoded(path: Path, body: bytes, encoding: str) -> bytes:
+    try:
+        return body.decode(encoding).removeprefix("\ufeff").encode()
+    except UnicodeDecodeError as error:
+        before = body[: error.start].decode(encoding, "replace")
+        line = 1 + len(_LINE_END.findall(before.encode()))
+        found = body[error.start : error.start + 1].hex() or "nothing"
+        raise DataError(
+            f"{path}, line {line}: expected {encoding} text, found the byte 0x{found}. Name "
+            "another encoding (--encoding) or save the file as UTF-8."
+        ) from error
+    except UnicodeError as error:  # surrogates, or a codec's own words
+        raise DataError(
+            f"{path}: expected {encoding} text, found another ({excerpt(error)}). Name another "
+            "encoding (--encoding) or save the file as UTF-8."
+        ) from error
+
+
+def single_bytes(path: Path, body: bytes, line: int, byte: int) -> bytes:
+    """Return a text that is no UTF-8 as UTF-8: each byte is a character of `SINGLE_BYTE`.
+
+    A text with characters of UTF-8 besides is damaged rather than of another encoding.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for messages.
+    body : bytes
+        Its content.
+    line, byte : int
+        The first byte that is not of UTF-8, and its line, for messages.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, or a byte is no character.
+    """
+    if re.search("[\x80-\ud7ff\ue000-\U0010ffff]", body.decode("utf-8", "surrogateescape")):
+        raise DataError(
+            f"{path}, line {line}: expected UTF-8 text, as elsewhere in the file, found the byte "
+            f"0x{byte:02x}. Correct it, or name another encoding (--encoding cp1252)."
+        )
+    return _transcoded(path, body, SINGLE_BYTE)
+
+
+def named_in_first_line(body: bytes) -> tuple[bytes, str | None]:
+    """Return a text without a first line like ``sep=;``, which stays as a blank one, and its mark.
+
+    Spreadsheets write such a line.
+    """
+    found = _SEP_LINE.match(body)
+    if found is None or not _is_separator(mark := found.group(1).decode("latin-1")):
+        return body, None
+    return body[found.end() :], mark
+
+
+def separator_of(path: Path, body: bytes, has_header: bool = True) -> str:
+    """Return the separator by which all records at the start of a file have as many values.
+
+    The first record must have the separator in it. Where no separator divides all records alike,
+    it is the one that divides most like the first: the reader then names the line that is not.
+
+    Raises
+    ------
+    DataError
+        If several separators divide all records alike.
+    """
+    first = re.match(rb"\s*([^\r\n]*)", body)
+    head = first.group(1) if first else b""
+    if b'"' not in head and not any(mark in head for mark in (b";", b"\t", b"|")):
+        return ","
+    like_first: dict[str, tuple[float, int]] = {}
+    for mark in SEPARATORS:
+        widths = [len(cells) for cells in _first_records(body, mark)]
+        if widths and widths[0] > 1:
+            like_first[mark] = widths.count(widths[0]) / len(widths), widths[0]
+    whole = [mark for mark, (part, _) in like_first.items() if part == 1.0]
+    if len(whole) > 1 and has_header:
+        found = " or ".join(f"{SEPARATORS[m]}s ({like_first[m][1]} values)" for m in whole)
+        raise DataError(
+            f"{path}: expected one separator, found rows that {found} could separate. Name it, as "
+            f"in --separator {'tab' if whole[-1] == chr(9) else repr(whole[-1])}."
+        )
+    return max(like_first, key=lambda mark: like_first[mark][0], default=",")
+
+
+def decimal_of(body: bytes, separator: str) -> str:
+    """Return the decimal sign of the numbers at the start of a file: a comma if no other occurs.
+
+    Where commas separate the values, a number with a comma is in quotes, and ``"1,234"`` may have
+    a comma for thousands, so another must occur.
+    """
+    if separator == "," and not re.search(rb'"[^"\w]*\d*,\d', body[:STRETCH]):
+        return "."
+    commas = False
+    for cells in _first_records(body, separator):
+        for cell in cells:
+            if _POINT.fullmatch(cell):
+                return "."
+            if not commas and _COMMA.fullmatch(cell):
+                commas = separator != "," or not _THOUSANDS.fullmatch(cell)
+    return "," if commas else "."
+
+
+def _first_records(body: bytes, separator: str) -> Iterator[list[str]]:
+    """Yield the records at the start of a file, as far as they can be read."""
+    stretch = body[:STRETCH]
+    is_cut = len(stretch) < len(body)
+    text = io.StringIO(stretch.decode("utf-8", "replace"), newline="")
+    reader = csv.reader(text, delimiter=separator, strict=True)
+    held: list[str] | None = None
+    try:
+        for cells in reader:
+            if not cells:
+                continue
+            if held is not None:
+                yield held
+            held = cells
+    except csv.Error:  # an open quote, or a field of more than 128 kB: the reader says it
+        is_cut = False
+    # The last record of a part may not be whole.
+    if held is not None and not is_cut:
+        yield held

@@ -1,0 +1,95 @@
+"""The time that a slow run will take is said after a second."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import streameval as se
+from streameval.api import progress
+from streameval.api.progress import Estimate
+from streameval.errors import ConfigError
+
+
+class Clock:
+    """A clock that each event moves on."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def reported(capsys, steps, events, instances=10_000):
+    """Return what is said of steps (events, seconds)."""
+    clock = Clock()
+    say = Estimate(events, instances, clock)
+    for done, seconds in steps:
+        clock.now += seconds
+        say(done)
+    return capsys.readouterr().err
+
+
+def test_a_slow_run_is_announced_after_a_second(capsys):
+    # 16 events in 0.64 s: 0.04 s for each of 10,000 - 48.
+    said = reported(capsys, [(16, 0.64)] * 3, 10_000)
+    assert said == (
+        "streameval: about 7 minutes are left; --rows 500 gives a first look (in Python "
+        "stream.first(500)).\n"
+    )
+    assert reported(capsys, [(16, 0.64)] * 1, 10_000) == ""  # one report may be any delay
+    assert len(reported(capsys, [(16, 0.64)] * 90, 10_000).splitlines()) == 1
+
+
+def test_a_quick_run_says_nothing(capsys):
+    assert reported(capsys, [(1000, 0.1)] * 10, 10_000) == ""
+    # One long pause, in which a learner is compiled, is no slow event.
+    assert reported(capsys, [(16, 5.0), *[(16, 0.01)] * 20], 10_000) == ""
+
+
+def test_a_learner_that_is_slow_later_is_announced_too(capsys):
+    steps = [(1000, 0.3)] * 5 + [(16, 1.6)] * 4
+    assert "minutes are left" in reported(capsys, steps, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(40, "40 seconds"), (89, "89 seconds"), (400, "7 minutes"), (20_000, "6 hours")],
+)
+def test_times_are_rounded(seconds, text):
+    assert progress._shown(seconds) == text
+
+
+def test_an_own_class_is_announced_and_a_learner_of_the_package_not(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "WATCHED", 0.05)
+    monkeypatch.setattr(progress, "WORTH", 0.5)
+
+    class Slow:
+        def learn(self, x, y, w):
+            time.sleep(0.002)
+
+        def predict(self, x):
+            return 0
+
+    stream = se.generate("sea", rows=600)
+    se.evaluate(stream, Slow)
+    assert "streameval: about " in capsys.readouterr().err
+    se.evaluate(stream, Slow, progress=False)
+    se.evaluate(stream, "hoeffding_tree")
+    assert capsys.readouterr().err == ""
+
+
+def test_the_first_instances_of_a_stream():
+    stream = se.generate("sea", rows=50)
+    assert (stream.X[:20] == stream.first(20).X).all()
+    assert len(stream.first(70)) == 50
+    late = se.generate("sea", rows=4)
+    late = replace(late, time=np.array([5, 1, 9, 1]), label_time=np.array([9, 9, 9, 9]))
+    assert late.first(3).time.tolist() == [5, 1, 1]
+    for wrong in (0, -1, 1.5, True):
+        with pytest.raises(ConfigError, match="rows: expected a whole number"):
+            stream.first(wrong)

@@ -1,0 +1,97 @@
+"""What is drawn for the fuzz test: tables, and the files that hold them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from naive.readers import Cell, Reading
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file that the package is to read.
+
+    Parameters
+    ----------
+    ending, wrapper : str
+        Ending of its name, and what the file is packed into.
+    body : bytes
+        Its content.
+    target : str or None
+        The column to predict; of YAML what it is for.
+    is_mangled : bool
+        Whether the file is no longer what was written.
+    expected : Reading, optional
+        What it says, if it was not mangled.
+    oracle : callable, optional
+        Reads the content, where there is an independent reader of it.
+    options : dict
+        Options of the reader.
+    style : dict, optional
+        Options that say how a text is written.
+    times : tuple of list, optional
+        When instances and their labels arrive.
+    harm : int
+        Where the wrapper is damaged: a byte from its end, cut off there if it is even; 0 nowhere.
+    """
+
+    ending: str
+    wrapper: str
+    body: bytes
+    target: str | None
+    is_mangled: bool = False
+    expected: Reading | None = None
+    oracle: Callable[[bytes], Reading] | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    harm: int = 0
+    style: dict[str, Any] | None = None
+    times: tuple[list[float], list[float]] | None = None
+
+    @property
+    def is_for_registry(self) -> bool:
+        """Whether it needs an option that only rows of the registry have."""
+        return not {"names", "header", "first"}.isdisjoint(self.options)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: what kind its cells are of, and the cells."""
+
+    name: str
+    kind: str
+    cells: list[Cell]
+
+
+def reading(columns: list[Column], labels: list[str], classes: list[str] | None) -> Reading:
+    return Reading(
+        [column.name for column in columns],
+        # Without a single cell nothing says that a column is one of texts.
+        [column.cells for column in columns],
+        labels,
+        classes or sorted({*labels}),
+    )
+
+
+def shown(rng: random.Random, kind: str, cell: float) -> str:
+    """Return one of the spellings of a number, by the kind of its column."""
+    moment = EPOCH + timedelta(seconds=cell if kind in ("date", "moment", "time") else 0)
+    match kind:
+        case "truth":
+            return rng.choice(
+                ("false", "False", "FALSE") if cell == 0 else ("true", "True", "TRUE")
+            )
+        case "date":
+            return f"{moment:%Y-%m-%d}"
+        case "moment":
+            return f"{moment:%Y-%m-%d}{rng.choice(' T')}{moment:%H:%M:%S}"
+        case "time":
+            return f"{moment:%H:%M:%S}"
+        case "integer":
+            return rng.choice((str(int(cell)), str(int(cell)), f"{cell:.1f}", f"{cell:.3e}"))
+    return repr(cell)

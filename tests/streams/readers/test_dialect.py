@@ -1,0 +1,259 @@
+"""How CSV files are written is found, said in one line, and can be named instead."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import streameval as se
+from streameval.errors import ConfigError, DataError
+from streameval.streams.readers import dialect
+from streameval.streams.readers.table import StreamWarning
+
+ROWS = [["size", "colour", "y"], ["1.5", "grün", "no"], ["2.25", "red", "yes"], ["3", "red", "no"]]
+#: Separator, decimal sign, encoding, what is written first, and what is said.
+WRITTEN = [
+    (",", ".", "utf-8", b"", ""),
+    (",", ".", "utf-8", codecs.BOM_UTF8, ""),
+    (";", ".", "utf-8", b"", "semicolons between values (--separator)"),
+    ("\t", ".", "utf-8", b"", "tabs between values (--separator)"),
+    ("|", ".", "utf-8", b"", "bars between values (--separator)"),
+    (";", ",", "utf-8", b"", "semicolons between values (--separator), decimal commas (--decimal)"),
+    (",", ",", "utf-8", b"", "decimal commas (--decimal)"),
+    (",", ".", "cp1252", b"", "the encoding cp1252 (--encoding)"),
+    (",", ".", "latin-1", b"", "the encoding cp1252 (--encoding)"),
+    (",", ".", "utf-16-le", codecs.BOM_UTF16_LE, "the encoding UTF-16 (--encoding)"),
+    (",", ".", "utf-16-be", codecs.BOM_UTF16_BE, "the encoding UTF-16 (--encoding)"),
+    (",", ".", "utf-16-le", b"", "the encoding UTF-16-LE (--encoding)"),
+    (",", ".", "utf-16-be", b"", "the encoding UTF-16-BE (--encoding)"),
+    (",", ".", "utf-32", b"", "the encoding UTF-32 (--encoding)"),
+]
+_ALL = ", ".join([WRITTEN[5][-1], WRITTEN[7][-1]])
+WRITTEN.append((";", ",", "cp1252", b"", _ALL))
+
+
+def written(rows, separator=",", decimal=".", encoding="utf-8", mark=b"", end="\n"):
+    file = io.StringIO()
+    rows = [[cell.replace(".", decimal) for cell in row] for row in rows]
+    csv.writer(file, delimiter=separator, lineterminator=end).writerows(rows)
+    return mark + file.getvalue().encode(encoding)
+
+
+def write(folder, content, name="a.csv"):
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def quietly(path, target, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StreamWarning)
+        return se.read(path, target, **options)
+
+
+def check(stream):
+    np.testing.assert_array_equal(stream.X, [[1.5, 0], [2.25, 1], [3, 1]])
+    assert [a.name for a in stream.schema.attributes] == ["size", "colour"]
+    assert stream.schema.attributes[1].values == ("grün", "red")
+    assert [stream.schema.classes[code] for code in stream.y] == ["no", "yes", "no"]
+
+
+@pytest.mark.parametrize(("separator", "decimal", "encoding", "mark", "said"), WRITTEN)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_what_is_found_is_said_in_one_line(tmp_path, separator, decimal, encoding, mark, said, end):
+    path = write(tmp_path, written(ROWS, separator, decimal, encoding, mark, end))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        check(se.read(path, "y"))
+    assert [str(w.message) for w in caught] == [f"{path}: read with {said}."] * bool(said)
+    # What is named is not said.
+    check(se.read(path, "y", separator=separator, decimal=decimal, encoding=encoding))
+
+
+@given(
+    st.sampled_from(",;\t|"),
+    st.sampled_from(".,"),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252"]),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.lists(
+        st.tuples(
+            st.floats(-1e6, 1e6).map(lambda x: round(x, 3)),
+            st.text("aéü ;,|\t\"'\n.5", max_size=6).map(lambda t: f"k{t}k"),
+        ),
+        min_size=1,
+        max_size=8,
+    ),
+    st.booleans(),
+)
+def test_the_table_is_read_that_was_written(
+    tmp_path_factory, separator, decimal, encoding, end, rows, always
+):
+    def cell(text):
+        needed = always or any(mark in text for mark in f'{separator}"\n\r')
+        return '"' + text.replace('"', '""') + '"' if needed else text
+
+    table = [("x", "t", "y"), *((str(x).replace(".", decimal), t, "u") for x, t in rows)]
+    text = end.join(separator.join(map(cell, row)) for row in table)
+    path = write(tmp_path_factory.mktemp("a"), text.encode(encoding))
+    named = {"separator": separator, "decimal": decimal, "encoding": encoding}
+    for options in ({}, named):
+        # Where only numbers of three decimals are in quotes, commas may be those of thousands.
+        if separator == "," == decimal and not options:
+            continue
+        stream = quietly(path, "y", **options)
+        np.testing.assert_array_equal(stream.X[:, 0], [number for number, _ in rows])
+        values = stream.schema.attributes[1].values
+        assert [values[int(code)] for code in stream.X[:, 1]] == [text for _, text in rows]
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        # A comma alone may be one for thousands only where commas separate the values too.
+        ('x,y\n"1,234",a\n"5,678",b\n', None),
+        ('x,y\n"1,234",a\n"5,5",b\n', [1.234, 5.5]),
+        ("x;y\n1,234;a\n5,678;b\n", [1.234, 5.678]),
+        ("x;y\n1,5;a\n2;b\n", [1.5, 2]),
+        # Numbers with points elsewhere: a comma is no decimal sign.
+        ("x;z;y\n1,5;0.5;a\n2,5;1.5;b\n", None),
+        ("x;y\n-,5;a\n1,5e3;b\n", [-0.5, 1500]),
+    ],
+)
+def test_decimal_commas(tmp_path, text, numbers):
+    stream = quietly(write(tmp_path, text), "y")
+    assert (stream.schema.attributes[0].values is None) == (numbers is not None)
+    if numbers is not None:
+        np.testing.assert_array_equal(stream.X[:, 0], numbers)
+
+
+def test_points_are_no_decimal_signs_beside_commas(tmp_path):
+    path = write(tmp_path, "x;z;y\n1,5;1.234;a\n2,5;5.678;b\n")
+    stream = se.read(path, "y", separator=";", decimal=",")
+    assert stream.schema.attributes[0].values is None
+    assert stream.schema.attributes[1].values == ("1.234", "5.678")
+    with pytest.raises(DataError, match=r"line 2: expected numbers .*'z', found .*1\.234"):
+        se.read(path, "y", separator=";", decimal=",", numeric=["z"])
+
+
+def test_rows_decide_on_the_separator_not_the_header(tmp_path):
+    # By commas the header has two names, and each row one value.
+    text = "temp, outside;hum, %;y\n1;2;a\n3;4;b\n"
+    stream = quietly(write(tmp_path, text), "y")
+    assert [a.name for a in stream.schema.attributes] == ["temp, outside", "hum, %"]
+
+
+def test_several_separators_that_fit_are_asked_for(tmp_path):
+    path = write(tmp_path, "temp, outside;y\n1,5;a\n2,5;b\n")
+    expected = r"commas \(2 values\) or semicolons \(2 values\) could separate.*--separator ';'"
+    with pytest.raises(DataError, match=expected):
+        se.read(path, "y")
+    stream = quietly(path, "y", separator=";")
+    np.testing.assert_array_equal(stream.X, [[1.5], [2.5]])
+
+
+def test_a_first_line_that_names_the_separator(tmp_path):
+    path = write(tmp_path, "sep=|\nx|c\n1|u\n2|v|w\n")
+    with pytest.raises(
+        DataError, match=r"line 4: expected 2 values, one per column, found 3: '2\|v\|w'"
+    ):
+        quietly(path, "c")
+    stream = quietly(write(tmp_path, "sep=:\nx:c\n1:u\n2:v\n"), "c")
+    np.testing.assert_array_equal(stream.X, [[1], [2]])
+    with pytest.raises(DataError, match="expected a table, found one line only"):
+        quietly(write(tmp_path, "sep=;\n"), "c")
+
+
+@pytest.mark.parametrize(("mark", "name"), [(";", "semicolon"), ("\t", "tab"), ("|", "bar")])
+def test_messages_name_line_and_separator(tmp_path, mark, name):
+    for text, expected in [
+        ('x,c\n1,"u\n', "line 2: expected a closing quote, found none .*: '\"u\\\\n"),
+        ('x,c\n"1" 2,u\n', f"line 2: expected a {name} or the end of the line after a closing"),
+        ('x,c\n1, "u"\n', f"line 2: expected a quote directly after its {name}, found a blank"),
+        (
+            "x,c\n\n\n1,u,2\n",
+            "line 4: expected 2 values, one per column, found 3: '1.{1,2}u.{1,2}2'",
+        ),
+        ('x,c\n"a\nb,d",u\n,?\n', r"line 4: the label \('c'\) is missing"),
+    ]:
+        path = write(tmp_path, text.replace(",", mark))
+        with pytest.raises(DataError, match=expected):
+            quietly(path, "c")
+
+
+def test_lines_of_other_encodings(tmp_path):
+    text = "x,c\né,u\n\n" + "1,u\n" * 3 + "2\n"
+    for encoding in ("utf-16", "utf-16-be", "utf-32", "cp1252"):
+        with pytest.raises(DataError, match="line 7: expected 2 values"):
+            quietly(write(tmp_path, text.encode(encoding)), "c")
+    path = write(tmp_path, "x,c\n1,ж\n".encode("cp1251"))
+    assert quietly(path, "c", encoding="cp1251").schema.classes == ("ж",)
+    with pytest.raises(DataError, match=r"line 2: expected ascii text, found the byte 0xe6"):
+        se.read(path, "c", encoding="ascii")
+    with pytest.raises(DataError, match=r"line 2: expected UTF-8 text, found the byte 0xe6"):
+        se.read(path, "c", encoding="utf-8")
+
+
+def test_a_long_file_is_decided_by_its_first_stretch(tmp_path, monkeypatch):
+    monkeypatch.setattr(dialect, "STRETCH", 40)
+    # The part ends within a row, which does not count.
+    text = "x;y\n" + "1,5;a\n" * 50 + '"2";b\n'
+    stream = quietly(write(tmp_path, text), "y")
+    assert stream.X[:, 0].tolist() == [1.5] * 50 + [2]
+
+
+def test_the_first_rows_of_a_file_of_another_encoding(tmp_path):
+    from streameval.streams.readers.csv_file import read_csv
+
+    path = write(tmp_path, b"x,c\n1,u\n2,v\n3,\xe9\n4,\x81\n")
+    assert len(read_csv(path, "c", first=2)) == 2
+    with pytest.warns(StreamWarning, match="cp1252"):
+        assert read_csv(path, "c", first=3).schema.classes == ("u", "v", "é")
+    with pytest.raises(DataError, match="line 5: expected cp1252 text, found the byte 0x81"):
+        read_csv(path, "c", first=4)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"separator": "ab"}, "expected one character .*, found 'ab'"),
+        ({"separator": "."}, "expected one character"),
+        ({"separator": "é"}, "expected one character"),
+        ({"separator": ""}, "expected one character"),
+        ({"separator": 5}, "expected one character"),
+        ({"decimal": ";"}, "expected a point or a comma, found ';'"),
+        ({"encoding": "klingon"}, "expected a text encoding .*, found 'klingon'"),
+        ({"encoding": "zip"}, "expected a text encoding"),
+        ({"encoding": 5}, "expected a text encoding"),
+        ({"day_first": "yes"}, "expected true, false or nothing, found 'yes'"),
+    ],
+)
+def test_options_are_checked(tmp_path, options, message):
+    with pytest.raises(ConfigError, match=message):
+        se.read(write(tmp_path, "x,y\n1,a\n2,b\n"), "y", **options)
+
+
+@pytest.mark.parametrize("option", ["separator", "decimal", "encoding"])
+def test_options_about_text_are_refused_for_files_that_are_none(tmp_path, option):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"x": [1, 2], "y": ["a", "b"]}), path)
+    with pytest.raises(ConfigError, match=f"--{option} .* does not apply"):
+        se.read(path, "y", **{option: ","})
+
+
+def test_a_no_break_space_is_a_blank(tmp_path):
+    path = write(tmp_path, "x,z,y\n\xa0,a\u2003,u\n1\u3000,\u2002a,v\n2,\xa0,u\n")
+    stream = se.read(path, "y")
+    np.testing.assert_array_equal(stream.X, [[np.nan, 0], [1, 0], [2, np.nan]])
+    assert stream.schema.attributes[1].values == ("a",)
+    with pytest.raises(DataError, match=r"line 2: the label \('x'\) is missing"):
+        se.read(path, "x")

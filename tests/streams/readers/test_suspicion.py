@@ -1,0 +1,163 @@
+"""What makes an evaluation pointless is named when a file is read."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import streameval as se
+from streameval.errors import DataError
+from streameval.streams.readers.table import StreamWarning
+
+N = 3_000
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(1)
+
+
+def said(folder, frame, target, header=True, **options):
+    """Return what is said of a file, as one text."""
+    path = folder / "a.csv"
+    frame.to_csv(path, index=False, header=header)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        se.read(path, target, **options)
+    assert len(caught) <= 1
+    assert all(issubclass(w.category, StreamWarning) for w in caught)
+    return "".join(str(w.message) for w in caught)
+
+
+def rentals(rng):
+    """Hourly rentals: the count is the sum of those of casual and of registered users."""
+    casual, registered = rng.poisson(20, N), rng.poisson(100, N)
+    return pd.DataFrame(
+        {
+            "hour": np.arange(N) % 24,
+            "temp": rng.normal(15, 8, N).round(2),
+            "casual": casual,
+            "registered": registered,
+            "cnt": casual + registered,
+        }
+    )
+
+
+def test_inputs_that_add_up_to_the_target(tmp_path, rng):
+    frame = rentals(rng)
+    text = said(tmp_path, frame, "cnt", numeric_target=True)
+    assert (
+        "the target 'cnt' can be computed from inputs, which may not be known before it: casual, "
+        "registered."
+    ) in text
+    assert said(tmp_path, frame, "cnt", numeric_target=True, drop=["casual"]) == ""
+    # One row that does not fit.
+    frame.loc[N - 1, "cnt"] += 1
+    assert said(tmp_path, frame, "cnt", numeric_target=True) == ""
+
+
+def test_missing_values_do_not_hide_a_sum(tmp_path, rng):
+    frame = rentals(rng).astype(float)
+    frame.loc[::7, "casual"] = np.nan
+    assert "casual, registered" in said(tmp_path, frame, "cnt", numeric_target=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [
+        ("equal", lambda cnt: cnt),
+        ("doubled", lambda cnt: -2 * cnt + 7),
+        ("logarithm", lambda cnt: np.log(cnt + 1)),
+    ],
+)
+def test_an_input_that_rises_or_falls_with_the_target(tmp_path, rng, name, of):
+    frame = rentals(rng).drop(columns=["casual", "registered"])
+    frame[name] = of(frame["cnt"])
+    text = said(tmp_path, frame, "cnt", numeric_target=True)
+    assert f"can be computed from inputs, which may not be known before it: {name}." in text
+    frame[name] = rng.permutation(frame[name])
+    assert said(tmp_path, frame, "cnt", numeric_target=True) == ""
+
+
+@pytest.mark.parametrize("values", [["paid", "open"], [1, 0], [0.5, -3]])
+def test_an_input_that_stands_for_the_class(tmp_path, rng, values):
+    label = rng.integers(0, 2, N)
+    frame = pd.DataFrame({"x": rng.normal(size=N), "state": np.array(values)[label], "y": label})
+    assert (
+        "the target 'y' can be computed from inputs, which may not be known before it: state."
+        in said(tmp_path, frame, "y")
+    )
+    frame.loc[N // 2, "state"] = values[1 - label[N // 2]]
+    assert said(tmp_path, frame, "y") == ""
+
+
+def test_states_that_each_mean_one_class(tmp_path, rng):
+    state = rng.integers(0, 5, N)
+    frame = pd.DataFrame({"x": rng.normal(size=N), "state": state, "y": state > 2})
+    assert "can be computed from inputs, which may not be known before it: state." in said(
+        tmp_path, frame, "y"
+    )
+
+
+def test_what_does_not_repeat_is_no_function(tmp_path, rng):
+    """Each row has a number of its own, so the number says nothing."""
+    frame = pd.DataFrame({"row": rng.permutation(N), "y": rng.integers(0, 2, N)})
+    assert said(tmp_path, frame, "y") == ""
+    # Few rows can be fitted by many inputs.
+    wide = pd.DataFrame(rng.normal(size=(30, 20)), columns=[f"a{j}" for j in range(20)])
+    assert said(tmp_path, wide.assign(y=rng.normal(size=30)), "y", numeric_target=True) == ""
+
+
+def test_a_class_for_each_row(tmp_path, rng):
+    frame = pd.DataFrame({"x": rng.normal(size=N), "id": [f"k{i}" for i in range(N)]})
+    with pytest.raises(DataError, match=r"expected classes that repeat.* each of the 3,000 rows"):
+        said(tmp_path, frame, "id")
+    frame["id"] = [f"k{i // 2 * 2}" if i % 3 else f"k{i}" for i in range(N)]
+    text = said(tmp_path, frame, "id")
+    assert "has a class for nearly each row, 2,000 in 3,000: probably an identifier" in text
+
+
+def test_a_missing_header(tmp_path, rng):
+    frame = pd.DataFrame(rng.normal(size=(N, 3)).round(3), columns=list("abc"))
+    frame["y"] = rng.choice(["u", "v"], N)
+    text = said(tmp_path, frame, str(frame.loc[0, "y"]), header=False)
+    first = ", ".join(map(str, frame.iloc[0, :3]))
+    assert f"column names that are numbers, as if a header were missing: {first}." in text
+    # Those that count the columns, as pandas writes them, and years are names.
+    for names in (range(3), range(1, 4), range(2019, 2022)):
+        assert said(tmp_path, frame.set_axis([*names, "y"], axis=1), "y") == ""
+    frame.loc[0, "b"] = frame.loc[0, "a"]
+    with pytest.raises(DataError, match=r"occurs 2 times\. Is the header missing"):
+        said(tmp_path, frame, str(frame.loc[0, "y"]), header=False)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        lambda i: f"{i + 1},{i % 1000:03}.50",
+        lambda i: f"{i * 3 % 1999} %",
+        lambda i: f"${i}.95",
+        lambda i: f"{i / 7:.2f} kg",
+        lambda i: f"{1 + i % 28:02}/{1 + i % 12:02}/{i % 90:02}",
+        lambda i: f"Jan {i % 28}, {1900 + i % 120}",
+        lambda i: f"{i % 12}:{i // 12 % 60:02} PM",
+        lambda i: f"12/{1 + i % 28}/2020 {i % 12}:{i % 60:02} PM",
+    ],
+)
+def test_texts_that_look_like_numbers_or_dates(tmp_path, rng, shown):
+    texts = [shown(i) for i in range(N)]
+    frame = pd.DataFrame({"when": texts, "y": rng.choice(["u", "v"], N)})
+    text = said(tmp_path, frame, "y")
+    assert "columns of texts that look like numbers or dates: when (" in text
+    assert f"({min(texts)!r} and {len({*texts}) - 1:,} others)" in text
+    # What is declared is not guessed at.
+    assert "look like" not in said(tmp_path, frame, "y", nominal=["when"])
+
+
+@pytest.mark.parametrize("shown", [lambda i: f"A{i}", lambda i: f"{i}AB", lambda i: f"x-{i % 40}"])
+def test_other_texts_do_not_look_like_numbers(tmp_path, rng, shown):
+    frame = pd.DataFrame({"t": [shown(i % 900) for i in range(N)], "y": rng.choice(["u", "v"], N)})
+    assert said(tmp_path, frame, "y") == ""

@@ -1,0 +1,100 @@
+"""The example files are those of their script, and the commands of the README run over them."""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import runpy
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import streameval as se
+from streameval.cli import main
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+LOANS = ("loans.csv", "--target", "paid", "--time", "asked", "--label-time", "settled")
+DEMAND = ("demand.csv", "--target", "count", "--drop", "time", "--delay", "23")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    shutil.copytree(EXAMPLES, tmp_path / "examples")
+    monkeypatch.chdir(tmp_path / "examples")
+    return tmp_path / "examples"
+
+
+def run(capsys, *words):
+    code = main(words)
+    found = capsys.readouterr()
+    assert code == 0, found.err
+    return found.out
+
+
+def test_the_files_are_made_by_their_script(tmp_path):
+    made = runpy.run_path(str(EXAMPLES / "make.py"))
+    for name in ("loans", "demand"):
+        path = tmp_path / f"{name}.csv"
+        made[name]().to_csv(path, index=False, lineterminator="\n")
+        assert filecmp.cmp(path, EXAMPLES / path.name, shallow=False)
+        assert path.stat().st_size < 100_000
+
+
+def test_open_loans_have_neither_label_nor_time():
+    frame = pd.read_csv(EXAMPLES / "loans.csv")
+    assert len(frame) == 2_000
+    assert (frame["paid"].isna() == frame["settled"].isna()).all()
+    assert 200 < frame["paid"].isna().sum() < 400
+    settled = frame.dropna()
+    assert (settled["settled"] >= settled["asked"]).all()
+
+
+def test_loans_are_evaluated_when_their_labels_arrive(capsys, folder):
+    found = json.loads(run(capsys, "evaluate", *LOANS, "--learner", "naive_bayes", "--json"))
+    frame = pd.read_csv(folder / "loans.csv")
+    assert found["n"] == 2_000
+    assert all(row["predictions"] == frame["paid"].notna().sum() for row in found["bins"])
+    assert found["bins"][-1]["accuracy"] > found["bins"][0]["accuracy"] > 0.5
+
+
+def test_an_own_learner_runs_over_the_loans(capsys, folder):
+    words = ("--learner", "nearest_mean:NearestMean", "--learner", "hoeffding_tree", "--json")
+    found = json.loads(run(capsys, "evaluate", *LOANS, *words))
+    assert {"nearest_mean:NearestMean", "hoeffding_tree"} <= {*found["learners"]}
+
+
+def test_a_check_of_the_loans_uses_all_labels(capsys, folder):
+    found = json.loads(run(capsys, "check", *LOANS, "--json"))
+    assert found["n"] == found["in_all"] > 1_500
+
+
+def test_demand_is_predicted_a_day_ahead(capsys, folder):
+    learners = ("--learner", "fimt_dd", "--learner", "amrules")
+    found = json.loads(run(capsys, "evaluate", *DEMAND, *learners, "--json"))
+    assert {"fimt_dd", "amrules"} <= {*found["learners"]}
+
+
+def test_the_day_before_is_a_good_guess_of_demand():
+    """What makes the file an example: counts are like those of the same hour a day before."""
+    count = pd.read_csv(EXAMPLES / "demand.csv")["count"]
+    day, mean = (count - count.shift(24)).abs(), (count - count.expanding().mean().shift()).abs()
+    assert day.mean() < 0.75 * mean.mean()
+
+
+@pytest.mark.workflow
+def test_the_study_runs(capsys, folder):
+    code = main(("run", "study.yaml", "--cores", "2"))
+    assert code == 0, capsys.readouterr().err
+    assert (folder / "figures/example/fig1/loans.svg").is_file()
+    assert (folder / "figures/example/fig2/demand.svg").is_file()
+    table = pd.read_csv(folder / "results/tables/example/table1.csv")
+    assert table.astype(str).apply(lambda column: column.str.contains("Nearest mean")).any().any()
+    assert (folder / "results/report.html").is_file()
+
+
+def test_the_example_files_are_read_without_a_word(folder, recwarn):
+    se.read("loans.csv", "paid", time="asked", label_time="settled")
+    se.read("demand.csv", "count", numeric_target=True)
+    assert not [*recwarn]
