@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
@@ -39,6 +38,8 @@ from streameval.report.looks import WRAPPED as WRAPPED
 from streameval.report.looks import Dash as Dash
 from streameval.report.looks import Look as Look
 from streameval.report.looks import learner_look as learner_look
+from streameval.report.markup import figure_text
+from streameval.report.names import symbol_parts
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -333,7 +334,8 @@ def bar_handle(label: str) -> Line2D:
 
 def symbol_text(symbol: str) -> str:
     """Return a measure's symbol with its subscript lowered: κ_t as a formula."""
-    return re.sub(r"^(\w)_(\w)$", r"$\\mathregular{\1_{\2}}$", symbol)
+    parts = symbol_parts(symbol)
+    return r"$\mathregular{{{}_{{{}}}}}$".format(*parts) if parts else figure_text(symbol)
 
 
 def zero_line(axes: Axes, along: Literal["x", "y"] = "y") -> None:
