@@ -18,39 +18,13 @@ _SHOWN = {
     ,
 }  # fmt: skip
 _COMMANDS = set(
-    [
-        r"\begin",
-        r"\end",
-        r"\centering",
-        r"\caption",
-        r"\label",
-        r"\normalsize",
-        r"\footnotesize",
-        r"\scriptsize",
-        r"\setlength",
-        r"\tabcolsep",
-        r"\raggedright",
-        r"\arraybackslash",
-        r"\toprule",
-        r"\midrule",
-        r"\bottomrule",
-        r"\cmidrule",
-        r"\multicolumn",
-        r"\shortstack",
-        r"\textsubscript",
-        r"\par",
-        r"\smallskip",
-        r"\noindent",
-        r"\parbox",
-        r"\linewidth",
-        r"\LTcapwidth",
-        r"\begingroup",
-        r"\endgroup",
-        r"\endfirsthead",
-        r"\endhead",
-        r"\endfoot",
-        r"\\",
-    ]
+    re.findall(
+        r"\\\\|\\[A-Za-z]+",
+        r"\begin \end \centering \caption \label \normalsize \footnotesize \scriptsize \setlength "
+        r"\tabcolsep \raggedright \arraybackslash \toprule \midrule \bottomrule \cmidrule "
+        r"\multicolumn \shortstack \textsubscript \par \smallskip \noindent \parbox \linewidth "
+        r"\LTcapwidth \begingroup \endgroup \endfirsthead \endhead \endfoot \\",
+    )
 )
 _SCRIPTS = (
     dict(zip("0123456789+", "₀₁₂₃₄₅₆₇₈₉₊", strict=True)),

@@ -14,13 +14,14 @@ from helpers.latex import read_latex
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from streameval.report import style
 from streameval.report.html_table import html_table
 from streameval.report.latex_table import latex_table
 from streameval.report.markup import (
     LATEX_PREAMBLE,
-    figure_text,
     foreign_letters,
     latex_text,
     markdown_text,
@@ -103,12 +104,33 @@ def test_dollars_are_no_formulas_in_markdown(text: str) -> None:
     assert not re.search(r"(?<!\\)(\\\\)*\$", markdown_text(text))
 
 
-@given(TEXTS)
-def test_texts_in_figures(text: str) -> None:
+@style.styled
+def drawn_with(text: str) -> Figure:
     drawn = style.figure()
-    label = drawn.text(0, 0, figure_text(text))
-    plain, is_formula = label._preprocess_math(label.get_text())
-    assert (plain, is_formula) == (text, False)
+    style.headline(drawn, text, simulated=False)
+    axes = drawn.subplots()
+    symbol = style.symbol_text("κ_t")
+    axes.set_yticks([0, 1], [text, symbol])
+    axes.set_ylabel(f"gain in {symbol}")
+    handles = [style.learner_handle("one", text), style.learner_handle("other", symbol)]
+    style.legend(drawn, handles, columns=2)
+    return drawn
+
+
+@pytest.mark.parametrize("text", [*HARD, r"$\frac{$", r"$\mathregular{κ}$ 5"])
+def test_texts_in_figures(text: str, tmp_path: Path) -> None:
+    drawn = drawn_with(text)
+    style.save(drawn, tmp_path / "figure")
+    formulas = {
+        one.get_text()
+        for one in drawn.findobj(Text)
+        if one.get_parse_math() and "$" in one.get_text()
+    }
+    symbol = style.symbol_text("κ_t")
+    assert formulas == {symbol, f"gain in {symbol}"}
+    words = [one.get_text() for one in drawn.findobj(Text)]
+    whole = "".join(text.split())
+    assert sum("".join(one.split()) == whole for one in words) >= 3  # broken into lines at most
 
 
 @given(TEXTS)

@@ -1,6 +1,7 @@
 r"""Text as text, whatever letters it has: a function for each language of a report.
 
-HTML and SVG have theirs in Python: `html.escape`.
+HTML has its function in Python, `html.escape`; figures take no text for a formula, see
+`streameval.report.style`.
 
 Titles of streams and learners, names of classes and of columns are anyone's: ``a<b>``, ``$x$``,
 ``100 %``. Nothing in them may act as markup.
@@ -91,11 +92,6 @@ _BREAKS = re.compile(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]\s*")
 def markdown_text(text: str) -> str:
     """Return a text for a line of Markdown, or for a cell of one of its tables."""
     return "".join(_MARKDOWN.get(sign, sign) for sign in _BREAKS.sub(" ", text))
-
-
-def figure_text(text: str) -> str:
-    """Return a text for a figure: matplotlib sets what stands between two dollars as a formula."""
-    return text.replace("$", r"\$")
 
 
 def latex_text(text: str) -> str:

@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
@@ -38,8 +39,10 @@ from streameval.report.looks import WRAPPED as WRAPPED
 from streameval.report.looks import Dash as Dash
 from streameval.report.looks import Look as Look
 from streameval.report.looks import learner_look as learner_look
-from streameval.report.markup import figure_text
 from streameval.report.names import symbol_parts
+
+#: How symbols with a subscript begin, the only formulas in figures.
+_FORMULA = r"$\mathregular{"
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -78,6 +81,7 @@ SIMULATED = "#882255"
 STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same glyphs everywhere
     "mathtext.fontset": "dejavusans",
+    "text.parse_math": False,  # the dollars of a title are dollars
     "font.size": SMALL,
     "axes.labelsize": SMALL,
     "axes.titlesize": SMALL,
@@ -117,12 +121,19 @@ STYLE: dict[str, Any] = {
 
 
 def styled(draw: Callable[P, R]) -> Callable[P, R]:
-    """Make a drawing function use `STYLE`, whatever a user's matplotlibrc says."""
+    """Make a drawing function use `STYLE`, whatever a user's matplotlibrc says.
+
+    Of all texts only those with a symbol of ours have a formula.
+    """
 
     @wraps(draw)
     def inside(*args: P.args, **kwargs: P.kwargs) -> R:
         with matplotlib.style.context(["default", STYLE]):
-            return draw(*args, **kwargs)
+            drawn = draw(*args, **kwargs)
+        if isinstance(drawn, Figure):
+            for text in drawn.findobj(_has_symbol):
+                text.set(parse_math=True)
+        return drawn
 
     return inside
 
@@ -335,7 +346,11 @@ def bar_handle(label: str) -> Line2D:
 def symbol_text(symbol: str) -> str:
     """Return a measure's symbol with its subscript lowered: κ_t as a formula."""
     parts = symbol_parts(symbol)
-    return r"$\mathregular{{{}_{{{}}}}}$".format(*parts) if parts else figure_text(symbol)
+    return rf"{_FORMULA}{parts[0]}_{{{parts[1]}}}}}$" if parts else symbol
+
+
+def _has_symbol(artist: Artist) -> bool:
+    return isinstance(artist, Text) and _FORMULA in artist.get_text()
 
 
 def zero_line(axes: Axes, along: Literal["x", "y"] = "y") -> None:
