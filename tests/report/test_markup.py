@@ -117,7 +117,7 @@ def drawn_with(text: str) -> Figure:
     return drawn
 
 
-@pytest.mark.parametrize("text", [*HARD, r"$\frac{$", r"$\mathregular{κ}$ 5"])
+@pytest.mark.parametrize("text", [*(one for one in HARD if "\t" not in one), r"$\frac{$"])
 def test_texts_in_figures(text: str, tmp_path: Path) -> None:
     drawn = drawn_with(text)
     style.save(drawn, tmp_path / "figure")
