@@ -67,6 +67,8 @@ TITLE_ROOM_LINES, TITLE_LINE_MM = 2, 3.4
 LINE_MM = 3.1
 #: How many letters of a class's name are shown, and how many of these are its last ones.
 NAME_LETTERS, LAST_LETTERS = 24, 10
+#: From this many on, instances are counted in thousands.
+IN_THOUSANDS = 2000
 #: About how many markers a line has.
 MARKERS = 7
 #: How much of a band's colour is seen.
@@ -196,11 +198,12 @@ def headline(drawn: Figure, title: str, simulated: bool) -> None:
         mark.set_in_layout(False)  # it stands beside the title, which keeps the room
 
 
-def thousands(axes: Axes) -> None:
-    """Count the x axis in thousands of instances."""
-    axes.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 2.5, 5, 10]))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / 1000:g}"))
-    axes.set_xlabel("instances (thousands)")
+def thousands(axes: Axes, what: str = "instances", ticks: int = 8) -> None:
+    """Count along the x axis of what has been drawn: in thousands where there are that many."""
+    unit = 1000 if axes.get_xlim()[1] >= IN_THOUSANDS else 1
+    axes.xaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 2.5, 5, 10]))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / unit:g}"))
+    axes.set_xlabel(f"{what} (thousands)" if unit > 1 else what)
 
 
 def learner_handle(learner: str, title: str) -> Line2D:

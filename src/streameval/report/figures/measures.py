@@ -62,8 +62,8 @@ def measure_curves(
     panels = drawn.subplots(len(measures), 1, sharex=True, squeeze=False)[:, 0]
     for axes, name in zip(panels, measures, strict=True):
         _draw_panel(axes, MEASURES[name], _wide(curves, name, learners))
-    style.thousands(panels[-1])
     panels[-1].set_xlim(0, curves["instance"].max())
+    style.thousands(panels[-1])
     style.legend(drawn, style.learner_handles(learners, titles), columns=5)
     drawn.align_ylabels(list(panels))
     return drawn
