@@ -120,7 +120,7 @@ def looks_apart(learners: Iterable[str]) -> Iterator[None]:
         alike = (look.dash, look.marker) in in_grey
         return look in given.values(), colors.count(look.color), alike
 
-    for learner in dict.fromkeys(map(_inside, learners)):
+    for learner in dict.fromkeys(map(inside, learners)):
         if learner not in _FIXED:
             given[learner] = min(_OTHERS, key=taken)
     token = _GIVEN.set(given)
@@ -130,11 +130,11 @@ def looks_apart(learners: Iterable[str]) -> Iterator[None]:
         _GIVEN.reset(token)
 
 
-def _inside(learner: str) -> str:
+def inside(learner: str) -> str:
     """Return the id of the learner that is wrapped, however often."""
     for ending in WRAPPED:
         if learner not in _FIXED and learner.endswith(ending):
-            return _inside(learner.removesuffix(ending))
+            return inside(learner.removesuffix(ending))
     return learner
 
 
