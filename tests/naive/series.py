@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import cmath
+import itertools
 import math
 
 import numpy as np
 from scipy import integrate, special
+from scipy.stats import t as student
 
 
 def bartlett(values, bandwidth):
@@ -104,3 +106,33 @@ def kfold(differences_by_fold, within):
     else:
         variance = sum((d - mean) ** 2 for fold in differences_by_fold for d in fold) / n
     return mean * math.sqrt(n) / math.sqrt(variance), mean, math.sqrt(variance / n)
+
+
+def initial_positive(values):
+    """Long-run variance by Geyer's initial monotone sequence, lag by lag; at most 4096 values."""
+    n, mean = len(values), sum(values) / len(values)
+
+    def covariance(lag):
+        return sum((values[t] - mean) * (values[t + lag] - mean) for t in range(n - lag)) / n
+
+    sums = []
+    for k in range(n // 2):
+        pair = covariance(2 * k) + covariance(2 * k + 1)
+        if pair <= 0:
+            break
+        sums.append(min([pair, *sums[-1:]]))
+    return max(2 * sum(sums) - covariance(0), covariance(0))
+
+
+def stream_mean(values, confidence, runs):
+    """Mean, its standard error and degrees of freedom, and the ends of its interval."""
+    n, mean = len(values), sum(values) / len(values)
+    starts = [section * n // 12 for section in range(13)]
+    means = [np.mean(values[a:b]) for a, b in itertools.pairwise(starts)]
+    in_time = max(np.var(means, ddof=1) / 12, initial_positive(values) / n)
+    between = np.var(runs, ddof=1) / len(runs) if runs else 0.0
+    rest = between**2 / (len(runs) - 1) if runs else 0.0
+    freedom = (in_time + between) ** 2 / (in_time**2 / 11 + rest)
+    error = math.sqrt(in_time + between)
+    half = student.ppf(0.5 + confidence / 2, freedom) * error
+    return mean, mean - half, mean + half, error, freedom

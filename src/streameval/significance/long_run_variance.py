@@ -1,15 +1,15 @@
-"""The long-run variance of a series, and how many independent values it is worth."""
+"""The long-run variance of a series."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
-from streameval.significance.series import ROUNDING, checked, largest
+from streameval.significance.intervals import block_means
+from streameval.significance.series import checked
 
 
 def bartlett(differences: ArrayLike, bandwidth: int | None = None) -> NDArray[np.float64]:
@@ -93,41 +93,41 @@ def daniell_frequencies(n: int) -> int:
     return root if root**3 <= n else root - 1
 
 
-def effective_size(differences: ArrayLike, bandwidth: int | None = None) -> NDArray[np.float64]:
-    """Return how many independent values have a mean as certain as that of a series.
+#: Longer series are averaged over so many blocks before their autocovariances are summed.
+_MOST = 4096
+
+
+def initial_positive(values: ArrayLike) -> float:
+    """Return the long-run variance by the initial positive sequence of autocovariances.
+
+    γ_0 + 2 Σ γ_j up to the lag where the sum of two neighbours, γ_2k + γ_2k+1, is no longer
+    positive, with these sums made not to increase. So the range of the sum follows from the
+    dependence. A series of negative dependence counts as independent: the result is at least γ_0.
 
     Parameters
     ----------
-    differences : array_like of float, shape (..., n)
-        Series in order of time.
-    bandwidth : int, optional
-        See `bartlett`.
+    values : array_like of float, shape (n,)
+        A series in order of time. One of over 4096 values is averaged over 4096 blocks first.
 
-    Returns
-    -------
-    ndarray, shape (...)
-        n times the variance over the long-run variance: more than n where neighbours differ more
-        than distant values, NaN where all values are equal.
-    """
-    series = checked(differences, 2, "Effective size")
-    long_run = bartlett(series, bandwidth)
-    moving = np.sqrt(long_run) > ROUNDING * largest(series)
-    size = np.full(long_run.shape, np.nan)
-    np.divide(series.shape[-1] * series.var(axis=-1), long_run, out=size, where=moving)
-    return size
-
-
-def effective_sizes(differences: ArrayLike, bandwidths: Sequence[int]) -> NDArray[np.float64]:
-    """Return `effective_size` for several bandwidths, on which it may depend much.
-
-    Parameters
+    References
     ----------
-    differences : array_like of float, shape (..., n)
-        Series in order of time.
-    bandwidths : sequence of int, length b
-
-    Returns
-    -------
-    ndarray, shape (..., b)
+    Geyer (1992), Practical Markov chain Monte Carlo, Statistical Science 7(4), 473-483, Section
+    3.3, initial monotone sequence estimator.
     """
-    return np.stack([effective_size(differences, m) for m in bandwidths], axis=-1)
+    series = checked(values, 2, "Long-run variance")
+    n = len(series)
+    if (series == series[0]).all():  # otherwise rounding of the mean would look like variance
+        return 0.0
+    means = series if n <= _MOST else block_means(series, _MOST)
+    m = len(means)
+    deviations = means - means.mean()
+    variance = float((deviations * deviations).sum()) / m
+    total, least = -variance, np.inf
+    for lag in range(0, m - 1, 2):
+        even = float((deviations[: m - lag] * deviations[lag:]).sum())
+        odd = float((deviations[: m - lag - 1] * deviations[lag + 1 :]).sum())
+        least = min(least, (even + odd) / m)
+        if least <= 0.0:
+            break
+        total += 2.0 * least
+    return max(max(total, variance) * n / m, float(series.var()))

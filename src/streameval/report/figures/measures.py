@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 from textwrap import fill
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from streameval.measures.registry import MEASURES, Measure
+from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
 from streameval.report.frames import require_among, require_columns, require_measures
 from streameval.report.looks import inside
@@ -19,6 +20,18 @@ from streameval.report.subject import Subject
 
 #: Up to this proportion of known values a line is drawn as points.
 SCATTERED = 0.5
+
+
+class Shown(scales.Ranged, Protocol):
+    """A measure that can be drawn."""
+
+    @property
+    def symbol(self) -> str:
+        """For axes."""
+
+    @property
+    def title(self) -> str:
+        """For people."""
 
 
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
@@ -36,6 +49,7 @@ def measure_curves(
     titles: Mapping[str, str],
     title: str,
     simulated: bool,
+    known: Mapping[str, Shown] = MEASURES,
 ) -> Figure:
     """Draw one panel per measure, one line per learner.
 
@@ -52,6 +66,8 @@ def measure_curves(
         What stands above: the stream, for people.
     simulated : bool
         Whether the stream is simulated; it is then marked.
+    known : mapping of str to Shown
+        The registry of measures; errors, which have no greatest value, begin at 0.
 
     Raises
     ------
@@ -61,7 +77,7 @@ def measure_curves(
         If a column, or a curve that is asked for, is missing.
     """
     require_columns(curves, ("instance", "learner", "measure", "value"), "Curves")
-    require_measures(measures)
+    require_measures(measures, known)
     # Lines of one colour: a panel for each, as they would be taken for each other.
     is_alike = len(measures) == 1 and len({inside(name) for name in learners}) < len(learners)
     parts = [[name] for name in learners] if is_alike else [list(learners)]
@@ -70,11 +86,11 @@ def measure_curves(
     style.headline(drawn, title, simulated)
     panels = drawn.subplots(len(shown), 1, sharex=True, sharey=is_alike, squeeze=False)[:, 0]
     for axes, (name, part) in zip(panels, shown, strict=True):
-        _draw_panel(axes, MEASURES[name], _wide(curves, name, part))
+        _draw_panel(axes, known[name], _wide(curves, name, part))
         if is_alike:
             axes.set_title(titles.get(part[0], part[0]), loc="left", pad=2.5)
     if is_alike:
-        scales.fit(panels[0], MEASURES[measures[0]], _wide(curves, measures[0], learners))
+        scales.fit(panels[0], known[measures[0]], _wide(curves, measures[0], learners))
     else:
         style.legend(drawn, style.learner_handles(learners, titles), columns=5)
     panels[-1].set_xlim(0, curves["instance"].max())
@@ -90,14 +106,18 @@ def _wide(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.Dat
     return wide[list(learners)]
 
 
-def _draw_panel(axes: Axes, measure: Measure, wide: pd.DataFrame) -> None:
+def _draw_panel(axes: Axes, measure: Shown, wide: pd.DataFrame) -> None:
     symbol = style.symbol_text(measure.symbol)
     at = wide.index.to_numpy()
     for number, name in enumerate(wide.columns):
         _draw_line(axes, at, wide[name].to_numpy(dtype=float), str(name), number)
     if measure.lower < 0:
         style.zero_line(axes)
-    notes = scales.fit(axes, measure, wide.to_numpy(dtype=float))
+    values, notes = wide.to_numpy(dtype=float), list[str]()
+    if np.isinf(measure.upper):
+        scales.costs(axes, values)
+    else:
+        notes = scales.fit(axes, measure, values)
     if wide.isna().to_numpy().any():
         notes.append(f"gaps: {symbol} is undefined")
     if len(at) == 1:

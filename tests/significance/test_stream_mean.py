@@ -1,0 +1,143 @@
+"""The interval for the mean of a stream's instances: its twin, its refusals, and its coverage."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from naive import series as naive
+from scipy.stats import binom
+
+from streameval.errors import ConfigError
+from streameval.significance.long_run_variance import initial_positive
+from streameval.significance.stream_mean import (
+    LEAST_EFFECTIVE,
+    LEAST_RARE,
+    SECTIONS,
+    sections,
+    stream_mean,
+)
+
+TERNARY = st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=100, max_size=200)
+
+
+@given(st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=2, max_size=60))
+def test_the_initial_positive_sequence_is_that_of_its_twin(values):
+    assert initial_positive(values) == pytest.approx(naive.initial_positive(values), abs=1e-12)
+
+
+@given(TERNARY, st.sampled_from([0.8, 0.95]), st.lists(st.floats(-1, 1), min_size=2, max_size=6))
+def test_the_interval_is_that_of_its_twin(values, confidence, runs):
+    for some in ([], runs):
+        found = stream_mean(values, confidence, runs=some)
+        assume(not found.reason)
+        expected = naive.stream_mean(values, confidence, some)
+        assert (found.mean, found.low, found.high, found.error, found.freedom) == pytest.approx(
+            expected, abs=1e-9
+        )
+
+
+@given(TERNARY, st.floats(0.01, 0.5))
+def test_the_p_value_agrees_with_the_interval(values, level):
+    found = stream_mean(values, 1.0 - level)
+    assume(not found.reason and abs(found.p_value - level) > 1e-9)
+    assert (found.p_value < level) == (not found.low <= 0.0 <= found.high)
+
+
+@given(TERNARY)
+def test_swapped_learners_have_the_mirrored_interval(values):
+    one, other = stream_mean(values), stream_mean([-value for value in values])
+    assert one.mean == -other.mean
+    assert one.reason == other.reason
+    assert (one.low, one.high) == pytest.approx((-other.high, -other.low), nan_ok=True)
+
+
+def test_long_series_are_averaged_before_their_dependence_is_measured():
+    """White noise of variance 1 has the long-run variance 1, here with a relative error of 2 %."""
+    noise = np.random.default_rng(1).normal(size=1_000_000)
+    assert initial_positive(noise) == pytest.approx(1.0, rel=0.05)
+
+
+def test_alternating_values_count_as_independent():
+    values = np.tile([1.0, -1.0], 500)
+    assert stream_mean(values).effective == 1000.0
+
+
+def test_runs_that_are_far_apart_widen_the_interval():
+    values = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], size=1000)
+    alone, several = stream_mean(values), stream_mean(values, runs=[-0.1, 0.1])
+    assert several.high - several.low > 5 * (alone.high - alone.low)
+    assert 1.0 <= several.freedom < 2.0
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        (np.zeros(1000), "all 1,000 values are equal"),
+        (np.full(1000, 0.1), "all 1,000 values are equal"),
+        ([1.0], "there is one value"),
+        (np.tile([1.0, 0.0], 25), "50 instances are worth 50 independent ones"),
+        (np.repeat([1.0, 0.0], 5000), "10,000 instances are worth"),
+        (np.eye(1, 1000)[0], "all but a few of 1,000 instances have the same value"),
+    ],
+)
+def test_too_little_evidence_has_no_interval_and_a_reason(values, reason):
+    found = stream_mean(values)
+    assert reason in found.reason
+    assert np.isnan([found.low, found.high, found.p_value]).all()
+    assert found.mean == pytest.approx(np.mean(values))
+
+
+@pytest.mark.parametrize(("values", "runs"), [([], ()), ([np.nan], ()), ([0.0, 1.0], [1.0])])
+def test_no_values_and_single_runs_are_refused(values, runs):
+    with pytest.raises(ConfigError, match="expected"):
+        stream_mean(values, runs=runs)
+
+
+def _two_states(n, dependence, proportion, seed):
+    """A series of 0 and 1 that keeps its value with this probability, or draws it anew."""
+    draws = np.random.default_rng(seed)
+    fresh = draws.random(n) >= dependence
+    fresh[0] = True
+    drawn = draws.random(n) < proportion
+    return drawn[np.maximum.accumulate(np.where(fresh, np.arange(n), 0))].astype(np.float64)
+
+
+@pytest.mark.parametrize("proportion", [0.7, 0.95])
+@pytest.mark.parametrize("dependence", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("n", [60, 250, 1000, 5000])
+def test_at_most_one_of_twenty_intervals_misses_its_mean(n, dependence, proportion):
+    """Of 400 streams, by more than sampling error (one of a thousand such counts is larger)."""
+    found = [stream_mean(_two_states(n, dependence, proportion, seed)) for seed in range(400)]
+    missed = sum(one.low > proportion or one.high < proportion for one in found)
+    assert missed <= binom.ppf(0.999, 400, 0.05)
+
+
+def test_a_stream_of_twenty_correlation_times_has_no_interval():
+    """With dependence 0.9 the 250 values are worth 250 * 0.1 / 1.9 = 13 independent ones."""
+    shown = [not stream_mean(_two_states(250, 0.9, 0.7, seed)).reason for seed in range(200)]
+    assert sum(shown) <= 4
+
+
+@given(TERNARY)
+def test_sections_of_swapped_learners_are_mirrored(values):
+    assert (sections(values) == -sections([-value for value in values])).all()
+
+
+def test_sections_say_where_which_learner_is_ahead():
+    draws = np.random.default_rng(1)
+    level = np.repeat([0.5, -0.5], 600)
+    found = sections(level + draws.normal(size=1200) * 0.3)
+    assert found.tolist() == [1] * 6 + [-1] * 6
+
+
+def test_sections_of_a_constant_level_are_rarely_told_apart():
+    """At most 5 % of series; of 400, by more than sampling error."""
+    draws = np.random.default_rng(1)
+    series = draws.choice([-1.0, 0.0, 1.0], size=(400, 1200))
+    assert sum(sections(one).any() for one in series) <= binom.ppf(0.999, 400, 0.05)
+
+
+def test_the_thresholds_are_those_that_were_set_before_the_calibration():
+    assert (LEAST_EFFECTIVE, LEAST_RARE, SECTIONS) == (60, 10, 12)
