@@ -142,7 +142,7 @@ def test_markdown_and_latex_of_a_plain_table(tmp_path: Path) -> None:
     assert r"\label{tab:a}" in tex
     assert r"\begin{tabular}{lrr}" in tex
     assert r"learner & $\kappa$\textsubscript{t} & n \\" in tex
-    assert r"a\_b$|$c & $-$0.13 & 1,000 \\" in tex
+    assert r"a\_b\textbar{}c & $-$0.13 & 1,000 \\" in tex
     assert [tex.count(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")] == [1, 1, 1]
 
 

@@ -201,6 +201,6 @@ def test_the_table_names_those_that_do_not_differ(tmp_path):
         "Naive Bayes, hoeffding_tree",
     ]
     assert "14 streams. Friedman: χ² = " in shown.notes[0]
-    assert shown.notes[1] == "1 of the streams only resemble real ones."
+    assert shown.notes[1] == "1 of the streams only resembles a real one."
     alone = found.assign(alike=np.nan)  # as an empty cell of a file is read
     assert set(layout(alone, subject).cells["Does not differ from"]) == {"none"}

@@ -87,4 +87,4 @@ def test_the_table_compares_with_both(frames, monkeypatch):
     assert own["published"].tolist() == [bins["naive_bayes", b] for b in (0, 3, 5)]
     shown = layout(table, Subject(settings=None)).cells
     assert len(shown) == 3 * len(LEARNERS)
-    assert list(shown)[3:5] == ["κ_t, published", "κ_t, same delays"]
+    assert list(shown)[3:5] == ["κ_t: published", "κ_t: same delays"]

@@ -66,10 +66,9 @@ KIND = Kind(
     "interval is above the level, too rarely where all of it is below, otherwise at its level. "
     "Streams that are shorter than the others count as a whole with the greatest length.",
     picture_captions={
-        "choice": "Each line is a test; its points are lengths of the stream, larger for longer "
-        "ones. Horizontal: how often the test finds a difference between two runs of one learner, "
-        "which should be at the vertical line. Vertical: how often it notices a real difference, "
-        "at the level at which it would have the nominal size. Means over streams. A good test is "
-        "at the line, and high.",
+        "choice": "A row for each test. Left: how often it finds a difference between two runs of "
+        "one learner, which should be at the dashed line. Right: how often it notices a real "
+        "difference, by its kind, at the level at which it would have the nominal size. Means over "
+        "streams, for the shortest and the longest streams; the table has the other lengths.",
     },
 )

@@ -9,6 +9,7 @@ from typing import Any
 from streameval import papers
 from streameval.files import write_text
 from streameval.pipeline.items import Item
+from streameval.protocols.registry import DEFAULT, parse
 from streameval.report.names import in_order, item_title, listed, measure_words
 
 #: Where the captions for the report are kept: Snakemake reads them from files.
@@ -41,15 +42,25 @@ def _label(item: Item, subject: str) -> dict[str, str]:
 
 def table_title(item: Item) -> str:
     """Return what stands above a table."""
+    title = item.kind.title + other_protocol(item)
     if item.study not in PAPERS:
-        return f"{item.kind.title}."
+        return f"{title}."
     paper = PAPERS[item.study].translate({ord("("): None, ord(")"): None})
-    return f"{item.kind.title} ({paper}, {item_title(item.name)})."
+    return f"{title} ({paper}, {item_title(item.name)})."
+
+
+def other_protocol(item: Item) -> str:
+    """Return the words that name the protocol of a table, if it is not the usual one."""
+    if item.kind.reads != "predictions" or item.protocol == parse(DEFAULT):
+        return ""
+    return f"; protocol: {item.protocol.title}"
 
 
 def table_caption(item: Item) -> str:
     """Return what stands below a table in the report."""
     text = item.kind.caption.format(**_words(item))
+    if other_protocol(item):
+        text += f" Protocol: {item.protocol.title}."
     if item.study not in PAPERS:
         return text
     return f"{text} {item_title(item.name)} of {PAPERS[item.study]}."

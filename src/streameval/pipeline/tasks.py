@@ -13,6 +13,7 @@ from streameval.kinds.kind import function_of
 from streameval.learners.registry import LearnerSpec
 from streameval.parquet_tables import write_parquet
 from streameval.pipeline.places import Task, located
+from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.registry import GeneratorSpec
 from streameval.studies.given import Given, OfItem
 
@@ -72,7 +73,8 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
     given = _given_of_streams(task, inputs, about)
     table: pd.DataFrame = function_of(kind.study_module, "study")(given, OfItem(**about))
     _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.study_module)
-    return table
+    protocol = str(parse(getattr(about["settings"], "protocol", DEFAULT)))
+    return table if protocol == DEFAULT else table.assign(protocol=protocol)
 
 
 def _about(task: Task, inputs: list[str]) -> dict[str, Any]:

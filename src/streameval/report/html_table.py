@@ -13,6 +13,8 @@ from html import escape
 
 import pandas as pd
 
+from streameval.report.names import symbol_parts
+
 _NOT_RUN = "not run"
 #: What a verdict that has such a mark, in brackets, means: nothing.
 GIVEN = "by construction"
@@ -294,4 +296,5 @@ def _lead(lead: Sequence[str]) -> str:
 
 def _symbol(header: str) -> str:
     """Return a header; a symbol like κ_t gets its subscript."""
-    return re.sub(r"^(\w)_(\w)$", r"\1<sub>\2</sub>", escape(header))
+    parts = symbol_parts(header)
+    return "{}<sub>{}</sub>".format(*map(escape, parts)) if parts else escape(header)

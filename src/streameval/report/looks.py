@@ -80,7 +80,8 @@ WRAPPED: dict[str, tuple[Dash, float]] = {
 }
 
 #: What the looks of learners without a fixed one are drawn from.
-_OTHER_COLORS = ("#AA4499", "#44AA99", "#661100", "#6699CC", "#4D4D4D")
+#: Bright ones: dark and grey ones would be taken for those of the baselines.
+_OTHER_COLORS = ("#EE3377", "#44AA99", "#AA4499", "#6699CC", "#B8A000")
 _OTHER_DASHES: tuple[Dash, ...] = (LONG, SHORT, DASH_DOT, DASH_DOT_DOT)
 _OTHER_MARKERS = ("h", "d", "*", "H", "8")
 
@@ -112,7 +113,7 @@ def looks_apart(learners: Iterable[str]) -> Iterator[None]:
     Parameters
     ----------
     learners : iterable of str
-        Ids of all learners of the run; the same give the same looks, in any order.
+        Ids of all learners of the run, in the order of the registry.
     """
     given: dict[str, Look] = {}
 
@@ -122,10 +123,9 @@ def looks_apart(learners: Iterable[str]) -> Iterator[None]:
         alike = (look.dash, look.marker) in in_grey
         return look in given.values(), colors.count(look.color), alike
 
-    for learner in sorted({_inside(name) for name in learners} - set(_FIXED)):
-        first = _OTHERS.index(_drawn_look(learner))
-        in_turn = [*_OTHERS[first:], *_OTHERS[:first]]
-        given[learner] = min(in_turn, key=taken)
+    for learner in dict.fromkeys(map(inside, learners)):
+        if learner not in _FIXED:
+            given[learner] = min(_OTHERS, key=taken)
     token = _GIVEN.set(given)
     try:
         yield
@@ -133,11 +133,11 @@ def looks_apart(learners: Iterable[str]) -> Iterator[None]:
         _GIVEN.reset(token)
 
 
-def _inside(learner: str) -> str:
+def inside(learner: str) -> str:
     """Return the id of the learner that is wrapped, however often."""
     for ending in WRAPPED:
         if learner not in _FIXED and learner.endswith(ending):
-            return _inside(learner.removesuffix(ending))
+            return inside(learner.removesuffix(ending))
     return learner
 
 

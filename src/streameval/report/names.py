@@ -51,6 +51,14 @@ def measure_words(name: str) -> str:
     return words if plain == name else f"{words} under the same delays"
 
 
+def symbol_parts(text: str) -> tuple[str, str] | None:
+    """Return the letter and the subscript of a measure's symbol like κ_t; None for another text."""
+    if text not in {measure.symbol for measure in MEASURES.values()}:
+        return None
+    letter, _, below = text.partition("_")
+    return (letter, below) if below else None
+
+
 def item_title(item: str) -> str:
     """Return what a paper calls an item: "fig2" is its Figure 2, "fig6-8" its Figures 6 to 8.
 

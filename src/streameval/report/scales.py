@@ -18,6 +18,8 @@ Along: TypeAlias = Literal["x", "y"]
 #: Below this an axis counts in powers of ten: a window in which No-Change errs once gives
 #: κ_t of minus some hundred, and would press all the rest into a line.
 LINEAR_TO = -1.0
+#: How far such an axis goes at least: what is said to be shaded is seen.
+SHADED_TO = -1.5
 #: An axis of costs is logarithmic if the greatest is more than so many times the least.
 WIDE = 20.0
 
@@ -74,15 +76,15 @@ def fit(axes: Axes, measure: Ranged, values: ArrayLike, along: Along = "y") -> l
 
 def bend(axes: Axes, low: float, high: float, along: Along = "y") -> str:
     """Make an axis logarithmic below `LINEAR_TO`, shade that part, and return what says so."""
-    start, end = 1.2 * low, max(1.1, high)
+    start, end = min(1.2 * low, SHADED_TO), max(1.1, high)
     if along == "x":
         axes.set_xscale("symlog", linthresh=-LINEAR_TO, linscale=1.0)
         axes.set_xlim(start, end)
-        axes.axvspan(start, LINEAR_TO, color="0.95", linewidth=0, zorder=0)
+        axes.axvspan(start, LINEAR_TO, color="0.92", linewidth=0, zorder=0)
     else:
         axes.set_yscale("symlog", linthresh=-LINEAR_TO, linscale=1.0)
         axes.set_ylim(start, end)
-        axes.axhspan(start, LINEAR_TO, color="0.95", linewidth=0, zorder=0)
+        axes.axhspan(start, LINEAR_TO, color="0.92", linewidth=0, zorder=0)
     if along == "x":  # numbers side by side: room for one power of ten, the last that is seen
         powers = sorted({0, int(np.log10(-start))})
     else:

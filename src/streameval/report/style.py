@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
@@ -19,6 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
@@ -39,6 +39,10 @@ from streameval.report.looks import WRAPPED as WRAPPED
 from streameval.report.looks import Dash as Dash
 from streameval.report.looks import Look as Look
 from streameval.report.looks import learner_look as learner_look
+from streameval.report.names import symbol_parts
+
+#: How symbols with a subscript begin, the only formulas in figures.
+_FORMULA = r"$\mathregular{"
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,6 +67,8 @@ TITLE_ROOM_LINES, TITLE_LINE_MM = 2, 3.4
 LINE_MM = 3.1
 #: How many letters of a class's name are shown, and how many of these are its last ones.
 NAME_LETTERS, LAST_LETTERS = 24, 10
+#: From this many on, instances are counted in thousands.
+IN_THOUSANDS = 2000
 #: About how many markers a line has.
 MARKERS = 7
 #: How much of a band's colour is seen.
@@ -77,6 +83,7 @@ SIMULATED = "#882255"
 STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same glyphs everywhere
     "mathtext.fontset": "dejavusans",
+    "text.parse_math": False,  # the dollars of a title are dollars
     "font.size": SMALL,
     "axes.labelsize": SMALL,
     "axes.titlesize": SMALL,
@@ -116,12 +123,19 @@ STYLE: dict[str, Any] = {
 
 
 def styled(draw: Callable[P, R]) -> Callable[P, R]:
-    """Make a drawing function use `STYLE`, whatever a user's matplotlibrc says."""
+    """Make a drawing function use `STYLE`, whatever a user's matplotlibrc says.
+
+    Of all texts only those with a symbol of ours have a formula.
+    """
 
     @wraps(draw)
     def inside(*args: P.args, **kwargs: P.kwargs) -> R:
         with matplotlib.style.context(["default", STYLE]):
-            return draw(*args, **kwargs)
+            drawn = draw(*args, **kwargs)
+        if isinstance(drawn, Figure):
+            for text in drawn.findobj(_has_symbol):
+                text.set(parse_math=True)
+        return drawn
 
     return inside
 
@@ -184,11 +198,12 @@ def headline(drawn: Figure, title: str, simulated: bool) -> None:
         mark.set_in_layout(False)  # it stands beside the title, which keeps the room
 
 
-def thousands(axes: Axes) -> None:
-    """Count the x axis in thousands of instances."""
-    axes.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 2.5, 5, 10]))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / 1000:g}"))
-    axes.set_xlabel("instances (thousands)")
+def thousands(axes: Axes, what: str = "instances", ticks: int = 8) -> None:
+    """Count along the x axis of what has been drawn: in thousands where there are that many."""
+    unit = 1000 if axes.get_xlim()[1] >= IN_THOUSANDS else 1
+    axes.xaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 2.5, 5, 10]))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / unit:g}"))
+    axes.set_xlabel(f"{what} (thousands)" if unit > 1 else what)
 
 
 def learner_handle(learner: str, title: str) -> Line2D:
@@ -333,7 +348,12 @@ def bar_handle(label: str) -> Line2D:
 
 def symbol_text(symbol: str) -> str:
     """Return a measure's symbol with its subscript lowered: κ_t as a formula."""
-    return re.sub(r"^(\w)_(\w)$", r"$\\mathregular{\1_{\2}}$", symbol)
+    parts = symbol_parts(symbol)
+    return rf"{_FORMULA}{parts[0]}_{{{parts[1]}}}}}$" if parts else symbol
+
+
+def _has_symbol(artist: Artist) -> bool:
+    return isinstance(artist, Text) and _FORMULA in artist.get_text()
 
 
 def zero_line(axes: Axes, along: Literal["x", "y"] = "y") -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -18,6 +17,8 @@ from streameval.csv_tables import write_csv
 from streameval.errors import DataError
 from streameval.files import beside, write_text
 from streameval.report.html_table import html_table
+from streameval.report.latex_table import latex_table
+from streameval.report.markup import markdown_text
 
 #: Decimals where a caller does not say.
 DECIMALS = 4
@@ -26,16 +27,6 @@ NO_VALUE = "–"
 
 #: Room for the digits of any float.
 _EXACT = Context(prec=400)
-
-_LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "|": "$|$", "<": "$<$", ">": "$>$", "−": "$-$", "–": "--", "·": r"$\cdot$", "±": r"$\pm$",
-    "κ": r"$\kappa$", "λ": r"$\lambda$", "α": r"$\alpha$", "δ": r"$\delta$", "Δ": r"$\Delta$",
-    "Ψ": r"$\Psi$", "⁺": "$^{+}$", "′": "$'$",
-    **{chr(0x2080 + i): f"$_{{{i}}}$" for i in range(10)},
-}  # fmt: skip
-_MARKDOWN = {"|": r"\|", "*": r"\*", "_": r"\_", "<": "&lt;", "\n": " "}
 
 
 @dataclass(frozen=True)
@@ -50,11 +41,15 @@ class Layout:
         ``l`` or ``r`` for each column.
     notes : tuple of str
         Sentences below the table.
+    groups : tuple of str
+        For each column the title that it shares with those beside it, or an empty text; the header
+        of a column in a group is its title, a colon, and the column's own.
     """
 
     cells: pd.DataFrame
     align: str
     notes: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
 
 
 def round_half_up(value: float | Fraction, decimals: int) -> Decimal:
@@ -159,49 +154,17 @@ def plain_layout(
 def markdown(layout: Layout, caption: str) -> str:
     """Return a Markdown pipe table with its caption above and its notes below."""
     rule = ["---:" if side == "r" else ":---" for side in layout.align]
-    rows = [list(layout.cells.columns), rule, *layout.cells.to_numpy().tolist()]
-    table = "\n".join(
-        f"| {' | '.join(row if row is rule else _escaped(row, _MARKDOWN))} |" for row in rows
+    head, *body = (
+        [markdown_text(text) for text in row]
+        for row in [list(layout.cells.columns), *layout.cells.to_numpy().tolist()]
     )
-    notes = "".join(f"\n{note}\n" for note in _escaped(layout.notes, _MARKDOWN))
-    title = _escaped([caption], _MARKDOWN)[0]
-    return f"**{title}**\n\n{table}\n{notes}"
+    table = "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *body])
+    notes = "".join(f"\n{markdown_text(note)}\n" for note in layout.notes)
+    return f"**{markdown_text(caption.strip())}**\n\n{table}\n{notes}"
 
 
 def latex(layout: Layout, caption: str, label: str) -> str:
-    """Return a LaTeX table with the rules of the booktabs package."""
-    head, *body = (
-        " & ".join(_symbols_lowered(row)) + r" \\"
-        for row in [list(layout.cells.columns), *layout.cells.to_numpy().tolist()]
+    """Return a LaTeX table with the rules of the package booktabs."""
+    return latex_table(
+        layout.cells, layout.align, caption, label, notes=layout.notes, groups=layout.groups
     )
-    notes = [rf"\par\smallskip{{\footnotesize {note}}}" for note in _escaped(layout.notes, _LATEX)]
-    lines = [
-        r"% \usepackage{booktabs}",
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{_escaped([caption], _LATEX)[0]}}}",
-        rf"\label{{{label}}}",
-        rf"\begin{{tabular}}{{{layout.align}}}",
-        r"\toprule",
-        head,
-        r"\midrule",
-        *body,
-        r"\bottomrule",
-        r"\end{tabular}",
-        *notes,
-        r"\end{table}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _symbols_lowered(texts: Sequence[str]) -> list[str]:
-    """Escape for LaTeX; a symbol like κ_t gets its subscript."""
-    parts = [re.fullmatch(r"(\w)_(\w)", text) for text in texts]
-    return [
-        r"{}\textsubscript{{{}}}".format(*_escaped(part.groups(), _LATEX)) if part else text
-        for part, text in zip(parts, _escaped(texts, _LATEX), strict=True)
-    ]
-
-
-def _escaped(texts: Sequence[str], signs: Mapping[str, str]) -> list[str]:
-    return ["".join(signs.get(sign, sign) for sign in text) for text in texts]

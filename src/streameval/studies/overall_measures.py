@@ -8,13 +8,15 @@ import pandas as pd
 
 from streameval.studies.given import Given, OfItem, over_streams
 from streameval.studies.measuring import overall_measures
+from streameval.studies.roles import COMPARATORS
 
 KEYS = ("stream", "simulated", "learner")
 
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table for several streams; see `wide_measures`."""
-    learners, measures = item.settings.learners, item.settings.measures
+    measures = item.settings.measures
+    learners = tuple(dict.fromkeys((*COMPARATORS, *item.settings.learners)))
 
     def part(one: Given) -> pd.DataFrame:
         return overall_measures(one.predictions(), learners, measures)

@@ -234,3 +234,27 @@ def test_a_legend_has_as_many_columns_as_fit(length: int, columns: int) -> None:
     box = legend.get_window_extent()
     assert box.x0 >= 0
     assert box.x1 <= drawn.bbox.x1
+
+
+def test_wrappings_of_one_learner_have_a_panel_each_and_scattered_values_are_points() -> None:
+    names = [f"hoeffding_tree{ending}" for ending in ("", "_corrected", "_augmented")]
+    gaps = [0.2, np.nan, np.nan, 0.4, np.nan]
+    values = {names[0]: gaps, names[1]: [0.1] * 5, names[2]: [0.9] * 5}
+    curves = pd.DataFrame(
+        [
+            (1000 * (i + 1), name, "kappa", value)
+            for name in names
+            for i, value in enumerate(values[name])
+        ],
+        columns=["instance", "learner", "measure", "value"],
+    )
+    about = {"titles": {names[0]: "The tree"}, "title": "A stream", "simulated": False}
+    drawn = measure_curves(curves, measures=["kappa"], learners=names, **about)
+    assert [axes.get_title("left") for axes in drawn.axes] == ["The tree", *names[1:]]
+    assert drawn.legends == []
+    assert len({axes.get_ylim() for axes in drawn.axes}) == 1
+    line, points = drawn.axes[0].lines[:2]
+    assert (line.get_linestyle(), line.get_marker()) == ("None", "")
+    assert points.get_ydata().tolist() == [0.2, 0.4]
+    assert drawn.axes[1].lines[0].get_linestyle() != "None"
+    assert_no_text_collides(drawn)

@@ -74,12 +74,12 @@ def pairs(drawn: Figure, learners: list[str] = LEARNERS) -> dict[str, tuple[Axes
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
-def test_each_learner_has_its_lines_in_its_colour(count: int) -> None:
+def test_each_option_has_a_line_in_its_colour(count: int) -> None:
     drawn = draw(study(), LEARNERS[:count])
     assert len(drawn.axes) == 2 * count
     for name, (upper, lower) in pairs(drawn, LEARNERS[:count]).items():
-        color = style.learner_look(name).color
-        for option, (_, marker, _) in OPTION_LOOKS.items():
+        for option, (look, _) in OPTION_LOOKS.items():
+            color, marker = look.color, look.marker
             values = curve(name, option)
             np.testing.assert_array_equal(line(upper, color, marker), values)
             gain = values - curve(name, "ordinary")
@@ -94,8 +94,9 @@ def test_each_learner_has_its_lines_in_its_colour(count: int) -> None:
 
 def test_options_differ_by_dash_and_marker() -> None:
     assert list(OPTION_LOOKS) == list(OPTIONS)
-    for place in (0, 1, 2):
-        assert len({look[place] for look in OPTION_LOOKS.values()}) == 4
+    for part in ("color", "dash", "marker"):
+        assert len({getattr(look, part) for look, _ in OPTION_LOOKS.values()}) == 4
+    assert len({words for _, words in OPTION_LOOKS.values()}) == 4
     upper, _ = pairs(draw(study()))["naive_bayes"]
     drawn = {x.get_marker(): x._dash_pattern for x in upper.lines}
     assert len({repr(pattern) for marker, pattern in drawn.items() if marker != "."}) == 4

@@ -75,22 +75,23 @@ def choices():
 SECONDS = pd.DataFrame({"instances": [20_000, 20_000], "runs": [10, 10], "seconds": [4.0, 8.0]})
 
 
-def test_longer_streams_have_larger_markers_and_say_what_they_take():
-    drawn = draw_choice(choices(), SECONDS, level=0.05)
-    names = legend_names(drawn)
-    assert names[: len(DECISIONS)] == [one.title for one in DECISIONS.values()]
-    assert names[-3:] == ["n = 1,000, 0.03 s", "n = 5,000, 0.15 s", "n = 20,000, 0.6 s"]
-    markers = [line for line in drawn.axes[0].lines if len(line.get_xdata()) == 1]
-    assert len(markers) == 3 * len(DECISIONS)
-    assert len({line.get_markersize() for line in markers}) == 3
-
-
-def test_each_test_has_a_look_of_its_own():
-    drawn = draw_choice(choices(), SECONDS, level=0.05)
-    lines = [line for line in drawn.axes[0].lines if len(line.get_xdata()) == 3]
-    of_tests = [line for line in drawn.axes[0].lines if len(line.get_xdata()) == 1]
-    looks = {(line.get_color(), line.get_marker()) for line in of_tests}
-    assert len(lines) == len(looks) == len(DECISIONS)
+def test_a_row_for_each_test_with_its_shortest_and_longest_streams():
+    frame = choices()
+    drawn = draw_choice(frame, SECONDS, level=0.05)
+    names = [label.get_text() for label in drawn.axes[0].get_yticklabels()]
+    assert names == [one.title for one in DECISIONS.values()]
+    assert legend_names(drawn)[-2:] == ["n = 1,000, 0.03 s", "n = 20,000, 0.6 s"]
+    found = frame[frame["instances"] != 5000]
+    panels = {axes.get_title("left"): axes for axes in drawn.axes}
+    for name, column in (("no difference", "size"), ("noise 0.1", "power")):
+        own = found[found["alternative"] == ("noise 0.05" if column == "size" else name)]
+        dots = [line for line in panels[name].lines if line.get_linestyle() == "None"]
+        drawn_at = {(int(dot.get_ydata()[0]), float(dot.get_xdata()[0])) for dot in dots}
+        rows = list(DECISIONS)
+        expected = zip(own["test"], own[column], strict=True)
+        assert drawn_at == {(rows.index(test), value) for test, value in expected}
+        assert len({dot.get_markersize() for dot in dots}) == 2
+        assert len({dot.get_markerfacecolor() for dot in dots} - {"white"}) == 3
 
 
 def test_no_text_of_choices_collides():

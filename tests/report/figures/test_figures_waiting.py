@@ -44,12 +44,17 @@ def test_latency_classes_and_bias():
     left, right, below = drawn.axes
     assert [line.get_xdata().tolist() for line in left.lines] == [[0, 5, 10], [0, 10, 20]]
     assert left.get_xlabel().endswith("(minutes)")
+    assert lines_of(right, style.CLASSES[1].color) == []  # what is left of two classes
+    assert right.get_ylabel() == "fraction of a"
     thick, thin = lines_of(right, style.CLASSES[0].color)
     assert thick.get_linewidth() > thin.get_linewidth()
     assert thick.get_ydata().tolist() == thin.get_ydata().tolist() == [0.5, 0.5]
     (line,) = lines_of(below, style.learner_look("knn").color)
     assert line.get_ydata() == pytest.approx([0.1, 2])
-    assert "latest 50" in below.get_ylabel()
+    assert below.get_ylabel() == "bias"
+    assert "latest 50 instances, in points" in drawn.get_supxlabel()
+    both = label_waiting.draw(frames, about("knn", "no_change")).axes[2:]
+    assert [axes.get_title("left") for axes in both] == ["k-NN", "No-Change"]
     with pytest.raises(DataError, match="no learner 'majority'"):
         label_waiting.draw(frames, about("majority"))
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
@@ -147,7 +146,7 @@ def tune_bins(panels: Sequence[Axes], last: int) -> None:
 
 
 def _draw_stage(axes: Axes, rows: pd.DataFrame, learners: Sequence[str]) -> None:
-    points = rows.assign(labels=rows["labels"] / 1000, accuracy=rows["correct"] / rows["labels"])
+    points = rows.assign(accuracy=rows["correct"] / rows["labels"])
     style.learner_lines(axes, points, "labels", "accuracy", learners, marked=False)
 
 
@@ -155,10 +154,10 @@ def _tune_stages(panels: Sequence[Axes], stages: pd.DataFrame) -> None:
     later = stages[stages["labels"] >= _SETTLED * stages["labels"].max()]
     accuracy = (later["correct"] / later["labels"]).to_numpy(dtype=float)
     scales.fit(panels[0], MEASURES["accuracy"], accuracy)
-    panels[0].set_xlim(0, stages["labels"].max() / 1000)
+    panels[0].set_xlim(0, stages["labels"].max())
     panels[0].set_ylabel("accuracy so far")
     for axes in panels:
-        axes.set_xlabel("labels (thousands)")
-        axes.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
+        axes.set_xlim(panels[0].get_xlim())
+        style.thousands(axes, "labels", ticks=4)
     for axes in panels[1:]:
         axes.tick_params(axis="y", labelleft=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from textwrap import fill
 from typing import Any
 
@@ -19,14 +20,20 @@ from streameval.report import style
 from streameval.report.frames import require_columns
 from streameval.report.subject import Subject
 
-#: How the lines of a learner differ, and what they are called. Their colour is the learner's.
-OPTION_LOOKS: dict[str, tuple[style.Dash, str, str]] = {
-    "ordinary": (style.SOLID, "o", "the instance alone"),
-    "older_label": (style.LONG, "s", "with the latest label that has arrived"),
-    "predicted_label": (style.DASH_DOT_DOT, "^", "with its own previous prediction"),
-    "both": (style.DASH_DOT, "D", "with both"),
+#: How the lines of a panel, all of one learner, differ, and what they are called.
+OPTION_LOOKS: dict[str, tuple[style.Look, str]] = {
+    option: (replace(look, dash=dash, marker=marker), words)
+    for look, (option, dash, marker, words) in zip(
+        style.CLASSES,
+        (
+            ("ordinary", style.SOLID, "o", "the instance alone"),
+            ("older_label", style.LONG, "s", "with the latest label that has arrived"),
+            ("predicted_label", style.DASH_DOT_DOT, "^", "with its own previous prediction"),
+            ("both", style.DASH_DOT, "D", "with both"),
+        ),
+        strict=False,
+    )
 }
-_NEUTRAL = "0.25"
 #: The learners that others are compared with, whatever these are given.
 BASELINES = ("no_change", "majority")
 
@@ -106,8 +113,8 @@ def delays(
     for place, learner in enumerate(learners):
         options = wide[[learner]].droplevel("learner", axis=1)
         _draw_baselines(upper[place], wide, MEASURES[measure])
-        _draw_options(upper[place], options, learner)
-        _draw_options(lower[place], options.sub(options["ordinary"], axis=0), learner)
+        _draw_options(upper[place], options)
+        _draw_options(lower[place], options.sub(options["ordinary"], axis=0))
         _draw_intervals(lower[place], study, measure, learner)
         upper[place].set_title(names[place], loc="left", pad=3)
         upper[place].tick_params(axis="x", labelbottom=False)
@@ -192,12 +199,14 @@ def _draw_baselines(axes: Axes, wide: pd.DataFrame, measure: Measure) -> None:
         axes.set_title(f"gaps: {symbol} is undefined", loc="right", pad=3)
 
 
-def _draw_options(axes: Axes, options: pd.DataFrame, learner: str) -> None:
-    color = style.learner_look(learner).color
-    for place, (option, (dash, marker, _)) in enumerate(OPTION_LOOKS.items()):
+def _draw_options(axes: Axes, options: pd.DataFrame) -> None:
+    for place, (option, (look, _)) in enumerate(OPTION_LOOKS.items()):
         values = options[option].to_numpy(dtype=float)
-        look: dict[str, Any] = {"color": color, "linestyle": dash, "marker": marker}
-        axes.plot(options.index + 1, values, zorder=2.1 + place / 10, **look)
+        axes.plot(options.index + 1, values, zorder=2.1 + place / 10, **_drawn_as(look))
+
+
+def _drawn_as(look: style.Look) -> dict[str, Any]:
+    return {"color": look.color, "linestyle": look.dash, "marker": look.marker}
 
 
 def _draw_intervals(axes: Axes, study: pd.DataFrame, measure: str, learner: str) -> None:
@@ -205,11 +214,10 @@ def _draw_intervals(axes: Axes, study: pd.DataFrame, measure: str, learner: str)
     if not {"low", "high"} <= set(study.columns):
         return
     rows = study[(study["learner"] == learner) & (study["measure"] == measure)]
-    color = style.learner_look(learner).color
-    for place, option in enumerate(OPTION_LOOKS):
+    for place, (option, (look, _)) in enumerate(OPTION_LOOKS.items()):
         part = rows[rows["option"] == option].dropna(subset=["low", "high"])
         at = (part["delay"] + 1) * _ASIDE ** (place - 2)
-        axes.vlines(at, part["low"], part["high"], colors=color, linewidth=0.7, alpha=0.7)
+        axes.vlines(at, part["low"], part["high"], colors=look.color, linewidth=0.7, alpha=0.7)
 
 
 def _baseline_look(name: str) -> dict[str, Any]:
@@ -220,8 +228,7 @@ def _baseline_look(name: str) -> dict[str, Any]:
 
 def _handles(titles: Mapping[str, str]) -> list[Line2D]:
     handles = [
-        Line2D([], [], color=_NEUTRAL, linestyle=dash, marker=marker, label=text)
-        for dash, marker, text in OPTION_LOOKS.values()
+        Line2D([], [], label=text, **_drawn_as(look)) for look, text in OPTION_LOOKS.values()
     ]
     notes = {"no_change": ": the latest label, repeated"}
     for name in BASELINES:

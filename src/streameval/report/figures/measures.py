@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from textwrap import fill
 from typing import Protocol
 
@@ -14,7 +15,11 @@ from matplotlib.figure import Figure
 from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
 from streameval.report.frames import require_among, require_columns, require_measures
+from streameval.report.looks import inside
 from streameval.report.subject import Subject
+
+#: Up to this proportion of known values a line is drawn as points.
+SCATTERED = 0.5
 
 
 class Shown(scales.Ranged, Protocol):
@@ -73,14 +78,23 @@ def measure_curves(
     """
     require_columns(curves, ("instance", "learner", "measure", "value"), "Curves")
     require_measures(measures, known)
-    drawn = style.figure(columns=2, aspect=(24 + 34 * len(measures)) / style.WIDTH_MM[2])
+    # Lines of one colour: a panel for each, as they would be taken for each other.
+    is_alike = len(measures) == 1 and len({inside(name) for name in learners}) < len(learners)
+    parts = [[name] for name in learners] if is_alike else [list(learners)]
+    shown = list(product(measures, parts))
+    drawn = style.figure(columns=2, aspect=(24 + 34 * len(shown)) / style.WIDTH_MM[2])
     style.headline(drawn, title, simulated)
-    panels = drawn.subplots(len(measures), 1, sharex=True, squeeze=False)[:, 0]
-    for axes, name in zip(panels, measures, strict=True):
-        _draw_panel(axes, known[name], _wide(curves, name, learners))
-    style.thousands(panels[-1])
+    panels = drawn.subplots(len(shown), 1, sharex=True, sharey=is_alike, squeeze=False)[:, 0]
+    for axes, (name, part) in zip(panels, shown, strict=True):
+        _draw_panel(axes, known[name], _wide(curves, name, part))
+        if is_alike:
+            axes.set_title(titles.get(part[0], part[0]), loc="left", pad=2.5)
+    if is_alike:
+        scales.fit(panels[0], known[measures[0]], _wide(curves, measures[0], learners))
+    else:
+        style.legend(drawn, style.learner_handles(learners, titles), columns=5)
     panels[-1].set_xlim(0, curves["instance"].max())
-    style.legend(drawn, style.learner_handles(learners, titles), columns=5)
+    style.thousands(panels[-1])
     drawn.align_ylabels(list(panels))
     return drawn
 
@@ -115,18 +129,22 @@ def _draw_panel(axes: Axes, measure: Shown, wide: pd.DataFrame) -> None:
 def _draw_line(axes: Axes, at: np.ndarray, values: np.ndarray, learner: str, number: int) -> None:
     look = style.learner_look(learner)
     # Staggered, so that the markers of lines that run together do not cover each other.
+    known = np.isfinite(values)
+    # Where most of a line would be gaps, strokes between them say less than the points.
+    is_scattered = 0 < known.sum() <= SCATTERED * len(values)
     step = max(1, len(at) // style.MARKERS)
     axes.plot(
         at,
         values,
         color=look.color,
-        linestyle=look.dash,
-        marker=look.marker,
+        linestyle="none" if is_scattered else look.dash,
+        marker="" if is_scattered else look.marker,
         markevery=(number * step // 5 % step, step),
         zorder=look.layer,
     )
-    known = np.concatenate(([False], np.isfinite(values), [False]))
-    alone = known[1:-1] & ~known[:-2] & ~known[2:]  # between two gaps there is no line to see
+    padded = np.concatenate(([False], known, [False]))
+    # Between two gaps there is no line to see.
+    alone = known if is_scattered else known & ~padded[:-2] & ~padded[2:]
     axes.plot(
         at[alone],
         values[alone],

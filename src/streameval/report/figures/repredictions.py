@@ -36,14 +36,14 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         look = style.CLASSES[place % len(style.CLASSES)]
         drawn_as: dict[str, Any] = {"color": look.color, "linestyle": look.dash}
         for axes, column in zip(panels, panels_of, strict=True):
-            axes.plot(rows["labels"] / 1000, rows[column], **drawn_as)
+            axes.plot(rows["labels"], rows[column], **drawn_as)
         handles.append(Line2D([], [], label=f"K = {every}", **drawn_as))
     for axes, text in zip(panels, panels_of.values(), strict=True):
         axes.set_ylabel(f"predictions\n{text}")
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
-    panels[-1].set_xlim(0, frame["labels"].max() / 1000)
-    panels[-1].set_xlabel("labels that have arrived (thousands)")
+    panels[-1].set_xlim(0, frame["labels"].max())
+    style.thousands(panels[-1], "labels that have arrived")
     drawn.align_ylabels(list(panels))
     style.legend(drawn, handles, columns=6)
     return drawn

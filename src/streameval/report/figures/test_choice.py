@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import fill
+from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -18,10 +19,10 @@ from streameval.studies.decisions import DECISIONS
 COLUMNS = ("test", "alternative", "instances", "size", "power")
 #: Tests of a family share a colour.
 COLORS: Mapping[str, str] = {"instances": "#D55E00", "folds": "#0072B2", "time": "#009E73"}
-#: Of the tests of a family, in their order.
-MARKERS = "os^Dv"
 #: Marker sizes of the shortest and the longest streams, in points.
-SIZES = (2.5, 6.5)
+SIZES = (2.5, 5.0)
+#: Height of a row, and of all above and below the rows.
+_ROW_MM, _REST_MM = 5.2, 38.0
 
 
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
@@ -31,7 +32,9 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 
 @style.styled
 def test_choice(frame: pd.DataFrame, seconds: pd.DataFrame, *, level: float) -> Figure:
-    """Draw power at equal size over measured size: a panel for each alternative.
+    """Draw a row for each test: how often it errs, then its power against each alternative.
+
+    Of the lengths of the stream only the shortest and the longest one are drawn; the table has all.
 
     Parameters
     ----------
@@ -50,63 +53,63 @@ def test_choice(frame: pd.DataFrame, seconds: pd.DataFrame, *, level: float) -> 
     require_columns(frame, COLUMNS, "Choice of a test")
     for column in ("size", "power"):
         known_numbers(frame[column], "Choice of a test")
+    tests = list(dict.fromkeys(frame["test"]))
     alternatives = list(dict.fromkeys(frame["alternative"]))
-    columns = min(len(alternatives), 3)
-    rows = -(-len(alternatives) // columns)
-    drawn = style.figure(columns=2, aspect=0.12 + 0.36 * rows)
+    lengths = sorted({int(frame["instances"].min()), int(frame["instances"].max())})
+    shown = frame[frame["instances"].isin(lengths)]
+    aspect = (_REST_MM + _ROW_MM * len(tests)) / style.WIDTH_MM[2]
+    drawn = style.figure(columns=2, aspect=aspect)
     style.headline(drawn, "Which test: how often it errs, and what it notices", False)
-    grid = drawn.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    lengths = sorted(frame["instances"].unique())
-    for axes, name in zip(grid.flat, alternatives, strict=False):
-        _draw(axes, frame[frame["alternative"] == name], lengths, level)
-        axes.set_title(name, loc="left", pad=3)
-    for axes in grid.flat[len(alternatives) :]:
-        axes.set_visible(False)
-    for axes in grid[-1]:
-        axes.set_xlabel("rejected without a difference")
-    for axes in grid[:, 0]:
-        axes.set_ylabel("power at equal size")
-    grid[0, 0].set_ylim(-0.03, 1.03)
-    grid[0, 0].set_xlim(-0.02, max(frame["size"].max() * 1.08, 2 * level))
-    style.legend(drawn, [*_handles(frame), *_length_handles(lengths, seconds)], columns=4)
+    panels = drawn.subplots(1, 1 + len(alternatives), sharey=True, squeeze=False)[0]
+    _draw(panels[0], shown[shown["alternative"] == alternatives[0]], "size", tests, lengths)
+    panels[0].axvline(level, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
+    panels[0].set_xlim(-0.03, max(shown["size"].max() * 1.12, 2 * level))
+    panels[0].set_title("no difference", loc="left", pad=3)
+    panels[0].set_xlabel("rejected")
+    panels[0].set_yticks(range(len(tests)), [DECISIONS[test].title for test in tests])
+    panels[0].set_ylim(len(tests) - 0.4, -0.6)
+    for axes, name in zip(panels[1:], alternatives, strict=True):
+        _draw(axes, shown[shown["alternative"] == name], "power", tests, lengths)
+        axes.set_xlim(-0.06, 1.06)
+        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes.set_title(fill(name, 11), loc="left", pad=3)
+    for axes in panels:
+        axes.tick_params(axis="y", length=0)
+    panels[1 + len(alternatives) // 2].set_xlabel("power at equal size")
+    style.legend(drawn, [*_family_handles(tests), *_length_handles(lengths, seconds)], columns=5)
     return drawn
 
 
-def _draw(axes: Axes, part: pd.DataFrame, lengths: list[int], level: float) -> None:
-    axes.axvline(level, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
-    for test, found in part.groupby("test", sort=False):
-        color, marker = _look(str(test))
-        ordered = found.sort_values("instances")
-        axes.plot(ordered["size"], ordered["power"], color=color, linewidth=0.7)
-        for length, size, power in ordered[["instances", "size", "power"]].to_numpy():
-            axes.plot(
-                size,
-                power,
-                color=color,
-                marker=marker,
-                markersize=_size(lengths, length),
-                clip_on=False,
-                zorder=2.5,
-            )
+def _draw(
+    axes: Axes, part: pd.DataFrame, column: str, tests: list[str], lengths: list[int]
+) -> None:
+    for row, test in enumerate(tests):
+        color = COLORS[DECISIONS[test].family]
+        found = part[part["test"] == test].sort_values("instances")
+        axes.plot(found[column], [row] * len(found), color=color, linewidth=0.8)
+        for length, value in zip(found["instances"], found[column], strict=True):
+            axes.plot(value, row, zorder=2.5, **_marker(lengths, int(length), color))
 
 
-def _size(lengths: list[int], length: float) -> float:
-    return float(np.interp(lengths.index(int(length)), [0, max(len(lengths) - 1, 1)], SIZES))
+def _marker(lengths: list[int], length: int, color: str) -> dict[str, Any]:
+    """Return how a length is drawn: the longest filled, the shortest small and hollow."""
+    is_longest = length == lengths[-1]
+    return {
+        "color": color,
+        "marker": "o",
+        "linestyle": "",
+        "markersize": SIZES[is_longest],
+        "markerfacecolor": color if is_longest else "white",
+        "markeredgecolor": color,
+    }
 
 
-def _look(test: str) -> tuple[str, str]:
-    family = DECISIONS[test].family
-    relatives = [name for name, decision in DECISIONS.items() if decision.family == family]
-    return COLORS[family], MARKERS[relatives.index(test)]
-
-
-def _handles(frame: pd.DataFrame) -> list[Line2D]:
-    found = []
-    for test in dict.fromkeys(frame["test"]):
-        color, marker = _look(test)
-        label = DECISIONS[test].title
-        found.append(Line2D([], [], color=color, marker=marker, linewidth=0.7, label=label))
-    return found
+def _family_handles(tests: list[str]) -> list[Line2D]:
+    families = dict.fromkeys(DECISIONS[test].family for test in tests)
+    return [
+        Line2D([], [], color=COLORS[name], linewidth=2.5, label=f"tests of {name}")
+        for name in families
+    ]
 
 
 def _length_handles(lengths: list[int], seconds: pd.DataFrame) -> list[Line2D]:
@@ -114,14 +117,6 @@ def _length_handles(lengths: list[int], seconds: pd.DataFrame) -> list[Line2D]:
     require_columns(seconds, ("instances", "runs", "seconds"), "Seconds of runs")
     each = (seconds["seconds"] / seconds["runs"] / seconds["instances"]).mean()
     return [
-        Line2D(
-            [],
-            [],
-            color="0.35",
-            linestyle="",
-            marker="o",
-            markersize=_size(lengths, length),
-            label=f"n = {length:,}, {length * each:.2g} s",
-        )
-        for length in lengths
+        Line2D([], [], label=f"n = {n:,}, {n * each:.2g} s", **_marker(lengths, n, "0.35"))
+        for n in lengths
     ]

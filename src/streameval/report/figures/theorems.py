@@ -248,7 +248,7 @@ def adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
     handles = [_handle(look, name) for look, name in _DETECTORS.values()]
     handles.append(_handle(_PROMISE, "what the theorem says"))
     handles += [
-        _handle(style.Look("#000000", dash), f"below: δ = {delta:g}")
+        _handle(style.Look("#000000", dash), f"δ = {delta:g} (lower panels)")
         for delta, dash in zip(deltas, (style.SOLID, style.DASH_DOT), strict=True)
     ]
     style.legend(drawn, handles, columns=3)

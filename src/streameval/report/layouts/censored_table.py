@@ -13,6 +13,7 @@ from streameval.report.names import ESTIMATORS
 from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
 
+_ERROR = "Error, points"
 COLUMNS = (
     *("stream", "simulated", "law", "learner", "estimator", "runs", "arrived", "truth", "estimate"),
     *("error", "low", "high"),
@@ -35,12 +36,18 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
                 "Learner": subject.titles.get(str(learner), str(learner)),
                 "Arrived, %": _percent(first["arrived"], 0),
                 "Accuracy, %": _percent(first["truth"]),
-                **{title: _plus_minus(one[name]) for name, title in ESTIMATORS.items()},
+                **{
+                    f"{_ERROR}: {title}": _plus_minus(one[name])
+                    for name, title in ESTIMATORS.items()
+                },
                 "Bounds, %": f"{lower} to {upper}",
             }
         )
     cells = pd.DataFrame(rows, dtype=object)
-    return Layout(cells, "lll" + "r" * (cells.shape[1] - 3), stream_notes(table, "Missing labels"))
+    groups = ("",) * 5 + (_ERROR,) * len(ESTIMATORS) + ("",)
+    return Layout(
+        cells, "lllrr" + "r" * (len(groups) - 5), stream_notes(table, "Missing labels"), groups
+    )
 
 
 def _percent(value: float, decimals: int = 1) -> str:

@@ -29,7 +29,10 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
         f"{int(one['streams'])} streams. Friedman: χ² = {chi2}, p {p_text(one['p_value'])}. The "
         f"critical difference is {gap} ranks."
     )
-    simulated = f"{int(one['simulated'])} of the streams only resemble real ones."
+    number = int(one["simulated"])
+    simulated = (
+        f"{number} of the streams only resemble{'s a real one' if number == 1 else ' real ones'}."
+    )
     notes = (about, simulated) if one["simulated"] else (about,)
     name = subject.settings.measure
     symbol = name if name == "accuracy" else MEASURES[name].symbol

@@ -31,12 +31,14 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
         }
         for row in rows.to_dict("records"):
             symbol = _SYMBOLS[str(row["reference"])]
-            line[f"{symbol}, published"] = number_text(float(row["published"]), 3)
+            line[f"{symbol}: published"] = number_text(float(row["published"]), 3)
             value, low, high = (
                 number_text(float(row[name]), 3) for name in ("skill", "low", "high")
             )
             ends = "" if NO_VALUE in (low, high) else f" ({low} to {high})"
-            line[f"{symbol}, same delays"] = f"{value}{ends}"
+            line[f"{symbol}: same delays"] = f"{value}{ends}"
         lines.append(line)
     cells = pd.DataFrame(lines, dtype=object)
-    return Layout(cells, "lrl" + "r" * (cells.shape[1] - 3), stream_notes(table, "Skill"))
+    groups = [str(name).partition(": ")[0] for name in cells.columns[3:]]
+    notes = stream_notes(table, "Skill")
+    return Layout(cells, "lrl" + "r" * len(groups), notes, ("", "", "", *groups))

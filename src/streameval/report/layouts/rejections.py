@@ -32,8 +32,10 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item: a column for each alternative and scheme."""
     require_columns(table, COLUMNS, "Rejections")
     rows: dict[str, dict[str, str]] = {}
+    groups: dict[str, str] = {}
     for row in table.to_dict("records"):
         name = f"{row['alternative']}: {SCHEMES[row['scheme']]}"
+        groups[name] = str(row["alternative"])
         rows.setdefault(_name(row, subject), {})[name] = number_text(row["value"], 2)
     cells = pd.DataFrame(rows.values(), dtype=object)
     first = "Stream" if subject.settings.by_stream else "Test"
@@ -49,7 +51,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
         f"±{number_text(widest, 2)}."
     )
     notes = (note, *stream_notes(table, "Rejections"))
-    return Layout(cells, "l" + "r" * (cells.shape[1] - 1), notes)
+    return Layout(cells, "l" + "r" * len(groups), notes, ("", *groups.values()))
 
 
 def _name(row: Mapping[Any, Any], subject: Subject) -> str:

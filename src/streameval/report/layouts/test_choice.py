@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from string import ascii_uppercase
+
 import pandas as pd
 
 from streameval.report.frames import require_columns
@@ -9,6 +11,8 @@ from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
 from streameval.studies.decisions import DECISIONS
 
+#: What stands for the long texts that say what tests are about, and are below the table.
+_LETTERS = ascii_uppercase
 COLUMNS = (
     "test",
     "estimand",
@@ -25,6 +29,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item: a row for each test, its size at each length, a verdict."""
     require_columns(table, COLUMNS, "Choice of a test")
     once = table.drop_duplicates(["test", "instances"])
+    about: dict[str, str] = {}
     rows = []
     for test, found in once.groupby("test", sort=False):
         ordered = found.sort_values("instances")
@@ -37,9 +42,11 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
             for row in ordered.rename(columns={"size": "size"}).itertuples()
         }
         cells["rejects"] = str(ordered["verdict"].iloc[-1])
-        cells["what it is about"] = str(ordered["estimand"].iloc[-1])
+        estimand = str(ordered["estimand"].iloc[-1])
+        cells["is about"] = about.setdefault(estimand, _LETTERS[len(about)])
         rows.append(cells)
     shown = pd.DataFrame(rows, dtype=object).fillna("")
     lengths = [str(name) for name in shown if str(name).startswith("n = ")]
-    shown = shown[["Test", *lengths, "rejects", "what it is about"]]
-    return Layout(shown, "l" + "r" * len(lengths) + "ll")
+    shown = shown[["Test", *lengths, "rejects", "is about"]]
+    notes = [f"{letter}: {estimand}." for estimand, letter in about.items()]
+    return Layout(shown, "l" + "r" * len(lengths) + "ll", tuple(notes))

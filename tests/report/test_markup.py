@@ -1,0 +1,185 @@
+r"""Titles and names of any letters come out as text: read back by parsers of each language."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from helpers.latex import read_latex
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from streameval.report import style
+from streameval.report.html_table import html_table
+from streameval.report.latex_table import latex_table
+from streameval.report.markup import (
+    LATEX_PREAMBLE,
+    foreign_letters,
+    latex_text,
+    markdown_text,
+)
+from streameval.report.tables import Layout, markdown
+
+#: What is markup somewhere.
+HARD = [
+    *("<b>bold</b>", "a & b &amp; c", "a|b", "a_b_c", "κ_t and x_1", "$x$", "5 $", r"\alpha \\ \$"),
+    *("100 %", "# 1", "~~a~~", "x^2", "{a}{}", "`code` ``", "*a* **b**", "[a](b) ![c](d)", "a--b"),
+    *(
+        "[a] first",
+        "* first",
+        "'' \"quoted\" ,,",
+        "<!-- a -->",
+        r"\end{tabular}",
+        "µ ± 3 ≥ 2, 5 °C",
+    ),
+    *("Žliobaitė, Ångström", "a\u00a0b", "1. a", "- a", "==", "a\tb", "a\nb", "\\", "{", "}"),
+]
+TEXTS = st.one_of(
+    st.sampled_from(HARD),
+    st.text(st.sampled_from("ab 1\\&%$#_{}~^|<>`'\"*[]()!-,.=+:κµ"), min_size=1, max_size=12),
+)
+LATEX = shutil.which("pdflatex")
+
+
+def shown(text: str) -> str:
+    """Return a text as a reader sees it: blanks are one blank, also no-break spaces."""
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("text", HARD)
+def test_hard_texts_in_html(text: str) -> None:
+    page = html_table(pd.DataFrame({text: [text]}), "l", text, notes=[text], name="t")
+
+    class Texts(HTMLParser):
+        def __init__(self) -> None:
+            super().__init__()
+            self.path: list[str] = []
+            self.found: dict[str, str] = {}
+
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            self.path.append(tag)
+
+        def handle_endtag(self, tag: str) -> None:
+            while self.path and self.path.pop() != tag:
+                pass
+
+        def handle_data(self, data: str) -> None:
+            key = self.path[-1] if self.path else ""
+            self.found[key] = self.found.get(key, "") + data
+
+    parser = Texts()
+    parser.feed(page)
+    assert parser.found["h1"] == text.rstrip(".")
+    cell = shown(parser.found["th"] + parser.found.get("small", ""))
+    assert cell.replace(" ", "") == shown(text).replace(" ", "")
+    assert "b" not in parser.found  # no element was made from a text
+    assert shown(text) in shown(parser.found["p"])
+
+
+@given(TEXTS)
+def test_texts_in_markdown(text: str) -> None:
+    table = Layout(pd.DataFrame({f"h {text}": [f"c {text}"]}), "l", (f"n {text}",))
+    tokens = (
+        MarkdownIt("commonmark")
+        .enable(["table", "strikethrough"])
+        .parse(markdown(table, f"t {text}"))
+    )
+    inline = [token for token in tokens if token.type == "inline"]
+    found = ["".join(part.content for part in token.children or ()) for token in inline]
+    kinds = {part.type for token in inline for part in token.children or ()}
+    assert [shown(one) for one in found] == [shown(f"{key} {text}") for key in "thcn"]
+    assert kinds <= {"text", "text_special", "strong_open", "strong_close"}
+
+
+@given(TEXTS)
+def test_dollars_are_no_formulas_in_markdown(text: str) -> None:
+    assert not re.search(r"(?<!\\)(\\\\)*\$", markdown_text(text))
+
+
+@style.styled
+def drawn_with(text: str) -> Figure:
+    drawn = style.figure()
+    style.headline(drawn, text, simulated=False)
+    axes = drawn.subplots()
+    symbol = style.symbol_text("κ_t")
+    axes.set_yticks([0, 1], [text, symbol])
+    axes.set_ylabel(f"gain in {symbol}")
+    handles = [style.learner_handle("one", text), style.learner_handle("other", symbol)]
+    style.legend(drawn, handles, columns=2)
+    return drawn
+
+
+@pytest.mark.parametrize("text", [*(one for one in HARD if "\t" not in one), r"$\frac{$"])
+def test_texts_in_figures(text: str, tmp_path: Path) -> None:
+    drawn = drawn_with(text)
+    style.save(drawn, tmp_path / "figure")
+    formulas = {
+        one.get_text()
+        for one in drawn.findobj(Text)
+        if one.get_parse_math() and "$" in one.get_text()
+    }
+    symbol = style.symbol_text("κ_t")
+    assert formulas == {symbol, f"gain in {symbol}"}
+    words = [one.get_text() for one in drawn.findobj(Text)]
+    whole = "".join(text.split())
+    assert sum("".join(one.split()) == whole for one in words) >= 3  # broken into lines at most
+
+
+@given(TEXTS)
+def test_texts_in_latex(text: str) -> None:
+    assert shown(read_latex(latex_text(text))) == shown(text)
+
+
+@given(TEXTS)
+def test_texts_in_tables_of_latex(text: str) -> None:
+    cells = pd.DataFrame({f"{text} 1": [text, "2"], f"{text} 2": ["1", text]})
+    table = latex_table(cells, "lr", text, "tab:a", notes=[text])
+    read_latex(table)
+    rows = [line for line in table.split("\n") if line.endswith(r"\\")]
+    assert [len(re.findall(r"(?<!\\)&", row)) for row in rows] == [1, 1, 1]
+    assert not any(row.startswith(("[", "*")) for row in rows)
+
+
+def test_foreign_letters_are_declared() -> None:
+    assert foreign_letters("κ ± ė 東京 ħ 東") == "ħ京東"
+    table = latex_table(pd.DataFrame({"a": ["東"]}), "l", "A caption", "tab:a", notes=["京"])
+    first, second, *rest = table.split("\n")
+    assert first == f"% {LATEX_PREAMBLE}"
+    assert second == "% These letters need LuaLaTeX and a font that has them: 京東"
+    assert "東 \\\\" in rest
+
+
+@pytest.mark.skipif(LATEX is None, reason="needs pdflatex")
+def test_latex_sets_hard_texts_and_long_tables(tmp_path: Path) -> None:
+    few = pd.DataFrame({f"head {i}: {text}": [text] * 2 for i, text in enumerate(HARD[:4])})
+    all_of_them = pd.DataFrame({"text": HARD * 3, "number": ["1,000.00"] * 3 * len(HARD)})
+    wide = pd.DataFrame({f"column {i}": ["0.1234 (0.1 to 0.2)"] for i in range(7)})
+    groups = ["", "", "", "g: one", "g: two", "g: two", ""]
+    tables = [
+        latex_table(few, "llll", HARD[0], "tab:a", notes=HARD),
+        latex_table(all_of_them, "lr", "long " * 40, "tab:b", notes=["a note " * 60]),
+        latex_table(wide, "r" * 7, "wide", "tab:c", groups=groups),
+    ]
+    text = "\n".join(tables)
+    assert all(f"\\begin{{{name}}}" in text for name in ("longtable", "tabular", "landscape"))
+    document = rf"\documentclass{{article}}{LATEX_PREAMBLE}\begin{{document}}{text}\end{{document}}"
+    (tmp_path / "all.tex").write_text(document, encoding="utf-8")
+    told = subprocess.run(
+        [str(LATEX), "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    assert told.returncode == 0, told.stdout[-2000:]
+    assert not re.findall(r"^.*Missing character.*$", told.stdout, re.M)
+    assert not re.findall(r"^Overfull.*$", told.stdout, re.M)

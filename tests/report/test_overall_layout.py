@@ -1,0 +1,35 @@
+"""The table of measures for people: no column says the same in every row."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pandas as pd
+
+from streameval.report.layouts.overall_measures import layout
+from streameval.report.subject import Subject
+
+
+def table(*streams: tuple[str, bool]) -> pd.DataFrame:
+    rows = [
+        (*stream, learner, value, "delayed:48")
+        for stream in streams
+        for learner, value in (("No-Change", 0.0), ("a <b> & $x$", -0.25))
+    ]
+    columns = ["stream", "simulated", "learner", "kappa_temporal", "protocol"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+ABOUT = Subject(settings=SimpleNamespace(measures=("kappa_temporal",)))
+
+
+def test_one_stream_stands_below_and_several_in_a_column() -> None:
+    alone = layout(table(("weather", False)), ABOUT)
+    assert list(alone.cells) == ["learner", "κ_t"]
+    assert alone.cells.to_numpy().tolist() == [["No-Change", "0.0000"], ["a <b> & $x$", "−0.2500"]]
+    assert (alone.align, alone.notes) == ("lr", ("Stream: weather.",))
+    both = layout(table(("weather", False), ("markov", True)), ABOUT)
+    assert list(both.cells) == ["stream", "learner", "κ_t"]
+    assert both.cells["stream"].tolist() == ["weather"] * 2 + ["markov (simulated)"] * 2
+    assert len(both.notes) == 1
+    assert "not the real one" in both.notes[0]
