@@ -12,18 +12,20 @@ import numpy as np
 
 from streameval.api.checks import check_seed, check_stream
 from streameval.api.comparison import Comparison
-from streameval.api.delays import warn_of_delays
-from streameval.api.learners import Given, Recipe, named
+from streameval.api.delays import arrival_of
+from streameval.api.learners import Given, named, regressors
 from streameval.api.progress import bar
-from streameval.errors import ConfigError, DataError, excerpt, near, plain
+from streameval.errors import ConfigError, excerpt, near, plain
+from streameval.learners.regression.past_targets import PreviousTarget
 from streameval.protocols.folds import Tested
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
 from streameval.seeds import generator
 from streameval.streams.stream import Stream
+from streameval.studies.error_comparison import ErrorRuns, run_errors
 from streameval.studies.fold_comparison import FoldRuns, Seeds, run_folds, run_seeds
 from streameval.studies.folds import SEEDS
-from streameval.studies.verdicts import ROPE, Plan, check_rope
+from streameval.studies.verdicts import ACCURACY, ERROR, ROPE, Plan, check_rope
 
 #: How instances come to folds: our name of it, and that of the protocols.
 ASSIGNMENTS = {"at_random": "at_random", "moa": "in_turn"}
@@ -39,7 +41,10 @@ def compare(
     *,
     folds: int | None = None,
     runs: int | None = None,
-    rope: float = ROPE,
+    rope: float | None = None,
+    delay: int | None = None,
+    label_first: bool = False,
+    ignore_label_times: bool = False,
     assignment: str | None = None,
     reading: str | None = None,
     seed: int = 1,
@@ -58,6 +63,10 @@ def compare(
     - otherwise *cannot tell*, also where there is no interval: the instances are worth less than 60
       independent ones, nearly all predictions are equally right, or who is better turns between
       sections of the stream.
+
+    Where labels are delayed, learners are compared by their predictions on arrival; instances
+    whose labels have not arrived are not scored. Regressors, on a stream with a numeric target, are
+    compared by their mean absolute errors.
 
     Of more than two learners each pair has a verdict; intervals and p-values are then adjusted for
     their number (Bonferroni).
@@ -79,8 +88,17 @@ def compare(
     runs : int, optional
         Number of runs with seeds, and folds, of their own; by default 5 of learners that draw, and
         1 with folds. With 2 to 4 the intervals are wide.
-    rope : float
-        Region of practical equivalence: differences in accuracy up to this are practically none.
+    rope : float, optional
+        Region of practical equivalence: differences up to this are practically none. By default
+        0.01, a point of accuracy; of regressors a hundredth of the mean absolute error of the
+        previous target.
+    delay : int, optional
+        Number of instances that arrive between an instance and its label; by default the stream's
+        own label times count, if it has any. The verdict is then about predictions on arrival.
+    label_first : bool
+        Whether a label comes before an instance of the same time.
+    ignore_label_times : bool
+        Whether labels are taken for known at once although the stream has times of them.
     assignment : {"at_random", "moa"}, optional
         How instances come to folds: at random, by default, or in turn as in MOA's
         EvaluatePrequentialCV, where all models of a learner share one seed. Nothing is then said
@@ -104,8 +122,8 @@ def compare(
     Raises
     ------
     StreamevalError
-        If a parameter is wrong, a learner is unknown or cannot do with the stream, the target is
-        numeric, or the stream is too short for so many folds.
+        If a parameter is wrong, a learner is unknown or cannot do with the stream, or the stream is
+        too short for so many folds.
 
     References
     ----------
@@ -128,9 +146,10 @@ def compare(
     wanted = _number_of(learners)
     has_folds = validation != DEFAULT
     assignment = _assignment(assignment)
+    is_numeric = stream.schema.classes is None
     plan = Plan(
         protocol=_protocol(validation, folds, assignment, reading, int(seed)),
-        rope=check_rope(rope),
+        rope=ROPE if rope is None else check_rope(rope, ERROR if is_numeric else ACCURACY),
         shared_seed=assignment == "moa",
     )
     if not has_folds:
@@ -142,39 +161,61 @@ def compare(
             "runs: expected 1 with the assignment of MOA, whose folds are the same in every run, "
             f"found {runs}. Leave one of the two out."
         )
-    stream, tape, kept, about = _arrival(stream, delay, label_first)
-    if about:
-        plan = replace(plan, protocol=about)
-    if has_folds and about:
-        raise ConfigError(
-            f"validation: expected {DEFAULT!r} where labels are delayed, found {validation!r}: "
-            "folds know nothing of delays. Leave it out."
-        )
-    if stream.schema.classes is None:
-        return _regressors(stream, learners, plan, rope, has_folds, (tape, kept), locals())
+    arrival = arrival_of(
+        stream, plan.protocol if has_folds else None, delay, label_first, ignore_label_times
+    )
+    stream, tape, kept = arrival.stream, arrival.tape, arrival.kept
+    plan = plan if has_folds else replace(plan, protocol=arrival.protocol)
+    if is_numeric:
+        if has_folds:
+            raise ConfigError(
+                f"validation: expected {DEFAULT!r} for a numeric target, found {validation!r}. "
+                "Leave it out: regressors have no folds."
+            )
+        made = regressors(learners)
+        seeds = _seeds(assignment, int(seed), list(made))
+        with bar(
+            progress, lambda: 2 * len(made) * len(tape), made.values(), len(stream)
+        ) as update:
+            errors = run_errors(
+                stream, tape, made, seeds, runs, kept=kept, workers=workers, progress=update
+            )
+        margin = _margin(errors) if rope is None else plan.rope
+        plan = replace(plan, quantity=ERROR, rope=margin)
+        return Comparison(stream, list(made)[:wanted], plan, errors, errors)
     recipes = named(learners)
-    made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
+    classifiers = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
     seeds = _seeds(assignment, int(seed), [recipe.name for recipe in recipes.values()])
 
     def run_plain(runs: int | None) -> FoldRuns:
-        with bar(progress, lambda: 2 * len(made) * len(tape)) as update:
+        with bar(
+            progress,
+            lambda: 2 * len(classifiers) * len(tape),
+            classifiers.values(),
+            len(stream),
+        ) as update:
             return run_seeds(
-                stream, tape, made, seeds, runs, kept=kept, workers=workers, progress=update
+                stream, tape, classifiers, seeds, runs, kept=kept, workers=workers, progress=update
             )
 
     def run_validation(runs: int) -> FoldRuns:
         protocols = [_with_seed(plan.protocol, _run_seed(int(seed), run)) for run in range(runs)]
 
         def events() -> int:
-            return runs * len(made) * sum(map(len, protocols[0].tapes(stream)))
+            return runs * len(classifiers) * sum(map(len, protocols[0].tapes(stream)))
 
-        with bar(progress, events) as update:
+        with bar(progress, events, classifiers.values(), len(stream)) as update:
             tapes = (protocol.tapes(stream) for protocol in protocols)
-            return run_folds(stream, tapes, made, seeds, workers=workers, progress=update)
+            return run_folds(stream, tapes, classifiers, seeds, workers=workers, progress=update)
 
     plain = run_plain(None if has_folds else runs)
     known = run_validation(runs or 1) if has_folds else plain
     return Comparison(stream, list(recipes)[:wanted], plan, known, plain)
+
+
+def _margin(errors: ErrorRuns) -> float:
+    """Return the region of practical equivalence of regressors."""
+    return ROPE * float(errors.accuracy(PreviousTarget.name).mean())
 
 
 def _assignment(given: str | None) -> str:
@@ -248,7 +289,7 @@ def _with_seed(protocol: Protocol, seed: int) -> Protocol:
     return replace(protocol, seed=seed)  # type: ignore[call-arg]
 
 
-def _seeds(assignment: str, seed: int, recipes: list[Recipe]) -> Seeds:
+def _seeds(assignment: str, seed: int, names: list[str]) -> Seeds:
     """Return the seeds of the models; see `Seeds`.
 
     In MOA all models have the same seed. A learner that is given once more has the next one:
@@ -257,7 +298,7 @@ def _seeds(assignment: str, seed: int, recipes: list[Recipe]) -> Seeds:
     if assignment != "moa":
         return lambda place, run: ("compare", seed, "run", run, "learner", place)
     counted, copies = Counter[str](), []
-    for recipe in recipes:
-        copies.append(counted[recipe.name])
-        counted[recipe.name] += 1
+    for name in names:
+        copies.append(counted[name])
+        counted[name] += 1
     return lambda place, _: seed + copies[place]

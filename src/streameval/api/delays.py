@@ -132,9 +132,73 @@ def check_label_times(stream: Stream, protocol: Protocol, ignore: bool = False) 
         )
 
 
-def warn_of_delays(stream: Stream, protocol: Protocol) -> None:
-    """Refuse to compare learners on labels that arrive later; see `check_label_times`."""
-    check_label_times(stream, protocol)
+class Arrival(NamedTuple):
+    """What is predicted when an instance arrives, one prediction of each that is scored.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream, with the label times that a delay gives it; without delays only its instances
+        with labels.
+    protocol : Protocol
+        By which it is predicted.
+    tape : Tape
+        What is predicted and learnt.
+    kept : ndarray of bool, shape (p,)
+        Which predictions of the tape are scored: on arrival, of instances whose labels arrive.
+    """
+
+    stream: Stream
+    protocol: Protocol
+    tape: Tape
+    kept: NDArray[np.bool_]
+
+
+def arrival_of(
+    stream: Stream,
+    folds: Protocol | None = None,
+    delay: int | None = None,
+    label_first: bool = False,
+    ignore: bool = False,
+) -> Arrival:
+    """Return the predictions on arrival of a stream.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream.
+    folds : Protocol, optional
+        Folds that are to be compared, which know nothing of delays.
+    delay, label_first
+        See `protocol_for`.
+    ignore : bool
+        Whether labels are taken for known at once although the stream has times of them.
+
+    Raises
+    ------
+    ConfigError
+        If folds or `ignore` are asked for together with delays.
+    """
+    if folds is not None or ignore:
+        if delay is not None or label_first:
+            raise ConfigError(
+                "Expected either delayed labels (delay, label_first), or folds or "
+                "ignore_label_times, found both. Leave one of the two out."
+            )
+        check_label_times(stream, folds or parse(DEFAULT), ignore)
+        stream = replace(stream.with_labels(), label_time=None, _digest=[])
+    stream, protocol = protocol_for(stream, None, delay, None, label_first)
+    if not protocol.needs_times:
+        stream = stream.with_labels()
+        (tape,) = protocol.tapes(stream)
+        return Arrival(stream, protocol, tape, np.ones(len(tape.predict_rows), bool))
+    from streameval.protocols.reevaluation import FIRST, Reevaluation
+
+    if not isinstance(protocol, Reevaluation):
+        raise TypeError(f"Expected a re-evaluation, found {protocol}.")
+    tape, polls = replace(protocol, every=LARGEST).polls(stream)
+    kept = (polls.which == FIRST) & np.isin(polls.row, polls.scored)
+    return Arrival(stream, protocol, tape, kept)
 
 
 def waiting_line(stream: Stream) -> str:
