@@ -136,7 +136,7 @@ class Bins(Delays):
     _table: PredictionTable
 
     def bins(
-        self, bins: int = 50, rule: str = "published", learners: Sequence[str] = ()
+        self, bins: int = 50, rule: str = "paper", learners: Sequence[str] = ()
     ) -> pd.DataFrame:
         """Return measures by how long before its label a prediction is made.
 
@@ -148,10 +148,11 @@ class Bins(Delays):
         ----------
         bins : int
             Number of bins B between the first and the last prediction.
-        rule : {"published", "paper"}
-            Which prediction counts where some are made in a bin: by the program of Grzenda et al.
-            (2019) a single one counts for the whole bin, by their paper each as long as it is in
-            force.
+        rule : {"paper", "published"}
+            Which prediction counts where some are made in a bin: by the paper of Grzenda et al.
+            (2019) each as long as it is in force, by their program a single one for the whole bin.
+            Their program takes a missing prediction for the first class, so it may be correct; by
+            the paper's rule it is wrong.
         learners : sequence of str
             Names of learners; by default all.
 
@@ -190,7 +191,7 @@ class Bins(Delays):
         self,
         measures: str | Sequence[str] = ("accuracy", "kappa_temporal_delayed"),
         bins: int = 50,
-        rule: str = "published",
+        rule: str = "paper",
         learners: Sequence[str] = (),
     ) -> Figure:
         """Draw measures by how long before its label a prediction is made.

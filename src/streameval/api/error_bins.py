@@ -24,7 +24,7 @@ class ErrorBins(Delays):
     _runs: Mapping[str, PredictedValues]
 
     def bins(
-        self, bins: int = 50, rule: str = "published", learners: Sequence[str] = ()
+        self, bins: int = 50, rule: str = "paper", learners: Sequence[str] = ()
     ) -> pd.DataFrame:
         """Return measures by how long before its target is known a prediction is made.
 
@@ -35,7 +35,7 @@ class ErrorBins(Delays):
         ----------
         bins : int
             Number of bins B between the first and the last prediction.
-        rule : {"published", "paper"}
+        rule : {"paper", "published"}
             See `Result.bins`.
         learners : sequence of str
             Names of regressors; by default all.
@@ -73,7 +73,7 @@ class ErrorBins(Delays):
         self,
         measures: str | Sequence[str] = "mean_absolute_error",
         bins: int = 50,
-        rule: str = "published",
+        rule: str = "paper",
         learners: Sequence[str] = (),
     ) -> Figure:
         """Draw measures by how long before its target is known a prediction is made.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from streameval.api.result import Result
     from streameval.cli.opening import Group
 
-BINS, RULE = 50, "published"
+BINS, RULE = 50, "paper"
 ABOUT = (
     "Each instance is predicted on arrival, again after every K labels of others, and just before "
     "its own label is learnt. Measures are by bins of the time from an instance to its label."
@@ -66,9 +66,10 @@ def add_options(group: Group) -> None:
     )
     group.add_argument(
         "--rule",
-        choices=("published", "paper"),
-        help="which prediction counts where some are made in a bin: by the published program "
-        "(default) a single one for the whole bin, by the paper each as long as it is in force",
+        choices=("paper", "published"),
+        help="which prediction counts where some are made in a bin: by the paper (default) each as "
+        "long as it is in force, by the published program a single one for the whole bin, and the "
+        "first class where there is no prediction",
     )
     group.add_argument(
         "--table", metavar="FILE", type=Path, help="write all bins into this file, .csv"

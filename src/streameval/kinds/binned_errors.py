@@ -23,7 +23,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     learners: Learners
     every: Every = 10
     bins: Bins = 50
-    rule: Rule = "published"
+    rule: Rule = "paper"
     measures: Annotated[
         tuple[Measure, ...],
         Meta(

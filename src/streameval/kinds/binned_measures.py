@@ -21,8 +21,9 @@ Bin = Annotated[int, Meta(ge=0)]
 Rule = Annotated[
     Literal["published", "paper"],
     Meta(
-        description="Which prediction counts in a bin where some are made: by the published "
-        "program a single one for the whole bin, by the paper each as long as it is in force."
+        description="Which prediction counts in a bin where some are made: by the paper each as "
+        "long as it is in force, by the published program a single one for the whole bin. The "
+        "program takes a missing prediction for the first class; by the paper's rule it is wrong."
     ),
 ]
 Every = Annotated[
@@ -39,7 +40,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     learners: Learners
     every: Every = 10
     bins: Bins = 50
-    rule: Rule = "published"
+    rule: Rule = "paper"
     measures: Annotated[
         tuple[Measure, ...],
         Meta(

@@ -32,7 +32,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         given.announce(f"{cost.learner}: {cost.seconds:.2f} s")
     true = made.stream.y[made.polls.scored]
     for name in learners:
-        right = np.maximum(table.predicted[name][found.in_force(at)], 0) == true[:, None]
+        right = table.predicted[name][found.in_force(at)] == true[:, None]
         parts.append(by_age(found, at, right).assign(learner=name))
     return {"ages": pd.concat(parts[1:] or parts, ignore_index=True)[[*COLUMNS]]}
 

@@ -53,7 +53,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         by_rule = dict(zip(wanted, made_by, strict=True))
         found[name] = by_rule[settings.rule]
         if name in learners:
-            part = rule_differences(true, *(_voting(by_rule[rule]) for rule in RULES))
+            part = rule_differences(true, *(by_rule[rule] for rule in RULES))
             rules.append(part.assign(learner=name))
     right = {name: correct_in(one, true) for name, one in found.items()}
     correct = {name: right[name] for name in learners}
@@ -69,14 +69,9 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     }
 
 
-def _voting(found: Binned) -> Binned:
-    """Return what counts, where no prediction is class 0."""
-    return found._replace(values=np.maximum(found.values, 0))
-
-
 def correct_in(found: Binned, true: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return whether what counts is correct, by instance and bin; no prediction is class 0."""
-    correct: NDArray[np.bool_] = _voting(found).values == true[:, None]
+    """Return whether what counts is correct, by instance and bin; no prediction is wrong."""
+    correct: NDArray[np.bool_] = found.values == true[:, None]
     return correct
 
 
@@ -84,7 +79,6 @@ def bin_measures(
     true: NDArray[Any], found: Mapping[str, Binned], correct: Correct, n_classes: int
 ) -> pd.DataFrame:
     """Return the frame ``bins`` of `study`, of the learners in `correct`, from what counts."""
-    found = {name: _voting(one) for name, one in found.items()}  # as in the accuracy of the row
     baselines = tuple(found[name] for name in COMPARATORS)
     parts = []
     for name in correct:
