@@ -13,7 +13,9 @@ from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.protocols.bins import binned_values
 from streameval.protocols.reevaluation import reevaluation
 from streameval.settings import ROOT
-from streameval.significance.intervals import CONFIDENCE, mean_interval, series_interval
+from streameval.significance.intervals import mean_interval
+from streameval.significance.simultaneous import blocks_of, errors_together
+from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
 from streameval.studies.binned_error_table import study as error_table_of
 from streameval.studies.binned_errors import error_table, gains, study
@@ -74,10 +76,11 @@ def test_measures_are_means_over_seeds(frames, stream):
         assert row["root_mean_squared_error"] == pytest.approx(rmse)
         assert row["r_squared"] == pytest.approx(np.mean([1 - each / around for each in squares]))
         assert (row["seeds_low"], row["seeds_high"]) == pytest.approx(mean_interval(mae)[1:])
-        series = np.mean(np.abs(of_bin), axis=0)
-        assert (row["low"], row["high"]) == pytest.approx(series_interval(series)[1:])
-        band = series_interval(series, 1 - (1 - CONFIDENCE) / (BINS + 2))
-        assert (row["band_low"], row["band_high"]) == pytest.approx(band[1:])
+        over_both = stream_mean(np.mean(np.abs(of_bin), axis=0), runs=mae)
+        assert (row["low"], row["high"]) == pytest.approx((over_both.low, over_both.high))
+        half = errors_together(blocks_of(np.mean(np.abs(errors), axis=0))) * over_both.error
+        band = (over_both.mean - half, over_both.mean + half)
+        assert (row["band_low"], row["band_high"]) == pytest.approx(band)
 
 
 def test_one_seed_has_no_interval_over_seeds(frames, stream):
@@ -114,10 +117,14 @@ def test_gains_are_positive_where_errors_are_smaller():
         own, b = errors[row["learner"]][:, row["bin"]], row["bin"]
         other = errors[row["other"]][:, 0 if row["reference"] == "first" else b]
         assert row["difference"] == pytest.approx(other.mean() - own.mean())
-        comparisons = 2 if row["reference"] == "first" else 3
-        band = series_interval(other - own, 1 - (1 - CONFIDENCE) / comparisons)
-        assert (row["low"], row["high"]) == pytest.approx(series_interval(other - own)[1:])
-        assert (row["band_low"], row["band_high"]) == pytest.approx(band[1:])
+        is_first = row["reference"] == "first"
+        mine = errors[row["learner"]]
+        family = mine[:, :1] - mine[:, 1:] if is_first else errors[row["other"]] - mine
+        alone = stream_mean(other - own)
+        half = errors_together(blocks_of(family)) * alone.error
+        assert (row["low"], row["high"]) == pytest.approx((alone.low, alone.high))
+        assert row["band_low"] == pytest.approx(alone.mean - half)
+        assert row["band_high"] == pytest.approx(alone.mean + half)
     best = frame[frame["reference"] == "best"]
     assert (best.loc[best["learner"] == "a", "band_low"] > 0).all()
     assert (best.loc[best["learner"] == "target_mean", "band_high"] < 0).all()

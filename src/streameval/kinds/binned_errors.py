@@ -12,7 +12,7 @@ from streameval.kinds.binned_measures import ENDS, Bins, Every, Rule
 from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners
-from streameval.significance.intervals import BLOCKS
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
 Measure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
 
@@ -46,7 +46,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"blocks": BLOCKS}
+        return {"effective": LEAST_EFFECTIVE}
 
 
 KIND = Kind(
@@ -70,8 +70,9 @@ KIND = Kind(
     "prediction, the last bin the one just before the label is learnt. Of a learner with several "
     "seeds it is the mean over them. Below: the mean absolute error minus the smallest one of the "
     "other learners in the bin. Bars, at some of the bins, are intervals of this difference at "
-    "95 % for all bins and other learners together, and are cut off at the edge of the panel; they "
-    "respect dependence ({blocks} blocks of consecutive labels, Bonferroni). Squares: bins in "
-    "which the learner may have the smallest absolute error, as this interval is not all above 0. "
-    "The CSV has intervals of the errors themselves.",
+    "95 % for all bins and other learners together, and are missing where labels are worth fewer "
+    "than {effective} independent ones; they respect dependence, and seeds have no part in them. "
+    "Squares: bins in which the learner may have the smallest absolute error, as this interval is "
+    "not all above 0; they are left out where no learner is told apart. The CSV has intervals of "
+    "the errors themselves.",
 )

@@ -11,7 +11,7 @@ from msgspec import Meta
 from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners, Points
-from streameval.significance.intervals import BLOCKS
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.studies.bin_weights import fault
 
 Measure = Literal[
@@ -72,7 +72,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"blocks": BLOCKS}
+        return {"effective": LEAST_EFFECTIVE}
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
@@ -110,7 +110,8 @@ KIND = Kind(
     "its label, if there is one after every {every} labels of others. Bin 0 is the first "
     "prediction, the last bin the one just before the label is learnt. Squares: bins in which the "
     "learner may be the most accurate one, as its difference to the most accurate other learner "
-    "does not tell, at 95 % for all bins and other learners together; intervals respect dependence "
-    "({blocks} blocks of consecutive labels, Bonferroni). Below: accuracy in single bins over all "
-    "labels so far.",
+    "does not tell, at 95 % for all bins and other learners together. They are left out where no "
+    "learner is told apart. Intervals are of differences on the same labels and respect "
+    "dependence; there are none where labels are worth fewer than {effective} independent ones. "
+    "Below: accuracy in single bins over all labels so far.",
 )

@@ -34,8 +34,9 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure.
 
     ``bins`` has measures by learner and bin, means over the learner's seeds: the interval of the
-    mean absolute error over the labels (low, high), its band for all bins together (band_low,
-    band_high), and, if there are several seeds, its interval over them (seeds_low, seeds_high).
+    mean absolute error (low, high), over the labels and, if there are several, the seeds; its band
+    for all bins together (band_low, band_high); and its interval over the seeds alone (seeds_low,
+    seeds_high).
     ``contrasts`` is that of `gains`. ``size`` is about the stream: its instances and labels, as far
     as it is evaluated, those still pending at the end, its inputs, and the name of its target.
     """
@@ -102,7 +103,7 @@ def gains(errors: Errors) -> pd.DataFrame:
     frames = [contrasts({name: -one for name, one in errors.items()}, TARGET_MEAN)]
     for name, one in errors.items():
         gap = one[:, :1] - one[:, 1:]
-        ends = intervals(gap, gap.shape[1])
+        ends = intervals(gap)
         part = pd.DataFrame({"bin": range(1, one.shape[1]), "difference": gap.mean(axis=0)})
         part[ENDS] = ends
         frames.append(part.assign(learner=name, reference=FIRST, other=name))
@@ -115,8 +116,9 @@ def over_seeds(tables: list[pd.DataFrame], errors: NDArray[np.float64]) -> pd.Da
     found, seeds = tables[0].copy(), len(tables)
     for name in REGRESSION_MEASURES:
         found[name] = np.mean([one[name] for one in tables], axis=0)
-    found[ENDS] = intervals(errors, len(found))
-    by_seed = np.array([one[_MAE] for one in tables]).T
-    ends = [mean_interval(row)[1:] if seeds > 1 else (np.nan, np.nan) for row in by_seed]
+    by_seed = np.array([one[_MAE] for one in tables])
+    runs = by_seed if seeds > 1 else None
+    found[ENDS] = intervals(errors, bounds=(0.0, np.inf), runs=runs)
+    ends = [mean_interval(row)[1:] if seeds > 1 else (np.nan, np.nan) for row in by_seed.T]
     found[_SEEDS[1:]] = ends
     return found.assign(seeds=seeds)
