@@ -16,6 +16,7 @@ from streameval.learners.ensembles.random_forest import RandomForest
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.significance.significance_test import LEVEL
+from streameval.significance.stream_mean import stream_mean
 from streameval.streams.generators.random_tree import random_tree
 
 SMALL_FOREST = RandomForest(members=3)
@@ -52,8 +53,16 @@ class Noting(Learner):
         return Predictions(rows, np.zeros(len(rows), np.int16), stream.n_classes)
 
 
-def small(**options):
-    return se.compare(se.generate("sea", rows=400), ["naive_bayes", "majority"], **options)
+FOLDED = {"validation": "bootstrap_validation"}
+
+
+def small(validation="prequential", **options):
+    stream = se.generate("sea", rows=400)
+    return se.compare(stream, ["naive_bayes", "majority"], validation, **options)
+
+
+def folded(**options):
+    return small("bootstrap_validation", **options)
 
 
 @pytest.mark.parametrize("assignment", ["at_random", "moa"])
@@ -62,25 +71,57 @@ def test_learners_share_folds(validation, assignment):
     first, second, stream = Noting(), Noting(), se.generate("sea", rows=200)
     options = {"assignment": assignment, "folds": 3, "cores": 1}
     se.compare(stream, {"a": first, "b": second}, validation, **options)
-    assert len(first.tapes) == 3
+    plain, folds = first.tapes[:2], first.tapes[2:]
+    assert {len(tape) for tape in plain} == {200}
+    assert len(folds) == 3
     for ours, theirs in zip(first.tapes, second.tapes, strict=True):
         for part in ("row", "op", "weight"):
             np.testing.assert_array_equal(getattr(ours, part), getattr(theirs, part))
     assert not set(first.seeds) & set(second.seeds)
-    assert len(set(first.seeds)) == (1 if assignment == "moa" else 3)
+    assert len(set(first.seeds[2:])) == (1 if assignment == "moa" else 3)
 
 
 def test_each_run_has_folds_and_seeds_of_its_own():
     noting, stream = Noting(), se.generate("sea", rows=200)
-    found = se.compare(stream, [noting, "majority"], folds=2, runs=3, cores=1)
-    weights = {tape.weight.tobytes() for tape in noting.tapes}
-    assert len(weights) == len(set(noting.seeds)) == 6
+    options = {"validation": "bootstrap_validation", "folds": 2, "cores": 1}
+    found = se.compare(stream, [noting, "majority"], runs=3, **options)
+    tapes, seeds = noting.tapes[2:], noting.seeds[2:]
+    weights = {tape.weight.tobytes() for tape in tapes}
+    assert len(weights) == len(set(seeds)) == 6
     assert found.accuracies("noting").shape == (3, 2)
-    assert found.test == found.pairs[0].test == "runs_t"
     again = Noting()
-    se.compare(stream, [again, "majority"], folds=2, cores=1)  # the first run is that of one
-    assert again.seeds == noting.seeds[:2]
-    assert {tape.weight.tobytes() for tape in again.tapes} < weights
+    se.compare(stream, [again, "majority"], **options)  # the first run is that of one
+    assert again.seeds[2:] == seeds[:2]
+    assert {tape.weight.tobytes() for tape in again.tapes[2:]} < weights
+
+
+def test_prequential_runs_are_those_of_evaluate():
+    stream = se.generate("sea", rows=400)
+    found = se.compare(stream, ["naive_bayes", "majority"])
+    expected = se.evaluate(stream, "naive_bayes").measures("accuracy")["accuracy"]
+    for learner in ("naive_bayes", "majority"):
+        assert found.accuracy(learner)[0] == pytest.approx(expected[learner], abs=1e-15)
+    assert found.runs == 1
+    assert found.pairs == found.plain
+
+
+def test_learners_that_draw_run_five_times():
+    found = se.compare(
+        se.generate("sea", rows=400), {"forest": SMALL_FOREST, "naive_bayes": "naive_bayes"}
+    )
+    assert (found.runs, found.draws) == (5, ["forest"])
+    assert found.accuracies("forest").shape == (5, 1)
+    assert len(set(found.accuracies("forest").ravel())) > 1
+    assert len(set(found.accuracies("naive_bayes").ravel())) == 1
+    assert "5 runs of forest" in "\n".join(found.lines())
+    assert "of the instances and the seeds" in "\n".join(found.lines())
+
+
+def test_one_run_of_a_learner_that_draws_decides_nothing():
+    found = se.compare(se.generate("sea", rows=2000), [SMALL_FOREST, "majority"], runs=1)
+    assert found.verdict == "cannot tell"
+    assert "one run says nothing about other seeds" in found.pairs[0].reason
+    assert np.isnan(found.pairs[0].low)
 
 
 def test_the_folds_are_those_of_evaluate():
@@ -93,31 +134,52 @@ def test_the_folds_are_those_of_evaluate():
     np.testing.assert_array_equal(found.folds["naive_bayes"], expected)
 
 
-def test_two_seeds_of_one_learner_are_rarely_told_apart():
-    p_values = [
+@pytest.mark.parametrize("validation", ["prequential", *IN_MOA])
+def test_two_seeds_of_one_learner_are_rarely_told_apart(validation):
+    """With a rope of 0 the interval excludes 0 in at most 5 % of runs, or sampling error above."""
+    found = [
         se.compare(
             se.generate("sea", rows=500, seed=number),
             [SMALL_FOREST] * 2,
             validation,
+            rope=0,
             seed=number,
             cores=1,
-        )
-        .pairs[0]
-        .p_value
-        for validation in IN_MOA
-        for number in range(100)
+        ).verdict
+        for number in range(60)
     ]
-    low, high = scipy.stats.binom(len(p_values), LEVEL).interval(0.998)
-    assert 0 < low <= np.count_nonzero(np.array(p_values) <= LEVEL) <= high < 0.1 * len(p_values)
+    wrong = sum(verdict.endswith("is better") for verdict in found)
+    assert wrong <= scipy.stats.binom(len(found), LEVEL).ppf(0.999)
 
 
 def test_the_same_learner_is_named_apart_and_differs_by_seeds():
-    found = se.compare(se.generate("sea", rows=500), ["random_forest"] * 2, folds=3)
+    found = se.compare(se.generate("sea", rows=500), ["random_forest"] * 2)
     assert found.learners == ["random_forest", "random_forest 2"]
     assert (found.accuracies("random_forest") != found.accuracies("random_forest 2")).any()
-    same = se.compare(se.generate("sea", rows=500), ["naive_bayes"] * 2, folds=3, rope=0)
-    assert same.verdict == "practically equal"
-    assert (same.pairs[0].low, same.pairs[0].high, same.pairs[0].p_value) == (0, 0, 1)
+    same = se.compare(se.generate("sea", rows=500), ["naive_bayes"] * 2, rope=0)
+    assert same.verdict == "cannot tell"
+    assert same.pairs[0].reason == "all 500 values are equal"
+
+
+def test_twenty_instances_decide_nothing():
+    found = se.compare(se.generate("sea", rows=20, seed=3), ["hoeffding_tree", "naive_bayes"])
+    assert found.verdict == "cannot tell"
+    assert found.to_dict()["interval"] is None
+
+
+@pytest.mark.parametrize("options", [{}, {"runs": 5}, {"validation": "cross_validation"}])
+def test_one_instance_of_a_thousand_decides_nothing(options):
+    """Two constant learners that differ in one prediction, with no region of equivalence."""
+
+    class Almost(FirstClass):
+        def predict(self, x):
+            return int(x[0] == 500)
+
+    labels = np.array(["a", "b"] * 500)
+    stream = se.from_arrays(np.arange(1000.0)[:, None], labels)
+    found = se.compare(stream, [FirstClass, Almost], rope=0, **options)
+    assert found.verdict == "cannot tell"
+    assert np.isnan(found.pairs[0].p_value)
 
 
 # EvaluatePrequentialCV of MOA as packed in CapyMOA 0.15.1, accuracy in percent: the mean over folds
@@ -161,30 +223,65 @@ def test_moa_itself_gives_the_same_numbers(tmp_path, validation, word):
 
 
 def test_a_better_learner_is_found_and_how_much_better():
-    found = se.compare(se.generate("sea", rows=3000), ["naive_bayes", "majority"])
+    stream = se.generate("sea", rows=3000)
+    found = se.compare(stream, ["naive_bayes", "majority"])
     (pair,) = found.pairs
-    differences = found.accuracies("naive_bayes")[0] - found.accuracies("majority")[0]
-    expected = scipy.stats.ttest_1samp(differences, 0.0)
-    assert (found.verdict, found.test) == ("A is better", "paired_t")
-    assert pair.p_value == pytest.approx(expected.pvalue)
-    assert (pair.low, pair.high) == pytest.approx(tuple(expected.confidence_interval(0.95)))
+    predictions = se.evaluate(stream, "naive_bayes").predictions.astype(str)
+    right = {name: predictions[name] == predictions["true"] for name in found.learners}
+    expected = stream_mean(right["naive_bayes"].astype(float) - right["majority"])
+    assert found.verdict == "A is better"
+    assert (pair.low, pair.high, pair.p_value) == (expected.low, expected.high, expected.p_value)
+    over = found.over("naive_bayes", "majority")
+    assert (over.low, over.high) == (pair.low, pair.high)
     time = found.over_time("naive_bayes", "majority")
-    assert time.low[-1] <= pair.difference <= time.high[-1]
-    assert time.low[-1] > 0
+    assert 0 < time.low[-1] <= pair.difference <= time.high[-1]
 
 
-def test_several_runs_are_judged_by_their_means():
-    found = small(runs=4, folds=3, reading="held_out")
-    differences = found.accuracies("naive_bayes") - found.accuracies("majority")
-    expected = scipy.stats.ttest_1samp(differences.mean(axis=1), 0.0)
-    assert found.pairs[0].p_value == pytest.approx(expected.pvalue)
-    assert "fewer than 5" in found.plan.condition
-    assert {"t-test over independent runs", "Paired t"} & {*found.tests["test"]} == {"Paired t"}
+def test_several_runs_with_folds_are_judged_by_their_means():
+    found = folded(runs=4, folds=3, reading="held_out")
+    spread = found.accuracies("naive_bayes") - found.accuracies("majority")
+    series = found._known.series("naive_bayes", "majority")
+    expected = stream_mean(series, runs=spread.mean(axis=1))
+    assert found.pairs[0].low == pytest.approx(expected.low)
+    assert "4 runs" in "\n".join(found.lines())
+
+
+def test_folds_say_how_much_their_models_learn_and_what_the_others_say():
+    found = se.compare(
+        se.generate("sea", rows=3000), ["hoeffding_tree", "no_change"], "split_validation"
+    )
+    told = " ".join("\n".join(found.lines()).split())
+    assert "models that learn from about 10 % of the instances" in told
+    assert "in prequential runs" in told
+    known = found.to_dict()
+    assert known["learnt"] == pytest.approx(0.1)
+    alone = se.compare(se.generate("sea", rows=3000), ["hoeffding_tree", "no_change"]).to_dict()
+    assert known["prequential"] == alone["prequential"]
+
+
+class Until(FirstClass):
+    """Predict the second class after so many labels, the first one before."""
+
+    known = 0
+
+    def learn(self, x, y, w):
+        self.known += 1
+
+    def predict(self, x):
+        return int(self.known >= 300)
+
+
+def test_signs_that_differ_are_said_in_the_first_line():
+    """By few labels the learner predicts the frequent class, by many the rare one."""
+    stream = se.from_arrays(np.arange(2000.0)[:, None], ["a", "b", "a", "a"] * 500)
+    other = se.compare(stream, [Until, "no_change"], "split_validation", folds=10)
+    assert other.plain[0].difference < 0 < other.pairs[0].difference
+    assert "The other way round in prequential runs" in " ".join(other.lines()[:2])
 
 
 def test_all_pairs_of_more_learners():
     learners = ["naive_bayes", "majority", "hoeffding_tree", "no_change"]
-    found = se.compare(se.generate("sea", rows=1000), learners, folds=4)
+    found = se.compare(se.generate("sea", rows=1000), learners)
     assert len(found.pairs) == 6
     assert found.with_baselines == learners
     with pytest.raises(ConfigError, match=r"two learners for one verdict, found 4\. Use pairs"):
@@ -194,23 +291,36 @@ def test_all_pairs_of_more_learners():
     assert (first["first"], first["second"]) == tuple(learners[:2])
     assert "verdict" not in known
     text = "\n".join(found.lines())
-    assert "by Holm" in text
-    assert text.count("p-value   ") == 6
+    assert "for all 6 pairs at once (Bonferroni)" in " ".join(text.split())
+    assert text.count("A and B   ") == 6
+    for pair in found.pairs:
+        if not np.isnan(pair.low):
+            assert (pair.p_value < LEVEL) == (not pair.low <= 0 <= pair.high)
+
+
+def test_confidence_sequences_hold_for_all_pairs_at_once():
+    stream = se.generate("sea", rows=1000)
+    alone = se.compare(stream, ["naive_bayes", "majority"])
+    more = se.compare(stream, ["naive_bayes", "majority", "no_change"])
+    pair = ("naive_bayes", "majority")
+    assert more.over_time(*pair).low[-1] < alone.over_time(*pair).low[-1]
 
 
 def test_plain_numbers_for_json():
-    one, several = small(folds=3), small(folds=3, runs=2)
+    one, several = folded(folds=3), folded(folds=3, runs=2)
     found = json.loads(json.dumps(one.to_dict(), allow_nan=False))
-    wanted = {"learners", "folds", "difference", "interval", "p_value", "test", "estimand"}
-    wanted |= {"verdict", "confidence_sequence", "effective_size", "runs", "seconds", "rope"}
+    wanted = {"learners", "folds", "difference", "interval", "p_value", "estimand", "learnt"}
+    wanted |= {"verdict", "reason", "confidence_sequence", "effective_size", "runs", "rope"}
     assert wanted <= {*found}
     assert {"pairs", "tests"} & {*found} == set()
     assert {*found["learners"]} == {*found["folds"]} == {"naive_bayes", "majority"}
     assert found["folds"]["naive_bayes"] == one.accuracies("naive_bayes")[0].tolist()
     assert np.shape(several.to_dict()["folds"]["majority"]) == (2, 3)
-    gain = found["learners"]["naive_bayes"]
-    assert gain["over_majority"] == gain["accuracy"] - found["baselines"]["majority"]
-    assert found["difference"] == pytest.approx(gain["over_majority"])
+    gain = small().to_dict()
+    over = gain["learners"]["naive_bayes"]
+    expected = over["accuracy"] - gain["baselines"]["majority"]
+    assert over["over_majority"] == gain["difference"] == pytest.approx(expected)
+    assert over["over_majority_interval"] == gain["interval"]
     assert len(one.to_dict(more=True)["tests"]) == len(one.tests) > 5
 
 
@@ -218,22 +328,21 @@ def test_what_is_undefined_is_null():
     stream = se.from_arrays(np.arange(60.0)[:, None], ["a", "b"] * 30)
     found = se.compare(stream, [FirstClass, "majority"], "cross_validation", folds=2).to_dict()
     json.dumps(found, allow_nan=False)
-    same = se.compare(stream, [FirstClass, FirstClass], folds=2).to_dict(more=True)
-    assert {size["size"] for size in same["effective_size"]} == {None}
+    same = se.compare(stream, [FirstClass, FirstClass]).to_dict(more=True)
+    assert (same["interval"], same["p_value"]) == (None, None)
     json.dumps(same, allow_nan=False)
 
 
-def test_with_one_run_nothing_is_said_about_seeds():
-    assert "nothing can be said about other seeds" in " ".join(str(small(folds=2)).split())
-    moa = small(folds=2, assignment="moa")
-    assert "these seeds, and nothing can be said about other seeds" in moa.plan.condition
-    assert "share one seed" in moa.plan.estimand
+def test_models_with_one_seed_say_nothing_about_others():
+    moa = se.compare(
+        se.generate("sea", rows=400), [SMALL_FOREST] * 2, "bootstrap_validation", assignment="moa"
+    )
+    assert "all models of a learner have one seed" in moa.pairs[0].reason
 
 
 def test_other_tests_say_what_they_are_about():
-    tests = small(folds=5).tests
+    tests = folded(folds=5, reading="held_out").tests
     assert len(tests) == len(set(tests["test"]))
-    assert "Paired t" not in set(tests["test"])  # it decides
     assert tests["estimand"].str.len().min() > 10
     bayesian = tests["test"] == "Bayesian correlated t"
     assert tests[~bayesian]["p_value"].between(0, 1).all()
@@ -243,7 +352,7 @@ def test_other_tests_say_what_they_are_about():
 
 
 def test_the_figure_has_names_and_units():
-    figure = small(folds=2, rope=0.02).plot(points=50)
+    figure = small(rope=0.02).plot(points=50)
     (axes,) = figure.axes
     assert axes.get_xlabel() == "instances (thousands)"
     assert "A − B (points)" in axes.get_ylabel()
@@ -251,11 +360,11 @@ def test_the_figure_has_names_and_units():
     (legend,) = figure.legends
     assert "practically equal (±2 points)" in [text.get_text() for text in legend.get_texts()]
     with pytest.raises(ConfigError, match="points: expected a whole number above 0"):
-        small(folds=2).plot(points=0)
+        small().plot(points=0)
 
 
 def test_the_curve_ends_with_the_mean_of_all():
-    found = small(folds=2)
+    found = small()
     line = found.plot(points=7).axes[0].get_lines()[-1]
     mean = found.over_time("naive_bayes", "majority").mean
     assert line.get_xdata()[-1] == len(mean)
@@ -267,12 +376,17 @@ def test_the_curve_ends_with_the_mean_of_all():
     ("options", "said"),
     [
         ({"validation": "crossvalidation"}, "validation: .*Did you mean 'cross_validation'"),
-        ({"validation": "prequential"}, "validation: expected one of cross_validation, split"),
+        ({"folds": 3}, "folds: expected a validation with folds, found 'prequential'"),
+        ({"reading": "all"}, "reading: expected a validation with folds"),
+        ({"assignment": "moa"}, "assignment: expected a validation with folds"),
         ({"assignment": "MOA"}, "assignment: expected one of at_random, moa, found 'MOA'"),
-        ({"reading": "learned"}, "reading: .*Did you mean 'learnt'"),
-        ({"folds": 1}, "folds"),
+        ({**FOLDED, "reading": "learned"}, "reading: .*Did you mean 'learnt'"),
+        ({**FOLDED, "folds": 1}, "folds"),
         ({"runs": 0}, "runs: expected a whole number above 0, found 0"),
-        ({"runs": 2, "assignment": "moa"}, "whose folds are the same in every run, found 2"),
+        (
+            {**FOLDED, "runs": 2, "assignment": "moa"},
+            "whose folds are the same in every run, found 2",
+        ),
         ({"rope": -1}, "rope: expected a difference in accuracy from 0 to 1"),
         ({"cores": 0}, "cores: expected a whole number above 0"),
         ({"seed": 1.5}, "seed: expected a whole number"),
@@ -300,6 +414,6 @@ def test_models_of_others_are_compared():
     linear = pytest.importorskip("sklearn.linear_model")
     stream = se.generate("sea", rows=200)
     model = linear.SGDClassifier()
-    found = se.compare(stream, [model, FirstClass], folds=2)
+    found = se.compare(stream, [model, FirstClass])
     assert found.learners == ["SGDClassifier", "FirstClass"]
     assert not hasattr(model, "coef_")

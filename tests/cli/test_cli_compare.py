@@ -14,6 +14,7 @@ import streameval as se
 from streameval import cli
 from streameval.settings import ROOT
 
+FOLDED = ("--validation", "bootstrap_validation")
 BOTH = ("--learner", "naive_bayes", "--learner", "majority")
 #: A comma, a quote and line breaks in values and names, as spreadsheets write them.
 COLOURS = ('"light, red"', '"so-called\r\n""blue"""')
@@ -37,14 +38,15 @@ def run(capsys, *words: object) -> tuple[int, str, str]:
 
 
 def test_a_file_of_another_tool(capsys, table):
-    words = ("compare", table, "--target", "label", *BOTH, "--folds", 5)
+    words = ("compare", table, "--target", "label", *BOTH, *FOLDED, "--folds", 5)
     code, out, err = run(capsys, *words, "--json")
     found = json.loads(out)
     assert (code, err) == (0, "")  # no progress bar in a pipe
     assert (found["n"], found["verdict"]) == (400, "A is better")
     assert len(found["folds"]["naive_bayes"]) == 5
     stream = se.read(table, "label")
-    expected = se.compare(stream, ["naive_bayes", "majority"], folds=5).to_dict()
+    both = ["naive_bayes", "majority"]
+    expected = se.compare(stream, both, "bootstrap_validation", folds=5).to_dict()
     for one in (found, expected):
         one.pop("seconds")
         for learner in one["learners"].values():
@@ -56,16 +58,17 @@ def test_the_text_is_for_people(capsys, table):
     code, out, _ = run(capsys, "compare", table, "--target", "label", *BOTH)
     words = " ".join(out.split())
     assert code == 0
-    assert out.startswith("naive_bayes is better than majority.\n")
+    assert out.startswith("naive_bayes is better than majority: +")
     assert max(map(len, out.splitlines())) <= 100
     assert all(line == line.rstrip() for line in out.splitlines())
     for said in (
-        "the mean difference in accuracy, A - B, of the two algorithms on this stream",
-        "Paired t-test over folds, fixed by the number of runs",
-        "practically equal if the interval lies within ±1 point; otherwise A is better or B is",
+        "in accuracy, on streams that go on as this one does",
+        "no learner draws at random, so that each runs once",
+        "95 %, of the instances",
+        "practically equal if the interval lies within ±1 point; A is better or B is better if",
         "naive_bayes and majority: A is better",
-        "One run: nothing can be said about other seeds than those of its 10 folds.",
-        "effective sample size of 400 instances: ",
+        "effective instances",
+        "of 12 sections",
         "confidence sequence +",
         "over No-Change over Majority",
     ):
@@ -94,7 +97,7 @@ def test_options_reach_the_comparison(capsys, table):
 
 
 def test_the_folds_of_moa(capsys, table):
-    words = ("compare", table, "--target", "label", *BOTH, "--assignment", "moa", "--json")
+    words = ("compare", table, "--target", "label", *BOTH, *FOLDED, "--assignment", "moa", "--json")
     found = json.loads(run(capsys, *words)[1])
     assert found["validation"] == "bootstrap_validation-10-all-in_turn"
 
@@ -102,7 +105,7 @@ def test_the_folds_of_moa(capsys, table):
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_the_figure_is_drawn(capsys, table, tmp_path, ending):
     path = tmp_path / f"difference.{ending}"
-    words = ("compare", table, "--target", "label", *BOTH, "--folds", 2, "--figure", path)
+    words = ("compare", table, "--target", "label", *BOTH, "--figure", path)
     code, _, err = run(capsys, *words)
     assert (code, err) == (0, "")
     assert path.stat().st_size > 5000
@@ -112,9 +115,13 @@ def test_the_figure_is_drawn(capsys, table, tmp_path, ending):
     ("words", "said"),
     [
         (BOTH[:2], "Expected two or more learners to compare, found 1."),
-        ((*BOTH, "--folds", "1"), "expected a whole number from 2"),
-        ((*BOTH, "--validation", "bootstrap"), "validation: expected one of cross_validation"),
-        ((*BOTH, "--reading", "test"), "reading: expected one of all, held_out, learnt"),
+        ((*BOTH, *FOLDED, "--folds", "1"), "expected a whole number from 2"),
+        ((*BOTH, "--folds", "3"), "folds: expected a validation with folds"),
+        (
+            (*BOTH, "--validation", "bootstrap"),
+            "validation: expected one of prequential, cross_validation",
+        ),
+        ((*BOTH, *FOLDED, "--reading", "test"), "reading: expected one of all, held_out, learnt"),
         ((*BOTH, "--rope", "nan"), "rope: expected a difference in accuracy from 0 to 1"),
         ((*BOTH, "--runs", "0"), "runs: expected a whole number above 0, found 0"),
         ((*BOTH, "--cores", "0"), "cores: expected a whole number above 0, found 0"),
@@ -146,7 +153,7 @@ def test_the_same_learner_twice_and_a_class_of_the_users_own(capsys, table, tmp_
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    words = ("compare", table, "--target", "label", "--folds", 2, "--json")
+    words = ("compare", table, "--target", "label", "--json")
     names = ("random_forest", "random_forest", "only_mine:First")
     _, out, _ = run(capsys, *words, *(word for name in names for word in ("--learner", name)))
     found = json.loads(out)
@@ -156,7 +163,7 @@ def test_the_same_learner_twice_and_a_class_of_the_users_own(capsys, table, tmp_
 
 @pytest.mark.parametrize("form", [[], ["--json"], ["--all"]])
 def test_it_compares_without_pandas(table, form):
-    arguments = ["compare", str(table), "--target=label", *BOTH, "--folds=2", *form]
+    arguments = ["compare", str(table), "--target=label", *BOTH, *form]
     code = f"import sys; from streameval.cli import main; sys.argv[1:] = {arguments}; main(); "
     code += "print([name for name in ('matplotlib', 'pandas') if name in sys.modules])"
     words = [sys.executable, "-c", code]

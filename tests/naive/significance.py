@@ -65,16 +65,6 @@ def sign_flips(differences):
     return np.mean([mean >= abs(sum(differences)) for mean in means])
 
 
-def holm(p_values):
-    """Holm's adjusted p-values, one after the other."""
-    adjusted = {}
-    largest = 0.0
-    for j, (p, place) in enumerate(sorted((p, i) for i, p in enumerate(p_values))):
-        largest = max(largest, min(1.0, (len(p_values) - j) * p))
-        adjusted[place] = largest
-    return [adjusted[i] for i in range(len(p_values))]
-
-
 def mean_ranks(scores):
     """Mean rank of each learner: how many are better, and half of those that are equal."""
     ranks = [

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from naive import significance as naive
 
 from streameval.errors import DataError
-from streameval.significance.multiple_comparisons import critical_difference, holm, nemenyi
+from streameval.significance.multiple_comparisons import critical_difference, nemenyi
 from streameval.significance.registry import TESTS
 
 TEST = TESTS["friedman"]
@@ -108,22 +108,6 @@ def test_nemenyi_rejects_from_the_critical_difference_on():
     # Two learners: the normal test of a difference with variance k (k + 1) / 6 N.
     z = 0.5 / np.sqrt(1 / 10)
     assert nemenyi([1.25, 1.75], 10)[0, 1] == pytest.approx(2 * scipy.stats.norm.sf(z))
-
-
-@given(st.lists(st.floats(0, 1), max_size=9))
-def test_holm_is_its_twin(p_values):
-    found = holm(p_values)
-    assert found.tolist() == pytest.approx(naive.holm(p_values))
-    assert (found >= p_values).all()
-    order = np.argsort(p_values, kind="stable")
-    assert (np.diff(found[order]) >= 0).all()
-
-
-def test_holm_by_hand():
-    # 3 × 0.01, 2 × 0.02, and 0.03 is not below the one before; undefined ones do not count.
-    assert holm([0.03, np.nan, 0.01, 0.02]) == pytest.approx(
-        [0.04, np.nan, 0.03, 0.04], nan_ok=True
-    )
 
 
 @pytest.mark.parametrize("wrong", [[[1, 2]], [[1], [2]], [1, 2], [[1, 2], [np.nan, 1]]])

@@ -1,8 +1,6 @@
-"""Long-run variances against their definitions, and the effective size of a series."""
+"""Long-run variances against their definitions."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 import pytest
@@ -16,8 +14,7 @@ from streameval.significance.long_run_variance import (
     bartlett,
     daniell,
     daniell_frequencies,
-    effective_size,
-    effective_sizes,
+    initial_positive,
 )
 from streameval.significance.registry import TESTS
 
@@ -61,29 +58,24 @@ def test_defaults_are_the_rules_of_coroneo_and_iacone():
 
 def test_many_series_are_as_each_of_them():
     series = np.random.default_rng(2).normal(size=(3, 2, 50))
-    for function in (bartlett, daniell, effective_size):
+    for function in (bartlett, daniell):
         together = function(series)
         assert together.shape == (3, 2)
         assert together[2, 1] == pytest.approx(float(function(series[2, 1])))
-    sizes = effective_sizes(series, [1, 5, 50])
-    assert sizes.shape == (3, 2, 3)
-    assert sizes[..., 0] == pytest.approx(np.full((3, 2), 50.0))
-    assert sizes[..., 1] == pytest.approx(effective_size(series, 5))
 
 
-def test_the_effective_size_is_that_of_an_autoregression():
-    noise = np.random.default_rng(3).normal(size=(200, 20_000))
+def test_the_long_run_variance_of_an_autoregression():
+    """AR(1) with φ = 0.8: (1 + φ) / (1 - φ) = 9 times the variance, of long series without bias."""
+    noise = np.random.default_rng(3).normal(size=(60, 20_000))
     series = lfilter([1], [1, -0.8], noise, axis=-1)
-    # AR(1): the variance of the mean is (1 + φ) / (1 - φ) = 9 times that of independent values.
-    # Bartlett weights take away 2 φ / ((1 - φ)² M), and the estimated mean 9 M / n.
-    expected = 9 - 2 * 0.8 / (0.2**2 * 250) - 9 * 250 / 20_000
-    times = 20_000 / effective_size(series, 250)
-    assert abs(times.mean() - expected) < 4 * times.std() / np.sqrt(200)
+    for length in (4000, 20_000):  # as it is, and averaged over blocks
+        times = np.array([initial_positive(one) / one.var() for one in series[:, :length]])
+        assert abs(times.mean() - 9) < 0.05 * 9 + 4 * times.std() / np.sqrt(60)
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, -1.0])
-def test_equal_values_have_no_effective_size(value):
-    assert math.isnan(effective_size(np.full(100, value)))
+def test_equal_values_have_no_variance(value):
+    assert initial_positive(np.full(100, value)) == 0.0
     assert float(bartlett(np.full(100, value))) == pytest.approx(0, abs=1e-25)
 
 

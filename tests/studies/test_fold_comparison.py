@@ -10,8 +10,10 @@ from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.random_forest import RandomForest
 from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import sea
-from streameval.studies.fold_comparison import run_folds
+from streameval.studies.fold_comparison import RUNS as DEFAULT_RUNS
+from streameval.studies.fold_comparison import run_folds, run_seeds
 from streameval.studies.folds import play_folds
 
 LEARNERS = {"forest": RandomForest(members=3), "bayes": NaiveBayes(), "majority": Majority()}
@@ -104,3 +106,46 @@ def test_a_stream_that_leaves_a_fold_without_instances():
     folds = SCHEMES["split_validation"](3, 4, allotment=AtRandom((1,)), tested="learnt")
     with pytest.raises(DataError, match="to test in each of 4 folds, found none in fold"):
         run_folds(sea(3), [folds], {"no_change": NoChange()}, seeds)
+
+
+def test_learners_that_draw_run_several_times_and_the_others_once():
+    stream = sea(300)
+    known = run_seeds(stream, prequential(300), LEARNERS, seeds)
+    assert known.draws == {"forest"}
+    assert known.tested.tolist() == [[300]] * DEFAULT_RUNS
+    for place, (name, learner) in enumerate(LEARNERS.items()):
+        expected = []
+        for run in range(DEFAULT_RUNS):
+            played = play_folds(learner, stream, [prequential(300)], seed=seeds(place, run))
+            expected.append([np.mean(played[0].label == stream.y)])
+        np.testing.assert_array_equal(known.accuracy(name), expected)
+    assert known.spread("forest", "bayes").shape == (DEFAULT_RUNS,)
+    assert known.spread("bayes", "majority").shape == (0,)
+    series = known.series("forest", "bayes")
+    assert series.mean() == pytest.approx(known.differences("forest", "bayes").mean())
+
+
+def test_learners_without_draws_run_once():
+    learners = {name: LEARNERS[name] for name in ("bayes", "majority")}
+    known = run_seeds(sea(300), prequential(300), learners, seeds)
+    assert known.tested.shape == (1, 1)
+    assert not known.draws
+
+
+def test_the_number_of_threads_changes_no_run():
+    one, other = (run_seeds(sea(300), prequential(300), LEARNERS, seeds, workers=n) for n in (1, 4))
+    for part in ("tested", "right", "both", "models", "right_models"):
+        np.testing.assert_array_equal(getattr(one, part), getattr(other, part))
+
+
+@pytest.mark.parametrize(
+    ("scheme", "reading", "expected"),
+    [
+        ("cross_validation", "learnt", 3 / 4),
+        ("split_validation", "held_out", 1 / 4),
+        ("bootstrap_validation", "all", 1 - np.exp(-1)),
+    ],
+)
+def test_how_much_a_model_learns(scheme, reading, expected):
+    known = run_folds(sea(300), [folds_of(scheme, reading, 0)], LEARNERS, seeds)
+    assert known.learnt == pytest.approx(expected, abs=0.04)

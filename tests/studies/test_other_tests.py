@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import scipy
@@ -11,25 +13,29 @@ from streameval.significance.registry import TESTS
 from streameval.studies.other_tests import NOT_SHOWN, OTHERS, not_shown
 
 STREAM = se.generate("sea", rows=400)
+FOLDS = ("cross_validation", "split_validation", "bootstrap_validation")
 
 
-def compared(**options):
-    return se.compare(STREAM, ["naive_bayes", "majority"], folds=5, **options)
+def compared(validation="prequential", learners=("naive_bayes", "majority"), **options):
+    return se.compare(STREAM, list(learners), validation, **options)
 
 
+@pytest.mark.parametrize("validation", ["prequential", *FOLDS])
 @pytest.mark.parametrize("runs", [1, 2])
-def test_every_test_is_shown_or_named_with_the_reason(runs):
-    found = compared(runs=runs)
-    titles = {one.title: one.test for one in OTHERS}
-    shown = {titles[one.test] for one in found.other_tests()} | {found.test}
-    silent = not_shown(runs)
-    assert shown | {*silent} == {*TESTS}
+def test_every_test_is_shown_or_named_with_the_reason(runs, validation):
+    found = compared(validation, runs=runs)
+    shown = {one.test for one in found.other_tests()}
+    silent = not_shown(found.plan, found._known)
+    assert shown | {*silent} == {one.title for one in OTHERS} | {
+        TESTS[name].title for name in NOT_SHOWN
+    }
     assert not shown & {*silent}
+    assert {one.test for one in OTHERS} | {*NOT_SHOWN} == {*TESTS}
     assert all(silent.values())
     assert found.to_dict(more=True)["tests_not_shown"] == silent
     words = " ".join("\n".join(found.lines(more=True)).split())
     for name, why in silent.items():
-        assert f"{TESTS[name].title} ({why})" in words.partition("Not shown: ")[2]
+        assert f"{name} {why}" in words.partition("Tests that do not apply here:")[2]
 
 
 def test_no_test_is_both_shown_and_not():
@@ -38,32 +44,66 @@ def test_no_test_is_both_shown_and_not():
 
 
 @pytest.mark.parametrize(
-    ("validation", "correlation"),
-    [("cross_validation", 1 / 5), ("split_validation", 4 / 5), ("bootstrap_validation", 1 / np.e)],
+    ("validation", "reading", "shown"),
+    [
+        ("prequential", None, set()),
+        ("bootstrap_validation", "learnt", set()),
+        ("bootstrap_validation", "held_out", {"corrected", "bayesian"}),
+        ("cross_validation", "learnt", set()),
+        ("cross_validation", "held_out", {"corrected", "bayesian", "bayle"}),
+        ("split_validation", "learnt", {"bayle"}),
+    ],
 )
-def test_the_bayesian_test_has_probabilities_for_the_rope_of_the_comparison(
-    validation, correlation
-):
-    found = compared(validation=validation, rope=0.2)
-    (one,) = [one for one in found.other_tests() if one.test == "Bayesian correlated t"]
+def test_tests_over_folds_are_shown_where_their_assumptions_hold(validation, reading, shown):
+    """Bayle et al.: each instance tests one model. Nadeau and Bengio: none that learns it."""
+    titles = {
+        "corrected": "Corrected t (Nadeau, Bengio)",
+        "bayesian": "Bayesian correlated t",
+        "bayle": "k-fold interval (Bayle et al.)",
+    }
+    found = {one.test for one in compared(validation, reading=reading).other_tests()}
+    assert {name for name, title in titles.items() if title in found} == shown
+
+
+def test_the_correction_takes_the_sizes_that_the_folds_have():
+    """In 5-fold cross-validation a model is tested on 80 instances, and learns 320."""
+    found = compared("cross_validation", folds=5, reading="held_out", rope=0.2)
+    tests = {one.test: one for one in found.other_tests()}
+    one = tests["Bayesian correlated t"]
     gaps = found._known.differences("naive_bayes", "majority")[0]
-    scale = np.sqrt((1 / 5 + correlation / (1 - correlation)) * gaps.var(ddof=1))
+    ratio = found._known.tested[0].mean() / (400 * found.learnt)
+    assert ratio == pytest.approx(1 / 4)
+    scale = np.sqrt((1 / 5 + ratio) * gaps.var(ddof=1))
     posterior = scipy.stats.t(4, gaps.mean(), scale)  # Corani and Benavoli (2015), Equation 9
     below, above = posterior.cdf(-0.2), posterior.sf(0.2)
-    assert np.isnan(one.p_value)
+    assert math.isnan(one.p_value)
     assert one.first_better == pytest.approx(above)
     assert one.second_better == pytest.approx(below)
     assert one.practically_equal == pytest.approx(1 - below - above)
+    corrected = tests["Corrected t (Nadeau, Bengio)"].p_value
+    assert corrected == pytest.approx(2 * scipy.stats.t(4).sf(abs(gaps.mean()) / scale))
     plain = found.to_dict(more=True)["tests"]
     assert [row["test"] for row in plain if row["p_value"] is None] == [one.test]
     said = f"A better {100 * above:.1f} %, practically equal {100 * (1 - below - above):.1f} %"
     assert said in "\n".join(found.lines(more=True))
 
 
+def test_runs_and_folds_that_do_not_differ_are_no_evidence():
+    """Two learners that draw nothing: their differences in two runs are equal, not certain."""
+    assert "t over runs" not in set(compared(runs=2).tests["test"])
+    first = type("First", (), {"learn": lambda *_: None, "predict": lambda *_: 0})
+    last = type("Second", (), {"learn": lambda *_: None, "predict": lambda *_: 1})
+    stream = se.from_arrays(np.arange(400.0)[:, None], ["a", "a", "a", "b"] * 100)
+    found = se.compare(stream, [first, last], "split_validation", assignment="moa", folds=4)
+    p_values = found.tests.set_index("test")["p_value"]
+    assert p_values[["Paired t", "Sign test, exact"]].notna().sum() in (0, 2)
+
+
 def test_tests_of_one_thing_stand_together_under_it():
-    told = "\n".join(compared().lines(more=True))
+    found = compared("cross_validation")
+    told = "\n".join(found.lines(more=True))
     assert max(map(len, told.splitlines())) <= 100
-    tests = compared().other_tests()
+    tests = found.other_tests()
     for estimand in {one.estimand for one in tests}:
         _, _, behind = told.replace("\n", " ").partition(f"{estimand[1:]}:")
         first = behind.partition(":")[0]

@@ -1,4 +1,4 @@
-"""Comparing learners over shared folds."""
+"""Comparing learners: over the same stream, several times where they draw, or over shared folds."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from streameval.api.progress import bar
 from streameval.errors import ConfigError, DataError, excerpt, near, plain
 from streameval.protocols.folds import Tested
 from streameval.protocols.protocol import Protocol
-from streameval.protocols.registry import PROTOCOLS, parse
+from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
 from streameval.seeds import generator
 from streameval.streams.stream import Stream
-from streameval.studies.fold_comparison import Seeds, run_folds
+from streameval.studies.fold_comparison import FoldRuns, Seeds, run_folds, run_seeds
 from streameval.studies.folds import SEEDS
 from streameval.studies.verdicts import ROPE, Plan, check_rope
 
@@ -29,42 +29,38 @@ from streameval.studies.verdicts import ROPE, Plan, check_rope
 ASSIGNMENTS = {"at_random": "at_random", "moa": "in_turn"}
 #: Which predictions of a model count, where none is named: MOA's models are tested on everything.
 READINGS = {"at_random": "learnt", "moa": "all"}
-VALIDATION = "bootstrap_validation"
+FOLDS = 10
 
 
 def compare(
     stream: Stream,
     learners: Iterable[Given] | Mapping[str, Given],
-    validation: str = VALIDATION,
+    validation: str = DEFAULT,
     *,
-    folds: int = 10,
-    runs: int = 1,
+    folds: int | None = None,
+    runs: int | None = None,
     rope: float = ROPE,
-    assignment: str = "at_random",
+    assignment: str | None = None,
     reading: str | None = None,
     seed: int = 1,
     cores: int | None = None,
     progress: bool | None = None,
 ) -> Comparison:
-    """Say which of two learners is more accurate on a stream, or that one cannot tell.
+    """Say which of two learners is more accurate on streams like this one, or that one cannot tell.
 
-    For each learner k models run side by side, over folds that all learners share. The verdict
-    comes from one test, which only the number of runs decides. After one run it is the t-test over
-    the differences in accuracy of the k folds; after several, each with folds and seeds of its
-    own, the t-test over their mean differences. Either is about the mean difference in accuracy of
-    the two algorithms on this stream in this order, over draws of the folds and of the seeds of
-    their models. The rule:
+    All learners run over the stream, prequentially: each instance is predicted, then learnt. Those
+    that draw at random run several times with other seeds. The verdict is about the difference in
+    accuracy that one would see again, on further instances of the same process and with other
+    seeds. It comes from one interval, which holds both kinds of chance:
 
     - *practically equal*, if the 95 % interval of the difference lies within ±`rope`;
-    - otherwise *A is better* or *B is better*, if the p-value is at most 5 %;
-    - otherwise *cannot tell*.
+    - *A is better* or *B is better*, if it lies beyond;
+    - otherwise *cannot tell*, also where there is no interval: the instances are worth less than 60
+      independent ones, nearly all predictions are equally right, or who is better turns between
+      sections of the stream.
 
-    Of more than two learners each pair has a verdict. The p-values are then adjusted by Holm's
-    method, and the intervals hold for all pairs at once (Bonferroni).
-
-    With one run nothing can be said about other seeds than those of its folds, and the test assumes
-    that the differences of folds do not depend on each other, which one run cannot show (Bengio and
-    Grandvalet, 2004). Learners without randomness have no seeds: for them the folds alone vary.
+    Of more than two learners each pair has a verdict; intervals and p-values are then adjusted for
+    their number (Bonferroni).
 
     Parameters
     ----------
@@ -73,27 +69,29 @@ def compare(
     learners : list or mapping of objects
         Two or more, each as for `evaluate`. The first is A. The same learner may be given twice:
         its models then differ by their seeds, and neither is better.
-    validation : {"bootstrap_validation", "cross_validation", "split_validation"}
-        Which models learn an instance: each with a weight drawn from Poisson(1), all but one, or
-        one.
-    folds : int
-        Number of models k of each learner, at least 2.
-    runs : int
-        Number of runs; each draws folds and seeds anew. With 2 to 4 the intervals are wide.
+    validation : {"prequential", "bootstrap_validation", "cross_validation", "split_validation"}
+        With one of the last three, k models of each learner run side by side over shared folds:
+        each learns an instance with a weight drawn from Poisson(1), all but one do, or one does.
+        The verdict is then about models that learn from a part of the instances; the result names
+        the part, and the prequential difference beside it.
+    folds : int, optional
+        Number of models k of each learner, at least 2; by default 10.
+    runs : int, optional
+        Number of runs with seeds, and folds, of their own; by default 5 of learners that draw, and
+        1 with folds. With 2 to 4 the intervals are wide.
     rope : float
         Region of practical equivalence: differences in accuracy up to this are practically none.
-    assignment : {"at_random", "moa"}
-        How instances come to folds: at random, or in turn as in MOA's EvaluatePrequentialCV, where
-        all models of a learner share one seed. A verdict is then about these seeds: two forests
-        that differ by their seeds only were told apart in 42 % of comparisons by cross-validation,
-        and in 9 % by the others. It allows one run only, as it would repeat the same folds.
+    assignment : {"at_random", "moa"}, optional
+        How instances come to folds: at random, by default, or in turn as in MOA's
+        EvaluatePrequentialCV, where all models of a learner share one seed. Nothing is then said
+        about learners that draw. It allows one run only, as it would repeat the same folds.
     reading : {"learnt", "held_out", "all"}, optional
         Which instances a model is tested on: those that it learns, before it does; those that it
         does not learn; or all. By default ``"learnt"``, with MOA's folds ``"all"``.
     seed : int
         Seed of the folds and of randomised learners that have no seed of their own.
     cores : int, optional
-        Number of folds that run at the same time; by default as many as there are processors. The
+        Number of models that run at the same time; by default as many as there are processors. The
         result does not depend on it.
     progress : bool, optional
         Whether to show a bar; by default where the error output is a terminal.
@@ -111,40 +109,38 @@ def compare(
 
     References
     ----------
+    Ibragimov, Müller (2010), t-statistic based correlation and heterogeneity robust inference;
     Bifet et al. (2015), Efficient online evaluation of big data stream classifiers, Sections 3
-    and 4; Bengio, Grandvalet (2004), No unbiased estimator of the variance of k-fold
-    cross-validation, JMLR 5.
+    and 4. How often the verdicts are wrong is the item ``beyond/verdict_calibration``.
 
     Examples
     --------
     >>> import streameval as se
     >>> stream = se.generate("sea", rows=5000)
-    >>> found = se.compare(stream, ["naive_bayes", "majority"], folds=5)
+    >>> found = se.compare(stream, ["naive_bayes", "majority"])
     >>> found.verdict
     'A is better'
-    >>> found.folds.round(2)
-    learner   naive_bayes  majority  no_change
-    run fold
-    1   1            0.87      0.64       0.54
-        2            0.87      0.64       0.54
-        3            0.87      0.65       0.54
-        4            0.87      0.65       0.55
-        5            0.87      0.65       0.55
+    >>> found.lines()[0]
+    'naive_bayes is better than majority: +22.96 points [+20.94, +24.98].'
     """
     check_stream(stream)
     check_seed(seed)
     wanted = _number_of(learners)
+    has_folds = validation != DEFAULT
+    assignment = _assignment(assignment)
     plan = Plan(
         protocol=_protocol(validation, folds, assignment, reading, int(seed)),
-        assignment=assignment,
-        runs=_whole("runs", runs),
         rope=check_rope(rope),
+        shared_seed=assignment == "moa",
     )
+    if not has_folds:
+        _check_no_folds(folds=folds, reading=reading, assignment=plan.shared_seed or None)
+    runs = None if runs is None else _whole("runs", runs)
     workers = (os.cpu_count() or 1) if cores is None else _whole("cores", cores)
-    if assignment == "moa" and runs > 1:
+    if plan.shared_seed and (runs or 1) > 1:
         raise ConfigError(
             "runs: expected 1 with the assignment of MOA, whose folds are the same in every run, "
-            f"found {runs}. Use the assignment at_random."
+            f"found {runs}. Leave one of the two out."
         )
     if stream.schema.classes is None:
         raise DataError(
@@ -155,16 +151,42 @@ def compare(
     recipes = named(learners)
     warn_of_delays(stream, plan.protocol)
     made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
-    protocols = [_with_seed(plan.protocol, _run_seed(int(seed), run)) for run in range(plan.runs)]
     seeds = _seeds(assignment, int(seed), list(recipes.values()))
+    tape = parse(DEFAULT).tapes(stream)[0]
 
-    def events() -> int:
-        return plan.runs * len(made) * sum(map(len, protocols[0].tapes(stream)))
+    def run_plain(runs: int | None) -> FoldRuns:
+        with bar(progress, lambda: 2 * len(made) * len(tape)) as update:
+            return run_seeds(stream, tape, made, seeds, runs, workers=workers, progress=update)
 
-    with bar(progress, events) as update:
-        tapes = (protocol.tapes(stream) for protocol in protocols)
-        known = run_folds(stream, tapes, made, seeds, workers=workers, progress=update)
-    return Comparison(stream, list(recipes)[:wanted], plan, known)
+    def run_validation(runs: int) -> FoldRuns:
+        protocols = [_with_seed(plan.protocol, _run_seed(int(seed), run)) for run in range(runs)]
+
+        def events() -> int:
+            return runs * len(made) * sum(map(len, protocols[0].tapes(stream)))
+
+        with bar(progress, events) as update:
+            tapes = (protocol.tapes(stream) for protocol in protocols)
+            return run_folds(stream, tapes, made, seeds, workers=workers, progress=update)
+
+    plain = run_plain(None if has_folds else runs)
+    known = run_validation(runs or 1) if has_folds else plain
+    return Comparison(stream, list(recipes)[:wanted], plan, known, plain)
+
+
+def _assignment(given: str | None) -> str:
+    assignment = "at_random" if given is None else given
+    _check_choice("assignment", assignment, list(ASSIGNMENTS))
+    return assignment
+
+
+def _check_no_folds(**given: Any) -> None:
+    """Refuse settings of folds where there are none."""
+    for name, value in given.items():
+        if value is not None:
+            raise ConfigError(
+                f"{name}: expected a validation with folds, found {DEFAULT!r}. Leave it out, or "
+                "choose bootstrap_validation, cross_validation or split_validation."
+            )
 
 
 def _number_of(learners: Any) -> int:
@@ -186,17 +208,18 @@ def _whole(name: str, value: Any) -> int:
 
 
 def _protocol(
-    validation: str, folds: int, assignment: str, reading: str | None, seed: int
+    validation: str, folds: int | None, assignment: str, reading: str | None, seed: int
 ) -> Protocol:
     known = [name for name, protocol in PROTOCOLS.items() if protocol.has_folds]
-    _check_choice("validation", validation, known)
-    _check_choice("assignment", assignment, list(ASSIGNMENTS))
+    _check_choice("validation", validation, [DEFAULT, *known])
     reading = READINGS[assignment] if reading is None else reading
     _check_choice("reading", reading, list(get_args(Tested)))
+    if validation == DEFAULT:
+        return parse(DEFAULT)
     return parse(
         {
             "name": validation,
-            "folds": folds,
+            "folds": FOLDS if folds is None else folds,
             "tested": reading,
             "allotment": ASSIGNMENTS[assignment],
             "seed": seed,

@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
-from streameval.significance.long_run_variance import effective_sizes
+from streameval.significance.significance_test import LEVEL
+from streameval.significance.stream_mean import StreamMean, stream_mean
 from streameval.streams.stream import Stream
 from streameval.studies.fold_comparison import FoldRuns
 from streameval.studies.other_tests import FurtherTest, other_tests
-from streameval.studies.verdicts import BASELINES, Plan, deciding_test, verdicts
+from streameval.studies.verdicts import BASELINES, Plan, Verdict, verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
 
-class EffectiveSize(NamedTuple):
-    """How many independent instances a series of differences is worth, by bandwidth."""
-
-    instances: int
-    bandwidths: list[int]
-    sizes: list[float]
-
-
 class Comparison:
-    """What folds say about learners; `streameval.compare` returns it.
+    """What runs say about learners; `streameval.compare` returns it.
 
     Attributes
     ----------
@@ -39,19 +32,23 @@ class Comparison:
     learners : list of str
         The names of the learners: A, B, and more.
     pairs : list of Verdict
-        For each pair of learners: first, second, difference, low, high, p_value, test, verdict.
+        For each pair of learners: first, second, difference, low, high, p_value, effective, ahead,
+        behind, verdict, reason.
 
     Examples
     --------
     >>> import streameval as se
-    >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"], folds=5)
-    >>> print(found.pairs[0].words, round(found.pairs[0].difference, 2))
-    naive_bayes is better than majority 0.22
+    >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+    >>> print(found.pairs[0].verdict, round(found.pairs[0].difference, 2))
+    A is better 0.23
     """
 
-    def __init__(self, stream: Stream, learners: list[str], plan: Plan, known: FoldRuns) -> None:
-        self.stream, self.learners, self.plan, self._known = stream, learners, plan, known
-        self.pairs = verdicts(known, learners, plan.rope)
+    def __init__(
+        self, stream: Stream, learners: list[str], plan: Plan, known: FoldRuns, plain: FoldRuns
+    ) -> None:
+        self.stream, self.learners, self.plan = stream, learners, plan
+        self._known, self._plain = known, plain
+        self.pairs = verdicts(known, learners, plan)
         self._sequences: dict[tuple[str, str], ConfidenceSequence] = {}
 
     def __repr__(self) -> str:
@@ -63,9 +60,9 @@ class Comparison:
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"], folds=5)
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
         >>> found.lines()[0]
-        'naive_bayes is better than majority.'
+        'naive_bayes is better than majority: +22.96 points [+20.94, +24.98].'
         """
         from streameval.api.comparison_text import lines
 
@@ -84,7 +81,7 @@ class Comparison:
         --------
         >>> import streameval as se
         >>> stream = se.generate("sea", rows=5000)
-        >>> se.compare(stream, ["no_change", "majority"], folds=5).verdict
+        >>> se.compare(stream, ["no_change", "majority"]).verdict
         'B is better'
         """
         if len(self.pairs) > 1:
@@ -96,14 +93,14 @@ class Comparison:
 
     @property
     def folds(self) -> pd.DataFrame:
-        """The accuracy of each fold: a row per run and fold, a column per learner and baseline.
+        """The accuracy of each model: a row per run and fold, a column per learner and baseline.
 
         Examples
         --------
         >>> import streameval as se
         >>> stream = se.generate("sea", rows=5000)
-        >>> se.compare(stream, ["naive_bayes", "majority"], folds=3).folds.shape
-        (3, 3)
+        >>> se.compare(stream, ["naive_bayes", "majority"], "cross_validation").folds.shape
+        (10, 3)
         """
         import pandas as pd  # 0.4 s, as below, which a command that prints numbers does without
 
@@ -118,41 +115,113 @@ class Comparison:
         return self.learners + [name for name in BASELINES if name not in self.learners]
 
     def accuracies(self, learner: str) -> NDArray[np.float64]:
-        """Return the accuracy of a learner in each fold, shape (runs, folds).
+        """Return the accuracy of a learner by run and fold, shape (runs, folds).
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"], folds=5)
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
         >>> found.accuracies("majority").shape
-        (1, 5)
+        (1, 1)
         """
         return self._known.accuracy(learner)
 
     def accuracy(self, learner: str) -> tuple[float, float]:
         """Return the mean accuracy of a learner, and its standard deviation.
 
-        It is the deviation between folds after one run, and between the means of runs after
-        several.
+        It is the deviation between folds after one run, between the means of runs after several,
+        and NaN for a single run without folds.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"], folds=5)
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
         >>> round(found.accuracy("naive_bayes")[0], 2)
         0.87
         """
         found = self.accuracies(learner)
         spread = found[0] if len(found) == 1 else found.mean(axis=1)
-        return float(found.mean()), float(spread.std(ddof=1))
+        deviation = float(spread.std(ddof=1)) if len(spread) > 1 else float("nan")
+        return float(found.mean()), deviation
+
+    def over(self, learner: str, baseline: str) -> StreamMean:
+        """Return by how much a learner is more accurate than another one, with its interval.
+
+        The interval is not adjusted for the number of such differences.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> found.over("naive_bayes", "no_change").low > 0
+        True
+        """
+        spread = self._known.spread(learner, baseline)
+        return stream_mean(
+            self._known.series(learner, baseline), runs=spread if len(spread) > 1 else ()
+        )
+
+    @cached_property
+    def plain(self) -> list[Verdict]:
+        """The verdicts about the prequential runs, which are `pairs` where there are no folds.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=5000)
+        >>> found = se.compare(stream, ["naive_bayes", "majority"], "split_validation")
+        >>> found.plain[0].difference > found.pairs[0].difference
+        True
+        """
+        if self._plain is self._known:
+            return self.pairs
+        return verdicts(self._plain, self.learners, Plan(self.plan.protocol, self.plan.rope))
+
+    @property
+    def learnt(self) -> float:
+        """The proportion of the instances that a model learns from.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=5000)
+        >>> found = se.compare(stream, ["naive_bayes", "majority"], "cross_validation")
+        >>> round(found.learnt, 2)
+        0.9
+        """
+        return self._known.learnt
+
+    @property
+    def runs(self) -> int:
+        """The number of runs.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> se.compare(se.generate("sea", rows=500), ["no_change", "majority"]).runs
+        1
+        """
+        return len(self._known.tested)
+
+    @property
+    def draws(self) -> list[str]:
+        """The learners whose predictions depend on their seeds.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> se.compare(se.generate("sea", rows=500), ["random_forest", "majority"]).draws
+        ['random_forest']
+        """
+        return [name for name in self.learners if name in (self._plain.draws or ())]
 
     def over_time(self, first: str, second: str) -> ConfidenceSequence:
         """Return the mean difference of two learners so far, after each instance.
 
         The differences are those of the proportions of models that are correct, over all folds and
-        runs. With 95 % probability all the intervals, of which there is one after each instance,
-        contain the mean of the expected differences so far. They are about these runs, not about
-        other seeds; see `streameval.significance.confidence_sequence`.
+        runs. With 95 % probability all the intervals, of which there is one after each instance
+        and for each pair of learners, contain the mean of the expected differences so far. They are
+        about these runs on this stream; see `streameval.significance.confidence_sequence`.
 
         Returns
         -------
@@ -162,38 +231,15 @@ class Comparison:
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"], folds=5)
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
         >>> found.over_time("naive_bayes", "majority").low[-1] > 0
         np.True_
         """
         pair = (first, second)
         if pair not in self._sequences:
-            self._sequences[pair] = confidence_sequence(self._known.series(*pair))
+            confidence = 1.0 - LEVEL / len(self.pairs)
+            self._sequences[pair] = confidence_sequence(self._known.series(*pair), confidence)
         return self._sequences[pair]
-
-    def effective_size(self, first: str, second: str) -> EffectiveSize:
-        """Return how many independent instances the differences over time are worth.
-
-        Returns
-        -------
-        EffectiveSize
-            The number of ``instances``, the ``bandwidths`` n^(1/3), √n and n^(2/3), and the
-            ``sizes`` by them, NaN where all differences are equal.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"], folds=5)
-        >>> found.effective_size("naive_bayes", "majority").bandwidths
-        [17, 70, 291]
-        """
-        series = self._known.series(first, second)
-        n = len(series)
-        if n < 2:
-            return EffectiveSize(n, [], [])
-        bandwidths = sorted({min(n, int(n**power)) for power in (1 / 3, 1 / 2, 2 / 3)})
-        sizes = effective_sizes(series, bandwidths)
-        return EffectiveSize(n, bandwidths, [float(size) for size in sizes])
 
     @property
     def tests(self) -> pd.DataFrame:
@@ -207,7 +253,7 @@ class Comparison:
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"], folds=5)
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
         >>> ", ".join(found.tests.columns)
         'first, second, test, estimand, p_value, first_better, practically_equal, second_better'
         """
@@ -221,7 +267,7 @@ class Comparison:
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"], folds=5)
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
         >>> found.other_tests()[0].test
         'McNemar, all folds pooled'
         """
@@ -229,27 +275,15 @@ class Comparison:
             result for pair in self.pairs for result in other_tests(self._known, pair, self.plan)
         ]
 
-    @property
-    def test(self) -> str:
-        """The name of the test that decides.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> se.compare(se.generate("sea", rows=500), ["no_change", "majority"], folds=2).test
-        'paired_t'
-        """
-        return deciding_test(self.plan.runs)
-
     def to_dict(self, *, more: bool = False) -> dict[str, Any]:
         """Return all results as plain numbers, as for JSON; `more` adds the other tests.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"], folds=5)
-        >>> len(found.to_dict()["folds"]["naive_bayes"])
-        5
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
+        >>> found.to_dict()["verdict"]
+        'A is better'
         """
         from streameval.api.comparison_text import plain
 
@@ -257,12 +291,12 @@ class Comparison:
 
     @property
     def seconds(self) -> dict[str, float]:
-        """CPU seconds of each learner and baseline, over all folds and runs.
+        """CPU seconds of each learner and baseline, over all models.
 
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=500), ["no_change", "majority"], folds=2)
+        >>> found = se.compare(se.generate("sea", rows=500), ["no_change", "majority"])
         >>> sorted(found.seconds)
         ['majority', 'no_change']
         """
@@ -286,7 +320,7 @@ class Comparison:
         Examples
         --------
         >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"], folds=5)
+        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
         >>> found.plot().savefig("difference.svg")
         """
         from streameval.api.plots import draw_difference

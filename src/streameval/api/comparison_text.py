@@ -6,16 +6,16 @@ import math
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from streameval.significance.registry import TESTS
+from streameval.errors import some
+from streameval.significance.stream_mean import SECTIONS, StreamMean
 from streameval.studies.other_tests import FurtherTest, not_shown
-from streameval.studies.verdicts import BASELINES
+from streameval.studies.verdicts import BASELINES, Verdict, in_points
 
 if TYPE_CHECKING:
     from streameval.api.comparison import Comparison
-    from streameval.studies.verdicts import Verdict
 
-#: Width of a line, of the names in front of it, and of a number.
-_LINE, _TITLE, _CELL = 100, 24, 18
+#: Width of a line, of the names in front of it, of a number, and of one with its interval.
+_LINE, _TITLE, _CELL, _WIDE = 100, 24, 10, 25
 #: Width of the title of a test.
 _TEST = 36
 #: What baselines are called.
@@ -24,70 +24,135 @@ _CALLED = {"no_change": "No-Change", "majority": "Majority"}
 
 def lines(found: Comparison, *, more: bool) -> list[str]:
     """Return the lines of a comparison, the verdicts first."""
-    told = [f"{pair.words}." for pair in found.pairs]
+    told = [fill(f"{pair.words}.{_contrary(found, pair)}", _LINE) for pair in found.pairs]
+    told = [line for one in told for line in one.splitlines()]
     told += ["", *_table(found), "", *_setup(found)]
     for pair in found.pairs:
         told += ["", *_about(found, pair)]
-    told += ["", fill(found.plan.condition, _LINE)]
+    told += ["", fill(limits(found), _LINE)]
     return told + (_tests(found) if more else [])
+
+
+def _contrary(found: Comparison, pair: Verdict) -> str:
+    """Return that the prequential runs point the other way, where they do."""
+    own = _plain_of(found, pair)
+    if own is pair or own.difference * pair.difference >= 0.0:
+        return ""
+    return (
+        f" The other way round in prequential runs, which learn from all instances: {own.by} "
+        f"({own.verdict})."
+    )
+
+
+def _plain_of(found: Comparison, pair: Verdict) -> Verdict:
+    """Return the verdict about the prequential runs of the same pair."""
+    return found.plain[found.pairs.index(pair)]
 
 
 def _table(found: Comparison) -> list[str]:
     """Return a row for each learner: accuracy, its spread, and what it has over the baselines."""
-    width = max(_TITLE, *(len(name) + 2 for name in found.with_baselines))
-    spread = "between folds" if found.plan.runs == 1 else "between runs"
-    heads = ["accuracy", f"sd {spread}", *(f"over {_CALLED[name]}" for name in BASELINES)]
-    rows = [f"{'':<{width}}" + "".join(f"{head:>{_CELL}}" for head in heads)]
-    base = {name: found.accuracy(name)[0] for name in BASELINES}
+    width = max(len(name) for name in found.with_baselines)
+    heads = [("accuracy", _CELL)]
+    spread = _spread(found)
+    heads += [(spread, len(spread) + 2)] if spread else []
+    heads += [(f"over {_CALLED[name]}", _WIDE) for name in BASELINES]
+    rows = [f"{'':<{width}}" + "".join(f"{head:>{cell}}" for head, cell in heads)]
     for name in found.with_baselines:
         mean, deviation = found.accuracy(name)
-        cells = [f"{100 * mean:.2f} %", f"{100 * deviation:.2f}"]
-        cells += ["" if name == other else f"{100 * (mean - base[other]):+.2f}" for other in base]
-        rows.append(f"{name:<{width}}" + "".join(f"{cell:>{_CELL}}" for cell in cells).rstrip())
+        cells = [f"{100 * mean:.2f} %"]
+        cells += [f"{100 * deviation:.2f}"] if spread else []
+        cells += ["" if name == base else _shown(found.over(name, base)) for base in BASELINES]
+        widths = [cell for _, cell in heads]
+        row = "".join(f"{cell:>{w}}" for cell, w in zip(cells, widths, strict=True))
+        rows.append(f"{name:<{width}}{row}".rstrip())
     return rows
 
 
+def _spread(found: Comparison) -> str:
+    """Return between what accuracies differ."""
+    if found.runs > 1:
+        return "sd between runs"
+    return "sd between folds" if found.plan.protocol.has_folds else ""
+
+
+def _shown(over: StreamMean) -> str:
+    if over.reason:
+        return f"{100 * over.mean:+.2f}"
+    return f"{100 * over.mean:+.2f} [{100 * over.low:+.2f}, {100 * over.high:+.2f}]"
+
+
 def _setup(found: Comparison) -> list[str]:
-    runs = "1 run" if found.plan.runs == 1 else f"{found.plan.runs} runs"
     several = len(found.pairs) > 1
-    test = f"{TESTS[found.test].title}, fixed by the number of runs"
-    test += "; p-values by Holm and intervals by Bonferroni for all pairs" if several else ""
+    adjusted = f", for all {len(found.pairs)} pairs at once (Bonferroni)" if several else ""
     return [
         _entry("stream", f"{found.stream.name}, {len(found.stream):,} instances"),
-        _entry("validation", f"{found.plan.protocol.title}, {runs}"),
-        _entry("estimand", found.plan.estimand),
-        _entry("test", test),
-        _entry("rule", found.plan.rule),
+        _entry("validation", _validation(found)),
+        _entry("difference A - B", estimand(found)),
+        _entry("interval", f"95 %{adjusted}, of the instances{_chances(found)}"),
+        _entry("verdict", found.plan.rule),
     ]
+
+
+def _validation(found: Comparison) -> str:
+    title = found.plan.protocol.title
+    if found.plan.protocol.has_folds:
+        return f"{title}, {'1 run' if found.runs == 1 else f'{found.runs} runs'}"
+    if found.runs == 1:
+        return f"{title}; no learner draws at random, so that each runs once"
+    return f"{title}; {found.runs} runs of {some(found.draws) or 'each learner'}"
+
+
+def estimand(found: Comparison) -> str:
+    """Return what the verdict is about, in words."""
+    what = "in accuracy, on streams that go on as this one does"
+    if found.plan.protocol.has_folds:
+        what += f", of models that learn from about {100 * found.learnt:.0f} % of the instances"
+    return what
+
+
+def _chances(found: Comparison) -> str:
+    """Return what the interval holds beside the chance of instances."""
+    if found.plan.protocol.has_folds:
+        return ", the folds and the seeds" if found.draws else " and the folds"
+    return " and the seeds" if found.draws else ""
+
+
+def limits(found: Comparison) -> str:
+    """Return what the verdict is not about, in words."""
+    return (
+        "A change of who is better that this stream does not show is in no interval. How often "
+        'such verdicts are wrong: docs/findings.md, "Verdicts that hold".'
+    )
 
 
 def _about(found: Comparison, pair: Verdict) -> list[str]:
     """Return the numbers of a pair."""
     names = (pair.first, pair.second)
-    time, size = found.over_time(*names), found.effective_size(*names)
-    sizes = ", ".join(
-        f"{_number(value)} with bandwidth {width:,}"
-        for value, width in zip(size.sizes, size.bandwidths, strict=True)
-    )
-    return [
+    time = found.over_time(*names)
+    told = [
         _entry("A and B", f"{pair.first} and {pair.second}: {pair.verdict}"),
-        _entry("difference A - B", f"{_points(pair.difference, pair.low, pair.high)}"),
-        _entry("p-value", f"{pair.p_value:.2g}"),
+        _entry("difference A - B", f"{pair.by}{_p_value(pair)}"),
+    ]
+    if found.plan.protocol.has_folds:
+        own = _plain_of(found, pair)
+        told.append(_entry("in prequential runs", f"{own.by}: {own.verdict}"))
+    return [
+        *told,
+        _entry("effective instances", f"{pair.effective:,.0f} of {len(time.mean):,}"),
+        _entry(
+            "over the stream",
+            f"A is ahead in {pair.ahead} and B in {pair.behind} of {SECTIONS} sections",
+        ),
         _entry(
             "confidence sequence",
-            f"{_points(time.mean[-1], time.low[-1], time.high[-1])}; mean over time in these runs, "
-            "with intervals that hold at all times at once",
+            f"{in_points(time.mean[-1], time.low[-1], time.high[-1])}, of these runs, at all times "
+            "at once",
         ),
-        _entry("effective sample size", f"of {size.instances:,} instances: {sizes or 'not known'}"),
     ]
 
 
-def _points(mean: float, low: float, high: float) -> str:
-    return f"{100 * mean:+.2f} points, 95 % interval {100 * low:+.2f} to {100 * high:+.2f}"
-
-
-def _number(value: float) -> str:
-    return "undefined" if math.isnan(value) else f"{value:,.0f}"
+def _p_value(pair: Verdict) -> str:
+    return "" if math.isnan(pair.p_value) else f", p = {pair.p_value:.2g}"
 
 
 def _entry(title: str, text: str) -> str:
@@ -98,19 +163,21 @@ def _tests(found: Comparison) -> list[str]:
     """Return what the other tests say of each pair, by what they are about; then who is silent."""
     head = "Other tests, which do not change the verdict, by what they are about."
     head += " Their p-values are not adjusted for the number of pairs." * (len(found.pairs) > 1)
-    head += " Tests over folds and instances read the first run." * (found.plan.runs > 1)
+    head += " Tests over folds and instances read the first run." * (found.runs > 1)
     told, tests = ["", fill(head, _LINE)], found.other_tests()
     for pair in found.pairs:
         names = (pair.first, pair.second)
         told += ["", _entry("A and B", " and ".join(names))]
         of_pair = [one for one in tests if one[:2] == names]
-        for estimand in dict.fromkeys(one.estimand for one in of_pair):
-            told += ["", fill(f"{estimand[0].upper()}{estimand[1:]}:", _LINE)]
-            told += [_said(one) for one in of_pair if one.estimand == estimand]
-    silent = "; ".join(
-        f"{TESTS[name].title} ({why})" for name, why in not_shown(found.plan.runs).items()
-    )
-    return [*told, "", fill(f"Not shown: {silent}.", _LINE)]
+        for about in dict.fromkeys(one.estimand for one in of_pair):
+            told += ["", fill(f"{about[0].upper()}{about[1:]}:", _LINE)]
+            told += [_said(one) for one in of_pair if one.estimand == about]
+    told += ["", "Tests that do not apply here:"]
+    silent = not_shown(found.plan, found._known)
+    return told + [
+        fill(f"  {title:<{_TEST}}{why}", _LINE, subsequent_indent=" " * (_TEST + 2))
+        for title, why in silent.items()
+    ]
 
 
 def _said(one: FurtherTest) -> str:
@@ -132,55 +199,68 @@ def plain(found: Comparison, *, more: bool) -> dict[str, Any]:
         "stream": found.stream.name,
         "n": len(found.stream),
         "validation": str(plan.protocol),
-        "assignment": plan.assignment,
-        "runs": plan.runs,
+        "learnt": found.learnt,
+        "runs": found.runs,
+        "draws": found.draws,
         "learners": {name: _learner(found, name) for name in found.learners},
         "baselines": {name: found.accuracy(name)[0] for name in BASELINES},
-        "folds": {name: rows[0] if plan.runs == 1 else rows for name, rows in of_folds.items()},
-        "test": found.test,
-        "estimand": found.plan.estimand,
+        "folds": {name: rows[0] if found.runs == 1 else rows for name, rows in of_folds.items()},
+        "estimand": estimand(found),
         "rule": plan.rule,
         "rope": plan.rope,
-        "condition": plan.condition,
+        "limits": limits(found),
         "seconds": sum(found.seconds.values()),
     }
     pairs = [_pair(found, pair) for pair in found.pairs]
     about |= {"pairs": pairs} if len(pairs) > 1 else pairs[0]
     if more:
         about["tests"] = [_finite(one._asdict()) for one in found.other_tests()]
-        about["tests_not_shown"] = not_shown(found.plan.runs)
+        about["tests_not_shown"] = not_shown(plan, found._known)
     return about
 
 
 def _learner(found: Comparison, name: str) -> dict[str, Any]:
     mean, deviation = found.accuracy(name)
-    over = {f"over_{other}": mean - found.accuracy(other)[0] for other in BASELINES}
-    seconds = found.seconds[name]
-    return _finite({"accuracy": mean, "deviation": deviation, **over, "seconds": seconds})
+    known: dict[str, Any] = {"accuracy": mean, "deviation": deviation}
+    for base in BASELINES:
+        if name != base:
+            over = found.over(name, base)
+            known[f"over_{base}"] = over.mean
+            known[f"over_{base}_interval"] = _ends(over.low, over.high)
+    return _finite({**known, "seconds": found.seconds[name]})
 
 
 def _pair(found: Comparison, pair: Verdict) -> dict[str, Any]:
     names = (pair.first, pair.second)
-    time, size = found.over_time(*names), found.effective_size(*names)
+    time, own = found.over_time(*names), _plain_of(found, pair)
     return {
-        "first": pair.first,
-        "second": pair.second,
-        "difference": pair.difference,
-        "interval": [pair.low, pair.high],
-        "p_value": pair.p_value,
-        "test": pair.test,
-        "estimand": found.plan.estimand,
-        "verdict": pair.verdict,
+        **_judged(pair),
+        "prequential": _judged(own),
         "confidence_sequence": {
-            "instances": size.instances,
+            "instances": len(time.mean),
             "mean": float(time.mean[-1]),
             "interval": [float(time.low[-1]), float(time.high[-1])],
         },
-        "effective_size": [
-            _finite({"bandwidth": width, "size": value})
-            for width, value in zip(size.bandwidths, size.sizes, strict=True)
-        ],
     }
+
+
+def _judged(pair: Verdict) -> dict[str, Any]:
+    found = {
+        "first": pair.first,
+        "second": pair.second,
+        "difference": pair.difference,
+        "interval": _ends(pair.low, pair.high),
+        "p_value": pair.p_value,
+        "effective_size": pair.effective,
+        "sections": {"number": SECTIONS, "ahead": pair.ahead, "behind": pair.behind},
+        "verdict": pair.verdict,
+        "reason": pair.reason,
+    }
+    return _finite(found)
+
+
+def _ends(low: float, high: float) -> list[float] | None:
+    return None if math.isnan(low) else [low, high]
 
 
 def _finite(values: dict[str, Any]) -> dict[str, Any]:

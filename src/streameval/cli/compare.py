@@ -19,10 +19,10 @@ def add_to(commands: Subparsers) -> None:
     parser = commands.add_parser(
         "compare",
         usage="%(prog)s STREAM --learner A --learner B [--learner C ...] [OPTION ...]",
-        description="Say which of two learners is more accurate on a stream: A is better, B is "
-        "better, practically equal, or cannot tell. Models of both run over the same folds. One "
-        "test decides: after one run the t-test over its folds, after several the t-test over "
-        "their mean differences. Of more learners every pair has a verdict.",
+        description="Say which of two learners is more accurate on streams like this one: A is "
+        "better, B is better, practically equal, or cannot tell. Both run over the stream, those "
+        "that draw at random several times. One interval decides, which holds the chance of the "
+        "instances and that of the seeds. Of more learners every pair has a verdict.",
     )
     add_stream(parser)
     parser.add_argument(
@@ -42,7 +42,7 @@ def add_to(commands: Subparsers) -> None:
         help="differences in accuracy up to this are practically none; by default 0.01, 1 point",
     )
     parser.add_argument(
-        "--cores", metavar="N", type=int, help="folds that run at the same time; by default all"
+        "--cores", metavar="N", type=int, help="models that run at the same time; by default all"
     )
     parser.add_argument(
         "--figure",
@@ -59,13 +59,19 @@ def _add_folds(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--validation",
         metavar="V",
-        default="bootstrap_validation",
-        help="bootstrap_validation (the default), cross_validation or split_validation: each model "
-        "learns an instance with a weight from Poisson(1), all models but one do, or one does",
+        default="prequential",
+        help="prequential (the default): predict each instance, then learn it. Or models side by "
+        "side over folds: bootstrap_validation, cross_validation or split_validation, in which "
+        "each model learns an instance with a weight from Poisson(1), all models but one do, or "
+        "one does",
     )
     numbers = {
-        "folds": ("K", 10, "models of each learner, at least 2; by default 10"),
-        "runs": ("R", 1, "runs, each with folds and seeds of its own; by default 1, better 5"),
+        "folds": ("K", None, "with folds: models of each learner, at least 2; by default 10"),
+        "runs": (
+            "R",
+            None,
+            "runs, each with seeds and folds of its own; by default 5 if a learner draws, else 1",
+        ),
         "seed": ("N", 1, "seed of the folds and of randomised learners; by default 1"),
     }
     for name, (metavar, default, text) in numbers.items():
@@ -73,15 +79,15 @@ def _add_folds(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--assignment",
         metavar="A",
-        default="at_random",
-        help="at_random (the default), or moa: in turn and with one seed for all models of a "
-        "learner, as MOA's EvaluatePrequentialCV",
+        help="with folds: at_random (the default), or moa: in turn and with one seed for all "
+        "models of a learner, as MOA's EvaluatePrequentialCV",
     )
     parser.add_argument(
         "--reading",
         metavar="READING",
-        help="which instances a model is tested on: learnt (before it learns them; the default), "
-        "held_out (those that it does not learn) or all (the default of --assignment moa)",
+        help="with folds: which instances test a model: learnt (before it learns them; the "
+        "default), held_out (those that it does not learn) or all (the default of --assignment "
+        "moa)",
     )
 
 

@@ -1,16 +1,15 @@
-"""The long-run variance of a series, and how many independent values it is worth."""
+"""The long-run variance of a series."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
 from streameval.significance.intervals import block_means
-from streameval.significance.series import ROUNDING, checked, largest
+from streameval.significance.series import checked
 
 
 def bartlett(differences: ArrayLike, bandwidth: int | None = None) -> NDArray[np.float64]:
@@ -132,43 +131,3 @@ def initial_positive(values: ArrayLike) -> float:
             break
         total += 2.0 * least
     return max(max(total, variance) * n / m, float(series.var()))
-
-
-def effective_size(differences: ArrayLike, bandwidth: int | None = None) -> NDArray[np.float64]:
-    """Return how many independent values have a mean as certain as that of a series.
-
-    Parameters
-    ----------
-    differences : array_like of float, shape (..., n)
-        Series in order of time.
-    bandwidth : int, optional
-        See `bartlett`.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        n times the variance over the long-run variance: more than n where neighbours differ more
-        than distant values, NaN where all values are equal.
-    """
-    series = checked(differences, 2, "Effective size")
-    long_run = bartlett(series, bandwidth)
-    moving = np.sqrt(long_run) > ROUNDING * largest(series)
-    size = np.full(long_run.shape, np.nan)
-    np.divide(series.shape[-1] * series.var(axis=-1), long_run, out=size, where=moving)
-    return size
-
-
-def effective_sizes(differences: ArrayLike, bandwidths: Sequence[int]) -> NDArray[np.float64]:
-    """Return `effective_size` for several bandwidths, on which it may depend much.
-
-    Parameters
-    ----------
-    differences : array_like of float, shape (..., n)
-        Series in order of time.
-    bandwidths : sequence of int, length b
-
-    Returns
-    -------
-    ndarray, shape (..., b)
-    """
-    return np.stack([effective_size(differences, m) for m in bandwidths], axis=-1)

@@ -55,26 +55,3 @@ def nemenyi(mean_ranks: ArrayLike, streams: int) -> NDArray[np.float64]:
     p_values[first, second] = scipy.stats.studentized_range.sf(gaps * math.sqrt(2), k, np.inf)
     p_values[second, first] = p_values[first, second]
     return np.clip(p_values, 0.0, 1.0)
-
-
-def holm(p_values: ArrayLike) -> NDArray[np.float64]:
-    """Return p-values that are adjusted for their number by Holm's step-down method.
-
-    Parameters
-    ----------
-    p_values : array_like of float, shape (m,)
-        NaN stays NaN and does not count.
-
-    Returns
-    -------
-    ndarray of float, shape (m,)
-        The largest of (m - j + 1) p_(j) over all p-values up to each, at most 1 (Holm, 1979, A
-        simple sequentially rejective multiple test procedure). They have the order of `p_values`.
-    """
-    found = np.asarray(p_values, dtype=np.float64)
-    adjusted = np.full(found.shape, np.nan)
-    known = np.flatnonzero(~np.isnan(found))
-    order = known[np.argsort(found[known], kind="stable")]
-    scaled = found[order] * np.arange(len(order), 0, -1)
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(scaled))
-    return adjusted

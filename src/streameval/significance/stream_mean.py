@@ -119,23 +119,26 @@ def stream_mean(
     return StreamMean(mean, mean - half, mean + half, p_value, effective, error, freedom)
 
 
-def sections(values: ArrayLike) -> NDArray[np.int8]:
-    """Return for each section whether its mean is surely above 0 (1), below 0 (-1) or neither.
+def sections(values: ArrayLike, margin: float = 0.0) -> NDArray[np.int8]:
+    """Return for each section whether its mean is surely above a margin (1), below it (-1) or not.
 
     A mean is judged by the dependence within sections, so that this says whether the level moves
-    between them: 5 % of all series of a constant level 0 have any section that is not 0.
+    between them: at most 5 % of all series of a constant level 0 have a section that is not 0.
 
     Parameters
     ----------
     values : array_like of float, shape (n,)
-        At least 24, in order of time.
+        In order of time. Of less than `LEAST_EFFECTIVE` all sections are 0.
+    margin : float
+        A mean between -margin and margin counts as 0.
     """
-    series = checked(values, 2 * SECTIONS, "Sections of a stream")
+    series = checked(values, 1, "Sections of a stream")
+    if len(series) < LEAST_EFFECTIVE:
+        return np.zeros(SECTIONS, np.int8)
     means = block_means(series, SECTIONS)
-    starts = np.arange(SECTIONS + 1) * len(series) // SECTIONS
-    lengths = np.diff(starts)
+    lengths = np.diff(np.arange(SECTIONS + 1) * len(series) // SECTIONS)
     within = initial_positive(series - np.repeat(means, lengths))
-    bound = APART * np.sqrt(within / lengths)
+    bound = margin + APART * np.sqrt(within / lengths)
     found: NDArray[np.int8] = np.where(np.abs(means) > bound, np.sign(means), 0).astype(np.int8)
     return found
 

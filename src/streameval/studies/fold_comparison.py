@@ -1,8 +1,9 @@
-"""Several learners over the same folds, in one run or more: which models are right, and when."""
+"""Several learners over the same tapes, in one run or more: which models are right, and when."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from streameval.errors import DataError
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions
-from streameval.protocols.tape import Tape
+from streameval.protocols.tape import LEARN, Tape
 from streameval.room import check_room
 from streameval.streams.stream import Stream
 from streameval.studies.fold_runs import Counts
@@ -21,6 +22,8 @@ from streameval.studies.folds import play_folds
 #: The seed of a learner's models in a run, given the learner's place and the run. A key gives each
 #: fold a seed of its own, a number is the seed of all folds; see `streameval.studies.folds`.
 Seeds = Callable[[int, int], int | tuple[str | int, ...]]
+#: Runs of a learner that draws, where their number is not given.
+RUNS = 5
 
 
 class _OneRun(NamedTuple):
@@ -33,7 +36,7 @@ class _OneRun(NamedTuple):
 
 @dataclass(frozen=True)
 class FoldRuns:
-    """What is kept of the runs of several learners over shared folds.
+    """What is kept of the runs of several learners over shared folds, or over one tape.
 
     Parameters
     ----------
@@ -49,6 +52,11 @@ class FoldRuns:
         Number of models of each learner, over all runs, that are tested on an instance.
     right_models : ndarray of int32, shape (learners, n)
         Number of these that are correct.
+    learnt : float
+        Proportion of the instances that a model learns from, the mean over folds and runs.
+    draws : frozenset of str
+        The learners whose models differ by their seeds, where that is known; None with folds,
+        between which models differ anyway.
     seconds : mapping of str to float
         CPU seconds of each learner, over all folds and runs.
     """
@@ -59,6 +67,8 @@ class FoldRuns:
     both: NDArray[np.int64]
     models: NDArray[np.int32]
     right_models: NDArray[np.int32]
+    learnt: float = 1.0
+    draws: frozenset[str] | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
 
     def accuracy(self, learner: str) -> NDArray[np.float64]:
@@ -95,8 +105,86 @@ class FoldRuns:
         series: NDArray[np.float64] = balance / self.models[at]
         return series
 
+    def spread(self, first: str, second: str) -> NDArray[np.float64]:
+        """Return the differences of two learners between which chance is that of seeds or folds.
+
+        Those of the runs if there are several, else those of the folds; none where neither learner
+        draws and there are no folds.
+        """
+        if self.draws is not None and not self.draws & {first, second}:
+            return np.empty(0)
+        found = self.differences(first, second)
+        spread: NDArray[np.float64] = found.mean(axis=1) if len(found) > 1 else found[0]
+        return spread
+
     def _place(self, learner: str) -> int:
         return self.learners.index(learner)
+
+
+def run_seeds(
+    stream: Stream,
+    tape: Tape,
+    learners: Mapping[str, Learner],
+    seeds: Seeds,
+    runs: int | None = None,
+    *,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> FoldRuns:
+    """Run learners over one tape: those that draw several times, the others once.
+
+    A learner draws if two seeds give different predictions.
+
+    Parameters
+    ----------
+    stream, learners, seeds, workers, progress
+        See `run_folds`; runs of all learners go on at the same time.
+    tape : Tape
+        What is predicted and learnt.
+    runs : int, optional
+        How many runs; by default `RUNS` if any of the learners draws, else 1.
+
+    Returns
+    -------
+    FoldRuns
+        With one fold; the predictions of learners that do not draw are those of their one run.
+
+    Raises
+    ------
+    DataError
+        If the tape predicts nothing.
+    """
+    tested = _tested(stream, [tape])
+    places = {name: place for place, name in enumerate(learners)}
+
+    def played(job: tuple[str, int]) -> Predictions:
+        name, run = job
+        seed = seeds(places[name], run)
+        return play_folds(learners[name], stream, [tape], seed=seed, progress=progress)[0]
+
+    with ThreadPoolExecutor(workers) as threads:
+        jobs = [(name, run) for name in learners for run in range(2)]
+        done = dict(zip(jobs, threads.map(played, jobs), strict=True))
+        draws = frozenset(
+            name for name in learners if (done[name, 0].label != done[name, 1].label).any()
+        )
+        runs = runs or (RUNS if draws else 1)
+        jobs = [(name, run) for name in learners if name in draws for run in range(2, runs)]
+        done |= zip(jobs, threads.map(played, jobs), strict=True)
+    right_models = np.zeros((len(learners), len(stream)), np.int32)
+    seconds = dict.fromkeys(learners, 0.0)
+    found = []
+    for run in range(runs):
+        correct = []
+        for name, place in places.items():
+            own = done[name, run if name in draws else 0]
+            correct.append(_correct(stream, [own], right_models[place]))
+            seconds[name] += own.seconds if run == 0 or name in draws else 0.0
+        found.append(_counted(tested, correct))
+    models = np.zeros(len(stream), np.int32)
+    models[tape.predict_rows] = runs
+    learnt = _learnt(stream, [tape])
+    return _kept(learners, found, models, right_models, learnt, draws, seconds)
 
 
 def run_folds(
@@ -137,9 +225,10 @@ def run_folds(
     n = len(stream)
     models, right_models = np.zeros(n, np.int32), np.zeros((len(learners), n), np.int32)
     seconds = dict.fromkeys(learners, 0.0)
-    found = []
+    found, learnt = [], []
     for run, tapes in enumerate(runs):
         tested = _tested(stream, tapes)
+        learnt.append(_learnt(stream, tapes))
         for tape in tapes:
             models[tape.predict_rows] += 1
         correct = []
@@ -155,8 +244,28 @@ def run_folds(
             correct.append(_correct(stream, played, right_models[place]))
             seconds[name] += sum(one.seconds for one in played)
         found.append(_counted(tested, correct))
+    share = float(np.mean(learnt))
+    return _kept(learners, found, models, right_models, share, None, seconds)
+
+
+def _kept(
+    learners: Iterable[str],
+    found: Sequence[_OneRun],
+    models: NDArray[np.int32],
+    right_models: NDArray[np.int32],
+    learnt: float,
+    draws: frozenset[str] | None,
+    seconds: Mapping[str, float],
+) -> FoldRuns:
     tested, right, both = (np.stack(parts) for parts in zip(*found, strict=True))
-    return FoldRuns(tuple(learners), tested, right, both, models, right_models, seconds)
+    names = tuple(learners)
+    return FoldRuns(names, tested, right, both, models, right_models, learnt, draws, seconds)
+
+
+def _learnt(stream: Stream, tapes: Sequence[Tape]) -> float:
+    """Return the proportion of the instances that a model learns from, the mean over folds."""
+    rows = [len(np.unique(tape.row[(tape.op & LEARN > 0) & (tape.weight > 0)])) for tape in tapes]
+    return float(np.mean(rows)) / len(stream)
 
 
 def _tested(stream: Stream, tapes: Sequence[Tape]) -> NDArray[np.int64]:

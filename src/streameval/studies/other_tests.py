@@ -18,7 +18,7 @@ from streameval.significance.registry import TESTS
 from streameval.studies.decisions import DECISIONS, Decision, Evidence
 from streameval.studies.fold_comparison import FoldRuns
 from streameval.studies.fold_runs import Counts
-from streameval.studies.verdicts import Plan, Verdict, deciding_test
+from streameval.studies.verdicts import Plan, Verdict
 
 
 class FurtherTest(NamedTuple):
@@ -36,10 +36,15 @@ class FurtherTest(NamedTuple):
 
 @dataclass(frozen=True)
 class _Known:
-    """What is known of two learners: folds of the first run, mean difference of each run, rope."""
+    """What is known of two learners.
+
+    The counts of the first run, the mean difference of each, the number of instances that a model
+    is tested on for each that it learns, and the region of practical equivalence.
+    """
 
     first_run: Evidence
     means: NDArray[np.float64]
+    ratio: float
     rope: float
 
 
@@ -55,36 +60,88 @@ class Other:
         Its name in the registry of tests.
     evidence : callable
         Returns the fields of the test's evidence.
-    runs : int
-        How many runs it needs.
+    needs : callable
+        Returns why it does not apply, given the plan and the runs; nothing where it does.
+    family : str
+        What it is a test over: "instances", "folds", "time" or "runs".
     """
 
     title: str
     test: str
     evidence: Callable[[_Known], tuple[Any, ...]]
-    runs: int = 1
+    needs: Callable[[Plan, FoldRuns], str]
+    family: str
 
 
 def _as_in(decision: Decision) -> Callable[[_Known], tuple[Any, ...]]:
     return lambda known: decision.evidence(known.first_run)
 
 
+_first_fold = _as_in(DECISIONS["mcnemar_fold"])
+
+
+def _differences(known: _Known) -> tuple[Any, ...]:
+    return known.first_run.differences, known.ratio
+
+
 def _with_rope(known: _Known) -> tuple[Any, ...]:
-    differences, ratio = DECISIONS["corrected_t"].evidence(known.first_run)
-    return differences, ratio / (1.0 + ratio), known.rope
+    return known.first_run.differences, known.ratio / (1.0 + known.ratio), known.rope
 
 
 def _means(known: _Known) -> tuple[Any, ...]:
     return (known.means,)
 
 
+def _nothing(plan: Plan, known: FoldRuns) -> str:
+    return ""
+
+
+def _folds(plan: Plan, known: FoldRuns) -> str:
+    return "" if plan.protocol.has_folds else "needs folds: a validation"
+
+
+def _held_out(plan: Plan, known: FoldRuns) -> str:
+    """Return whether models are tested on what they do not learn, as the correction assumes."""
+    if plan.protocol.has_folds and getattr(plan.protocol, "tested", "") == "held_out":
+        return ""
+    return "assumes that a model is tested on instances that it does not learn: reading held_out"
+
+
+def _tested_once(plan: Plan, known: FoldRuns) -> str:
+    """Return whether each instance tests one model of a run, as the interval of folds assumes."""
+    if plan.protocol.has_folds and (known.models == len(known.tested)).all():
+        return ""
+    return (
+        "assumes that each instance tests one model: cross_validation held_out, or "
+        "split_validation learnt"
+    )
+
+
+def _several_runs(plan: Plan, known: FoldRuns) -> str:
+    several = len(known.tested) > 1 and (known.draws is None or bool(known.draws))
+    return "" if several else "needs several runs that differ"
+
+
+#: What tests over folds assume.
+_NEEDS = {"corrected_t": _held_out, "kfold_interval": _tested_once}
 #: All tests that a comparison of two learners has evidence for.
 OTHERS = (
-    *(Other(one.title, one.test, _as_in(one)) for one in DECISIONS.values() if not one.printed),
-    Other("McNemar, one fold, exact", "mcnemar_exact", _as_in(DECISIONS["mcnemar_fold"])),
-    Other("Bayesian correlated t", "bayesian_correlated_t", _with_rope),
-    Other("t over runs", "runs_t", _means, runs=2),
-    Other("Permutation of runs", "runs_permutation", _means, runs=2),
+    *(
+        Other(
+            one.title,
+            one.test,
+            _differences if one.test == "corrected_t" else _as_in(one),
+            _NEEDS.get(one.test, _folds if one.family == "folds" else _nothing),
+            "folds" if one.test == "corrected_t" else one.family,
+        )
+        for one in DECISIONS.values()
+        if not one.printed and one is not DECISIONS["mcnemar_fold"]
+    ),
+    Other("McNemar, one fold", "mcnemar", _first_fold, _folds, "instances"),
+    Other("McNemar, first fold, exact", "mcnemar_exact", _first_fold, _nothing, "instances"),
+    Other("Bayesian correlated t", "bayesian_correlated_t", _with_rope, _held_out, "folds"),
+    Other("t over runs", "runs_t", _means, _several_runs, "runs"),
+    Other("Permutation of runs", "runs_permutation", _means, _several_runs, "runs"),
 )
 #: The others of the registry, and why.
 NOT_SHOWN: Mapping[str, str] = {
@@ -94,14 +151,15 @@ NOT_SHOWN: Mapping[str, str] = {
 }
 
 
-def not_shown(runs: int) -> dict[str, str]:
-    """Return the tests that a comparison of so many runs does not show, and why."""
-    few = {one.test: "needs several runs" for one in OTHERS if one.runs > runs}
-    return {**NOT_SHOWN, **few}
+def not_shown(plan: Plan, known: FoldRuns) -> dict[str, str]:
+    """Return the tests that do not apply to a comparison, by their titles, and why."""
+    why = {one.title: one.needs(plan, known) for one in OTHERS}
+    others = {TESTS[name].title: reason for name, reason in NOT_SHOWN.items()}
+    return {title: reason for title, reason in why.items() if reason} | others
 
 
 def other_tests(known: FoldRuns, pair: Verdict, plan: Plan) -> list[FurtherTest]:
-    """Return what all tests but the one that decides say about two learners.
+    """Return what the tests say about two learners that apply to their runs.
 
     Parameters
     ----------
@@ -115,19 +173,22 @@ def other_tests(known: FoldRuns, pair: Verdict, plan: Plan) -> list[FurtherTest]
     names = (pair.first, pair.second)
     counts = Counts(*(part[:1] for part in known.counts(*names)))
     evidence = Evidence(counts, plan.protocol.name, known.series(*names)[None])
-    given = _Known(evidence, known.differences(*names).mean(axis=1), plan.rope)
-    decides = deciding_test(plan.runs)
+    ratio = float(known.tested[0].mean()) / (known.learnt * len(known.models))
+    given = _Known(evidence, known.differences(*names).mean(axis=1), ratio, plan.rope)
     return [
         FurtherTest(*names, one.title, TESTS[one.test].estimand, *_found(one, given))
         for one in OTHERS
-        if one.test != decides and one.runs <= plan.runs
+        if not one.needs(plan, known)
     ]
 
 
 def _found(one: Other, known: _Known) -> list[float]:
-    """Return the p-value and the probabilities; NaN where the evidence is too little."""
+    """Return the p-value and the probabilities; NaN where there is no evidence of any chance."""
+    evidence = one.evidence(known)
+    if one.family != "instances" and np.ptp(np.ravel(evidence[0])) == 0.0:
+        return [math.nan]
     try:
-        result = TESTS[one.test](*one.evidence(known))
+        result = TESTS[one.test](*evidence)
     except StreamevalError:
         return [math.nan]
     found = [result.p_value]

@@ -1,12 +1,9 @@
-"""Which of two learners is better: one verdict, by one test that is fixed beforehand.
+"""Which of two learners is better: one verdict, by one interval that is fixed beforehand.
 
-The test depends on nothing but the number of runs. Among the tests over folds, the paired t-test
-is the one whose size was found near its level for two learners that differ by their seeds only: at
-5 % it rejected in 4.1 % of 3,600 pairs of forests of three trees (10 folds, three schemes, three
-readings, 500 instances of SEA and 2,000 of an RBF stream; 1.5 % to 7 % of 200 pairs in each cell).
-That takes a seed for each fold: with one seed for all folds of a forest, as in MOA, it rejected in
-42 % of 200 pairs in cross-validation, and in 9 % in bootstrap and split validation. Over several
-runs there is no need to assume anything of the folds.
+The interval is that of the mean difference of the process that makes the stream. It holds the
+chance of the instances, which depend on each other, and that of seeds and folds; see
+`streameval.significance.stream_mean`. The spread of folds alone knows nothing of other instances:
+by it, two learners that are equal in the population were told apart in half of fresh streams.
 """
 
 from __future__ import annotations
@@ -15,22 +12,17 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from streameval.errors import ConfigError
 from streameval.learners.baselines import Majority, NoChange
 from streameval.protocols.protocol import Protocol
-from streameval.significance.intervals import mean_interval
-from streameval.significance.multiple_comparisons import holm
-from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
+from streameval.significance.stream_mean import SECTIONS, StreamMean, sections, stream_mean
 from streameval.studies.fold_comparison import FoldRuns
 
 #: The verdicts.
 FIRST, SECOND = "A is better", "B is better"
 EQUAL, UNDECIDED = "practically equal", "cannot tell"
-#: The tests that decide: of one run, and of several.
-BY_FOLDS, BY_RUNS = "paired_t", "runs_t"
 #: Every learner is compared with these.
 BASELINES = (NoChange.name, Majority.name)
 #: Differences of accuracy up to this are practically none.
@@ -45,60 +37,27 @@ class Plan:
     ----------
     protocol : Protocol
         How the models of the first run are trained and tested.
-    assignment : {"at_random", "moa"}
-        How instances come to folds.
-    runs : int
-        How many runs.
     rope : float
         Differences in accuracy up to this are practically none.
+    shared_seed : bool
+        Whether the models of all folds have one seed.
     """
 
     protocol: Protocol
-    assignment: str
-    runs: int
-    rope: float
+    rope: float = ROPE
+    shared_seed: bool = False
 
     @property
-    def folds(self) -> int:
-        """Number of models of each learner in a run."""
-        return int(self.protocol.folds)  # type: ignore[attr-defined]
-
-    @property
-    def estimand(self) -> str:
-        """What the verdict is about, in words."""
-        what = "the mean difference in accuracy, A - B, of the two algorithms on this stream in "
-        if self.assignment == "moa":
-            return f"{what}this order, over models of folds in turn that share one seed"
-        return f"{what}this order, over draws of the folds and of the seeds of their models"
+    def points(self) -> str:
+        """The region of practical equivalence, in words."""
+        return size_of(self.rope)
 
     @property
     def rule(self) -> str:
-        """How the verdict follows from the test, in words."""
-        size = f"{100 * self.rope:g}"
-        points = f"{size} point{'' if size == '1' else 's'}"
+        """How the verdict follows from the interval, in words."""
         return (
-            f"practically equal if the interval lies within ±{points}; otherwise "
-            "A is better or B is better if the p-value is at most 5 %; otherwise cannot tell"
-        )
-
-    @property
-    def condition(self) -> str:
-        """What the verdict is conditional on, in words."""
-        alone = "A learner without randomness varies by its folds alone."
-        if self.runs > 1:
-            few = " With fewer than 5 the intervals are wide." if self.runs < 5 else ""
-            return f"Each of {self.runs} runs had folds and seeds of its own.{few} {alone}"
-        if self.assignment == "moa":
-            return (
-                "One run, in which all models of a learner have the same seed: the verdict is "
-                "about these seeds, and nothing can be said about other seeds. Learners that "
-                "differ by their seeds only are often told apart, in cross-validation most often. "
-                "For a verdict about the algorithms assign instances to folds at random."
-            )
-        return (
-            f"One run: nothing can be said about other seeds than those of its {self.folds} folds. "
-            "The test assumes that differences of folds do not depend on each other, which one run "
-            f"cannot show; several runs need not assume it. {alone}"
+            f"practically equal if the interval lies within ±{self.points}; A is better or B is "
+            "better if it lies beyond; otherwise, and without an interval, cannot tell"
         )
 
 
@@ -111,16 +70,22 @@ class Verdict:
     first, second : str
         A and B.
     difference : float
-        Mean accuracy of A less that of B, over folds and runs.
+        Accuracy of A less that of B, the mean over instances.
     low, high : float
-        Interval of the difference. Where several pairs are compared, the intervals hold for all of
-        them at once with 95 % confidence (Bonferroni).
+        Interval of the difference; NaN where there is none. Where several pairs are compared, the
+        intervals hold for all of them at once with 95 % confidence (Bonferroni).
     p_value : float
-        Of the test; adjusted for the number of pairs (Holm).
-    test : str
-        Name of the test in `streameval.significance.registry`.
+        Of a difference of 0; adjusted for the number of pairs likewise, so that it is at most 5 %
+        where the interval does not contain 0.
+    effective : float
+        How many independent instances the differences are worth.
+    ahead, behind : int
+        In how many of 12 sections of the stream A is surely ahead or behind, by more than the
+        region of practical equivalence.
     verdict : str
         One of `FIRST`, `SECOND`, `EQUAL` and `UNDECIDED`.
+    reason : str
+        Why one cannot tell; empty with another verdict.
     """
 
     first: str
@@ -129,42 +94,60 @@ class Verdict:
     low: float
     high: float
     p_value: float
-    test: str
+    effective: float
+    ahead: int
+    behind: int
     verdict: str
+    reason: str = ""
 
     @property
     def words(self) -> str:
         """The verdict as a sentence without its full stop."""
-        if self.verdict == EQUAL:
-            return f"{self.first} and {self.second} are practically equal"
         if self.verdict == UNDECIDED:
-            return f"Cannot tell {self.first} and {self.second} apart"
-        better, other = (
-            (self.first, self.second) if self.verdict == FIRST else (self.second, self.first)
+            return f"Cannot tell {self.first} and {self.second} apart: {self.reason}"
+        if self.verdict == EQUAL:
+            return f"{self.first} and {self.second} are practically equal: {self.by}"
+        if self.verdict == FIRST:
+            return f"{self.first} is better than {self.second}: {self.by}"
+        return f"{self.second} is better than {self.first}: {self.turned.by}"
+
+    @property
+    def by(self) -> str:
+        """The difference with its interval, in points."""
+        return in_points(self.difference, self.low, self.high)
+
+    @property
+    def turned(self) -> Verdict:
+        """The same with A and B exchanged."""
+        other = {FIRST: SECOND, SECOND: FIRST}.get(self.verdict, self.verdict)
+        return Verdict(
+            self.second,
+            self.first,
+            -self.difference,
+            -self.high,
+            -self.low,
+            self.p_value,
+            self.effective,
+            self.behind,
+            self.ahead,
+            other,
+            self.reason,
         )
-        return f"{better} is better than {other}"
 
 
-def decide(low: float, high: float, p_value: float, difference: float, rope: float) -> str:
-    """Return the verdict of an interval and a p-value.
-
-    Practically equal if the interval lies within ±`rope`, ends included, whether or not it
-    contains 0. Otherwise the learner with the higher accuracy is better if the p-value is at most
-    5 %. Otherwise one cannot tell.
-    """
-    if -rope <= low and high <= rope:
-        return EQUAL
-    if p_value <= LEVEL and difference != 0:
-        return FIRST if difference > 0 else SECOND
-    return UNDECIDED
+def size_of(rope: float) -> str:
+    """Return a region of practical equivalence in percentage points."""
+    size = f"{100 * rope:g}"
+    return f"{size} point{'' if size == '1' else 's'}"
 
 
-def deciding_test(runs: int) -> str:
-    """Return the name of the test that decides after a number of runs."""
-    return BY_FOLDS if runs == 1 else BY_RUNS
+def in_points(difference: float, low: float, high: float) -> str:
+    """Return a difference in accuracy with its interval, in percentage points."""
+    shown = f"{100 * difference:+.2f} points"
+    return shown if np.isnan(low) else f"{shown} [{100 * low:+.2f}, {100 * high:+.2f}]"
 
 
-def verdicts(known: FoldRuns, learners: list[str], rope: float = ROPE) -> list[Verdict]:
+def verdicts(known: FoldRuns, learners: list[str], plan: Plan) -> list[Verdict]:
     """Return a verdict for each pair of learners.
 
     Parameters
@@ -173,52 +156,112 @@ def verdicts(known: FoldRuns, learners: list[str], rope: float = ROPE) -> list[V
         The runs.
     learners : list of str
         Two or more of those that were run.
-    rope : float
-        The region of practical equivalence: differences in accuracy up to this are practically
-        none.
-
-    Returns
-    -------
-    list of Verdict
-        Of one run by the t-test over its folds, of several by the t-test over their mean
-        differences; see `judged`.
+    plan : Plan
+        What was fixed before.
     """
     pairs = list(combinations(learners, 2))
-    found = [known.differences(*pair) for pair in pairs]
-    values = [one[0] if len(one) == 1 else one.mean(axis=1) for one in found]
-    return judged(pairs, values, deciding_test(len(known.tested)), rope)
+    return [
+        judged(
+            pair,
+            known.series(*pair),
+            known.spread(*pair),
+            plan.rope,
+            pairs=len(pairs),
+            lacking=_lacking(known, pair, plan),
+        )
+        for pair in pairs
+    ]
 
 
 def judged(
-    pairs: list[tuple[str, str]], values: list[ArrayLike], test: str, rope: float
-) -> list[Verdict]:
-    """Return the verdict of each pair from independent differences, of folds or of runs.
+    pair: tuple[str, str],
+    series: np.typing.ArrayLike,
+    spread: np.typing.ArrayLike = (),
+    rope: float = ROPE,
+    *,
+    pairs: int = 1,
+    lacking: str = "",
+) -> Verdict:
+    """Return the verdict about two learners.
 
     Parameters
     ----------
-    pairs : list of (str, str)
+    pair : (str, str)
         Names of A and B.
-    values : list of array_like of float
-        At least two differences A - B for each pair.
-    test : str
-        `BY_FOLDS` or `BY_RUNS`.
+    series : array_like of float, shape (n,)
+        Their difference for each instance in order of time, the mean over runs and folds.
+    spread : array_like of float, shape (r,)
+        Their difference in each run or fold; nothing where no chance is in it.
     rope : float
-        See `decide`.
+        See `Plan`.
+    pairs : int
+        Number of pairs for which the intervals hold at once.
+    lacking : str
+        Why nothing can be said about other seeds; the verdict is then that one cannot tell.
     """
-    p_values = holm([float(TESTS[test](one).p_value) for one in values])
-    intervals = [mean_interval(one, 1.0 - LEVEL / len(pairs)) for one in values]
-    return [
-        Verdict(
-            *pair,
-            difference=mean,
-            low=low,
-            high=high,
-            p_value=float(p_value),
-            test=test,
-            verdict=decide(low, high, float(p_value), mean, rope),
-        )
-        for pair, (mean, low, high), p_value in zip(pairs, intervals, p_values, strict=True)
-    ]
+    found = stream_mean(series, 1.0 - LEVEL / pairs, runs=() if lacking else spread)
+    surely = sections(series, rope)
+    ahead, behind = int((surely > 0).sum()), int((surely < 0).sum())
+    reason = lacking or _turning(pair, ahead, behind) or found.reason
+    low, high = (np.nan, np.nan) if reason else (found.low, found.high)
+    verdict = decide(low, high, rope)
+    if verdict == UNDECIDED and not reason:
+        reason = _undecided(pair, found, rope)
+    p_value = np.nan if np.isnan(low) else min(1.0, pairs * found.p_value)
+    return Verdict(
+        *pair,
+        difference=found.mean,
+        low=low,
+        high=high,
+        p_value=p_value,
+        effective=found.effective,
+        ahead=ahead,
+        behind=behind,
+        verdict=verdict,
+        reason="" if verdict != UNDECIDED else reason,
+    )
+
+
+def decide(low: float, high: float, rope: float) -> str:
+    """Return the verdict of an interval.
+
+    Practically equal if it lies within ±`rope`, ends included; better if it lies beyond. Otherwise,
+    and without an interval, one cannot tell.
+    """
+    if -rope <= low and high <= rope:
+        return EQUAL
+    if low > rope:
+        return FIRST
+    return SECOND if high < -rope else UNDECIDED
+
+
+def _undecided(pair: tuple[str, str], found: StreamMean, rope: float) -> str:
+    """Return why an interval does not decide."""
+    shown = in_points(found.mean, found.low, found.high)
+    if found.low <= 0.0 <= found.high:
+        return f"the difference is {shown}"
+    which = pair[0] if found.mean > 0 else pair[1]
+    return f"{which} is ahead, but perhaps by less than {size_of(rope)}: {shown}"
+
+
+def _turning(pair: tuple[str, str], ahead: int, behind: int) -> str:
+    """Return that who is better turns, if it does."""
+    if not ahead or not behind:
+        return ""
+    return (
+        f"which one is better changes, {pair[0]} is ahead in {ahead} of {SECTIONS} sections of the "
+        f"stream and {pair[1]} in {behind}"
+    )
+
+
+def _lacking(known: FoldRuns, pair: tuple[str, str], plan: Plan) -> str:
+    """Return why the runs say nothing about other seeds; nothing where they do."""
+    if plan.shared_seed:
+        return "all models of a learner have one seed, which says nothing about other seeds"
+    drawing = sorted((known.draws or frozenset()) & {*pair})
+    if drawing and len(known.tested) < 2:
+        return f"{' and '.join(drawing)} draw at random, and one run says nothing about other seeds"
+    return ""
 
 
 def check_rope(rope: float) -> float:

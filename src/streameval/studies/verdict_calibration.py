@@ -1,0 +1,148 @@
+"""How often verdicts of `compare` are wrong on fresh streams, and how often they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from streameval.csv_tables import read_csv
+from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.protocols.prequential import prequential
+from streameval.seeds import generator
+from streameval.significance.registry import TESTS
+from streameval.significance.significance_test import LEVEL
+from streameval.streams.stream import Stream
+from streameval.studies.dependent_errors import proportion_interval
+from streameval.studies.fold_comparison import FoldRuns, run_folds, run_seeds
+from streameval.studies.given import OfItem
+from streameval.studies.verdict_laws import APART, INSIDE, LAWS, Law
+from streameval.studies.verdicts import EQUAL, FIRST, ROPE, SECOND, judged
+
+PREQUENTIAL = "prequential"
+#: Models of each learner in a validation, and the instances that they are tested on.
+FOLDS, READING = 10, "learnt"
+COLUMNS = (
+    *("law", "title", "validation", "instances", "streams", "interval"),
+    *("excludes", "excludes_low", "excludes_high", "better", "better_low", "better_high"),
+    *("equal", "by_other"),
+)
+
+
+class Said(NamedTuple):
+    """What is said of one stream."""
+
+    interval: bool  # whether there is one
+    excludes: bool  # whether the verdict is for one learner, with a region of 0
+    better: bool  # the same with a region of one point; of the better one, where there is one
+    equal: bool  # whether they are practically equal
+    by_other: bool  # what was said before: the t-test over folds, and McNemar's over instances
+
+
+def study(given: OfItem) -> dict[str, pd.DataFrame]:
+    """Return the frame of a figure: ``rates``, of this run or as recorded; see `rates`."""
+    chosen = given.settings
+    if chosen.recorded:
+        return {"rates": read_csv(given.resource(chosen.recorded))}
+    found = rates(chosen.laws, chosen.validations, chosen.streams, announce=given.announce)
+    return {"rates": found}
+
+
+def rates(
+    laws: Sequence[str],
+    validations: Sequence[str],
+    streams: dict[int, int],
+    announce: Any = lambda text: None,
+) -> pd.DataFrame:
+    """Simulate streams of each law and length, and count what is said of them.
+
+    Parameters
+    ----------
+    laws, validations : sequence of str
+        Ids of `verdict_laws.LAWS`; `PREQUENTIAL` or names of schemes of folds.
+    streams : mapping of int to int
+        Number of streams by their length.
+    announce : callable
+        Called with a text after each law and length.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `COLUMNS`, a row for each law, validation and length: the proportions of `Said`,
+        `excludes` and `better` with their exact 95 % intervals. They are false where the learners
+        are equal; with a difference inside the region `better` is, and with a larger one both are
+        those for the better learner.
+    """
+    rows = []
+    for name in laws:
+        law = LAWS[name]
+        for n, number in streams.items():
+            said: dict[str, list[Said]] = {validation: [] for validation in validations}
+            for stream in range(number):
+                draws = generator("verdict calibration", name, n, stream)
+                drawn = law.stream(int(n), draws)
+                for validation, known in _runs(drawn, law, validations, (name, int(n), stream)):
+                    said[validation].append(_said(known, name))
+            for validation, found in said.items():
+                rows.append((name, law.title, validation, int(n), number, *_counted(found)))
+            announce(f"{law.title}, {int(n):,} instances")
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _runs(
+    stream: Stream, law: Law, validations: Sequence[str], key: tuple[str, int, int]
+) -> Iterator[tuple[str, FoldRuns]]:
+    """Yield the runs of both learners by each validation."""
+
+    def seeds(place: int, run: int) -> tuple[str | int, ...]:
+        return ("verdict calibration", *key, "learner", place, "run", run)
+
+    learners = law.learners()
+    for validation in validations:
+        if validation == PREQUENTIAL:
+            yield validation, run_seeds(stream, prequential(len(stream)), learners, seeds)
+        else:
+            allotment = AtRandom(("verdict calibration", *key, validation))
+            folds = SCHEMES[validation](len(stream), FOLDS, allotment=allotment, tested=READING)
+            yield validation, run_folds(stream, [folds], learners, seeds)
+
+
+def _said(known: FoldRuns, law: str) -> Said:
+    """Return what is said of one stream; of laws with a better learner, what is said for it."""
+    pair = ("first", "second")
+    series, spread = known.series(*pair), known.spread(*pair)
+    narrow, usual = (judged(pair, series, spread, rope) for rope in (0.0, ROPE))
+    wanted = (FIRST,) if law in APART else (FIRST, SECOND)
+    gaps = known.differences(*pair)
+    if gaps.shape[1] > 1:
+        earlier = TESTS["paired_t"](gaps[0]).p_value
+    else:
+        counts = known.counts(*pair)
+        earlier = TESTS["mcnemar"](counts.only_first[0, 0], counts.only_second[0, 0]).p_value
+    return Said(
+        not np.isnan(narrow.low),
+        narrow.verdict in wanted,
+        usual.verdict in wanted,
+        usual.verdict == EQUAL,
+        bool(earlier <= LEVEL),
+    )
+
+
+def _counted(found: Sequence[Said]) -> list[float]:
+    """Return the columns of a row from `interval` on."""
+    hits = {name: sum(getattr(one, name) for one in found) for name in Said._fields}
+    number = len(found)
+    return [
+        hits["interval"] / number,
+        *proportion_interval(hits["excludes"], number),
+        *proportion_interval(hits["better"], number),
+        hits["equal"] / number,
+        hits["by_other"] / number,
+    ]
+
+
+def is_false(law: str, column: str) -> bool:
+    """Return whether a verdict for one learner is false, by the law and the column of `rates`."""
+    return law not in APART and (column == "better" or law not in INSIDE)
