@@ -136,7 +136,12 @@ class Bins(Delays):
     _table: PredictionTable
 
     def bins(
-        self, bins: int = 50, rule: str = "paper", learners: Sequence[str] = ()
+        self,
+        bins: int = 50,
+        rule: str = "paper",
+        learners: Sequence[str] = (),
+        *,
+        moa: bool = False,
     ) -> pd.DataFrame:
         """Return measures by how long before its label a prediction is made.
 
@@ -155,17 +160,20 @@ class Bins(Delays):
             the paper's rule it is wrong.
         learners : sequence of str
             Names of learners; by default all.
+        moa : bool
+            Whether to add kappa_temporal and kappa_m of MOA, as the program has them. They compare
+            with the previous label and with the most frequent one, which has counted the label
+            itself already, so Majority is below 0. No learner knows these labels when it predicts.
 
         Returns
         -------
         pandas.DataFrame
             A row per learner and bin 0, ..., B + 1: learner, bin; accuracy, the ends of its 95 %
             interval (low, high) and of an interval that holds for all bins together (band_low,
-            band_high); kappa; kappa_temporal and kappa_m, which compare with the labels that have
-            arrived when the own label arrives, as the program does; kappa_temporal_delayed and
-            kappa_m_delayed, which compare with No-Change and Majority under the same delay, in the
-            same bin; predictions, the number of labels that have arrived; and calculated, for how
-            many of them a prediction is made in this bin.
+            band_high), NaN where labels are worth fewer than 60 independent ones; kappa;
+            kappa_temporal_delayed and kappa_m_delayed, which compare with No-Change and Majority
+            under the same delay, in the same bin; predictions, the number of labels that have
+            arrived; and calculated, for how many of them a prediction is made in this bin.
 
         Raises
         ------
@@ -185,7 +193,8 @@ class Bins(Delays):
         4  hoeffding_tree    4    0.8565
         """
         names = checked(learners, self.learners, "learner")
-        return self._reevaluated().frames(self.stream, self._table, names, bins, rule)["bins"]
+        found = self._reevaluated().frames(self.stream, self._table, names, bins, rule)["bins"]
+        return found if moa else found.drop(columns=["kappa_temporal", "kappa_m"])
 
     def plot_bins(
         self,
