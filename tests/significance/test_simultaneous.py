@@ -39,7 +39,9 @@ def test_series_that_are_constant_do_not_count():
 
 def test_blocks_of_differences_are_differences_of_blocks():
     one, other = np.random.default_rng(1).standard_normal((2, 1_001, 3))
-    np.testing.assert_allclose(blocks_of(one - other), blocks_of(one) - blocks_of(other), atol=1e-12)
+    np.testing.assert_allclose(
+        blocks_of(one - other), blocks_of(one) - blocks_of(other), atol=1e-12
+    )
 
 
 def test_the_same_series_have_the_same_width():

@@ -109,7 +109,7 @@ def test_bands_contain_the_accuracies_of_all_bins():
         common = markov(rng, 600, 0.7, 0.5, 1)
         own = markov(rng, 600, 0.7, 0.5, 10)
         ends = intervals(np.where(rng.random((600, 10)) < 0.7, common, own), bounds=(0.0, 1.0))
-        inside += bool(((ends[:, 2] <= 0.7) & (0.7 <= ends[:, 3])).all())
+        inside += bool(((ends[:, 2] <= 0.7) & (ends[:, 3] >= 0.7)).all())
     assert inside / runs >= 0.95 - 3 * (0.95 * 0.05 / runs) ** 0.5
 
 

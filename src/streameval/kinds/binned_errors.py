@@ -12,6 +12,7 @@ from streameval.kinds.binned_measures import ENDS, Bins, Every, Rule
 from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners
+from streameval.significance.simultaneous import SIGNED
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
 Measure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
@@ -46,7 +47,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"effective": LEAST_EFFECTIVE}
+        return {"effective": LEAST_EFFECTIVE, "sections": SIGNED}
 
 
 KIND = Kind(
@@ -61,7 +62,7 @@ KIND = Kind(
             *("root_mean_squared_error", "r_squared", "predictions", "calculated"),
             *("seeds", "seeds_low", "seeds_high"),
         ),
-        "contrasts": ("learner", "reference", "other", "bin", "difference", *ENDS),
+        "contrasts": ("learner", "reference", "other", "bin", "difference", *ENDS, "behind"),
         "size": ("instances", "labels", "pending", "attributes", "simulated", "target"),
     },
     subject="errors by bin of the time to the label",
@@ -72,7 +73,7 @@ KIND = Kind(
     "other learners in the bin. Bars, at some of the bins, are intervals of this difference at "
     "95 % for all bins and other learners together, and are missing where labels are worth fewer "
     "than {effective} independent ones; they respect dependence, and seeds have no part in them. "
-    "Squares: bins in which the learner may have the smallest absolute error, as this interval is "
-    "not all above 0; they are left out where no learner is told apart. The CSV has intervals of "
-    "the errors themselves.",
+    "Squares: bins in which the learner may have the smallest absolute error: the difference is not "
+    "surely above 0, by this interval or by being so in each of {sections} sections of time; they "
+    "are left out where they exclude no learner. The CSV has intervals of the errors themselves.",
 )

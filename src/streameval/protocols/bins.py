@@ -160,9 +160,7 @@ class Binning:
         If times are too far apart to divide, or what counts does not fit into the memory.
     """
 
-    def __init__(
-        self, waits: Waits, bins: int = 50, rule: str = PAPER, classes: int = 0
-    ) -> None:
+    def __init__(self, waits: Waits, bins: int = 50, rule: str = PAPER, classes: int = 0) -> None:
         if bins < 0 or rule not in RULES:
             raise ConfigError(
                 f"Bins: expected at least 0 bins and one of the rules {', '.join(RULES)}, found "

@@ -10,10 +10,12 @@ from streameval.significance.intervals import CONFIDENCE, block_means
 from streameval.significance.stream_mean import SECTIONS
 
 #: Blocks over which the correlations are taken: more than sections, or few series would fill them.
-CORRELATED = 256
+CORRELATED = 128
 #: Draws of the largest of all ratios. Its quantile has a relative error of about one per cent.
-DRAWS = 4000
+DRAWS = 2000
 _SEED = 20190701
+#: If a mean is on the same side of 0 in each of so many sections of time, it is not there by chance.
+SIGNED = 16
 
 
 def blocks_of(series: ArrayLike) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import Binned
 from streameval.significance.intervals import mean_interval
-from streameval.studies.binned_measures import ENDS, contrasts, intervals, size_of
+from streameval.studies.binned_measures import ENDS, behind, contrasts, intervals, size_of
 from streameval.studies.binned_runs import number_bins
 from streameval.studies.given import Given
 from streameval.studies.reevaluated import of_given
@@ -97,8 +97,8 @@ def gains(errors: Errors) -> pd.DataFrame:
     -------
     DataFrame
         Columns learner, reference, other, bin, difference (positive where the learner is better),
-        low, high, band_low, band_high, as of `contrasts`, with target_mean as the baseline. Of
-        reference "first", it is the learner itself in bin 0, with bands for the B + 1 other bins.
+        low, high, band_low, band_high, behind, as of `contrasts`, with target_mean as the baseline.
+        Of reference "first", it is the learner itself in bin 0, with bands for the other bins.
     """
     frames = [contrasts({name: -one for name, one in errors.items()}, TARGET_MEAN)]
     for name, one in errors.items():
@@ -106,6 +106,7 @@ def gains(errors: Errors) -> pd.DataFrame:
         ends = intervals(gap)
         part = pd.DataFrame({"bin": range(1, one.shape[1]), "difference": gap.mean(axis=0)})
         part[ENDS] = ends
+        part["behind"] = behind(gap, ends)
         frames.append(part.assign(learner=name, reference=FIRST, other=name))
     columns = list(frames[0].columns)
     return pd.concat([one for one in frames if len(one)], ignore_index=True)[columns]

@@ -10,7 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.protocols.bins import RULES, Binned
-from streameval.significance.simultaneous import blocks_of, errors_together
+from streameval.significance.intervals import block_means
+from streameval.significance.simultaneous import SIGNED, blocks_of, errors_together
 from streameval.significance.stream_mean import stream_mean
 from streameval.studies.binned import DIFFERENCES, bin_table, rule_differences
 from streameval.studies.binned_runs import class_bins
@@ -107,7 +108,8 @@ def contrasts(correct: Correct, baseline: str = NO_CHANGE) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns learner, reference, other, bin, difference, low, high, band_low, band_high. Of
+        Columns learner, reference, other, bin, difference, low, high, band_low, band_high, and
+        behind, whether the learner is surely the worse one of the two; see `behind`. Of
         reference "best", `other` is the most accurate one of all other learners in this bin; of
         reference "no_change" it is No-Change under the same delays. Intervals are those of
         differences between predictions for the same labels, so what makes a label hard for all
@@ -132,10 +134,34 @@ def contrasts(correct: Correct, baseline: str = NO_CHANGE) -> pd.DataFrame:
             gaps = (own.astype(np.int8) if own.dtype == np.bool_ else own) - beside
             apart = [blocks[name] - blocks[other] for other in family]
             means, ends = gaps.mean(axis=0), intervals(gaps, np.concatenate(apart, axis=1))
+            below = behind(gaps, ends)
             rows += [
-                (name, reference, other, b, means[b], *ends[b]) for b, other in enumerate(chosen)
+                (name, reference, other, b, means[b], *ends[b], below[b])
+                for b, other in enumerate(chosen)
             ]
-    return pd.DataFrame(rows, columns=[*_CONTRASTS, *ENDS])
+    return pd.DataFrame(rows, columns=[*_CONTRASTS, *ENDS, "behind"])
+
+
+def behind(gaps: NDArray[Any], ends: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return whether a difference is surely below 0, by column.
+
+    It is where its band is, or where its mean is below 0 in each of `SIGNED` sections of time. By
+    chance this happens with a probability of 1 to 65,536, and for 300 differences together of less
+    than 0.5 %. A few huge errors widen a band beyond all bounds, but do not change such signs.
+
+    Parameters
+    ----------
+    gaps : ndarray, shape (s, m)
+        Differences in the order of the labels.
+    ends : ndarray, shape (m, 4)
+        Their `intervals`. Without one, which takes labels that are worth enough, nothing is sure.
+    """
+    known = ~np.isnan(ends[:, 3])
+    below: NDArray[np.bool_] = ends[:, 3] < 0
+    if known.any():
+        columns = np.ascontiguousarray(gaps.T, dtype=np.float64)
+        below |= known & (block_means(columns, SIGNED) < 0).all(axis=1)
+    return below
 
 
 def stages(correct: Correct, bins: Sequence[int], points: int) -> pd.DataFrame:
