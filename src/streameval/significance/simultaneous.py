@@ -14,7 +14,7 @@ CORRELATED = 128
 #: Draws of the largest of all ratios. Its quantile has a relative error of about one per cent.
 DRAWS = 2000
 _SEED = 20190701
-#: If a mean is on the same side of 0 in each of so many sections of time, it is not there by chance.
+#: A mean that is below 0 in each of so many sections of time is not there by chance.
 SIGNED = 16
 
 
