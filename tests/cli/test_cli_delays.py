@@ -217,7 +217,7 @@ def test_several_learners_stand_side_by_side(capsys, bills):
     assert "7 of 52 bins are shown" in out
     few = run(capsys, *words(bills, *TIMES, "--learner", "majority", "--bins", 3))[1]
     assert "are shown" not in few
-    assert len(re.findall(r"(?m)^ +4 ", few)) == 4
+    assert len(re.findall(r"(?m)^ +4 ", few)) == 3
 
 
 def test_a_stream_with_label_times_is_evaluated_by_them(capsys, monkeypatch):
@@ -306,7 +306,7 @@ def test_a_typo_in_an_option_is_named(capsys):
     with pytest.raises(SystemExit):
         run(capsys, "evaluate", "markov_ozone", "--learner", "majority", "--dealy", 5)
     err = capsys.readouterr().err
-    assert err.endswith("unrecognized arguments: --dealy 5. Did you mean '--delay'?\n")
+    assert err.endswith("unrecognized arguments: --dealy 5. Did you mean '--delay' or '--all'?\n")
 
 
 def test_a_delay_may_be_longer_than_the_stream(capsys):

@@ -74,6 +74,7 @@ KIND = Kind(
     "95 % for all bins and other learners together, and are missing where labels are worth fewer "
     "than {effective} independent ones; they respect dependence, and seeds have no part in them. "
     "Squares: bins in which the learner may have the smallest absolute error: the difference is "
-    "not surely above 0, by this interval or by being so in each of {sections} sections of time; they "
-    "are left out where they exclude no learner. The CSV has intervals of the errors themselves.",
+    "not surely above 0, by this interval or by being so in each of {sections} sections of time; "
+    "they are left out where they exclude no learner. The CSV has intervals of the errors "
+    "themselves.",
 )

@@ -91,15 +91,7 @@ def verdict(key, frames):
 def contrasts(ends):
     """Two learners in two bins; ends of the band by learner and bin."""
     rows = [
-        (
-            learner,
-            "best",
-            other,
-            b,
-            sum(ends[learner][b]) / 2,
-            *ends[learner][b],
-            ends[learner][b][1] < 0,
-        )
+        (learner, "best", other, b, sum(ends[learner][b]) / 2, *ends[learner][b])
         for learner, other in (("a", "b"), ("b", "a"))
         for b in (0, 1)
     ]
