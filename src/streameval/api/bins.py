@@ -187,8 +187,8 @@ class Bins(Delays):
         >>> result.bins(3)[["learner", "bin", "accuracy"]].head(5)
                   learner  bin  accuracy
         0  hoeffding_tree    0    0.8265
-        1  hoeffding_tree    1    0.8340
-        2  hoeffding_tree    2    0.8440
+        1  hoeffding_tree    1    0.8300
+        2  hoeffding_tree    2    0.8435
         3  hoeffding_tree    3    0.8525
         4  hoeffding_tree    4    0.8565
         """

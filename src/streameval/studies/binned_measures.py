@@ -218,7 +218,7 @@ def intervals(
     for row, one in zip(ends, found, strict=True):
         half = together * one.error
         row[:] = one.low, one.high, one.mean - half, one.mean + half
-    return np.clip(ends, *bounds)
+    return np.clip(ends, *bounds, out=ends)
 
 
 def size_of(made: Reevaluated, simulated: bool) -> pd.DataFrame:
