@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval.cli.opening import check_figure
-from streameval.cli.regressors import TITLES, WHY_UNDEFINED, shown
+from streameval.cli.regressors import WHY_UNDEFINED, shown, titles, verdicts
 from streameval.errors import ConfigError
 from streameval.files import written_aside
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
@@ -141,7 +141,8 @@ def as_json(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
     """Return the bins by learner; undefined is None."""
     more = ["low", "high", "calculated"]
     if _is_of_regressors(found):
-        columns = ["bin", *TITLES, "predictions", *more]
+        more.append("missing")
+        columns = ["bin", *_numbers(found), "predictions", *more]
     else:
         first = ["accuracy", "kappa", "kappa_temporal", "kappa_m"]
         columns = ["bin", *first, "predictions", "kappa_temporal_delayed", "kappa_m_delayed"]
@@ -159,6 +160,11 @@ def _is_of_regressors(found: pd.DataFrame) -> bool:
     return "accuracy" not in found
 
 
+def _numbers(found: pd.DataFrame) -> dict[str, str]:
+    """Return the measures of regressors by bin, as they are printed, by name."""
+    return {name: title for name, title in titles(found["learner"]).items() if name in found}
+
+
 def _plain(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
@@ -173,6 +179,8 @@ def lines(
 
     Errors of regressors are always printed beside those of the baseline, as they have a unit.
     """
+    from streameval.api.error_bins import ErrorBins
+
     shows = {*_ONE, *_SEVERAL} - (frozenset() if options.all else _MORE_MEASURES)
     last = int(found["bin"].max())
     is_one = len(learners) == 1 and not _is_of_regressors(found)
@@ -188,6 +196,8 @@ def lines(
         text.append(_MORE.format(shown=few["bin"].nunique(), all=last + 1))
     if _is_of_regressors(found) and found["r_squared"].isna().any():
         text.append(WHY_UNDEFINED)
+    if isinstance(result, ErrorBins):
+        text += ["", *verdicts(result.on_arrival(), "On arrival, ")]
     return text
 
 
@@ -241,10 +251,10 @@ def _of_one(rows: pd.DataFrame, names: Sequence[str]) -> list[str]:
 
 def _of_several(rows: pd.DataFrame, learners: Sequence[str], shows: Collection[str]) -> list[str]:
     of_classes = {name: title for name, title in _SEVERAL.items() if name in shows}
-    titles, least = (TITLES, 14) if _is_of_regressors(rows) else (of_classes, 10)
+    headings, least = (_numbers(rows), 14) if _is_of_regressors(rows) else (of_classes, 10)
     widths = {name: max(least, len(name) + 2) for name in learners}
     text = [f"{'bin':>4}" + "".join(f"{name:>{width}}" for name, width in widths.items())]
-    for number, (measure, title) in enumerate(titles.items()):
+    for number, (measure, title) in enumerate(headings.items()):
         wide = rows.pivot(index="bin", columns="learner", values=measure)  # noqa: PD010
         text += ["", title] if number else [title]
         for b, row in wide.iterrows():

@@ -31,6 +31,7 @@ SCHEMES = {
     "cross_validation": "cv",
     "split_validation": "split",
 }
+VALIDATIONS = {"prequential": "prequential", **SCHEMES}
 READINGS = {"held_out": "non-prequential", "learnt": "prequential"}
 #: Weights by which accuracy is estimated where labels are missing.
 ESTIMATORS = {

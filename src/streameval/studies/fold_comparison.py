@@ -264,8 +264,12 @@ def _kept(
 
 def _learnt(stream: Stream, tapes: Sequence[Tape]) -> float:
     """Return the proportion of the instances that a model learns from, the mean over folds."""
-    rows = [len(np.unique(tape.row[(tape.op & LEARN > 0) & (tape.weight > 0)])) for tape in tapes]
-    return float(np.mean(rows)) / len(stream)
+    learnt = 0
+    for tape in tapes:
+        seen = np.zeros(len(stream), bool)
+        seen[tape.row[(tape.op & LEARN > 0) & (tape.weight > 0)]] = True
+        learnt += int(seen.sum())
+    return learnt / (len(tapes) * len(stream))
 
 
 def _tested(stream: Stream, tapes: Sequence[Tape]) -> NDArray[np.int64]:

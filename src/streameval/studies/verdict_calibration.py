@@ -46,8 +46,8 @@ def study(given: OfItem) -> dict[str, pd.DataFrame]:
     chosen = given.settings
     if chosen.recorded:
         return {"rates": read_csv(given.resource(chosen.recorded))}
-    found = rates(chosen.laws, chosen.validations, chosen.streams, announce=given.announce)
-    return {"rates": found}
+    streams = dict(zip(chosen.instances, chosen.repetitions, strict=True))
+    return {"rates": rates(chosen.laws, chosen.validations, streams, given.announce)}
 
 
 def rates(

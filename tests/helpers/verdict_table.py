@@ -1,0 +1,36 @@
+"""The table of verdicts on the first page, from the recorded simulation."""
+
+from __future__ import annotations
+
+from streameval.csv_tables import read_csv
+from streameval.settings import ROOT
+from streameval.studies.verdict_record import RECORD
+
+#: Rows and columns of the table; `excludes` is what `compare` says, `by_other` the test that one
+#: finds in papers.
+LAWS = {
+    "forests": "forests that differ by their seeds",
+    "independent": "simple learners, independent instances",
+    "dependent_50": "the same, dependence 0.5",
+    "dependent_90": "the same, dependence 0.9",
+}
+COLUMNS = {
+    "`compare`": ("prequential", "excludes"),
+    "McNemar": ("prequential", "by_other"),
+    "paired t, bootstrap folds": ("bootstrap_validation", "by_other"),
+    "paired t, cross-validation": ("cross_validation", "by_other"),
+}
+
+
+def table(instances: int = 1000) -> str:
+    """Return the Markdown of the table."""
+    found = read_csv(ROOT / RECORD)
+    found = found[found["instances"] == instances].set_index(["law", "validation"])
+    lines = [
+        "| equal learners | " + " | ".join(COLUMNS) + " |",
+        "| --- |" + " ---: |" * len(COLUMNS),
+    ]
+    for law, title in LAWS.items():
+        rates = [found.loc[(law, validation), name] for validation, name in COLUMNS.values()]
+        lines.append(f"| {title} | " + " | ".join(f"{100 * rate:.0f} %" for rate in rates) + " |")
+    return "\n".join(lines) + "\n"

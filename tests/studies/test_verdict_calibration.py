@@ -1,0 +1,172 @@
+"""Streams on which it is known which learner is better, and what is counted over them."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import numpy as np
+import pytest
+from helpers.drawn import assert_no_text_collides, legend_names
+from helpers.verdict_table import table
+from scipy.stats import binom
+
+from streameval.csv_tables import read_csv
+from streameval.kinds import verdict_calibration as kind
+from streameval.protocols.delayed import delayed
+from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.report.figures.verdict_calibration import verdict_calibration
+from streameval.report.layouts.verdict_calibration import layout
+from streameval.report.names import VALIDATIONS
+from streameval.report.subject import Subject
+from streameval.settings import ROOT
+from streameval.studies.verdict_calibration import COLUMNS, rates
+from streameval.studies.verdict_laws import APART, INSIDE, LAWS, NULLS, NearestMean
+from streameval.studies.verdict_record import RECORD, false_verdicts
+
+RECORDED = ROOT / RECORD
+
+
+def _literally(stream, tape, attribute):
+    """The nearest mean, one event after the other."""
+    sums, weights, labels = [0.0, 0.0], [0.0, 0.0], []
+    for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
+        x, y = stream.X[row, attribute], stream.y[row]
+        if op & PREDICT:
+            known = all(weight > 0 for weight in weights)
+            apart = [abs(x - s / w) if w else 0.0 for s, w in zip(sums, weights, strict=True)]
+            labels.append(int(apart[1] < apart[0]) if known else -1)
+        if op & LEARN:
+            sums[y] += weight * x
+            weights[y] += weight
+    return labels
+
+
+def _tapes():
+    folds = [
+        SCHEMES[scheme](200, 4, allotment=AtRandom(("test",)), tested=reading)[1]
+        for scheme in SCHEMES
+        for reading in ("learnt", "held_out", "all")
+    ]
+    return [prequential(200), delayed(200, 7), *folds]
+
+
+@pytest.mark.parametrize("tape", _tapes())
+@pytest.mark.parametrize("attribute", [0, 1])
+def test_nearest_means_predict_as_their_twin(tape, attribute):
+    stream = LAWS["dependent_50"].stream(200, np.random.default_rng(1))
+    found = NearestMean(attribute).play(stream, tape)
+    assert found.label.tolist() == _literally(stream, tape, attribute)
+    np.testing.assert_array_equal(found.row, tape.predict_rows)
+
+
+def _accuracies(law, n=200_000, seed=1):
+    stream = LAWS[law].stream(n, np.random.default_rng(seed))
+    tape = prequential(n)
+    return [(NearestMean(a).play(stream, tape).label == stream.y).mean() for a in (0, 1)]
+
+
+@pytest.mark.parametrize("law", ["independent", "dependent_50", "dependent_90", "turns_100"])
+def test_learners_of_the_nulls_are_equally_good(law):
+    """The standard error of a difference is below 0.4 points in each of these."""
+    first, second = _accuracies(law)
+    assert abs(first - second) < 0.016
+
+
+def test_learners_that_are_apart_are_as_much_as_their_law_says():
+    for law, other in {**INSIDE, **APART}.items():
+        if not other.dependence:
+            first, second = _accuracies(law)
+            assert first - second == pytest.approx(other.ahead, abs=0.006)
+            assert first == pytest.approx(0.6554, abs=0.004)  # Φ(0.4)
+
+
+def test_dependence_and_turns_are_those_of_the_law():
+    y = LAWS["dependent_90"].stream(100_000, np.random.default_rng(1)).y
+    assert (y[1:] == y[:-1]).mean() == pytest.approx(0.95, abs=0.004)  # 0.9 + 0.1 / 2
+    stream = LAWS["turns_3"].stream(100_000, np.random.default_rng(2))
+    means = [stream.X[stream.y == 1][part * 100 :][:100, 0].mean() for part in range(400)]
+    turns = np.count_nonzero(np.diff(np.array(means) > 0.8))
+    assert 1 <= turns <= 12
+
+
+def test_counts_of_what_is_said():
+    found = rates(
+        ["independent", "ten_points"], ["prequential", "split_validation"], {300: 4, 600: 3}
+    )
+    assert list(found.columns) == list(COLUMNS) == list(kind.COLUMNS)
+    assert len(found) == 8
+    assert found["streams"].tolist() == [4, 4, 3, 3] * 2
+    for name in ("excludes", "better"):
+        assert found[name].between(found[f"{name}_low"], found[f"{name}_high"]).all()
+    again = rates(["ten_points"], ["split_validation"], {600: 3})
+    assert found.iloc[-1:].reset_index(drop=True).equals(again)
+
+
+def test_the_settings_name_the_laws_and_validations_that_there_are():
+    assert get_args(kind.Law) == tuple(LAWS)
+    assert get_args(kind.Validation) == tuple(VALIDATIONS)
+
+
+def test_lengths_and_repetitions_belong_together():
+    plain = {"laws": ["independent"], "validations": ["prequential"]}
+    with pytest.raises(ValueError, match="expected a number of repetitions for each of 2 lengths"):
+        kind.KIND.settings_from({**plain, "instances": [300, 600], "repetitions": [1]})
+
+
+@pytest.mark.parametrize("picture", ["false", "right"])
+def test_the_pictures(picture):
+    drawn = verdict_calibration(read_csv(RECORDED), picture)
+    assert legend_names(drawn) == list(VALIDATIONS.values())
+    shown = [
+        axes.get_title(loc="left").replace("\n", " ") for axes in drawn.axes if axes.get_visible()
+    ]
+    laws = APART if picture == "right" else {**NULLS, **INSIDE}
+    assert shown == [law.title for law in laws.values()]
+    assert_no_text_collides(drawn)
+
+
+def test_the_table_has_each_rate_with_its_interval():
+    found = layout(read_csv(RECORDED), Subject(settings=None))
+    assert len(found.cells) == len(read_csv(RECORDED))
+    assert found.cells["verdict, region 0"].str.contains(" to ").all()
+
+
+#: Where nothing can hold: who is better changes only a few times in the whole stream.
+FEW_TURNS = ("turns_3", "turns_10", "turns_30")
+
+
+def test_recorded_verdicts_are_false_in_at_most_six_of_a_hundred_streams():
+    """By the record: the reach that was set before it was made, in each law and length."""
+    found = read_csv(RECORDED)
+    excludes = found[found["law"].isin([*NULLS]) & ~found["law"].isin(FEW_TURNS)]
+    inside = found[found["law"].isin([*INSIDE])]
+    assert excludes["excludes"].max() <= 0.06
+    assert inside["better"].max() <= 0.06
+    assert (excludes["excludes_high"] > 0.08).sum() <= 1  # split validation, 300 instances
+
+
+def test_the_text_of_a_comparison_says_what_the_record_says():
+    found = read_csv(RECORDED)
+    own = found[found["validation"] == "split_validation"].groupby("law")["excludes"].max()
+    said = false_verdicts("split_validation")
+    assert said.by_turns == {n: own[f"turns_{n}"] for n in (3, 10, 30, 100)}
+    steady = [law for law in NULLS if not law.startswith("turns_")]
+    assert said.steady == own[steady].max()
+
+
+def test_the_first_page_shows_the_record():
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"<!-- verdicts: begin -->\n{table()}<!-- verdicts: end -->" in page
+
+
+def test_a_part_of_the_record_is_what_this_code_simulates():
+    found = read_csv(RECORDED)
+    chosen = found[(found["law"] == "independent") & (found["instances"] == 300)]
+    again = rates(
+        ["independent"], list(chosen["validation"]), {300: int(chosen["streams"].iloc[0])}
+    )
+    assert again.equals(chosen.reset_index(drop=True))
+    hits = round(chosen["excludes"].iloc[0] * chosen["streams"].iloc[0])
+    assert hits <= binom.ppf(0.999, chosen["streams"].iloc[0], 0.05)
