@@ -77,5 +77,9 @@ KIND = Kind(
     "previous target is the latest one that is known at the prediction. Bars, at some of the bins, "
     "are 95 % intervals for a single bin. Below: the mean absolute error minus the smallest one of "
     "the other learners in the bin. Its bars are intervals of this difference at 95 % for all bins "
-    "and XX
+    "and other learners together, and are missing where labels are worth fewer than {effective} "
+    "independent ones; they respect dependence, and seeds have no part in them. Squares: bins in "
+    "which the learner may have the smallest absolute error: the difference is not surely above 0, "
+    "by this interval or by being so in each of {sections} sections of time; they are left out "
+    "where they exclude no learner. The CSV has intervals of the errors themselves.",
 )
