@@ -69,7 +69,6 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         handles.append(style.band_handle("95 % interval over seeds"))
     if len(best):
         _draw_excess(panels[len(measures) + len(baselines)], best, learners, target)
-        handles.append(style.bar_handle("95 % interval of a difference"))
     if with_squares:
         what = "may have the smallest absolute error"
         draw_squares(panels[-1], best, learners, subject.titles, what)
