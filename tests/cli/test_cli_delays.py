@@ -59,7 +59,7 @@ def words(path, *more):
     return ("evaluate", path, "--target", "state", "--learner", "naive_bayes", *more)
 
 
-def study_of(stream, learners, bins, every, rule="published", ties="instance", delay=None):
+def study_of(stream, learners, bins, every, rule="paper", ties="instance", delay=None):
     """Return the frame of the study, from its own functions."""
     made = reevaluated(stream, every, ties, delay=delay)
     table, _ = run_learners(made.stream, made.tape, learners)
@@ -76,7 +76,7 @@ def study_of(stream, learners, bins, every, rule="published", ties="instance", d
 def check_json(rows, expected):
     """Compare what the command printed with the rows of a study."""
     assert [list(row)[: len(KEYS)] for row in rows] == [KEYS] * len(expected)
-    found = pd.DataFrame(rows).astype(float)
+    found = pd.DataFrame(rows).astype(float)  # without a value: NaN
     columns = [*KEYS, "kappa_temporal_delayed", "kappa_m_delayed", "low", "high", "calculated"]
     expected = expected[columns].reset_index(drop=True).astype(float)
     pd.testing.assert_frame_equal(found[columns], expected, check_exact=True)
@@ -169,14 +169,43 @@ def test_a_table_is_for_people_and_its_files_have_all(capsys, bills, frame, tmp_
         "majority": 52,
     }
     own = table[table["learner"] == "naive_bayes"].set_index("bin")
-    rows = [line.split() for line in lines if re.match(r" +\d+ ", line)]
-    assert [int(row[0]) for row in rows] == [0, *range(5, 51, 5), 51]
-    for b, *cells, count in rows:
-        expected = own.loc[int(b), [*KEYS[1:5], "kappa_temporal_delayed", "kappa_m_delayed"]]
-        assert [float(cell) for cell in cells] == [round(value, 4) for value in expected]
-        assert int(count) == N - 30
+    check_lines(lines, own, ["kappa_temporal_delayed", "kappa_m_delayed"])
+    assert not any("MOA" in line for line in lines)
+    with_all = run(capsys, *words(bills, *TIMES, "--all"))[1].splitlines()
+    skills = ["kappa_temporal_delayed", "kappa_m_delayed", "kappa", "kappa_temporal", "kappa_m"]
+    check_lines(with_all, own, skills)
+    assert sum("as in MOA" in line for line in with_all) == 1
+    assert max(map(len, with_all)) <= 100
     assert Path("bins.png").read_bytes().startswith(b"\x89PNG")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bills.csv", "bins.csv", "bins.png"]
+
+
+def check_lines(lines, own, names):
+    """Compare the printed rows of a learner with all of its bins: accuracy, interval, measures."""
+    rows = [re.sub(r"[\[\],]", " ", line).split() for line in lines if re.match(r" +\d+ ", line)]
+    assert [int(row[0]) for row in rows] == [0, *range(5, 51, 5), 51]
+    for b, *cells, count in rows:
+        row = own.loc[int(b)]
+        ends = [] if np.isnan(row["low"]) else ["low", "high"]
+        expected = row[["accuracy", *ends, *names]]
+        assert [float(cell) for cell in cells] == [round(value, 4) for value in expected]
+        assert int(count) == N - 30
+
+
+def test_where_labels_are_worth_too_little_there_is_no_interval(capsys, bills, frame):
+    few = frame.sort_values("seen").head(50)
+    few.to_csv(bills, index=False)
+    code, out, err = run(capsys, *words(bills, *TIMES, "--bins", 2))
+    assert (code, err) == (0, "")
+    assert "[" not in out
+    assert out.count("No 95 % interval in any bin: it needs labels worth 60 independent ones") == 1
+
+
+def test_the_published_rule_says_what_a_missing_prediction_is(capsys):
+    start = ("evaluate", "markov_ozone", "--learner", "naive_bayes", "--delay", 5, "--bins", 2)
+    said = f"missing prediction counts as class {se.load('markov_ozone').schema.classes[0]}."
+    assert said in run(capsys, *start, "--rule", "published")[1]
+    assert "missing" not in run(capsys, *start)[1]
 
 
 def test_several_learners_stand_side_by_side(capsys, bills):
@@ -184,11 +213,11 @@ def test_several_learners_stand_side_by_side(capsys, bills):
     assert code == 0
     head = next(line for line in out.splitlines() if line.split()[:1] == ["bin"])
     assert head.split() == ["bin", "naive_bayes", "hoeffding_tree", "no_change", "majority"]
-    assert len(re.findall(r"(?m)^  51 ", out)) == 4
+    assert len(re.findall(r"(?m)^  51 ", out)) == 3  # accuracy, and two measures of skill
     assert "7 of 52 bins are shown" in out
     few = run(capsys, *words(bills, *TIMES, "--learner", "majority", "--bins", 3))[1]
     assert "are shown" not in few
-    assert len(re.findall(r"(?m)^ +4 ", few)) == 4
+    assert len(re.findall(r"(?m)^ +4 ", few)) == 3
 
 
 def test_a_stream_with_label_times_is_evaluated_by_them(capsys, monkeypatch):
@@ -277,9 +306,7 @@ def test_a_typo_in_an_option_is_named(capsys):
     with pytest.raises(SystemExit):
         run(capsys, "evaluate", "markov_ozone", "--learner", "majority", "--dealy", 5)
     err = capsys.readouterr().err
-    assert err.endswith(
-        "unrecognized arguments: --dealy 5. Did you mean '--delay' or '--decimal'?\n"
-    )
+    assert "unrecognized arguments: --dealy 5. Did you mean '--delay'" in err
 
 
 def test_a_delay_may_be_longer_than_the_stream(capsys):
@@ -311,7 +338,16 @@ def test_the_bins_of_the_published_program(capsys):
             for row in csv.DictReader(file)
             if (row["stream"], row["learner"]) == ("elec2_dayahead", "naive_bayes")
         ]
-    out = run(capsys, "evaluate", "elec2_dayahead", "--learner", "naive_bayes", "--json")[1]
+    out = run(
+        capsys,
+        "evaluate",
+        "elec2_dayahead",
+        "--learner",
+        "naive_bayes",
+        "--rule",
+        "published",
+        "--json",
+    )[1]
     found = json.loads(out)["bins"]
     assert len(found) == len(rows) == 52
     for row, expected in zip(found, rows, strict=True):

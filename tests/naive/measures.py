@@ -195,8 +195,11 @@ def moa_estimate(values, evaluator, parameter):
     return adwin.mean
 
 
-def moa_evaluate(true, predicted, k, evaluator, parameter):
-    """(accuracy, kappa, kappa_temporal, kappa_m) after the last event, NaN or -inf unguarded."""
+def moa_evaluate(true, predicted, k, evaluator, parameter, missing=0):
+    """(accuracy, kappa, kappa_temporal, kappa_m) after the last event, NaN or -inf unguarded.
+
+    MOA takes a missing prediction for class 0; -1 for `missing` is none of the classes.
+    """
     majority_hits = []
     for t in range(len(true)):
         shares = [
@@ -204,7 +207,7 @@ def moa_evaluate(true, predicted, k, evaluator, parameter):
         ]
         majority_hits.append(shares.index(max(shares)) == true[t])
     last = [0, *true[:-1]]
-    answers = [max(a, 0) for a in predicted]
+    answers = [missing if a < 0 else a for a in predicted]
     pairs = list(zip(true, answers, strict=True))
     p0 = moa_estimate([y == a for y, a in pairs], evaluator, parameter)
     chance = sum(

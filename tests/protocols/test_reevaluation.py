@@ -196,7 +196,10 @@ def test_labels_of_bins_are_those_of_the_definition(given_times, every, ties, bi
         (PAPER, naive.paper_bins, -1),
     ):
         voting = ~without if rule == PUBLISHED else np.ones(p, dtype=bool)
-        values = [*zip(labels, voting.tolist(), strict=True)]
+        # The program takes a missing prediction for class 0; by the paper's rule it stays missing.
+        voting &= np.array(labels, dtype=int) >= 0
+        codes = [max(label, none) for label in labels]
+        values = [*zip(codes, voting.tolist(), strict=True)]
         found = binned_labels(polls, np.array(labels, dtype=int), bins, rule, silent=silent)
         assert found.values.dtype == np.int16
         assert found.values.shape == (len(polls.scored), bins + 2)

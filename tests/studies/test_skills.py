@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from streameval.kinds import kind_of
 from streameval.report.layouts.delayed_skill import layout
 from streameval.report.subject import Subject
-from streameval.significance.intervals import series_interval
+from streameval.significance.stream_mean import stream_mean
 from streameval.studies import binned_measures, delayed_skill
 from streameval.studies.given import OfItem
 from streameval.studies.skills import skill
@@ -35,17 +35,19 @@ def test_values_are_those_of_the_measures(frames):
     for row in frames["skills"].to_dict("records"):
         expected = bins.loc[(row["learner"], row["bin"]), names[row["reference"]]]
         assert row["value"] == pytest.approx(expected, abs=1e-12)
-        assert row["low"] <= row["value"] <= row["high"]
+        assert np.isnan(row["low"]) or row["low"] <= row["value"] <= row["high"] <= 1
+    assert frames["skills"]["low"].notna().any()
 
 
 def test_a_comparator_has_no_skill_over_itself(frames):
     found = frames["skills"]
     own = found[found["learner"] == found["reference"]]
     assert len(own) == 2 * 6
-    assert (own[["value", "low", "high"]] == 0).all(axis=None)
+    assert (own["value"] == 0).all()
+    assert own[["low", "high"]].isna().all(axis=None)  # nothing varies
 
 
-pairs = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60)
+pairs = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=300)
 
 
 @given(pairs=pairs)
@@ -57,13 +59,12 @@ def test_equals_its_definition(pairs):
         return
     p, q = right.mean(), beside.mean()
     assert value == pytest.approx((p - q) / (1 - q))
-    if len(pairs) < 4:
-        assert np.isnan([low, high]).all()
-        return
     # The derivatives of (p - q)/(1 - q), one by one.
     slopes = [(float(a) - p) / (1 - q) - (float(b) - q) * (1 - p) / (1 - q) ** 2 for a, b in pairs]
-    _, below, above = series_interval(slopes)
-    assert (low - value, high - value) == pytest.approx((below, above), abs=1e-9)
+    found = stream_mean(slopes)
+    expected = (value + found.low, min(value + found.high, 1.0))
+    assert np.isnan([low, high]).all() == bool(found.reason)
+    assert found.reason or (low, high) == pytest.approx(expected, abs=1e-9)
 
 
 def test_intervals_contain_the_skill_of_the_population():
@@ -72,7 +73,8 @@ def test_intervals_contain_the_skill_of_the_population():
         right, beside = rng.random((2, 600)) < np.array([[0.8], [0.6]])
         _, low, high = skill(right, beside)
         inside += low <= 0.5 <= high
-    assert 0.92 <= inside / 400 <= 0.98
+    # At least 95 %, less three standard errors of the simulation: intervals are rather too wide.
+    assert inside / 400 >= 0.95 - 3 * (0.95 * 0.05 / 400) ** 0.5
 
 
 def test_the_table_compares_with_both(frames, monkeypatch):

@@ -136,7 +136,12 @@ class Bins(Delays):
     _table: PredictionTable
 
     def bins(
-        self, bins: int = 50, rule: str = "published", learners: Sequence[str] = ()
+        self,
+        bins: int = 50,
+        rule: str = "paper",
+        learners: Sequence[str] = (),
+        *,
+        moa: bool = False,
     ) -> pd.DataFrame:
         """Return measures by how long before its label a prediction is made.
 
@@ -148,23 +153,27 @@ class Bins(Delays):
         ----------
         bins : int
             Number of bins B between the first and the last prediction.
-        rule : {"published", "paper"}
-            Which prediction counts where some are made in a bin: by the program of Grzenda et al.
-            (2019) a single one counts for the whole bin, by their paper each as long as it is in
-            force.
+        rule : {"paper", "published"}
+            Which prediction counts where some are made in a bin: by the paper of Grzenda et al.
+            (2019) each as long as it is in force, by their program a single one for the whole bin.
+            Their program takes a missing prediction for the first class, so it may be correct; by
+            the paper's rule it is wrong.
         learners : sequence of str
             Names of learners; by default all.
+        moa : bool
+            Whether to add kappa_temporal and kappa_m of MOA, as the program has them. They compare
+            with the previous label and with the most frequent one, which has counted the label
+            itself already, so Majority is below 0. No learner knows these labels when it predicts.
 
         Returns
         -------
         pandas.DataFrame
             A row per learner and bin 0, ..., B + 1: learner, bin; accuracy, the ends of its 95 %
             interval (low, high) and of an interval that holds for all bins together (band_low,
-            band_high); kappa; kappa_temporal and kappa_m, which compare with the labels that have
-            arrived when the own label arrives, as the program does; kappa_temporal_delayed and
-            kappa_m_delayed, which compare with No-Change and Majority under the same delay, in the
-            same bin; predictions, the number of labels that have arrived; and calculated, for how
-            many of them a prediction is made in this bin.
+            band_high), NaN where labels are worth fewer than 60 independent ones; kappa;
+            kappa_temporal_delayed and kappa_m_delayed, which compare with No-Change and Majority
+            under the same delay, in the same bin; predictions, the number of labels that have
+            arrived; and calculated, for how many of them a prediction is made in this bin.
 
         Raises
         ------
@@ -178,19 +187,20 @@ class Bins(Delays):
         >>> result.bins(3)[["learner", "bin", "accuracy"]].head(5)
                   learner  bin  accuracy
         0  hoeffding_tree    0    0.8265
-        1  hoeffding_tree    1    0.8340
-        2  hoeffding_tree    2    0.8440
+        1  hoeffding_tree    1    0.8300
+        2  hoeffding_tree    2    0.8435
         3  hoeffding_tree    3    0.8525
         4  hoeffding_tree    4    0.8565
         """
         names = checked(learners, self.learners, "learner")
-        return self._reevaluated().frames(self.stream, self._table, names, bins, rule)["bins"]
+        found = self._reevaluated().frames(self.stream, self._table, names, bins, rule)["bins"]
+        return found if moa else found.drop(columns=["kappa_temporal", "kappa_m"])
 
     def plot_bins(
         self,
         measures: str | Sequence[str] = ("accuracy", "kappa_temporal_delayed"),
         bins: int = 50,
-        rule: str = "published",
+        rule: str = "paper",
         learners: Sequence[str] = (),
     ) -> Figure:
         """Draw measures by how long before its label a prediction is made.

@@ -25,7 +25,7 @@ class ErrorBins(Delays):
     numbers: NumberTable
 
     def bins(
-        self, bins: int = 50, rule: str = "published", learners: Sequence[str] = ()
+        self, bins: int = 50, rule: str = "paper", learners: Sequence[str] = ()
     ) -> pd.DataFrame:
         """Return measures by how long before its target is known a prediction is made.
 
@@ -36,7 +36,7 @@ class ErrorBins(Delays):
         ----------
         bins : int
             Number of bins B between the first and the last prediction.
-        rule : {"published", "paper"}
+        rule : {"paper", "published"}
             See `Result.bins`.
         learners : sequence of str
             Names of regressors; by default all.
@@ -82,7 +82,7 @@ class ErrorBins(Delays):
         self,
         measures: str | Sequence[str] = "mean_absolute_error",
         bins: int = 50,
-        rule: str = "published",
+        rule: str = "paper",
         learners: Sequence[str] = (),
     ) -> Figure:
         """Draw measures by how long before its target is known a prediction is made.

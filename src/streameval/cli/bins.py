@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from streameval.cli.opening import check_figure
 from streameval.cli.regressors import WHY_UNDEFINED, shown, titles, verdicts
 from streameval.errors import ConfigError
 from streameval.files import written_aside
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,33 +21,41 @@ if TYPE_CHECKING:
     from streameval.api.result import Result
     from streameval.cli.opening import Group
 
-BINS, RULE = 50, "published"
+BINS, RULE = 50, "paper"
 ABOUT = (
     "Each instance is predicted on arrival, again after every K labels of others, and just before "
     "its own label is learnt. Measures are by bins of the time from an instance to its label."
 )
-#: What is printed of one learner, and of several; which of the latter with a heading.
+#: What is printed of one learner beside the accuracy, and of several; what of it with --all only.
 _ONE = {
-    "accuracy": "accuracy",
+    "kappa_temporal_delayed": "κ_t(d)",
+    "kappa_m_delayed": "κ_m(d)",
     "kappa": "κ",
     "kappa_temporal": "κ_t",
     "kappa_m": "κ_m",
-    "kappa_temporal_delayed": "κ_t(d)",
-    "kappa_m_delayed": "κ_m(d)",
 }
 _SEVERAL = {
     "accuracy": "Accuracy",
-    "kappa": "Cohen's kappa (κ)",
     "kappa_temporal_delayed": "Kappa-Temporal over No-Change under the same delay (κ_t(d))",
     "kappa_m_delayed": "Kappa-M over Majority under the same delay (κ_m(d))",
+    "kappa": "Cohen's kappa (κ)",
+    "kappa_temporal": "Kappa-Temporal as in MOA (κ_t)",
+    "kappa_m": "Kappa-M as in MOA (κ_m)",
 }
+_MORE_MEASURES = frozenset({"kappa", "kappa_temporal", "kappa_m"})
 #: Between the first and the last bin, as many of these are printed.
 _SHOWN = 10
-_NOTE = """\
-Bin 0: predictions on arrival. Bin {last}: predictions just before the label is learnt.
-κ_t and κ_m, as in MOA, compare with the labels that arrived before an instance's own label;
-κ_t(d) and κ_m(d) compare with No-Change and Majority under the same delay, in the same bin."""
-_NOTE_OF_SEVERAL = "\n".join(_NOTE.splitlines()[:1])
+_ENDS = "Bin 0: predictions on arrival. Bin {last}: predictions just before the label is learnt."
+_SKILL = (
+    "κ_t(d) and κ_m(d) compare with No-Change and Majority under the same delay, in the same bin."
+)
+_AS_IN_MOA = """\
+κ_t and κ_m, as in MOA, compare with the previous label and with the most frequent one, which has
+counted the instance's own label already. No learner knows these labels when it predicts."""
+_FIRST_CLASS = "By the published program's rule a missing prediction counts as class {name}."
+_NO_INTERVAL = f"""\
+No 95 % interval in {{cells}}: it needs labels worth {LEAST_EFFECTIVE} independent ones, and
+{LEAST_RARE} such labels of the rarer outcome."""
 _MORE = "{shown} of {all} bins are shown. --table FILE and --json give all of them."
 
 
@@ -66,9 +75,15 @@ def add_options(group: Group) -> None:
     )
     group.add_argument(
         "--rule",
-        choices=("published", "paper"),
-        help="which prediction counts where some are made in a bin: by the published program "
-        "(default) a single one for the whole bin, by the paper each as long as it is in force",
+        choices=("paper", "published"),
+        help="which prediction counts where some are made in a bin: by the paper (default) each as "
+        "long as it is in force, by the published program a single one for the whole bin, and the "
+        "first class where there is no prediction",
+    )
+    group.add_argument(
+        "--all",
+        action="store_true",
+        help="print all measures: Cohen's kappa, and those of MOA, which know later labels, too",
     )
     group.add_argument(
         "--table", metavar="FILE", type=Path, help="write all bins into this file, .csv"
@@ -84,7 +99,8 @@ def add_options(group: Group) -> None:
 def given_options(options: argparse.Namespace) -> list[str]:
     """Return the options about bins that were given."""
     names = ("bins", "rule", "table", "figure")
-    return [f"--{name}" for name in names if getattr(options, name) is not None]
+    given = [f"--{name}" for name in names if getattr(options, name) is not None]
+    return given + ["--all"] * options.all
 
 
 def check_options(options: argparse.Namespace) -> None:
@@ -107,7 +123,11 @@ def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd
     """Return all bins of a result, after they were written to the files that are asked for."""
     bins = BINS if options.bins is None else options.bins
     rule = options.rule or RULE
-    found = result.bins(bins, rule)
+    from streameval.api.bins import Bins  # loads much
+
+    # Files and JSON have all columns.
+    is_of_classes = isinstance(result, Bins)
+    found = result.bins(bins, rule, moa=True) if is_of_classes else result.bins(bins, rule)
     if options.table is not None:
         with written_aside(options.table) as part:
             found.to_csv(part, index=False)
@@ -125,7 +145,7 @@ def as_json(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
         columns = ["bin", *_numbers(found), "predictions", *more]
     else:
         first = ["accuracy", "kappa", "kappa_temporal", "kappa_m"]
-        columns = ["bin", *first, "predictions", *(name for name in _ONE if name not in first)]
+        columns = ["bin", *first, "predictions", "kappa_temporal_delayed", "kappa_m_delayed"]
         columns += more
     return {
         str(name): [
@@ -150,7 +170,10 @@ def _plain(value: float) -> float | None:
 
 
 def lines(
-    result: Result | RegressionResult, found: pd.DataFrame, learners: Sequence[str]
+    result: Result | RegressionResult,
+    found: pd.DataFrame,
+    learners: Sequence[str],
+    options: argparse.Namespace,
 ) -> list[str]:
     """Return what is printed: the protocol, numbers of labels, and a selection of bins.
 
@@ -158,15 +181,17 @@ def lines(
     """
     from streameval.api.error_bins import ErrorBins
 
+    shows = {*_ONE, *_SEVERAL} - (frozenset() if options.all else _MORE_MEASURES)
     last = int(found["bin"].max())
     is_one = len(learners) == 1 and not _is_of_regressors(found)
     few = found[found["bin"].isin(_selection(last, _SHOWN if is_one else 5))]
     text = [_heading(result), ""]
     if is_one:
-        text += _of_one(few[few["learner"] == learners[0]])
+        few = few[few["learner"] == learners[0]]
+        text += _of_one(few, [name for name in _ONE if name in shows])
     else:
-        text += _of_several(few, result.learners)
-    text += ["", *(_NOTE if is_one else _NOTE_OF_SEVERAL).format(last=last).split("\n")]
+        text += _of_several(few, result.learners, shows)
+    text += ["", _ENDS.format(last=last), *_notes(result, few, options, is_one=is_one)]
     if few["bin"].nunique() <= last:
         text.append(_MORE.format(shown=few["bin"].nunique(), all=last + 1))
     if _is_of_regressors(found) and found["r_squared"].isna().any():
@@ -197,18 +222,39 @@ def _selection(last: int, steps: int) -> list[int]:
     return [0, *range(step, last, step), last]
 
 
-def _of_one(rows: pd.DataFrame) -> list[str]:
-    text = [
-        f"{'bin':>4}" + "".join(f"{name:>10}" for name in _ONE.values()) + f"{'predictions':>13}"
-    ]
-    for row in rows.to_dict("records"):
-        cells = "".join(f"{shown(name, row[name]):>10}" for name in _ONE)
-        text.append(f"{row['bin']:>4}{cells}{row['predictions']:>13,}")
+def _notes(
+    result: Result | RegressionResult,
+    few: pd.DataFrame,
+    options: argparse.Namespace,
+    *,
+    is_one: bool,
+) -> list[str]:
+    """Return what has to be known of the measures of the bins that are printed."""
+    text = list[str]()
+    if not _is_of_regressors(few):
+        text += [_SKILL] * is_one + _AS_IN_MOA.split("\n") * options.all
+        if options.rule == "published":
+            text.append(_FIRST_CLASS.format(name=result.stream.schema.classes[0]))
+    if lacking := int(few["low"].isna().sum()) if is_one else 0:
+        cells = "any bin" if lacking == len(few) else f"{lacking} of the {len(few)} bins"
+        text += _NO_INTERVAL.format(cells=cells).split("\n")
     return text
 
 
-def _of_several(rows: pd.DataFrame, learners: Sequence[str]) -> list[str]:
-    headings, least = (_numbers(rows), 14) if _is_of_regressors(rows) else (_SEVERAL, 10)
+def _of_one(rows: pd.DataFrame, names: Sequence[str]) -> list[str]:
+    heads = "".join(f"{_ONE[name]:>10}" for name in names)
+    text = [f"{'bin':>4}{'accuracy':>10}{'95 % interval':>20}{heads}{'predictions':>13}"]
+    for row in rows.to_dict("records"):
+        ends = "" if math.isnan(row["low"]) else f"[{row['low']:.4f}, {row['high']:.4f}]"
+        cells = "".join(f"{shown(name, row[name]):>10}" for name in names)
+        start = f"{row['bin']:>4}{shown('accuracy', row['accuracy']):>10}{ends:>20}"
+        text.append(f"{start}{cells}{row['predictions']:>13,}")
+    return text
+
+
+def _of_several(rows: pd.DataFrame, learners: Sequence[str], shows: Collection[str]) -> list[str]:
+    of_classes = {name: title for name, title in _SEVERAL.items() if name in shows}
+    headings, least = (_numbers(rows), 14) if _is_of_regressors(rows) else (of_classes, 10)
     widths = {name: max(least, len(name) + 2) for name in learners}
     text = [f"{'bin':>4}" + "".join(f"{name:>{width}}" for name, width in widths.items())]
     for number, (measure, title) in enumerate(headings.items()):

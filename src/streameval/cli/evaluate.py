@@ -149,7 +149,9 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
     """Print measures by bin of the time to the label."""
     found, several = bins.binned(result, options), len(options.learner) > 1
     if not options.json:
-        print("\n".join(bins.lines(result, found, result.learners[: len(options.learner)])))
+        print(
+            "\n".join(bins.lines(result, found, result.learners[: len(options.learner)], options))
+        )
         return
     costs = result.to_dict(found.columns[2])  # and the first of the measures
     by_learner = {

@@ -11,7 +11,7 @@ from streameval.kinds.kind import Kind
 from streameval.kinds.label_waiting import Unit
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners
-from streameval.significance.intervals import BLOCKS
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
 #: What an age counts, in captions.
 _CLOCKS = {
@@ -44,7 +44,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"since": _CLOCKS[self.clock], "blocks": BLOCKS}
+        return {"since": _CLOCKS[self.clock], "effective": LEAST_EFFECTIVE}
 
 
 KIND = Kind(
@@ -66,5 +66,6 @@ KIND = Kind(
     "it differs from that of their own first predictions. Bottom: accuracy over all instances, "
     "with the last prediction from the label on. Below the axis: how many are at risk, and how "
     "many more whose labels have not arrived when evaluation stops, which no line counts. The CSV "
-    "has 95 % intervals that respect dependence ({blocks} blocks of consecutive labels).",
+    "has 95 % intervals that respect dependence; there are none where labels are worth fewer than "
+    "{effective} independent ones.",
 )

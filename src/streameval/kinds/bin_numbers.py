@@ -25,7 +25,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             extra_json_schema={"uniqueItems": True},
         ),
     ] = (5, 10, 20, 50, 100)
-    rule: Rule = "published"
+    rule: Rule = "paper"
 
     def learner_runs(self) -> int:
         """See `Settings`: every instance is predicted several times."""

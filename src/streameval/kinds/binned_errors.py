@@ -12,7 +12,8 @@ from streameval.kinds.binned_measures import ENDS, Bins, Every, Rule
 from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners
-from streameval.significance.intervals import BLOCKS
+from streameval.significance.simultaneous import SIGNED
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
 Measure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
 
@@ -23,7 +24,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     learners: Learners
     every: Every = 10
     bins: Bins = 50
-    rule: Rule = "published"
+    rule: Rule = "paper"
     measures: Annotated[
         tuple[Measure, ...],
         Meta(
@@ -46,7 +47,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"blocks": BLOCKS}
+        return {"effective": LEAST_EFFECTIVE, "sections": SIGNED}
 
 
 KIND = Kind(
@@ -63,7 +64,7 @@ KIND = Kind(
             *("predictions", "calculated", "missing"),
             *("seeds", "seeds_low", "seeds_high"),
         ),
-        "contrasts": ("learner", "reference", "other", "bin", "difference", *ENDS),
+        "contrasts": ("learner", "reference", "other", "bin", "difference", *ENDS, "behind"),
         "skills": ("learner", "baseline", "bin", "skill", "low", "high", "reason"),
         "size": ("instances", "labels", "pending", "attributes", "simulated", "target"),
     },
@@ -76,8 +77,9 @@ KIND = Kind(
     "previous target is the latest one that is known at the prediction. Bars, at some of the bins, "
     "are 95 % intervals for a single bin. Below: the mean absolute error minus the smallest one of "
     "the other learners in the bin. Its bars are intervals of this difference at 95 % for all bins "
-    "and other learners together, and are cut off at the edge of the panel; they respect "
-    "dependence ({blocks} blocks of consecutive labels, Bonferroni). Squares: bins in which the "
-    "learner may have the smallest absolute error, as this interval is not all above 0. The CSV "
-    "has intervals of the errors themselves.",
+    "and other learners together, and are missing where labels are worth fewer than {effective} "
+    "independent ones; they respect dependence, and seeds have no part in them. Squares: bins in "
+    "which the learner may have the smallest absolute error: the difference is not surely above 0, "
+    "by this interval or by being so in each of {sections} sections of time; they are left out "
+    "where they exclude no learner. The CSV has intervals of the errors themselves.",
 )

@@ -11,7 +11,8 @@ from msgspec import Meta
 from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners, Points
-from streameval.significance.intervals import BLOCKS
+from streameval.significance.simultaneous import SIGNED
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.studies.bin_weights import fault
 
 Measure = Literal[
@@ -21,8 +22,9 @@ Bin = Annotated[int, Meta(ge=0)]
 Rule = Annotated[
     Literal["published", "paper"],
     Meta(
-        description="Which prediction counts in a bin where some are made: by the published "
-        "program a single one for the whole bin, by the paper each as long as it is in force."
+        description="Which prediction counts in a bin where some are made: by the paper each as "
+        "long as it is in force, by the published program a single one for the whole bin. The "
+        "program takes a missing prediction for the first class; by the paper's rule it is wrong."
     ),
 ]
 Every = Annotated[
@@ -39,7 +41,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     learners: Learners
     every: Every = 10
     bins: Bins = 50
-    rule: Rule = "published"
+    rule: Rule = "paper"
     measures: Annotated[
         tuple[Measure, ...],
         Meta(
@@ -71,7 +73,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"blocks": BLOCKS}
+        return {"effective": LEAST_EFFECTIVE, "sections": SIGNED}
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
@@ -97,7 +99,7 @@ KIND = Kind(
             *("learner", "bin", "accuracy", *ENDS, "kappa", "kappa_temporal", "kappa_m"),
             *("kappa_temporal_delayed", "kappa_m_delayed", "predictions", "calculated"),
         ),
-        "contrasts": ("learner", "reference", "other", "bin", "difference", *ENDS),
+        "contrasts": ("learner", "reference", "other", "bin", "difference", *ENDS, "behind"),
         "stages": ("labels", "learner", "bin", "correct"),
         "rules": (*("learner", "bin", "predictions", "differing", "accuracy", "other_accuracy"),),
         "skills": ("learner", "bin", "reference", "value", "low", "high"),
@@ -108,8 +110,10 @@ KIND = Kind(
     caption="{measures} of the predictions that count in each bin of the time from an instance to "
     "its label, if there is one after every {every} labels of others. Bin 0 is the first "
     "prediction, the last bin the one just before the label is learnt. Squares: bins in which the "
-    "learner may be the most accurate one, as its difference to the most accurate other learner "
-    "does not tell, at 95 % for all bins and other learners together; intervals respect dependence "
-    "({blocks} blocks of consecutive labels, Bonferroni). Below: accuracy in single bins over all "
-    "labels so far.",
+    "learner may be the most accurate one: its difference to the most accurate other learner is "
+    "not surely below 0, by its interval at 95 % for all bins and other learners together, or by "
+    "being so in each of {sections} sections of time. They are left out where they exclude no "
+    "learner. Intervals are of differences on the same labels and respect "
+    "dependence; there are none where labels are worth fewer than {effective} independent ones. "
+    "Below: accuracy in single bins over all labels so far.",
 )

@@ -173,18 +173,19 @@ def moa_evaluate(
     return _values(_accuracies(events, _KINDS[evaluator], value, positions))
 
 
-def moa_evaluate_each(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> MoaValues:
-    """Return what MOA's basic evaluator has at the end of each of several predictions.
+def against_moa(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> MoaValues:
+    """Return measures of several sequences of predictions against the comparators of MOA.
 
-    The same as `moa_evaluate` of each, but what all share is computed once: the comparators go
-    through the true labels only, and the rest are counts.
+    Without missing predictions they are those of `moa_evaluate` for each, with the basic evaluator
+    and at the end. The comparators go through the true labels only, and are computed once.
 
     Parameters
     ----------
     true : array-like of int, shape (n,)
         True class codes in order.
     predicted : array-like of int, shape (b, n)
-        Predicted class codes, one row for each sequence of predictions of these labels.
+        Predicted class codes, one row for each sequence of predictions of these labels. A missing
+        prediction, -1, is wrong and of no class.
     n_classes : int
         Declared number of classes, k.
 
@@ -205,8 +206,8 @@ def moa_evaluate_each(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> 
         out[:] = _accuracies(events, _BASIC, 0.0, np.array([n]))
         proportions = np.bincount(events.true, minlength=n_classes) / n
         for row, accuracies in zip(rows, out, strict=True):
-            label = np.maximum(checked_labels(row, "predicted", n_classes, n), 0)
-            chance = np.bincount(label, minlength=n_classes) / n * proportions
+            label = checked_labels(row, "predicted", n_classes, n)
+            chance = np.bincount(label[label >= 0], minlength=n_classes) / n * proportions
             # Sums are rounded in this order.
             accuracies[:2] = np.count_nonzero(label == events.true) / n, sum(chance.tolist())
     return _values(out)

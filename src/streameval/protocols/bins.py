@@ -16,7 +16,9 @@ that was in force for longest, by one of two rules:
     bin before, as the floating-point quotient falls: after 58 of 100 time units, 29 of 50.
 
 By both rules the lowest of equally long classes counts, a bin in which no prediction is made has
-the one in force, and a missing prediction has no weight.
+the one in force, and a missing prediction has no weight. Where nothing else is in force, it remains
+missing by the rule of the paper, and so is wrong. The published program takes it for class 0, since
+the largest of no votes is the first; whether that is correct depends on the order of the classes.
 
 References
 ----------
@@ -70,7 +72,7 @@ def binned_labels(
     polls: Polls,
     labels: ArrayLike,
     bins: int = 50,
-    rule: str = PUBLISHED,
+    rule: str = PAPER,
     *,
     silent: ArrayLike | None = None,
 ) -> Binned:
@@ -81,10 +83,10 @@ def binned_labels(
     polls : Polls
         What the predictions are for.
     labels : array-like of int, shape (p,)
-        Class codes; -1 for no prediction.
+        Class codes; -1 for no prediction, which the rule `PUBLISHED` takes for class 0.
     bins : int
         B, at least 0; without bins only the first and the last predictions are left.
-    rule : {"published", "paper"}
+    rule : {"paper", "published"}
         See the head of this module.
     silent : array-like of bool, shape (p,) or (), optional
         Predictions for which a learner has no votes and falls back on class 0: by the rule
@@ -107,7 +109,7 @@ def binned_labels(
     return binning.binned
 
 
-def binned_values(polls: Polls, values: ArrayLike, bins: int = 50, rule: str = PUBLISHED) -> Binned:
+def binned_values(polls: Polls, values: ArrayLike, bins: int = 50, rule: str = PAPER) -> Binned:
     """Return the number that counts for each instance in each bin, for regression.
 
     Where predictions of classes count by how long they are in force, it is their mean with these
@@ -158,9 +160,7 @@ class Binning:
         If times are too far apart to divide, or what counts does not fit into the memory.
     """
 
-    def __init__(
-        self, waits: Waits, bins: int = 50, rule: str = PUBLISHED, classes: int = 0
-    ) -> None:
+    def __init__(self, waits: Waits, bins: int = 50, rule: str = PAPER, classes: int = 0) -> None:
         if bins < 0 or rule not in RULES:
             raise ConfigError(
                 f"Bins: expected at least 0 bins and one of the rules {', '.join(RULES)}, found "
@@ -204,7 +204,10 @@ class Binning:
         skipped = np.asarray(before_learning if silent is None else silent, dtype=np.bool_)
         if skipped.ndim:
             _one_each(polls, skipped)
-        counted = (found != _NONE) & ~(skipped & (self._rule == PUBLISHED))
+        counted = found != _NONE
+        if self._rule == PUBLISHED:
+            counted &= ~skipped
+            found = np.maximum(found, 0)
         self._fill(polls, found.astype(np.int16, copy=False), counted)
 
     def values(self, polls: Polls, values: ArrayLike) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.protocols.ages import Aged, aged
-from streameval.significance.intervals import series_interval
+from streameval.significance.stream_mean import stream_mean
 from streameval.studies.given import Given
 from streameval.studies.reevaluated import of_given
 from streameval.studies.running import run_learners
@@ -32,7 +32,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         given.announce(f"{cost.learner}: {cost.seconds:.2f} s")
     true = made.stream.y[made.polls.scored]
     for name in learners:
-        right = np.maximum(table.predicted[name][found.in_force(at)], 0) == true[:, None]
+        right = table.predicted[name][found.in_force(at)] == true[:, None]
         parts.append(by_age(found, at, right).assign(learner=name))
     return {"ages": pd.concat(parts[1:] or parts, ignore_index=True)[[*COLUMNS]]}
 
@@ -66,7 +66,8 @@ def by_age(found: Aged, at: NDArray[np.int64], right: NDArray[np.bool_]) -> pd.D
         age; `pending` more are at risk whose labels have not arrived at all, and which no accuracy
         counts. The accuracy is over those at risk, and so is the gain, by how much it differs from
         that of their first predictions. `overall` is over all instances, with the last prediction
-        from the label on. Intervals respect dependence; they are NaN for fewer than four instances.
+        from the label on. Intervals respect dependence; they are NaN for too few effective
+        instances, see `stream_mean`.
     """
     at_risk, pending = found.at_risk(at)
     rows = []
@@ -96,7 +97,9 @@ def gains(
 
 
 def _interval(values: NDArray[Any]) -> tuple[float, float, float]:
-    """Return a mean and the ends of its interval."""
-    if len(values) < 4:  # too few for any interval
-        return (float(values.mean()) if len(values) else np.nan), np.nan, np.nan
-    return series_interval(values)
+    """Return a mean of truth values or of their differences, and the ends of its interval."""
+    if not len(values):
+        return np.nan, np.nan, np.nan
+    found = stream_mean(values)
+    low, high = np.clip((found.low, found.high), 0.0 if values.dtype == np.bool_ else -1.0, 1.0)
+    return found.mean, float(low), float(high)

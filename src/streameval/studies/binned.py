@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from streameval.errors import DataError
 from streameval.measures.accuracy import accuracy
 from streameval.measures.kappa import kappa, kappa_m, kappa_temporal
-from streameval.measures.moa import moa_evaluate_each
+from streameval.measures.moa import against_moa
 from streameval.measures.tally import tally
 from streameval.protocols.bins import Binned
 
@@ -46,10 +46,11 @@ def bin_table(
         Declared number of classes.
     baselines : tuple of Binned, optional
         What counts for No-Change and Majority over the same tape: κ_t and κ_m compare with them in
-        the same bin. By default the measures are those of MOA's evaluator, as in the published
+        the same bin. By default the comparators are those of MOA's evaluator, as in the published
         program: κ_t compares with the previous label of the bin, class 0 before the first, and κ_m
         with the most frequent one, which has already counted the label itself. Both know labels
-        that no learner has when it predicts, and are the same in all bins.
+        that no learner has when it predicts, and are the same in all bins. A missing prediction is
+        wrong in either case.
 
     Returns
     -------
@@ -67,7 +68,7 @@ def bin_table(
     # Measures go through a bin at a time.
     by_bin, *others = (np.ascontiguousarray(one.values.T) for one in (binned, *(baselines or ())))
     if baselines is None:
-        columns |= moa_evaluate_each(labels, by_bin, n_classes)._asdict()
+        columns |= against_moa(labels, by_bin, n_classes)._asdict()
     else:
         counts = [
             tally(labels, predicted, n_classes, no_change=no_change, majority=majority)

@@ -14,8 +14,9 @@ from streameval.learners.regression.target_mean import TargetMean
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import Binned
 from streameval.significance.intervals import mean_interval
+from streameval.significance.simultaneous import blocks_of
 from streameval.significance.skill_interval import Skill, skill_interval
-from streameval.studies.binned_measures import ENDS, contrasts, intervals, size_of
+from streameval.studies.binned_measures import ENDS, behind, contrasts, intervals, size_of
 from streameval.studies.binned_runs import number_bins
 from streameval.studies.given import Given
 from streameval.studies.number_measures import SKILL, baselines_of, paired, ratio_skill
@@ -42,11 +43,11 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure.
 
     ``bins`` has measures by learner and bin, means over the learner's seeds: the interval of the
-    mean absolute error over the labels (low, high), its band for all bins together (band_low,
-    band_high), and, if there are several seeds, its interval over them (seeds_low, seeds_high). The
-    baselines of `BASELINES` are among the learners. ``contrasts`` is that of `gains`, of the
-    learners that the item names; ``skills`` that of `skills_by_bin`. ``size`` is about the stream:
-    its instances and labels, as far
+    mean absolute error (low, high), over the labels and, if there are several, the seeds; its band
+    for all bins together (band_low, band_high); and its interval over the seeds alone (seeds_low,
+    seeds_high). The baselines of `BASELINES` are among the learners. ``contrasts`` is that of
+    `gains`, of the learners that the item names; ``skills`` that of `skills_by_bin`. ``size`` is
+    about the stream: its instances and labels, as far
     as it is evaluated, those still pending at the end, its inputs, and the name of its target.
     """
     settings = given.settings
@@ -175,17 +176,18 @@ def gains(errors: Errors) -> pd.DataFrame:
     -------
     DataFrame
         Columns learner, reference, other, bin, difference (positive where the learner is better),
-        low, high, band_low, band_high, as of `contrasts`, with target_mean as the baseline. Of
-        reference "first", it is the learner itself in bin 0, with bands for the B + 1 other bins.
+        low, high, band_low, band_high, behind, as of `contrasts`, with target_mean as the baseline.
+        Of reference "first", it is the learner itself in bin 0, with bands for the other bins.
         Instances that one of the learners does not predict in some bin are left out.
     """
     errors = _predicted_by_all(errors)
     frames = [contrasts({name: -one for name, one in errors.items()}, TARGET_MEAN)]
     for name, one in errors.items():
         gap = one[:, :1] - one[:, 1:]
-        ends = intervals(gap, gap.shape[1])
+        ends = intervals(gap)
         part = pd.DataFrame({"bin": range(1, one.shape[1]), "difference": gap.mean(axis=0)})
         part[ENDS] = ends
+        part["behind"] = behind(gap, ends)
         frames.append(part.assign(learner=name, reference=FIRST, other=name))
     columns = list(frames[0].columns)
     return pd.concat([one for one in frames if len(one)], ignore_index=True)[columns]
@@ -197,10 +199,16 @@ def _predicted_by_all(errors: Errors) -> Errors:
     return {name: one[everywhere] for name, one in errors.items()}
 
 
-def _ends(errors: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ends(
+    errors: NDArray[np.float64], runs: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
     """Return `intervals` of each bin, of the instances that are predicted there."""
-    bins = errors.shape[1]
-    found = [intervals(column[~np.isnan(column), None], bins) for column in errors.T]
+    everywhere = errors[~np.isnan(errors).any(axis=1)]
+    family = blocks_of(everywhere) if len(everywhere) > 3 else None
+    found = []
+    for b, column in enumerate(errors.T):
+        known, of_bin = column[~np.isnan(column), None], None if runs is None else runs[:, [b]]
+        found.append(intervals(known, family, bounds=(0.0, np.inf), runs=of_bin))
     return np.concatenate(found)
 
 
@@ -209,8 +217,8 @@ def over_seeds(tables: list[pd.DataFrame], errors: NDArray[np.float64]) -> pd.Da
     found, seeds = tables[0].copy(), len(tables)
     for name in REGRESSION_MEASURES:
         found[name] = np.mean([one[name] for one in tables], axis=0)
-    found[ENDS] = _ends(errors)
-    by_seed = np.array([one[_MAE] for one in tables]).T
-    ends = [mean_interval(row)[1:] if seeds > 1 else (np.nan, np.nan) for row in by_seed]
+    by_seed = np.array([one[_MAE] for one in tables])
+    found[ENDS] = _ends(errors, by_seed if seeds > 1 else None)
+    ends = [mean_interval(row)[1:] if seeds > 1 else (np.nan, np.nan) for row in by_seed.T]
     found[_SEEDS[1:]] = ends
     return found.assign(seeds=seeds)

@@ -69,7 +69,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
             given.announce(f"{cost.learner}, {name}: {cost.seconds:.2f} s")
         for learner in learners:
             labels = table.predicted[learner][places]
-            right[learner, name] = np.maximum(labels, 0) == true[:, None]
+            right[learner, name] = labels == true[:, None]
     parts = [pd.DataFrame(columns=[*COLUMNS])]
     for (learner, name), own in right.items():
         frame = by_age(found, at, own)

@@ -28,8 +28,8 @@ def first_predictions(
     Returns
     -------
     dict of str to ndarray of int16, shape (n,)
-        By learner, class codes for the rows of the stream; no prediction is class 0. Rows that are
-        not on the tape have -1.
+        By learner, class codes for the rows of the stream; -1 for no prediction, and for rows that
+        are not on the tape.
     """
     learners = given.learners()
     table, costs = run_learners(made.stream, made.tape, learners, seed)
@@ -39,5 +39,5 @@ def first_predictions(
     rows, found = made.polls.row[is_first], {}
     for name in learners:
         found[name] = np.full(len(made.stream), -1, dtype=np.int16)
-        found[name][rows] = np.maximum(table.predicted[name][is_first], 0)
+        found[name][rows] = table.predicted[name][is_first]
     return found

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.significance.intervals import Interval, series_interval
+from streameval.significance.intervals import Interval
+from streameval.significance.stream_mean import stream_mean
 
 COLUMNS = ("learner", "bin", "reference", "value", "low", "high")
 
@@ -51,17 +52,17 @@ def skill(correct: Flags, reference: Flags) -> Interval:
     Returns
     -------
     Interval
-        With its 95 % interval by linearisation, over blocks of consecutive instances
-        (`series_interval`), NaN for fewer than four; all NaN if the reference is always correct.
+        With its 95 % interval by linearisation, of the mean of a series in time (`stream_mean`),
+        NaN for too few effective instances and at most 1; all NaN if the reference is always
+        correct.
     """
     wrong, others = ~correct, ~reference
     errors = float(others.mean()) if len(others) else 0.0
     if not errors:
         return Interval(np.nan, np.nan, np.nan)
     ratio = float(wrong.mean()) / errors
-    if len(wrong) < 4:
-        return Interval(1.0 - ratio, np.nan, np.nan)
     # The ratio of two means moves with each instance by this, divided by their number.
     pulls = (wrong - ratio * others) / errors
-    _, low, high = series_interval(pulls)
-    return Interval(1.0 - ratio, 1.0 - ratio - high, 1.0 - ratio - low)
+    found = stream_mean(pulls)
+    high = float(np.minimum(1.0 - ratio - found.low, 1.0))
+    return Interval(1.0 - ratio, 1.0 - ratio - found.high, high)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.significance.intervals import series_interval
+from streameval.significance.stream_mean import stream_mean
 from streameval.studies.bin_weights import bin_weights
 
 COLUMNS = ("weights", "measure", "learner", "value", "low", "high")
@@ -38,7 +38,7 @@ def weighted(
     -------
     DataFrame
         `COLUMNS`: value, NaN if the measure is undefined in a bin of positive weight, and for
-        accuracy the ends of the 95 % interval, which respects dependence (`series_interval`).
+        accuracy the ends of the 95 % interval, NaN for too few effective labels (`stream_mean`).
     """
     rows = []
     for name, given in weights.items():
@@ -49,7 +49,8 @@ def weighted(
             for measure in MEASURES:
                 counted = own.loc[by > 0, measure].to_numpy(dtype=float)
                 low, high = np.nan, np.nan
-                if measure == "accuracy" and len(right) > 3:  # enough for an interval
-                    _, low, high = series_interval(right @ by)
+                if measure == "accuracy" and len(right):
+                    found = stream_mean(right @ by)
+                    low, high = np.clip((found.low, found.high), 0.0, 1.0)
                 rows.append((name, measure, learner, float(counted @ by[by > 0]), low, high))
     return pd.DataFrame(rows, columns=[*COLUMNS])

@@ -66,7 +66,9 @@ def given(settings, stream):
 def test_the_cells_of_agrawal_come_out(monkeypatch):
     learners = [name for name in published()["learner"].unique() if name != "knn"]
     kind = kind_of("binned_measures")
-    settings = kind.settings_from({"streams": ["agrawal_delayed"], "learners": learners})
+    settings = kind.settings_from(
+        {"streams": ["agrawal_delayed"], "learners": learners, "rule": "published"}
+    )
     stream = synthesise(load_registry()["agrawal_delayed"])
     frames = binned_measures.study(given(settings, stream))
     assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames

@@ -29,7 +29,7 @@ def frames():
     # Each one is the best in three bins; in the fourth the bands do not tell.
     ahead = bins["bin"].lt(3) == bins["learner"].eq("knn")
     ends = np.where(bins["bin"] == 3, 0.1, np.where(ahead, 0.2, -0.1))
-    contrasts = bins.assign(reference="best", band_high=ends)
+    contrasts = bins.assign(reference="best", behind=ends < 0)
     stages = [(n, name, b, n // 2) for name in learners for b in (0, LAST) for n in (10, 400)]
     stages = pd.DataFrame(stages, columns=["labels", "learner", "bin", "correct"])
     return bins, contrasts, stages
@@ -65,6 +65,14 @@ def test_a_single_learner_has_no_squares(frames):
     bins, contrasts, stages = frames
     one = {**BY_BIN, "learners": ["knn"]}
     drawn = binned_measures(bins, contrasts[:0], stages[:0], measures=["accuracy"], **one)
+    assert len(drawn.axes) == 1
+
+
+def test_squares_that_exclude_nobody_are_left_out(frames):
+    bins, contrasts, stages = frames
+    drawn = binned_measures(
+        bins, contrasts.assign(behind=False), stages[:0], measures=["accuracy"], **BY_BIN
+    )
     assert len(drawn.axes) == 1
 
 
@@ -108,7 +116,7 @@ def errors():
     bins["seeds_low"] = np.where(several, bins["mean_absolute_error"] - 1, np.nan)
     bins["seeds_high"] = np.where(several, bins["mean_absolute_error"] + 1, np.nan)
     ahead = np.where(several, 10.0, -10.0)
-    ends = {"band_low": ahead - 6, "band_high": ahead + 6}
+    ends = {"band_low": ahead - 6, "band_high": ahead + 6, "behind": ahead < 0}
     return bins, bins.assign(reference="best", difference=ahead, **ends)
 
 
@@ -126,7 +134,7 @@ def test_errors_by_bin(errors):
     bins, contrasts = errors
     drawn = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], "r_squared")
     by_error, by_r, _, squares = drawn.axes
-    assert by_error.get_ylabel() == "Mean absolute error MAE (cnt)"
+    assert by_error.get_ylabel() == "Mean absolute error MAE\nin units of cnt"
     assert by_error.get_ylim()[0] == 0
     assert by_error.get_ylim()[1] > bins["seeds_high"].max()  # all of the band is seen
     assert by_r.get_ylabel() == "Coefficient of determination R²"
@@ -166,7 +174,7 @@ def test_differences_to_the_best_other_learner(errors):
     bins, contrasts = errors
     learners = ["target_mean", "arf_reg"]
     axes = draw_errors(bins, contrasts, learners).axes[1]
-    assert axes.get_ylabel().endswith("(cnt)")
+    assert axes.get_ylabel().endswith("in units of cnt")
     bars = {tuple(bar.get_colors()[0]): bar.get_segments() for bar in axes.collections}
     places = []
     for name, excess in zip(learners, (10, -10), strict=True):

@@ -21,7 +21,8 @@ from streameval.report.claims.condition import (
 )
 from streameval.report.results import Results
 from streameval.report.tables import number_text
-from streameval.significance.intervals import BLOCKS, CONFIDENCE
+from streameval.significance.intervals import CONFIDENCE
+from streameval.significance.stream_mean import SECTIONS
 from streameval.studies.roles import BEST
 
 AIRLINES, ELECTRICITY, COVERTYPE = "dataexpo_atl", "elec2_dayahead", "covtype"
@@ -129,8 +130,8 @@ CLAIMS = {
     "no_single_best": Predicate(
         "on each of the three streams, each learner is less accurate than another one in some bin: "
         "the band of the difference to the most accurate other learner is below 0 there, at "
-        f"{100 * CONFIDENCE:g} % for all bins and other learners together ({BLOCKS} blocks of "
-        "consecutive labels, Bonferroni); a learner whose band is above 0 in all bins fails, any "
+        f"{100 * CONFIDENCE:g} % for all bins and other learners together ({SECTIONS} sections of "
+        "time, correlations of bins); a learner whose band is above 0 in all bins fails, any "
         "other one is undecided",
         _no_single_best,
         _REACH,

@@ -12,7 +12,8 @@ from streameval.papers.grzenda2019.thresholds import LITTLE
 from streameval.report.claims.condition import Condition, Need, Outcome, Predicate, of_traces
 from streameval.report.results import Results
 from streameval.report.tables import number_text
-from streameval.significance.intervals import BLOCKS, CONFIDENCE
+from streameval.significance.intervals import CONFIDENCE
+from streameval.significance.stream_mean import SECTIONS
 from streameval.studies.roles import BEST, FIRST, TARGET_MEAN
 
 BIKE, FIGURE = "bike", "grzenda2019/fig14"
@@ -104,8 +105,8 @@ def _varies_little(frame: pd.DataFrame, stream: str) -> Outcome:
 
 _NEEDS = (Need(FIGURE, "bins", (BIKE,), "predictions", values=(LABELS[BIKE],)),)
 _BANDS = (
-    f"by the band of the difference, at {100 * CONFIDENCE:g} % for all bins together ({BLOCKS} "
-    "blocks of consecutive labels, Bonferroni)"
+    f"by the band of the difference, at {100 * CONFIDENCE:g} % for all bins together ({SECTIONS} "
+    "sections of time, correlations of bins)"
 )
 
 REGRESSION: Mapping[str, Predicate] = {
@@ -119,15 +120,14 @@ REGRESSION: Mapping[str, Predicate] = {
     "arf_reg_is_best": Predicate(
         "in all bins ARF-Reg has a smaller MAE than the best other learner there, by the band of "
         f"the difference, at {100 * CONFIDENCE:g} % for all bins and other learners together "
-        f"({BLOCKS} blocks of consecutive labels, Bonferroni); it fails if some band is below 0",
+        f"({SECTIONS} sections of time, correlations of bins); it fails if some band is below 0",
         _arf_reg_is_best,
         _NEEDS,
         universal=True,
     ),
     "arf_reg_gains": Predicate(
         "the MAE of ARF-Reg is smaller in the last bin than in bin 0, by the "
-        f"{100 * CONFIDENCE:g} % interval of the difference ({BLOCKS} blocks of consecutive "
-        "labels)",
+        f"{100 * CONFIDENCE:g} % interval of the difference ({SECTIONS} sections of time)",
         _arf_reg_gains,
         _NEEDS,
     ),

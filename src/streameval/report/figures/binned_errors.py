@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.report import scales, style
-from streameval.report.figures.binned_measures import draw_squares, tune_bins
+from streameval.report.figures.binned_measures import draw_squares, tells, tune_bins
 from streameval.report.frames import require_among, require_columns
 from streameval.report.subject import Subject
 from streameval.studies.number_measures import SkillMeasure
@@ -22,6 +22,8 @@ from streameval.studies.roles import BEST
 #: Heights of the panel of a measure, of a skill, of differences, of a learner's squares, and of the
 #: rest.
 _PANEL_MM, _SKILL_MM, _EXCESS_MM, _ROW_MM, _REST_MM = 60.0, 40.0, 50.0, 3.6, 34.0
+#: Intervals are seen to their ends if the axis gets at most so many times longer than is usual.
+_WIDEST = 5.0
 #: The measure that has intervals over seeds.
 _OVER_SEEDS = "mean_absolute_error"
 _SEEDS = ("seeds_low", "seeds_high")
@@ -31,13 +33,14 @@ _SEEDS = ("seeds_low", "seeds_high")
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a panel for each measure by bin, and one for the skill over each baseline.
 
-    Below are the differences to the best other learner, and where each learner may be the best one.
+    Below are the differences to the best other learner, and where each learner may be the best one,
+    if that excludes any.
     """
     measures, learners = subject.settings.measures, subject.settings.learners
     bins, contrasts = frames["bins"], frames["contrasts"]
     target = str(frames["size"]["target"].iloc[0])
     require_columns(bins, ("learner", "bin", *measures, *_SEEDS), "Bins")
-    columns = ("learner", "reference", "bin", "difference", "band_low", "band_high")
+    columns = ("learner", "reference", "bin", "difference", "band_low", "band_high", "behind")
     require_columns(contrasts, columns, "Contrasts")
     require_among(learners, bins["learner"].unique(), "Bins: no learner")
     skills = frames["skills"]
@@ -46,8 +49,9 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     skilled = [name for name in learners if name in set(skills["learner"])]
     baselines = list(dict.fromkeys(skills["baseline"])) if skilled else []
     heights = [_PANEL_MM] * len(measures) + [_SKILL_MM] * len(baselines)
+    with_squares = tells(best, learners)
     if len(best):
-        heights += [_EXCESS_MM, _ROW_MM * len(learners)]
+        heights += [_EXCESS_MM] + [_ROW_MM * len(learners)] * with_squares
     drawn = style.figure(columns=2, aspect=(_REST_MM + sum(heights)) / style.WIDTH_MM[2])
     style.headline(drawn, **subject.stream)
     grid = drawn.add_gridspec(len(heights), 1, height_ratios=heights)
@@ -64,7 +68,8 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     if _OVER_SEEDS in measures and bins["seeds_low"].notna().any():
         handles.append(style.band_handle("95 % interval over seeds"))
     if len(best):
-        _draw_excess(panels[-2], best, learners, target)
+        _draw_excess(panels[len(measures) + len(baselines)], best, learners, target)
+    if with_squares:
         what = "may have the smallest absolute error"
         draw_squares(panels[-1], best, learners, subject.titles, what)
     tune_bins(panels, int(bins["bin"].max()))
@@ -86,7 +91,7 @@ def _draw_measure(
         axes.set_ylabel(f"{measure.title} {measure.symbol}")
     else:
         scales.costs(axes, values)
-        axes.set_ylabel(f"{measure.title} {measure.symbol} ({target})")
+        axes.set_ylabel(f"{measure.title} {measure.symbol}\nin units of {target}")
 
 
 def _draw_skill(axes: Axes, rows: pd.DataFrame, learners: Sequence[str], baseline: str) -> None:
@@ -99,15 +104,17 @@ def _draw_skill(axes: Axes, rows: pd.DataFrame, learners: Sequence[str], baselin
 
 
 def _draw_excess(axes: Axes, best: pd.DataFrame, learners: Sequence[str], target: str) -> None:
-    """Draw by how much errors exceed the smallest one of the other learners.
+    """Draw by how much errors exceed the smallest one of the other learners, with intervals.
 
-    The axis has room for intervals of usual width; very wide ones would press the others together.
+    The axis shows all of them, unless very wide ones would press the others together.
     """
     rows = best[best["learner"].isin(learners)]
     rows = rows.assign(excess=-rows["difference"], low=-rows["band_high"], high=-rows["band_low"])
     style.zero_line(axes)
     style.learner_lines(axes, rows, "bin", "excess", learners, bars=("low", "high"))
     room = np.nan_to_num((rows["high"] - rows["low"]).median())
-    ends = rows["excess"].min() - room, rows["excess"].max() + room
-    scales.zoom(axes, ends, least=1e-9, bounds=(-np.inf, np.inf))
-    axes.set_ylabel(f"MAE minus the smallest\nof the others ({target})")
+    usual = rows["excess"].min() - room, rows["excess"].max() + room
+    all_ends = rows[["excess", "low", "high"]].to_numpy()
+    is_wide = np.ptp(all_ends[~np.isnan(all_ends)]) > _WIDEST * np.ptp(usual)
+    scales.zoom(axes, usual if is_wide else all_ends, least=1e-9, bounds=(-np.inf, np.inf))
+    axes.set_ylabel(f"MAE minus the smallest\nof the others, in units of {target}")

@@ -49,14 +49,14 @@ def binned_measures(
 ) -> Figure:
     """Draw a panel for each measure by bin, and panels over time for some bins.
 
-    Between them is where each learner may be the most accurate one.
+    Between them is where each learner may be the most accurate one, if that excludes any.
 
     Parameters
     ----------
     bins : pandas.DataFrame
         Columns learner, bin, and the measures.
     contrasts : pandas.DataFrame
-        Columns learner, reference, bin, band_high; see `studies.binned_measures.contrasts`.
+        Columns learner, reference, bin, behind; see `studies.binned_measures.contrasts`.
     stages : pandas.DataFrame
         Columns labels, learner, bin, correct; see `studies.binned_measures.stages`. Without rows
         there are no panels over time.
@@ -75,11 +75,12 @@ def binned_measures(
         If a column or a learner is missing.
     """
     require_columns(bins, ("learner", "bin", *measures), "Bins")
-    require_columns(contrasts, ("learner", "reference", "bin", "band_high"), "Contrasts")
+    require_columns(contrasts, ("learner", "reference", "bin", "behind"), "Contrasts")
     require_columns(stages, ("labels", "learner", "bin", "correct"), "Stages")
     require_among(learners, bins["learner"].unique(), "Bins: no learner")
     best, shown = contrasts[contrasts["reference"] == BEST], sorted(stages["bin"].unique())
-    heights = [_PANEL_MM] * len(measures) + [_ROW_MM * len(learners)] * (len(best) > 0)
+    with_squares = tells(best, learners)
+    heights = [_PANEL_MM] * len(measures) + [_ROW_MM * len(learners)] * with_squares
     over_time_mm = _STAGES_MM * bool(shown)
     whole_mm = _REST_MM + sum(heights) + over_time_mm
     drawn = style.figure(columns=2, aspect=whole_mm / style.WIDTH_MM[2])
@@ -89,7 +90,7 @@ def binned_measures(
     by_bin = [drawn.add_subplot(grid[row, :]) for row in range(len(heights))]
     for axes, measure in zip(by_bin, measures, strict=False):
         _draw_measure(axes, bins, measure, learners)
-    if len(best):
+    if with_squares:
         draw_squares(by_bin[-1], best, learners, titles, "may be the most accurate")
     tune_bins(by_bin, int(bins["bin"].max()))
     over_time: list[Axes] = []
@@ -118,6 +119,11 @@ def _draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[
     axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}".strip() + under)
 
 
+def tells(best: pd.DataFrame, learners: Sequence[str]) -> bool:
+    """Return whether some learner is surely worse than another one in some bin."""
+    return bool(best.loc[best["learner"].isin(learners), "behind"].any())
+
+
 def draw_squares(
     axes: Axes,
     best: pd.DataFrame,
@@ -125,9 +131,9 @@ def draw_squares(
     titles: Mapping[str, str],
     what: str,
 ) -> None:
-    """Draw a square where a learner is not, by the band, worse than another one."""
+    """Draw a square where a learner is not surely worse than another one."""
     for number, name in enumerate(learners):
-        rows = best[(best["learner"] == name) & ~(best["band_high"] < 0)]
+        rows = best[(best["learner"] == name) & ~best["behind"].astype(bool)]
         places = [number] * len(rows)
         color = style.learner_look(name).color
         axes.plot(rows["bin"], places, "s", color=color, markersize=3.6, markeredgewidth=0)
