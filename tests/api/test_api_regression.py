@@ -5,12 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from river import linear_model
 from sklearn import metrics
+from sklearn.linear_model import SGDRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import streameval as se
+from streameval.learners.registry import LearnerSpec
 from streameval.learners.regression.fimt_dd import FimtDD
 from streameval.measures.regression import mean_absolute_error
 from streameval.protocols.delayed import delayed
+from streameval.significance.stream_mean import stream_mean
 
 
 @pytest.fixture(scope="module")
@@ -22,16 +28,19 @@ def test_measures_are_of_the_predictions(stream):
     tree = se.learner("fimt_dd", grace_period=50)
     result = se.evaluate_regressors(stream, {"tree": tree}, "delayed:5", seed=3)
     expected = FimtDD(grace_period=50).play(stream, delayed(600, 5), 3).value
-    assert result.learners == ["tree", "target_mean"]
+    assert result.learners == ["tree", "previous_target", "target_mean"]
     assert result.predictions["tree"].tolist() == expected.tolist()
     assert result.predictions["true"].tolist() == stream.y.tolist()
     found = result.measures("mean_absolute_error").loc["tree", "mean_absolute_error"]
     assert found == float(mean_absolute_error(stream.y, expected))
     assert result.measures().columns.tolist() == [
-        *("mean_absolute_error", "root_mean_squared_error", "r_squared")
+        *("mean_absolute_error", "root_mean_squared_error", "r_squared"),
+        *("skill_over_previous_target", "skill_over_target_mean"),
     ]
     assert (result.costs["seconds"] >= 0).all()
-    assert "tree, target_mean on 'planes', delayed-5, 600 predictions" in repr(result)
+    assert "tree, previous_target, target_mean on 'planes', delayed-5, 600 predictions" in repr(
+        result
+    )
     assert "<table" in result._repr_html_()
 
 
@@ -39,7 +48,7 @@ def test_a_re_evaluation_predicts_an_instance_several_times(stream):
     time = np.arange(len(stream))
     late = se.Stream(stream.X, stream.y, stream.schema, "late", time=time, label_time=time + 30)
     result = se.evaluate_regressors(late, "target_mean", "reevaluation:10")
-    assert result.learners == ["target_mean"]
+    assert result.learners == ["target_mean", "previous_target"]
     assert len(result.predictions) > 2 * len(stream)
     assert result.delays == {"every": 10, "labels": 600, "pending": 0, "delay": 30}
 
@@ -93,7 +102,7 @@ def test_bins_are_drawn(stream):
 
 def test_the_same_regressor_twice_has_two_names(stream):
     result = se.evaluate_regressors(stream, ["target_mean", "target_mean"])
-    assert result.learners == ["target_mean", "target_mean 2"]
+    assert result.learners == ["target_mean", "target_mean 2", "previous_target"]
     assert result.measures().loc["target_mean"].equals(result.measures().loc["target_mean 2"])
 
 
@@ -116,7 +125,7 @@ def test_numbers_of_tables_in_memory(tmp_path):
         found = se.evaluate_regressors(stream, "target_mean").to_dict()["target_mean"]
         expected = [metrics.mean_absolute_error, metrics.root_mean_squared_error, metrics.r2_score]
         assert [*found.values()][:3] == pytest.approx([one(y, so_far) for one in expected])
-        with pytest.raises(se.StreamevalError, match=r"choose regressors, .* evaluate_regressors"):
+        with pytest.raises(se.StreamevalError, match="'majority' predicts classes: expected"):
             se.evaluate(stream, "majority")
 
 
@@ -146,17 +155,17 @@ def test_diverging_predictions_are_no_warning(stream):
 
 def test_progress_reaches_the_end(stream, capsys):
     se.evaluate_regressors(stream, "amrules", progress=True)
-    assert "1.20k" in capsys.readouterr().err  # two regressors
+    assert "1.80k" in capsys.readouterr().err  # a regressor and two baselines
 
 
 @pytest.mark.parametrize(
     ("learners", "protocol", "message"),
     [
         ("fimt", "prequential", "There is no learner 'fimt'.*Did you mean 'fimt_dd'"),
-        ("knn", "prequential", r"Learner 'knn' is no regressor\. There are .*fimt_dd"),
+        ("knn", "prequential", r"Learner 'knn' predicts classes: .* There are .*fimt_dd"),
         (se.augmented("naive_bayes"), "prequential", "found the classifier 'naive_bayes_augm"),
-        (7, "prequential", "Expected the id of a regressor, such as 'fimt_dd', .* found 7"),
-        ([], "prequential", "Expected one regressor or more, found none"),
+        (7, "prequential", "Expected a learner, found 7 of type int"),
+        ([], "prequential", "Expected one learner or more, found none"),
         ({"target_mean": "amrules"}, "prequential", "a name of its own .*, found 'target_mean'"),
         ({"true": "amrules"}, "prequential", "No learner can be called true"),
         ("amrules", "cross_validation:3", "without folds, found 'cross_validation-3'"),
@@ -175,5 +184,137 @@ def test_wrong_names_and_streams_are_errors(stream):
         se.evaluate_regressors(se.generate("sea", rows=9), "amrules")
     with pytest.raises(se.StreamevalError, match="is a regressor"):
         se.augmented("amrules")
-    with pytest.raises(se.StreamevalError, match="is a regressor, which predicts numbers"):
-        se.evaluate(stream, "amrules")
+    with pytest.raises(se.StreamevalError, match="seasonal: expected a numeric target, found"):
+        se.evaluate(se.generate("sea", rows=9), "majority", seasonal=24)
+    with pytest.raises(se.StreamevalError, match="seasonal: expected a number of instances"):
+        se.evaluate(stream, "amrules", seasonal="24")
+
+
+def test_a_numeric_target_is_evaluated_by_regressors(stream):
+    result = se.evaluate(stream, ["amrules", "seasonal:5"], seasonal=[5, 7])
+    names = ["amrules", "seasonal:5", "previous_target", "target_mean", "seasonal:7"]
+    assert result.learners == names
+    y = stream.y
+    assert result.predictions["seasonal:7"].tolist()[7:] == y[:-7].tolist()
+    assert [result.missing(name) for name in names] == [0, 5, 1, 0, 7]
+    error = {name: np.abs(result.predictions[name] - y).to_numpy() for name in names}
+    found = result.measures()
+    for name in names:
+        assert found.loc[name, "mean_absolute_error"] == pytest.approx(np.nanmean(error[name]))
+        for other in ("previous_target", "target_mean", "seasonal:5", "seasonal:7"):
+            known = ~np.isnan(error[name]) & ~np.isnan(error[other])
+            skill = 1 - error[name][known].mean() / error[other][known].mean()
+            assert found.loc[name, f"skill_over_{other}"] == pytest.approx(skill, abs=1e-12)
+    for other in ("previous_target", "seasonal:7"):
+        compared = result.differences(other)
+        assert other not in compared.index
+        for name, row in compared.iterrows():
+            gap = error[name] - error[other]
+            expected = stream_mean(gap[~np.isnan(gap)])
+            assert row["difference"] == pytest.approx(expected.mean)
+            assert row["low"] == pytest.approx(expected.low, nan_ok=True)
+            assert bool(row["reason"]) == np.isnan(row["low"])
+    itself = result.skills().set_index(["learner", "baseline"]).loc[("seasonal:5", "seasonal:5")]
+    assert itself["skill"] == 0.0
+
+
+def test_curves_are_measures_of_windows(stream):
+    result = se.evaluate(stream, "amrules")
+    for name in ("mean_absolute_error", "r_squared", "skill_over_previous_target"):
+        found = result.curve(name, window=100, points=6)
+        assert found.index.tolist() == [100, 200, 300, 400, 500, 600]
+        part = result.predictions.iloc[300:400]
+        true = part["true"]
+        expected = {
+            "mean_absolute_error": metrics.mean_absolute_error(true, part["amrules"]),
+            "r_squared": metrics.r2_score(true, part["amrules"]),
+            "skill_over_previous_target": 1
+            - metrics.mean_absolute_error(true, part["amrules"])
+            / metrics.mean_absolute_error(true, stream.y[299:399]),
+        }
+        assert found.loc[400, "amrules"] == pytest.approx(expected[name])
+    assert len(result.plot(window=100).axes) == 2
+    with pytest.raises(se.StreamevalError, match="There is no measure 'accuracy'"):
+        result.curve("accuracy")
+
+
+class Slope:
+    """The last target, and what it has learnt."""
+
+    def __init__(self, start=0.0):
+        self.last = start
+
+    def learn(self, x, y, w):
+        self.last = y
+
+    def predict(self, x):
+        return self.last
+
+
+def last_of(stream, start):
+    return np.append(start, stream.y[:-1]).tolist()
+
+
+def test_regressors_of_others_are_taken(stream, tmp_path):
+    river = linear_model.LinearRegression()
+    scaled = make_pipeline(StandardScaler(), SGDRegressor())
+    result = se.evaluate(stream, {"a": Slope, "b": Slope(3.0), "river": river, "sgd": scaled})
+    assert result.predictions["a"].tolist() == last_of(stream, 0.0)
+    assert result.predictions["b"].tolist() == last_of(stream, 3.0)
+    names = [attribute.name for attribute in stream.schema.attributes]
+    twin, expected = linear_model.LinearRegression(), []
+    for x, y in zip(stream.X.tolist(), stream.y.tolist(), strict=True):
+        one = dict(zip(names, x, strict=True))
+        expected.append(twin.predict_one(one))
+        twin.learn_one(one, y)
+    assert result.predictions["river"].tolist() == expected
+    assert result.missing("sgd") == 1  # before the first target
+    scaler, last, expected = StandardScaler(), SGDRegressor(random_state=1), []
+    for x, y in zip(stream.X[:, None], stream.y, strict=True):
+        if expected:
+            expected.append(last.predict(scaler.transform(x))[0])
+        else:
+            expected.append(np.nan)
+        last.partial_fit(scaler.partial_fit(x).transform(x), [y])
+    np.testing.assert_allclose(result.predictions["sgd"], expected, rtol=1e-9)
+
+
+def test_predictions_come_from_a_file(stream, tmp_path):
+    row = np.random.default_rng(2).permutation(600)
+    value = pd.Series(np.arange(600) / 7).where(np.arange(600) > 2)
+    pd.DataFrame({"row": row, "value": value}).to_csv(tmp_path / "planes.csv", index=False)
+    theirs = LearnerSpec(
+        "theirs", "predictions_file", "T", {"file": str(tmp_path / "{stream}.csv")}
+    )
+    result = se.evaluate(stream, theirs)
+    found = result.predictions["theirs"].to_numpy()
+    np.testing.assert_allclose(found[row], value, rtol=1e-15)
+    assert result.missing("theirs") == 3
+    (tmp_path / "planes.csv").write_text("value\n" + "1\n" * 599 + "inf\n")
+    with pytest.raises(se.StreamevalError, match="prediction 600: expected a finite number"):
+        se.evaluate(stream, theirs)
+    (tmp_path / "planes.csv").write_text("label\n1\n")
+    with pytest.raises(se.StreamevalError, match="expected a column 'value', found label"):
+        se.evaluate(stream, theirs)
+
+
+@pytest.mark.parametrize("value", ["much", np.inf, np.nan, [1.0]])
+def test_what_is_no_number_is_refused(stream, value):
+    with pytest.raises(se.StreamevalError, match="for row 0: expected a finite number, or None"):
+        se.evaluate(stream, Slope(value))
+
+
+def test_instances_without_any_prediction_have_no_skill(stream):
+    result = se.evaluate(stream, {"silent": Slope(None), "never": Never})
+    assert result.missing("never") == 600
+    assert np.isnan(result.measures().loc["never"]).all()
+    assert "no instance" in result.differences().loc["never", "reason"]
+    assert result.missing("silent") == 1
+
+
+class Never:
+    def learn(self, x, y, w):
+        pass
+
+    def predict(self, x):
+        return None

@@ -25,6 +25,7 @@ FUNCTIONS = {
     "root_mean_squared_error": metrics.root_mean_squared_error,
     "r_squared": metrics.r2_score,
 }
+SKILLS = ["skill_over_previous_target", "skill_over_target_mean"]
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +64,12 @@ def twin_of(name, stream):
     return naive.twin(REGRESSORS[name](), stream)
 
 
+def with_baselines(name, *about):
+    """What `in_turn` returns, and what counts of both baselines."""
+    baselines = {one: in_turn(one, *about)[1] for one in ("previous_target", "target_mean")}
+    return (*in_turn(name, *about), baselines)
+
+
 def in_turn(name, stream, time, due, every, bins, vote=literal.published_bins):
     """Targets in the order of their arrival, and what counts in each bin, event by event."""
     twin, history = twin_of(name, stream), defaultdict(list)
@@ -76,14 +83,27 @@ def in_turn(name, stream, time, due, every, bins, vote=literal.published_bins):
     return stream.y[scored], np.array(values)
 
 
-def check_bins(rows, true, values):
+def skill_of(true, values, reference):
+    """One less the ratio of the mean errors, where both are known."""
+    known = ~np.isnan(reference) & ~np.isnan(values)
+    own, other = (np.abs(one - true)[known].mean() for one in (values, reference))
+    return 1 - own / other
+
+
+def check_bins(rows, true, values, baselines):
     """Compare what the command printed with measures of what counts."""
-    keys = ["bin", *FUNCTIONS, "predictions", "low", "high", "calculated"]
+    skills = [f"skill_over_{name}" for name in baselines]
+    keys = ["bin", *FUNCTIONS, *skills, "predictions", "low", "high", "calculated", "missing"]
     assert [list(row) for row in rows] == [keys] * values.shape[1]
     for b, row in enumerate(rows):
         assert (row["bin"], row["predictions"]) == (b, len(true))
         for key, function in FUNCTIONS.items():
-            assert row[key] == pytest.approx(function(true, values[:, b]), rel=1e-9)
+            known = ~np.isnan(values[:, b])
+            assert row[key] == pytest.approx(function(true[known], values[known, b]), rel=1e-9)
+        for key, reference in zip(skills, baselines.values(), strict=True):
+            skill = skill_of(true, values[:, b], reference[:, b])
+            assert row[key] == pytest.approx(skill, rel=1e-9, abs=1e-12)
+        assert row["missing"] == np.isnan(values[:, b]).sum()
         assert row["low"] < row["mean_absolute_error"] < row["high"]
 
 
@@ -97,19 +117,30 @@ def test_the_target_of_a_file_is_read_as_numbers(capsys, tmp_path, frame, ending
     assert (code, err) == (0, "")
     answer = json.loads(out)
     assert (list(answer), answer["n"]) == (["n", "learners"], N)
-    assert list(answer["learners"]) == ["fimt_dd", "orto", "target_mean"]
+    assert list(answer["learners"]) == [*("fimt_dd", "orto", "previous_target", "target_mean")]
     stream = se.from_pandas(frame[["warm", "weather", "cnt"]], "cnt", numeric_target=True)
     for name, found in answer["learners"].items():
         predicted = naive.play(twin_of(name, stream), stream, prequential(N))
-        assert list(found) == [*FUNCTIONS, "seconds", "model_bytes"]
+        assert list(found) == [*FUNCTIONS, *SKILLS, "seconds", "model_bytes", "skills"]
+        known = ~np.isnan(predicted)
+        true, predicted = frame["cnt"].to_numpy()[known], np.array(predicted)[known]
         for key, function in FUNCTIONS.items():
-            assert found[key] == pytest.approx(function(frame["cnt"], predicted), rel=1e-9)
+            assert found[key] == pytest.approx(function(true, predicted), rel=1e-9)
+        before = frame["cnt"].shift().to_numpy()[known]
+        skill = skill_of(true, predicted, before)
+        assert found["skill_over_previous_target"] == pytest.approx(skill, abs=1e-12)
+        ends = found["skills"]["previous_target"]
+        assert ends["skill"] == pytest.approx(skill, abs=1e-12)
+        if name == "target_mean":
+            assert ends["low"] < skill < ends["high"]
+        else:  # itself, and learners whose errors fall so long that few are independent
+            assert (ends["low"], bool(ends["reason"])) == (None, True)
 
 
 def test_one_learner_is_at_the_top(capsys, rides):
     start = ("evaluate", rides, "--target", "cnt", "--learner", "target_mean", "--json")
     answer = json.loads(run(capsys, *start)[1])
-    assert list(answer) == ["n", *FUNCTIONS, "seconds", "model_bytes"]
+    assert list(answer) == ["n", *FUNCTIONS, *SKILLS, "seconds", "model_bytes", "skills"]
     rows = json.loads(run(capsys, *start, "--delay", 0, "--bins", 3)[1])["bins"]
     assert [row["mean_absolute_error"] for row in rows] == [answer["mean_absolute_error"]] * 5
 
@@ -128,7 +159,7 @@ def test_the_bins_of_a_delay(capsys, rides, frame, rule):
     time = list(range(N))
     due = [t + 30 for t in time]
     twin = getattr(literal, f"{rule}_bins")
-    check_bins(answer["bins"], *in_turn("fimt_dd", stream, time, due, 3, 7, twin))
+    check_bins(answer["bins"], *with_baselines("fimt_dd", stream, time, due, 3, 7, twin))
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -143,13 +174,13 @@ def test_the_bins_of_times(capsys, tmp_path, frame, ending):
     assert (code, err) == (0, "")
     answer = json.loads(out)
     assert [answer[key] for key in ("n", "every", "labels", "pending")] == [N, 10, N - 15, 15]
-    assert list(answer["learners"]) == ["fimt_dd", "target_mean"]
+    assert list(answer["learners"]) == ["fimt_dd", "target_mean", "previous_target"]
     inputs = frame[["warm", "weather", "cnt"]]
     stream = se.from_pandas(inputs, "cnt", numeric_target=True)
     seconds = [(frame[name] - EPOCH) // pd.Timedelta(seconds=1) for name in ("hour", "known")]
     time, due = ([None if x != x else int(x) for x in column] for column in seconds)
     for name, found in answer["learners"].items():
-        check_bins(found["bins"], *in_turn(name, stream, time, due, 10, 4))
+        check_bins(found["bins"], *with_baselines(name, stream, time, due, 10, 4))
 
 
 def test_tables_are_for_people_and_files_have_all_bins(capsys, rides, tmp_path, monkeypatch):
@@ -157,13 +188,22 @@ def test_tables_are_for_people_and_files_have_all_bins(capsys, rides, tmp_path, 
     words = ("evaluate", rides, "--target", "cnt", "--learner", "fimt_dd")
     code, out, err = run(capsys, *words)
     assert (code, err) == (0, "")
-    lines = [line.rsplit(maxsplit=2) for line in out.splitlines()]
-    assert lines[0] == ["fimt_dd", "target_mean"]
-    answer = json.loads(run(capsys, *words, "--learner", "target_mean", "--json")[1])["learners"]
+    names = ["fimt_dd", "previous_target", "target_mean"]
+    table, _, said = out.partition("\n\n")
+    lines = [line.rsplit(maxsplit=3) for line in table.splitlines()]
+    assert lines[0] == names
+    sentences = said.replace("\n  ", " ").splitlines()
+    assert len(sentences) == 2
+    assert sentences[0].startswith("fimt_dd against the previous target: MAE −30.2568; no interval")
+    assert "instances are worth" in sentences[0]  # the errors of the tree fall all the time
+    found = json.loads(run(capsys, *words, "--learner", "target_mean", "--json")[1])["learners"]
+    answer = {name: found[name] for name in names}
     titles = {
         "Mean absolute error (MAE)": "mean_absolute_error",
         "Root mean squared error (RMSE)": "root_mean_squared_error",
         "Coefficient of determination (R²)": "r_squared",
+        "Skill over the previous target": "skill_over_previous_target",
+        "Skill over the mean so far": "skill_over_target_mean",
     }
     cells = {line[0]: line[1:] for line in lines[1:]}
     for title, key in titles.items():
@@ -177,6 +217,7 @@ def test_tables_are_for_people_and_files_have_all_bins(capsys, rides, tmp_path, 
     table = pd.read_csv("bins.csv")
     assert table.groupby("learner", sort=False).size().to_dict() == {
         "fimt_dd": 52,
+        "previous_target": 52,
         "target_mean": 52,
     }
     at = {name: rows.set_index("bin") for name, rows in table.groupby("learner")}
@@ -185,7 +226,7 @@ def test_tables_are_for_people_and_files_have_all_bins(capsys, rides, tmp_path, 
         shown = [line.split() for line in section]
         assert [int(row[0]) for row in shown] == [0, 10, 20, 30, 40, 50, 51]
         for b, *values in shown:
-            expected = [at[name].loc[int(b), key] for name in ("fimt_dd", "target_mean")]
+            expected = [at[name].loc[int(b), key] for name in names]
             assert [float(value) for value in values] == [round(each, 4) for each in expected]
     assert "7 of 52 bins are shown" in out
     assert Path("bins.png").read_bytes().startswith(b"\x89PNG")
@@ -209,11 +250,13 @@ def test_constant_targets_and_a_single_row_have_no_r_squared(capsys, tmp_path):
     with pytest.warns(se.StreamWarning, match="the target 'y' has one value only"):
         code, out, _ = run(capsys, *words)
     assert code == 0
-    assert out.count("undefined") == 3
-    assert out.endswith("R² is undefined: all targets are equal, or too large to be squared.\n")
+    # R² of three, skills over the previous target, and that of the latter over the mean so far,
+    # whose only error is at the first instance; and the line that says why.
+    assert out.count("undefined") == 3 + 3 + 1 + 1
+    assert "\nR² is undefined: all targets are equal, or too large to be squared.\n" in out
     with pytest.warns(se.StreamWarning, match="the target 'y' has one value only"):
         out = run(capsys, *words, "--delay", 3, "--bins", 1)[1]
-    assert out.count("undefined") == 7
+    assert "\nR² is undefined: all targets are equal, or too large to be squared.\n" in out
 
 
 @pytest.mark.parametrize("value", [1e-9, 1e9])
@@ -221,7 +264,7 @@ def test_errors_of_any_magnitude_are_shown(capsys, tmp_path, value):
     path = tmp_path / "y.csv"
     path.write_text("a,y\n" + "".join(f"{i},{value * (i % 2)}\n" for i in range(50)))
     out = run(capsys, "evaluate", path, "--target", "y", "--learner", "target_mean")[1]
-    (shown,) = [line.split()[-1] for line in out.splitlines() if "(MAE)" in line]
+    (shown,) = [line.split()[-2] for line in out.splitlines() if "(MAE)" in line]
     so_far = np.cumsum(np.arange(50) % 2) / np.arange(1, 51)
     expected = value * np.abs(np.arange(50) % 2 - np.append(0, so_far[:-1])).mean()
     assert float(shown) == pytest.approx(expected, rel=1e-3)
@@ -294,7 +337,7 @@ def test_classifiers_and_checks_name_regressors(capsys, tmp_path, frame):
         written(frame, path)
     code, _, err = run(capsys, "evaluate", arff, "--learner", "naive_bayes")
     assert code == 2
-    assert "'rides' is numeric. Name a nominal target column, or choose regressors, such" in err
+    assert "'naive_bayes' predicts classes: expected one that predicts numbers. There are" in err
     code, _, err = run(capsys, "check", arff)
     assert code == 2
     assert "`streameval evaluate STREAM --learner fimt_dd` compares a regressor" in err
@@ -314,7 +357,57 @@ def test_a_generated_stream_with_a_numeric_target(capsys, monkeypatch):
     assert (code, err) == (0, "")
     time = list(range(300))
     due = [t + 20 for t in time]
-    check_bins(json.loads(out)["bins"], *in_turn("target_mean", planes, time, due, 10, 2))
+    check_bins(json.loads(out)["bins"], *with_baselines("target_mean", planes, time, due, 10, 2))
+
+
+OWN = """
+class Double:
+    y = 0.0
+
+    def learn(self, x, y, w):
+        self.y = 2.0 * y
+
+    def predict(self, x):
+        return self.y
+"""
+
+
+def test_a_class_of_ones_own_predicts_numbers(capsys, rides, tmp_path, monkeypatch, frame):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    Path("double_of_mine.py").write_text(OWN, encoding="utf-8")
+    words = ("evaluate", rides, "--target", "cnt", "--drop", "known")
+    mine = ("--learner", "double_of_mine:Double")
+    error = np.abs(frame["cnt"] - 2.0 * frame["cnt"].shift(fill_value=0.0)).mean()
+    for more in (("--numeric-target",), ("--learner", "amrules")):
+        code, out, err = run(capsys, *words, *mine, *more, "--json")
+        assert (code, err) == (0, "")
+        found = json.loads(out)
+        found = found["learners"]["double_of_mine:Double"] if "learners" in found else found
+        assert found["mean_absolute_error"] == pytest.approx(error)
+    out = run(capsys, *words, *mine, "--numeric-target")[1]
+    assert "double_of_mine:Double loses to the previous target: MAE +" in out
+    assert "double_of_mine:Double loses to the mean so far: MAE +" in out
+    code, _, err = run(capsys, *words, "--learner", "knn", "--numeric-target")
+    assert code == 2
+    assert "--numeric-target: expected learners that predict numbers, found knn" in err
+
+
+def test_seasonal_baselines(capsys, rides, frame):
+    words = ("evaluate", rides, "--target", "cnt", "--learner", "amrules", "--json")
+    found = json.loads(run(capsys, *words, "--seasonal", 48, "--seasonal", 5)[1])
+    assert [*found["skills"]] == [*("previous_target", "target_mean", "seasonal:48", "seasonal:5")]
+    known = frame["cnt"].shift(48).notna()
+    reference = np.abs(frame["cnt"] - frame["cnt"].shift(48))[known].mean()
+    stream = se.from_pandas(frame, "cnt", numeric_target=True)
+    result = se.evaluate(stream, "amrules")
+    own = np.abs(result.predictions["amrules"] - frame["cnt"])[known].mean()
+    assert found["skill_over_seasonal:48"] == pytest.approx(1 - own / reference)
+    code, _, err = run(capsys, *words, "--seasonal", 0)
+    assert code == 2
+    assert "period must be at least 1, found 0" in err
+    code, _, err = run(capsys, "evaluate", "elec2", "--learner", "knn", "--seasonal", 3)
+    assert code == 2
 
 
 @pytest.mark.realdata

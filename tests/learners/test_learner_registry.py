@@ -23,6 +23,7 @@ from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import AnyLearner, Learner
 from streameval.learners.registry import (
     ADAPTERS,
+    ADAPTERS_OF_NUMBERS,
     LEARNERS,
     PARAMETER_TYPES,
     REGRESSORS,
@@ -79,7 +80,9 @@ def test_every_learner_of_the_package_is_registered_under_its_name():
         registered |= registry
     assert [cls.name for cls in registered.values()] == [*registered]
     # What makes a learner of two methods is no learner of its own.
-    assert {*classes_of_the_package()} - {PlainLearner} == {*registered.values()}
+    assert {cls.name for cls in classes_of_the_package()} - {PlainLearner.name} == {*registered}
+    assert ADAPTERS_OF_NUMBERS.keys() <= ADAPTERS.keys()
+    assert [cls.name for cls in ADAPTERS_OF_NUMBERS.values()] == [*ADAPTERS_OF_NUMBERS]
 
 
 ONE = """
@@ -218,7 +221,9 @@ def test_a_regressor_is_no_classifier_and_a_classifier_no_regressor():
     assert tree.make_regressor() == FimtDD(grace_period=50)
     with pytest.raises(ConfigError, match=r"'tree' is a regressor.*: expected a classifier"):
         tree.make()
-    with pytest.raises(ConfigError, match=r"'x' is no regressor\. There are .*fimt_dd"):
+    with pytest.raises(
+        ConfigError, match=r"'x' predicts classes: expected one .* There are .*fimt_dd"
+    ):
         LearnerSpec("x", "naive_bayes", "X").make_regressor()
     with pytest.raises(ConfigError, match=r"wrapper 'temporally_augmented' needs a classifier"):
         replace(tree, wrapper="temporally_augmented").make_regressor()

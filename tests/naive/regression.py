@@ -25,6 +25,34 @@ class TargetMean:
             self.total += y * w
 
 
+class PreviousTarget:
+    def __init__(self) -> None:
+        self.targets: list[float] = []
+
+    def predict(self, x: list[float]) -> float:
+        return self.targets[-1] if self.targets else math.nan
+
+    def learn(self, x: list[float], y: float, w: float) -> None:
+        if w > 0:
+            self.targets.append(y)
+
+
+class Seasonal:
+    """`row` is that of the stream which is predicted or learnt; `play` sets it."""
+
+    def __init__(self, period: int) -> None:
+        self.period, self.row = period, 0
+        self.target_of: dict[int, float] = {}
+
+    def predict(self, x: list[float]) -> float:
+        seasons = range(self.row - self.period, -1, -self.period)
+        return next((self.target_of[row] for row in seasons if row in self.target_of), math.nan)
+
+    def learn(self, x: list[float], y: float, w: float) -> None:
+        if w > 0:
+            self.target_of[self.row] = y
+
+
 class Leaf:
     def __init__(self, parent: Split | None, original: Split | None) -> None:
         self.parent, self.original = parent, original
@@ -321,6 +349,8 @@ def twin(learner, stream, seed=1):
     assert options.pop("constant_inputs", 0) == 0  # they are inputs of the stream
     return {
         "target_mean": TargetMean,
+        "previous_target": PreviousTarget,
+        "seasonal": lambda: Seasonal(**options),
         "orto": lambda: Orto(kinds, seed, **options),
         "amrules": lambda: AMRules(kinds, seed, **options),
         "arf_reg": lambda: AdaptiveRandomForest(kinds, seed, **options),
@@ -333,6 +363,7 @@ def play(model, stream, tape) -> list[float]:
     found = []
     for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
         x, y = [float(value) for value in stream.X[row]], float(stream.y[row])
+        model.row = int(row)
         if op in (1, 3):
             found.append(model.predict(x))
         if op in (2, 3):

@@ -68,6 +68,7 @@ def test_paper_scale_gives_all_that_claims_need():
         ("bifet2015", "adwin_follows_holdout"),
         ("bifet2015", "mcnemar_rejects_true_null"),
         ("bifet2015", "power_by_validation"),
+        ("zliobaite2015", "ddm_outperformed"),
         ("zliobaite2015", "gain_by_lag"),
         ("zliobaite2015", "false_alarms_help"),
         ("zliobaite2015", "nb_equals_ddm"),

@@ -12,7 +12,10 @@ import pytest
 
 from streameval import papers
 from streameval.report import claims
-from streameval.report.scorecard import VERDICTS
+from streameval.report.claims import judge
+from streameval.report.claims.condition import UNIVERSAL, Condition, Predicate
+from streameval.report.results import Results
+from streameval.report.scorecard import TWO_SAMPLES, VERDICTS
 from streameval.settings import ROOT
 
 #: The lines of the record on 2026-11-22, and their digest. New entries are appended behind them.
@@ -56,7 +59,9 @@ def objections(record: pd.DataFrame, rules: dict[tuple[str, str], str]) -> list[
     return found + [f"{key}: not in the record" for key in rules if key not in recorded]
 
 
-RULES = {key: predicate.rule for key, predicate in PREDICATES.items()}
+#: Rules for claims, and the one for rates that all tables share.
+RULES = {key: predicate.stated for key, predicate in PREDICATES.items()}
+RULES["bifet2015", "rates"] = TWO_SAMPLES
 
 
 def test_each_rule_is_the_last_one_of_its_record():
@@ -124,3 +129,28 @@ def test_a_rule_that_came_after_its_result_is_shown_and_does_not_decide():
         assert rows["commit"].iloc[1] == "8c02589"
         assert "after results were known" in PREDICATES[key].other.rule
         assert "after" not in PREDICATES[key].rule
+
+
+def test_universal_claims_are_refuted_by_one_counterexample_and_others_are_not():
+    held, failed, open_ = (Condition(holds, "a number") for holds in (True, False, None))
+    verdicts = {
+        universal: [
+            judge(
+                Predicate("a rule", lambda results, of=found: of, universal=universal), Results({})
+            ).verdict
+            for found in ([held], [held, failed], [open_, failed], [held, open_], [failed])
+        ]
+        for universal in (True, False)
+    }
+    fails = "claim does not hold"
+    assert verdicts[True] == ["claim holds", fails, fails, "claim undecided", fails]
+    assert verdicts[False] == [
+        "claim holds", "claim holds in part", fails, "claim undecided", fails
+    ]  # fmt: skip
+
+
+def test_the_rule_says_whether_a_claim_is_universal():
+    for key, predicate in PREDICATES.items():
+        assert (UNIVERSAL in RULES[key]) is predicate.universal
+        assert UNIVERSAL not in predicate.rule
+        assert predicate.other is None or predicate.other.universal is predicate.universal

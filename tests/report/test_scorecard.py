@@ -46,9 +46,9 @@ def empty_card() -> pd.DataFrame:
 def test_every_published_number_has_a_row(empty_card: pd.DataFrame) -> None:
     counts = empty_card.groupby(["paper", "item"]).size()
     # Rows by hand from the papers: Table 1 of 2013 lists 17 classifiers, and one claim is about
-    # it; Table 2 has 2 + 2 + 3 + 2 classes twice and two accuracies for each of 4 streams.
+    # it; Table 2 has 2 + 2 + 3 + 2 classes twice, two accuracies for each of 4 streams, 2 claims.
     assert counts["bifet2013", "table1"] == 17 + 1
-    assert counts["bifet2013", "table2"] == 2 * 9 + 2 * 4
+    assert counts["bifet2013", "table2"] == 2 * 9 + 2 * 4 + 2
     # 4 streams with 5 numbers; 19 classifiers and a claim.
     assert counts["zliobaite2015", "table3"] == 20
     assert counts["zliobaite2015", "table5"] == 19 + 1
@@ -58,8 +58,11 @@ def test_every_published_number_has_a_row(empty_card: pd.DataFrame) -> None:
     assert counts["bifet2015", "table2"] == 72 + 2
     assert counts["bifet2015", "table3"] == counts["bifet2015", "table4"] == 117
     assert counts["bifet2015", "table5"] == 11
-    # 6 streams, 3 bins, 7 learners, and their sizes, and a claim; 3 bins of 5, and the size.
-    assert counts["grzenda2019", "table1"] == 6 * 3 * 7 + 6 * 2 + 1
+    # 6 streams, 3 bins, 7 learners, and their sizes, and 5 claims; 3 bins of 5, and the size.
+    assert counts["grzenda2019", "table1"] == 6 * 3 * 7 + 6 * 2 + 5
+    # Claims on every figure with results: Figures 1 and 2 show how bins are made.
+    figures = {item for paper, item in counts.index if paper == "grzenda2019"}
+    assert figures == {*(f"fig{number}" for number in range(3, 15)), "table1", "table2"}
     assert counts["grzenda2019", "table2"] == 15 + 2
     assert list(empty_card.columns) == COLUMNS
     assert not empty_card.duplicated(COLUMNS[:3]).any()

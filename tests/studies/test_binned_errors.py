@@ -10,10 +10,13 @@ from helpers.numbers import friedman
 from streameval.csv_tables import read_csv, write_csv
 from streameval.kinds import kind_of
 from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.learners.regression.past_targets import PreviousTarget
+from streameval.learners.regression.target_mean import TargetMean
 from streameval.protocols.bins import binned_values
 from streameval.protocols.reevaluation import reevaluation
 from streameval.settings import ROOT
 from streameval.significance.intervals import CONFIDENCE, mean_interval, series_interval
+from streameval.significance.skill_interval import skill_interval
 from streameval.streams.stream import Stream
 from streameval.studies.binned_error_table import study as error_table_of
 from streameval.studies.binned_errors import error_table, gains, study
@@ -85,6 +88,30 @@ def test_one_seed_has_no_interval_over_seeds(frames, stream):
     assert own[["seeds_low", "seeds_high"]].isna().all(axis=None)
     error = np.abs(of_run(stream, ROWS["target_mean"].make_regressor(), 1))
     assert own["mean_absolute_error"].tolist() == pytest.approx(error.mean(axis=0).tolist())
+
+
+def test_baselines_run_beside_others_and_skills_are_over_them(frames, stream):
+    bins = frames["bins"].set_index(["learner", "bin"])
+    baselines = {"previous_target": PreviousTarget(), "target_mean": TargetMean()}
+    error = {name: np.abs(of_run(stream, one, 1)) for name, one in baselines.items()}
+    runs = [of_run(stream, ROWS["forest"].make_regressor(), seed + 1) for seed in range(SEEDS)]
+    own = np.mean(np.abs(runs), axis=0)
+    first = np.isnan(error["previous_target"]).sum(axis=0)
+    assert bins.loc["previous_target", "missing"].tolist() == first.tolist()
+    assert first[0] > 0
+    skills = frames["skills"].set_index(["learner", "baseline", "bin"])
+    assert not {"previous_target", "target_mean"} & {*frames["skills"]["learner"]}
+    for name, reference in error.items():
+        for b in range(BINS + 2):
+            known = ~np.isnan(reference[:, b])
+            expected = skill_interval(own[known, b], reference[known, b])
+            assert bins.loc[("forest", b), f"skill_over_{name}"] == pytest.approx(expected.value)
+            row = skills.loc[("forest", name, b)]
+            assert row["skill"] == pytest.approx(expected.value)
+            assert row["low"] == pytest.approx(expected.low, rel=1e-3, nan_ok=True)
+            assert bins.loc[(name, b), f"skill_over_{name}"] == 0.0
+    # Learners that the item does not name are compared by skills alone.
+    assert "previous_target" not in {*frames["contrasts"]["learner"]}
 
 
 def test_what_is_undefined_is_still_a_number_in_files(stream, tmp_path):

@@ -4,7 +4,12 @@ from streameval import papers
 from streameval.csv_tables import write_csv
 from streameval.files import write_text
 from streameval.pipeline.jobs import job
-from streameval.report.recorded_scorecard import descriptions, recorded_scorecard
+from streameval.report.recorded_scorecard import (
+    agreements,
+    descriptions,
+    recomputable,
+    recorded_scorecard,
+)
 from streameval.report.scorecard_page import recorded_page
 from streameval.studies.recorded import read_record
 
@@ -13,4 +18,6 @@ with job(snakemake.log[0]):
     shown = papers.among([record.study for record in records])
     card = recorded_scorecard(shown, snakemake.params.published, records)
     write_csv(card, snakemake.output.csv)
-    write_text(snakemake.output.page, recorded_page(card, shown, [*descriptions(records)]))
+    said = [*descriptions(records), *agreements(shown, snakemake.params.published, records)]
+    said += recomputable(records)
+    write_text(snakemake.output.page, recorded_page(card, shown, said))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.bins import Delays, checked
-from streameval.learners.predictions import PredictedValues
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import binned_values
+from streameval.protocols.reevaluation import FIRST
+from streameval.studies.number_table import NumberTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class ErrorBins(Delays):
     """The part of a result of regressors that is about bins of the time to the target."""
 
-    _runs: Mapping[str, PredictedValues]
+    numbers: NumberTable
 
     def bins(
         self, bins: int = 50, rule: str = "published", learners: Sequence[str] = ()
@@ -46,8 +47,11 @@ class ErrorBins(Delays):
             A row per regressor and bin 0, ..., B + 1: learner, bin; mean_absolute_error, in the
             unit of the target, the ends of its 95 % interval (low, high) and of an interval that
             holds for all bins together (band_low, band_high); root_mean_squared_error; r_squared,
-            NaN if all targets are equal; predictions, the number of targets that have arrived; and
-            calculated, for how many of them a prediction is made in this bin.
+            NaN if all targets are equal; the skill over each baseline in the same bin, such as
+            skill_over_previous_target, see `RegressionResult.skills`; predictions, the number of
+            targets that have arrived; calculated, for how many of them a prediction is made in this
+            bin; and missing, how many have no prediction in it, such as those of
+            ``previous_target`` before the first target.
 
         Raises
         ------
@@ -65,9 +69,14 @@ class ErrorBins(Delays):
         2  amrules    2                 1.30
         """
         from streameval.studies.binned_errors import MEASURED
+        from streameval.studies.number_measures import SKILL
 
-        found, _ = self._binned(checked(learners, self.learners, "learner"), bins, rule)
-        return found[[*MEASURED]]
+        names = checked(learners, self.learners, "learner")
+        found, _ = self._binned(names, bins, rule)
+        skills = [
+            name for name in map(str, found) if name.startswith(SKILL) and name not in MEASURED
+        ]
+        return found.loc[found["learner"].isin(names), [*MEASURED, *skills]]
 
     def plot_bins(
         self,
@@ -100,28 +109,56 @@ class ErrorBins(Delays):
         >>> result.plot_bins("r_squared").savefig("bins.svg")
         """
         from streameval.api.plots import draw_error_bins
-        from streameval.studies.binned_errors import gains
+        from streameval.studies.binned_errors import gains, skills_by_bin
 
         names = checked(learners, self.learners, "learner")
         chosen = checked(measures, REGRESSION_MEASURES, "measure of predicted numbers")
         found, errors = self._binned(names, bins, rule)
-        frames = {"bins": found, "contrasts": gains(errors)}
+        frames = {
+            "bins": found,
+            "contrasts": gains({name: errors[name] for name in names}),
+            "skills": skills_by_bin(errors),
+        }
         return draw_error_bins(frames, chosen, names, self.stream)
+
+    def on_arrival(self) -> NumberTable:
+        """Return the first prediction of each instance whose target arrives, in their order.
+
+        It is bin 0 of `bins`, with all numbers: its ``errors(learner)`` are the absolute errors.
+
+        Raises
+        ------
+        ConfigError
+            If the labels of this evaluation are not delayed.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules", delay=100)
+        >>> round(float(result.on_arrival().errors("amrules").mean()), 2)
+        1.45
+        """
+        first = self._reevaluated().polls.which == FIRST
+        return self.numbers.part(first & ~np.isnan(self.numbers.true))
 
     def _binned(
         self, names: Sequence[str], bins: int, rule: str
     ) -> tuple[pd.DataFrame, dict[str, NDArray[np.float64]]]:
-        """Return measures by bin, and the absolute error of what counts, by instance and bin."""
+        """Return measures by bin, and the absolute error of what counts, by instance and bin.
+
+        Both are of these regressors and of the baselines.
+        """
         import pandas as pd
 
-        from streameval.studies.binned_errors import error_table, over_seeds
+        from streameval.studies.binned_errors import error_table, over_seeds, with_skills
+        from streameval.studies.number_measures import baselines_of
 
         polls = self._reevaluated().polls
         true = self.stream.y[polls.scored]
         errors, parts = {}, []
-        for name in names:
-            found = binned_values(polls, self._runs[name].value, bins, rule)
+        for name in dict.fromkeys([*names, *baselines_of(self.learners)]):
+            found = binned_values(polls, self.numbers.predicted[name], bins, rule)
             errors[name] = np.abs(found.values - true[:, None])
             part = over_seeds([error_table(true, found)], errors[name])
             parts.append(part.assign(learner=name))
-        return pd.concat(parts, ignore_index=True), errors
+        return with_skills(pd.concat(parts, ignore_index=True), errors), errors

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
 from streameval.studies.running import run_learners
 
+if TYPE_CHECKING:
+    from streameval.api.regression import RegressionResult
+
 
 def evaluate(
     stream: Stream,
@@ -29,12 +32,14 @@ def evaluate(
     delay: int | None = None,
     every: int | None = None,
     label_first: bool = False,
+    seasonal: int | Sequence[int] = (),
     seed: int = 1,
     progress: bool | None = None,
-) -> Result:
+) -> Result | RegressionResult:
     """Run learners over a stream and keep their predictions.
 
-    No-Change and Majority, the baselines that κ_t and κ_m compare with, are run along.
+    No-Change and Majority, the baselines that κ_t and κ_m compare with, are run along. Where the
+    target of the stream is numeric, this is `evaluate_regressors`.
 
     Parameters
     ----------
@@ -71,6 +76,8 @@ def evaluate(
         default 10.
     label_first : bool
         Whether a label comes before an instance of the same time; by default it comes after it.
+    seasonal : int or sequence of int
+        For a numeric target; see `evaluate_regressors`.
     seed : int
         Seed of randomised learners that have none of their own.
     progress : bool, optional
@@ -78,8 +85,8 @@ def evaluate(
 
     Returns
     -------
-    Result
-        Predictions, measures and costs.
+    Result or RegressionResult
+        Predictions, measures and costs; the latter where the target is numeric.
 
     Raises
     ------
@@ -113,6 +120,25 @@ def evaluate(
     majority                   0.64     0.00
     """
     check_stream(stream)
+    if stream.schema.classes is None:
+        from streameval.api.regression import evaluate_regressors
+
+        return evaluate_regressors(
+            stream,
+            learners,
+            protocol,
+            delay=delay,
+            every=every,
+            label_first=label_first,
+            seasonal=seasonal,
+            seed=seed,
+            progress=progress,
+        )
+    if seasonal != ():
+        raise ConfigError(
+            f"seasonal: expected a numeric target, found {stream.schema.target!r} of stream "
+            f"{stream.name!r}, which is nominal. Leave it out."
+        )
     check_seed(seed)
     recipes = named(learners)
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from streameval import settings
 from streameval.errors import ConfigError, excerpt, near, some
-from streameval.learners.adapters.plain import METHODS, PlainLearner
-from streameval.learners.adapters.river import RiverLearner
-from streameval.learners.adapters.sklearn import SklearnLearner, steps_of
+from streameval.learners.adapters.plain import METHODS, PlainLearner, PlainRegressor
+from streameval.learners.adapters.river import RiverLearner, RiverRegressor
+from streameval.learners.adapters.sklearn import SklearnLearner, SklearnRegressor, steps_of
 from streameval.learners.baselines import Majority, NoChange
-from streameval.learners.learner import Learner
+from streameval.learners.learner import AnyLearner, Learner
 from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.learners.regression.past_targets import PreviousTarget, Seasonal
 from streameval.learners.regression.regressor import Regressor
+from streameval.learners.regression.target_mean import TargetMean
 from streameval.learners.wrappers.registry import wrapped
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
@@ -23,7 +25,9 @@ from streameval.streams.stream import SMOOTHING
 from streameval.studies.prediction_table import check_ids
 from streameval.studies.roles import AUGMENTED, CORRECTED
 
-_BASELINES: dict[str, type[Learner]] = {NoChange.name: NoChange, Majority.name: Majority}
+B = TypeVar("B", bound=AnyLearner[Any])
+
+_BASELINES: dict[str, AnyLearner[Any]] = {NoChange.name: NoChange(), Majority.name: Majority()}
 
 
 @dataclass(frozen=True)
@@ -34,33 +38,52 @@ class Recipe:
     ----------
     name : str
         Its name in results.
-    source : LearnerSpec, Learner or Recipe
-        What makes it, or the learner itself.
+    source : LearnerSpec, Learner, Recipe or None
+        What makes it, or the learner itself; None if it predicts numbers only.
     wrapper : str
         What it is put into, as `streameval.learners.wrappers.registry.wrapped` reads it; nothing if
         empty. ``{smoothing}`` in it stands for that of the stream.
+    numbers : Regressor, optional
+        What predicts numbers where `source` makes no regressor.
     """
 
     name: str
-    source: LearnerSpec | Learner | Recipe
+    source: LearnerSpec | Learner | Recipe | None
     wrapper: str = ""
+    numbers: Regressor | None = None
 
     def make(self, smoothing: float = SMOOTHING) -> Learner:
         """Return the learner for a stream of that smoothing weight."""
         source = self.source
+        if source is None:
+            raise ConfigError(
+                f"{self.name} predicts numbers: expected a classifier. Choose another learner, or "
+                "a stream with a numeric target."
+            )
         learner = source if isinstance(source, Learner) else source.make(smoothing)
         return wrapped(learner, self.wrapper.replace("{smoothing}", str(smoothing)) or None)
 
     @property
     def is_regressor(self) -> bool:
-        """Whether it predicts numbers instead of classes."""
-        return isinstance(self.source, LearnerSpec) and self.source.is_regressor
+        """Whether it predicts numbers only."""
+        return self.source is None or (
+            isinstance(self.source, LearnerSpec) and self.source.is_regressor
+        )
+
+    @property
+    def is_classifier(self) -> bool:
+        """Whether it predicts classes only."""
+        if isinstance(self.source, LearnerSpec) and not self.wrapper:
+            return self.source.is_classifier
+        return self.numbers is None
 
     def make_regressor(self) -> Regressor:
         """Return the regressor; see `LearnerSpec.make_regressor`."""
-        if not isinstance(self.source, LearnerSpec) or self.wrapper:
+        if isinstance(self.source, LearnerSpec) and not self.wrapper:
+            return self.source.make_regressor()
+        if self.numbers is None:
             raise ConfigError(f"Expected a regressor, found the classifier {self.name!r}.")
-        return self.source.make_regressor()
+        return self.numbers
 
     def __repr__(self) -> str:
         return f"<learner {self.name!r}>"
@@ -216,26 +239,42 @@ def recipe(given: Given) -> Recipe:
         given = spec_of(given)
     if isinstance(given, LearnerSpec):
         return _checked(Recipe(given.id, given))
-    if isinstance(given, type) and issubclass(given, Learner):
+    if isinstance(given, type) and issubclass(given, AnyLearner):
         given = _instance(given)
     if isinstance(given, Learner):
         return Recipe(_name_of(given), given)
+    if isinstance(given, Regressor):
+        return Recipe(_name_of(given), None, numbers=given)
     if all(hasattr(given, method) for method in ("learn_one", "predict_one")):
-        river = RiverLearner(_instance(given))
-        return Recipe(excerpt(river.model, 60), river)
+        model = _instance(given)
+        return _either(excerpt(model, 60), model, RiverLearner, RiverRegressor)
     if hasattr(given, "partial_fit") or (hasattr(given, "fit") and hasattr(given, "predict")):
-        sklearn = SklearnLearner(_instance(given))
-        names = [type(step).__name__ for step in steps_of(sklearn.model)]
-        return Recipe(" | ".join(names), sklearn)
+        model = _instance(given)
+        names = [type(step).__name__ for step in steps_of(model)]
+        return _either(" | ".join(names), model, SklearnLearner, SklearnRegressor)
     if any(hasattr(given, method) for method in METHODS):
-        plain = PlainLearner(given)
-        return Recipe((given if isinstance(given, type) else type(given)).__name__, plain)
+        name = (given if isinstance(given, type) else type(given)).__name__
+        return _either(name, given, PlainLearner, PlainRegressor)
     raise ConfigError(
         f"Expected a learner, found {excerpt(repr(given))} of type {type(given).__name__}. A "
         "learner is an id of the registry ('hoeffding_tree'), a model of River (learn_one, "
         "predict_one) or scikit-learn (partial_fit, predict), or a class or object with "
         "learn(x, y, w) and predict(x)."
     )
+
+
+def _either(
+    name: str, model: Any, classes: Callable[[Any], Learner], numbers: Callable[[Any], Regressor]
+) -> Recipe:
+    """Return the recipe of a model that predicts classes, numbers, or what the target is."""
+    try:
+        regressor = numbers(model)
+    except ConfigError:
+        return Recipe(name, classes(model))
+    try:
+        return Recipe(name, classes(model), numbers=regressor)
+    except ConfigError:
+        return Recipe(name, None, numbers=regressor)
 
 
 def _instance(given: Any) -> Any:
@@ -252,7 +291,10 @@ def _instance(given: Any) -> Any:
 
 
 def spec_of(name: str) -> LearnerSpec:
-    """Return a learner of the registry, or the row of a class ``module:Class``."""
+    """Return a learner of the registry, or the row of ``module:Class`` or of ``seasonal:P``."""
+    first, _, period = name.partition(":")
+    if first == Seasonal.name and period.isdecimal():
+        return LearnerSpec(name, first, name, {"period": int(period)})
     if ":" in name:
         return LearnerSpec(name, name, name)
     learners = load_learners(settings.locate("config/learners.yaml"))
@@ -265,7 +307,7 @@ def spec_of(name: str) -> LearnerSpec:
 
 
 def named(learners: Given | Iterable[Given] | Mapping[str, Given]) -> dict[str, Recipe]:
-    """Return learners by names, the two baselines behind them unless they are there.
+    """Return classifiers by names, the two baselines behind them unless they are there.
 
     Parameters
     ----------
@@ -277,6 +319,34 @@ def named(learners: Given | Iterable[Given] | Mapping[str, Given]) -> dict[str, 
     ConfigError
         If there is none, or a name is that of a baseline or of a column.
     """
+    found = _by_name(learners)
+    missing = _missing({name: one.make for name, one in found.items()}, _BASELINES)
+    return found | {name: recipe(one) for name, one in missing.items()}
+
+
+def regressors(
+    learners: Given | Iterable[Given] | Mapping[str, Given], seasons: Iterable[int] = ()
+) -> dict[str, Regressor]:
+    """Return regressors by names, the baselines behind them unless they are there.
+
+    Parameters
+    ----------
+    learners : object
+        See `named`.
+    seasons : iterable of int
+        The periods of further baselines, `Seasonal`.
+    """
+    found = _by_name(learners)
+    baselines: dict[str, Regressor] = {
+        PreviousTarget.name: PreviousTarget(),
+        TargetMean.name: TargetMean(),
+        **{f"{Seasonal.name}:{period}": Seasonal(period) for period in seasons},
+    }
+    missing = _missing({name: one.make_regressor for name, one in found.items()}, baselines)
+    return {**{name: one.make_regressor() for name, one in found.items()}, **missing}
+
+
+def _by_name(learners: Given | Iterable[Given] | Mapping[str, Given]) -> dict[str, Recipe]:
     if isinstance(learners, Mapping):
         found = {str(name): recipe(given) for name, given in learners.items()}
     else:
@@ -285,14 +355,20 @@ def named(learners: Given | Iterable[Given] | Mapping[str, Given]) -> dict[str, 
     if not found:
         raise ConfigError("Expected one learner or more, found none.")
     check_ids(found)
-    for name, baseline in _BASELINES.items():
-        if name in found and not isinstance(found[name].make(), baseline):
+    return found
+
+
+def _missing(
+    found: Mapping[str, Callable[[], AnyLearner[Any]]], baselines: Mapping[str, B]
+) -> dict[str, B]:
+    """Return the baselines that are not among learners; refuse others of their names."""
+    for name, baseline in baselines.items():
+        if name in found and found[name]() != baseline:
             raise ConfigError(
                 f"Expected a name of its own for each learner, found {name!r}, which is that of a "
                 "baseline. Give another one: {name: learner}."
             )
-    missing = {name: make for name, make in _BASELINES.items() if name not in found}
-    return found | {name: Recipe(name, make()) for name, make in missing.items()}
+    return {name: one for name, one in baselines.items() if name not in found}
 
 
 def unique(learners: Iterable[Recipe]) -> dict[str, Recipe]:
@@ -306,14 +382,14 @@ def unique(learners: Iterable[Recipe]) -> dict[str, Recipe]:
     return found
 
 
-def _name_of(learner: Learner) -> str:
+def _name_of(learner: AnyLearner[Any]) -> str:
     """Return the name of a learner of the package, with the parameters that are not usual."""
     changed: dict[str, Any] = {}
     fields: Iterable[Any] = dataclasses.fields(learner) if dataclasses.is_dataclass(learner) else ()
     for field in fields:
         value = getattr(learner, field.name)
         if value != field.default:
-            changed[field.name] = _name_of(value) if isinstance(value, Learner) else value
+            changed[field.name] = _name_of(value) if isinstance(value, AnyLearner) else value
     return getattr(learner, "name", type(learner).__name__) + _words(changed)
 
 

@@ -16,7 +16,7 @@ from streameval.errors import ConfigError
 from streameval.learners.registry import load_learners
 from streameval.report.figures import binned_errors
 from streameval.report.figures.binned_measures import binned_measures
-from streameval.report.figures.measures import measure_curves
+from streameval.report.figures.measures import Shown, measure_curves
 from streameval.report.figures.running_differences import RunningDifference, running_differences
 from streameval.report.looks import looks_apart
 from streameval.report.subject import Subject
@@ -30,9 +30,13 @@ if TYPE_CHECKING:
 
 
 def draw_curves(
-    curves: pd.DataFrame, measures: Sequence[str], learners: Sequence[str], title: str
+    curves: pd.DataFrame,
+    measures: Sequence[str],
+    learners: Sequence[str],
+    title: str,
+    known: Mapping[str, Shown],
 ) -> Figure:
-    """Draw measures as the report draws them; see `measure_curves`."""
+    """Draw measures, of those that are known, as the report draws them; see `measure_curves`."""
     titles = _titles(learners)
     with looks_apart(learners):
         drawn = measure_curves(
@@ -42,6 +46,7 @@ def draw_curves(
             titles=titles,
             title=title,
             simulated=False,
+            known=known,
         )
     return _shown(drawn)
 

@@ -4,32 +4,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.bins import SHOWN_BINS, Waiting, checked
 from streameval.api.delays import protocol_for, warn_of_delays
 from streameval.api.error_bins import ErrorBins
+from streameval.api.evaluated import Evaluated
 from streameval.api.evaluation import check_seed, check_stream
-from streameval.api.learners import Recipe, spec_of, unique
+from streameval.api.learners import Given, regressors
 from streameval.api.progress import bar
-from streameval.errors import ConfigError, excerpt, some
-from streameval.learners.predictions import PredictedValues
-from streameval.learners.registry import LearnerSpec
-from streameval.learners.regression.regressor import Regressor
-from streameval.learners.regression.target_mean import TargetMean
-from streameval.measures.regression import REGRESSION_MEASURES
+from streameval.errors import ConfigError
+from streameval.learners.regression.past_targets import PreviousTarget
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
+from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
-from streameval.studies.prediction_table import check_ids
+from streameval.studies.number_measures import (
+    SKILL,
+    error_differences,
+    measure,
+    measures_of,
+    skills,
+    why_undefined,
+    windowed,
+)
+from streameval.studies.number_table import NumberTable, check_one_fold, run_regressors
+from streameval.studies.running import Cost
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class RegressionResult(ErrorBins):
-    """What regressors predicted on a stream; `streameval.evaluate_regressors` returns it.
+class RegressionResult(Evaluated, ErrorBins):
+    """What regressors predicted on a stream; `evaluate` and `evaluate_regressors` return it.
 
     Attributes
     ----------
@@ -38,36 +45,34 @@ class RegressionResult(ErrorBins):
     protocol : str
         The evaluation protocol.
     learners : list of str
-        The names of the regressors, the baseline ``target_mean`` included.
+        The names of the regressors, the baselines ``previous_target`` and ``target_mean`` included.
+    numbers : NumberTable
+        True and predicted targets; its ``errors(learner)`` are the absolute errors in order.
 
     Examples
     --------
     >>> import streameval as se
-    >>> se.evaluate_regressors(se.generate("planes", rows=2000), "amrules")
-    <RegressionResult: amrules, target_mean on 'planes', prequential, 2,000 predictions>
-                 mean_absolute_error  root_mean_squared_error  r_squared
+    >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules")
+    >>> result.measures("mean_absolute_error", "skill_over_previous_target").round(4)
+                     mean_absolute_error  skill_over_previous_target
     learner
-    amrules                   1.2986                   1.9149     0.8102
-    target_mean               3.6118                   4.4053    -0.0046
+    amrules                       1.2986                      0.7394
+    previous_target               4.9799                      0.0000
+    target_mean                   3.6118                      0.2746
     """
+
+    _DRAWN = ("mean_absolute_error", SKILL + PreviousTarget.name)
 
     def __init__(
         self,
         stream: Stream,
         protocol: str,
-        runs: Mapping[str, PredictedValues],
+        table: NumberTable,
+        costs: Sequence[Cost],
         waiting: Waiting | None = None,
     ) -> None:
-        self.stream, self.protocol, self._runs = stream, protocol, dict(runs)
-        self.learners, self._waiting = list(self._runs), waiting
-
-    def __repr__(self) -> str:
-        return f"{self._summary()}\n{self._shown().round(4).to_string()}"
-
-    def _repr_html_(self) -> str:
-        """Return a table, for notebooks."""
-        table = self._shown().to_html(float_format="{:.4f}".format, na_rep="undefined")
-        return f"<p>{escape(self._summary())}</p>{table}"
+        self.stream, self.protocol, self.numbers, self._costs = stream, protocol, table, costs
+        self.learners, self._waiting = list(table.predicted), waiting
 
     def _shown(self) -> pd.DataFrame:
         """Return the measures, or where labels are delayed the mean absolute error by bin."""
@@ -79,13 +84,16 @@ class RegressionResult(ErrorBins):
         )
         return wide.loc[self.learners]
 
-    def _summary(self) -> str:
-        about = f"{some(self.learners)} on {excerpt(self.stream.name)!r}, {self.protocol}"
-        return f"<RegressionResult: {about}, {len(self._first.row):,} predictions>"
+    def _known(self) -> Mapping[str, Any]:
+        return measures_of(self.learners)
 
-    @property
-    def _first(self) -> PredictedValues:
-        return self._runs[self.learners[0]]
+    def _predictions(self) -> int:
+        return len(self.numbers)
+
+    def _windowed(
+        self, learners: Sequence[str], measures: Sequence[str], window: int, points: int
+    ) -> pd.DataFrame:
+        return windowed(self.numbers, learners, measures, window, points)
 
     def measures(self, *names: str) -> pd.DataFrame:
         """Return measures over all predictions.
@@ -93,23 +101,27 @@ class RegressionResult(ErrorBins):
         Parameters
         ----------
         *names : str
-            ``mean_absolute_error`` and ``root_mean_squared_error``, in the unit of the target, and
-            ``r_squared``; by default all.
+            ``mean_absolute_error`` and ``root_mean_squared_error``, in the unit of the target,
+            ``r_squared``, and ``skill_over_previous_target``, ``skill_over_target_mean`` and, with
+            ``seasonal=24``, ``skill_over_seasonal:24``; by default all.
 
         Returns
         -------
         pandas.DataFrame
-            A row per regressor, a column per measure; NaN where one is undefined.
+            A row per regressor, a column per measure; NaN where one is undefined, see `reasons`.
+            Instances that a regressor does not predict are left out, see `missing`; a skill is
+            about those that the baseline predicts, too.
 
         Examples
         --------
         >>> import streameval as se
         >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules")
         >>> result.measures("r_squared").round(2)
-                     r_squared
+                         r_squared
         learner
-        amrules           0.81
-        target_mean      -0.00
+        amrules               0.81
+        previous_target      -0.99
+        target_mean          -0.00
         """
         import pandas as pd
 
@@ -117,14 +129,107 @@ class RegressionResult(ErrorBins):
         return pd.DataFrame.from_dict(found, orient="index").rename_axis("learner")
 
     def _measured(self, names: Sequence[str]) -> dict[str, dict[str, float]]:
-        wanted = checked(names, REGRESSION_MEASURES, "measure of predicted numbers")
-        true = self.stream.y[self._first.row]
+        wanted = checked(names, self._known(), "measure of predicted numbers")
         return {
-            learner: {
-                name: float(REGRESSION_MEASURES[name].function(true, run.value)) for name in wanted
-            }
-            for learner, run in self._runs.items()
+            learner: {name: measure(self.numbers, learner, name) for name in wanted}
+            for learner in self.learners
         }
+
+    def reasons(self, *names: str) -> pd.DataFrame:
+        """Return why measures are undefined.
+
+        Parameters
+        ----------
+        *names : str
+            See `measures`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            As `measures`; an empty text where a measure is defined.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=1), "amrules")
+        >>> result.reasons("r_squared").loc["amrules", "r_squared"]
+        'all targets are equal, or too large to be squared'
+        """
+        import pandas as pd
+
+        found = {
+            learner: {
+                name: why_undefined(name) if math.isnan(x) else "" for name, x in values.items()
+            }
+            for learner, values in self._measured(names).items()
+        }
+        return pd.DataFrame.from_dict(found, orient="index").rename_axis("learner")
+
+    def missing(self, learner: str) -> int:
+        """Return the number of instances that a regressor did not predict.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules")
+        >>> result.missing("previous_target")
+        1
+        """
+        (name,) = checked([learner], self.learners, "learner")
+        return self.numbers.missing(name)
+
+    def skills(self) -> pd.DataFrame:
+        """Compare the mean absolute error of each regressor with that of each baseline.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns learner, baseline, skill (one less the ratio of the mean absolute errors: 1 is
+            perfect, 0 as good as the baseline, less is worse), the ends low and high of its 95 %
+            interval, and reason: why there is no interval, or no skill. The interval respects that
+            errors of neighbours depend on each other. It holds 0 if, and only if, that of
+            `differences` does, where there are both.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=5000), "amrules")
+        >>> result.skills().drop(columns="reason").round(2).head(2)
+           learner         baseline  skill   low  high
+        0  amrules  previous_target   0.78  0.74  0.82
+        1  amrules      target_mean   0.69  0.64  0.75
+        """
+        return skills(self.numbers, self.learners)
+
+    def differences(self, other: str = PreviousTarget.name) -> pd.DataFrame:
+        """Compare the mean absolute error of each regressor with that of one of them.
+
+        Parameters
+        ----------
+        other : str
+            The regressor that the others are compared with.
+
+        Returns
+        -------
+        pandas.DataFrame
+            By regressor: difference (its mean absolute error less that of the other: negative where
+            it is better), the ends low and high of its 95 % interval, instances, and reason: why
+            there is no interval. The interval respects that errors of neighbours depend on each
+            other; see `streameval.significance.stream_mean.stream_mean`.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=5000), "amrules")
+        >>> result.differences("target_mean").drop(columns="reason").round(2)
+                         difference   low  high  instances
+        learner
+        amrules               -2.49 -2.67 -2.30       5000
+        previous_target        1.41  1.30  1.52       4999
+        """
+        (other,) = checked([other], self.learners, "learner")
+        pairs = [(name, other) for name in self.learners if name != other]
+        return error_differences(self.numbers, pairs).drop(columns="other").set_index("learner")
 
     def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
         """Return measures over all predictions and costs as plain numbers, as for JSON.
@@ -137,7 +242,8 @@ class RegressionResult(ErrorBins):
         Returns
         -------
         dict of str to dict
-            By regressor: the measures, None where undefined; and ``seconds`` and ``model_bytes``.
+            By regressor: the measures, None where undefined; and ``instances``, ``seconds`` and
+            ``model_bytes``, None where not known.
 
         Examples
         --------
@@ -146,86 +252,70 @@ class RegressionResult(ErrorBins):
         >>> round(result.to_dict()["amrules"]["r_squared"], 2)
         0.81
         """
-        return {
-            learner: {
-                **{name: x if math.isfinite(x) else None for name, x in values.items()},
-                "seconds": self._runs[learner].seconds,
-                "model_bytes": self._runs[learner].model_bytes,
-            }
+        found: dict[str, dict[str, float | int | None]] = {
+            learner: {name: x if math.isfinite(x) else None for name, x in values.items()}
             for learner, values in self._measured(names).items()
         }
-
-    @property
-    def costs(self) -> pd.DataFrame:
-        """What the regressors took.
-
-        A row per regressor: seconds (CPU, without compilation) and model_bytes, the size of the
-        model at the end.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules")
-        >>> result.costs.columns.to_list()
-        ['seconds', 'model_bytes']
-        """
-        import pandas as pd
-
-        found = {name: (run.seconds, run.model_bytes) for name, run in self._runs.items()}
-        columns = ["seconds", "model_bytes"]
-        frame = pd.DataFrame.from_dict(found, orient="index", columns=columns)
-        return frame.rename_axis("learner")
+        for cost in self._costs:
+            found[cost.learner] |= cost.as_dict()
+        return found
 
     @property
     def predictions(self) -> pd.DataFrame:
         """Predicted and true targets.
 
         A row per prediction, in the order in which they were made: the row of the stream that it is
-        for, the true target, and the prediction of each regressor.
+        for, the true target, and the prediction of each regressor, NaN where there is none.
 
         Examples
         --------
         >>> import streameval as se
         >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules")
         >>> result.predictions.tail(2).round(2)
-               row  true  amrules  target_mean
-        1998  1998  5.15     3.14        -0.04
-        1999  1999  5.78     5.53        -0.04
+               row  true  amrules  previous_target  target_mean
+        1998  1998  5.15     3.14             3.84        -0.04
+        1999  1999  5.78     5.53             5.15        -0.04
         """
         import pandas as pd
 
-        row = self._first.row
-        values = {name: run.value for name, run in self._runs.items()}
-        return pd.DataFrame({"row": row, "true": self.stream.y[row], **values})
+        table = self.numbers
+        return pd.DataFrame({"row": table.row, "true": table.true, **table.predicted})
 
 
 def evaluate_regressors(
     stream: Stream,
-    learners: str | Recipe | Iterable[str | Recipe] | Mapping[str, str | Recipe],
+    learners: Given | Iterable[Given] | Mapping[str, Given],
     protocol: str | Mapping[str, Any] | Protocol | None = None,
     *,
     delay: int | None = None,
     every: int | None = None,
     label_first: bool = False,
+    seasonal: int | Sequence[int] = (),
     seed: int = 1,
     progress: bool | None = None,
 ) -> RegressionResult:
     """Run regressors over a stream with a numeric target and keep their predictions.
 
-    The mean of the targets so far, ``target_mean``, is run along as the baseline.
+    The baselines ``previous_target``, which predicts the latest target that is known, and
+    ``target_mean``, the mean of the targets so far, are run along.
 
     Parameters
     ----------
     stream : Stream
         A stream with a numeric target, such as ``load("bike")``, or what `read`, `from_pandas` or
         `from_arrays` returned with ``numeric_target=True``.
-    learners : str or Recipe, or a list or mapping of such
-        Ids of regressors that ``streameval learners`` lists, or what `learner` returned for one.
-        The keys of a mapping are the names.
+    learners : object, or a list or mapping of such
+        As for `evaluate`: ids of regressors that ``streameval learners`` lists,
+        ``"seasonal:24"``, ``"module:Class"``, what `learner` returned, regressors of River and of
+        scikit-learn, classes and objects with ``learn(x, y, w)`` and ``predict(x)``, which get and
+        return numbers.
     protocol : str, mapping or Protocol, optional
         As for `evaluate`, but without folds.
     delay, every, label_first
         As for `evaluate`: where labels are delayed, see `RegressionResult.bins`.
+    seasonal : int or sequence of int
+        The number of instances in a season, such as 24 for hours: the target one season before,
+        ``seasonal:24``, is run along as a further baseline.
     seed : int
         Seed of randomised regressors.
     progress : bool, optional
@@ -248,62 +338,40 @@ def evaluate_regressors(
     >>> tree = se.learner("fimt_dd", grace_period=100)
     >>> result = se.evaluate_regressors(stream, [tree, "amrules"])
     >>> result.measures("mean_absolute_error", "r_squared").round(2)
-                                   mean_absolute_error  r_squared
+                               mean_absolute_error  r_squared
     learner
     fimt_dd(grace_period=100)                 4.43      -0.81
     amrules                                   1.30       0.81
+    previous_target                           4.98      -0.99
     target_mean                               3.61      -0.00
     """
     check_stream(stream)
     check_seed(seed)
-    made = _made(learners)
+    made = regressors(learners, _seasons(seasonal))
     stream, parsed = protocol_for(stream, protocol, delay, every, label_first)
-    if parsed.has_folds:
-        raise ConfigError(
-            f"Regressors: expected a protocol without folds, found {str(parsed)!r}. Choose "
-            "prequential, delayed or reevaluation."
-        )
+    check_one_fold(parsed)
     warn_of_delays(stream, parsed)
-    waiting = None
+    waiting, scored = None, None
+    tape: Tape
     if isinstance(parsed, Reevaluation):
         tape, polls = parsed.polls(stream)
+        scored = polls.scored
         waiting = Waiting(parsed, polls, delay=delay)
     else:
         (tape,) = parsed.tapes(stream)
     with bar(progress, lambda: len(made) * len(tape)) as update:
-        runs = {
-            name: one.play(stream, tape, int(seed), progress=update) for name, one in made.items()
-        }
-    return RegressionResult(stream, str(parsed), runs, waiting)
+        table, costs = run_regressors(stream, tape, made, int(seed), scored=scored, progress=update)
+    return RegressionResult(stream, str(parsed), table, costs, waiting)
 
 
-def _made(learners: Any) -> dict[str, Regressor]:
-    """Return regressors by names, the baseline behind them unless it is there."""
-    if isinstance(learners, Mapping):
-        found = {str(name): _recipe(given) for name, given in learners.items()}
-    else:
-        several = learners if isinstance(learners, list | tuple) else [learners]
-        found = unique(map(_recipe, several))
-    if not found:
-        raise ConfigError("Expected one regressor or more, found none.")
-    check_ids(found)
-    made = {name: one.make_regressor() for name, one in found.items()}
-    baseline = TargetMean()
-    if not isinstance(made.setdefault(baseline.name, baseline), TargetMean):
+def _seasons(given: Any) -> list[int]:
+    """Return the periods of seasonal baselines."""
+    several = [given] if isinstance(given, int) else given
+    if not isinstance(several, list | tuple) or any(
+        isinstance(one, bool) or not isinstance(one, int) for one in several
+    ):
         raise ConfigError(
-            f"Expected a name of its own for each regressor, found {baseline.name!r}, which is "
-            "that of the baseline. Give another one: {name: learner}."
+            f"seasonal: expected a number of instances, or several, found {given!r}. For hours, 24 "
+            "is the same hour of the day before."
         )
-    return made
-
-
-def _recipe(given: Any) -> Recipe:
-    if isinstance(given, Recipe):
-        return given
-    if not isinstance(given, str):
-        raise ConfigError(
-            f"Expected the id of a regressor, such as 'fimt_dd', or what learner() returned, found "
-            f"{excerpt(repr(given), 60)}."
-        )
-    spec: LearnerSpec = spec_of(given)
-    return Recipe(spec.id, spec)
+    return list(dict.fromkeys(several))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import cached_property
-from html import escape
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.bins import SHOWN_BINS, Bins, Waiting, checked
-from streameval.errors import ConfigError, excerpt, some
+from streameval.api.evaluated import Evaluated
 from streameval.learners.baselines import NoChange
 from streameval.measures.registry import MEASURES
 from streameval.streams.stream import Stream
@@ -20,13 +18,12 @@ from streameval.studies.running import Cost
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
 
 #: The measures that are shown where none are named.
 SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
 
 
-class Result(Bins):
+class Result(Evaluated, Bins):
     """What learners predicted on a stream; `streameval.evaluate` returns it.
 
     Attributes
@@ -51,6 +48,8 @@ class Result(Bins):
     majority          0.6385 -0.0010          0.2209   0.0000          0.0000
     """
 
+    _DRAWN = ("accuracy", "kappa_temporal")
+
     def __init__(
         self,
         stream: Stream,
@@ -63,14 +62,6 @@ class Result(Bins):
         self._waiting = waiting
         self.learners = list(table.predicted)
 
-    def __repr__(self) -> str:
-        return f"{self._summary()}\n{self._shown().round(4).to_string()}"
-
-    def _repr_html_(self) -> str:
-        """Return a table, for notebooks."""
-        table = self._shown().to_html(float_format="{:.4f}".format, na_rep="undefined")
-        return f"<p>{escape(self._summary())}</p>{table}"
-
     def _shown(self) -> pd.DataFrame:
         """Return the measures that are shown, or the accuracy by bin."""
         if self._waiting is None:
@@ -78,29 +69,6 @@ class Result(Bins):
         tidy = self.bins(SHOWN_BINS).rename(columns={"bin": "accuracy in bin"})
         wide = tidy.pivot(index="learner", columns="accuracy in bin", values="accuracy")  # noqa: PD010
         return wide.loc[self.learners]
-
-    def _summary(self) -> str:
-        about = f"{some(self.learners)} on {excerpt(self.stream.name)!r}, {self.protocol}"
-        return f"<Result: {about}, {len(self._table.true):,} predictions>"
-
-    @cached_property
-    def costs(self) -> pd.DataFrame:
-        """What the learners took.
-
-        A row per learner: instances, seconds (CPU, without compilation) and model_bytes, the size
-        of the model at the end. NaN is not known.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
-        >>> result.costs.columns.to_list()
-        ['instances', 'seconds', 'model_bytes']
-        """
-        import pandas as pd  # 0.4 s, as below, which a command that prints numbers does without
-
-        known = pd.DataFrame(self._costs, columns=Cost._fields).set_index("learner")
-        return known.assign(model_bytes=known["model_bytes"].where(known["model_bytes"] > 0))
 
     def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
         """Return measures over all predictions and costs as plain numbers, as for JSON.
@@ -127,10 +95,8 @@ class Result(Bins):
         found: dict[str, dict[str, float | int | None]] = {}
         for learner, name, value, _ in measured(self._table, measures=wanted):
             found.setdefault(learner, {})[name] = None if math.isnan(value) else value
-        for learner, instances, seconds, size in self._costs:
-            known = None if math.isnan(seconds) else seconds
-            costs = {"instances": instances, "seconds": known, "model_bytes": size or None}
-            found[learner] |= costs
+        for cost in self._costs:
+            found[cost.learner] |= cost.as_dict()
         return found
 
     def measures(self, *names: str) -> pd.DataFrame:
@@ -188,98 +154,16 @@ class Result(Bins):
         wide = tidy.pivot(index="learner", columns="measure", values=column)  # noqa: PD010
         return wide.loc[self.learners, wanted].rename_axis(columns=None)
 
-    def curve(
-        self, measure: str, window: int = 1000, points: int = 500, learners: Sequence[str] = ()
+    def _known(self) -> Mapping[str, Any]:
+        return MEASURES
+
+    def _predictions(self) -> int:
+        return len(self._table.true)
+
+    def _windowed(
+        self, learners: Sequence[str], measures: Sequence[str], window: int, points: int
     ) -> pd.DataFrame:
-        """Return a measure over a sliding window.
-
-        Parameters
-        ----------
-        measure : str
-            Its name.
-        window : int
-            Length of the window in predictions.
-        points : int
-            At most that many positions, evenly spaced from the first full window to the end.
-        learners : sequence of str
-            Names of learners; by default all.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row per position, whose index is the number of predictions made; a column per learner;
-            NaN where the measure is undefined.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
-        >>> result.curve("accuracy", window=500, points=4)
-                  hoeffding_tree  no_change  majority
-        instance
-        500                0.806      0.560     0.648
-        1000               0.878      0.534     0.652
-        1500               0.846      0.500     0.618
-        2000               0.896      0.550     0.636
-        """
-        tidy = self._curves([measure], window, points, learners)
-        wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
-        return wide[checked(learners, self.learners, "learner")].rename_axis(columns=None)
-
-    def _curves(
-        self, measures: Sequence[str], window: int, points: int, learners: Sequence[str]
-    ) -> pd.DataFrame:
-        for name, number in (("window", window), ("points", points)):
-            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-                raise ConfigError(f"{name}: expected a whole number above 0, found {number!r}.")
-        return windowed_measures(
-            self._table,
-            checked(learners, self.learners, "learner"),
-            checked(measures, MEASURES, "measure"),
-            window,
-            points,
-        )
-
-    def plot(
-        self,
-        measures: str | Sequence[str] = ("accuracy", "kappa_temporal"),
-        window: int = 1000,
-        points: int = 500,
-        learners: Sequence[str] = (),
-    ) -> Figure:
-        """Draw measures over a sliding window.
-
-        Needs the extra: ``pip install "streameval[pipeline]"``.
-
-        Parameters
-        ----------
-        measures : str or sequence of str
-            One panel for each.
-        window, points, learners
-            See `curve`.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            To be shown by a notebook, or saved with its ``savefig``.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
-        >>> result.plot("kappa_m", window=500).savefig("kappa_m.svg")
-        """
-        from streameval.api.plots import draw_curves
-
-        measures = [measures] if isinstance(measures, str) else list(measures)
-        if not measures:
-            raise ConfigError("measures: expected one or more, found none.")
-        return draw_curves(
-            self._curves(measures, window, points, learners),
-            measures,
-            checked(learners, self.learners, "learner"),
-            self.stream.name,
-        )
+        return windowed_measures(self._table, learners, measures, window, points)
 
     @property
     def predictions(self) -> pd.DataFrame:
@@ -321,7 +205,8 @@ class Result(Bins):
         pandas.DataFrame
             By learner: difference (its accuracy less that of the other), the ends low and high of
             its 95 % interval, and instances. The interval respects that correct predictions come in
-            runs; see `streameval.significance.intervals.series_interval`.
+            runs; its ends are NaN where the instances are too few for one, see
+            `streameval.significance.stream_mean.stream_mean`.
 
         Examples
         --------
@@ -330,8 +215,8 @@ class Result(Bins):
         >>> result.differences("majority").round(3)
                         difference    low   high  instances
         learner
-        hoeffding_tree       0.218  0.189  0.247       2000
-        no_change           -0.102 -0.127 -0.078       2000
+        hoeffding_tree       0.218  0.187  0.249       2000
+        no_change           -0.102 -0.132 -0.073       2000
         """
         (other,) = checked([other], self.learners, "learner")
         pairs = [(name, other) for name in self.learners if name != other]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval.cli.opening import check_figure
-from streameval.cli.regressors import TITLES, WHY_UNDEFINED, shown
+from streameval.cli.regressors import WHY_UNDEFINED, shown, titles, verdicts
 from streameval.errors import ConfigError
 from streameval.files import written_aside
 
@@ -121,7 +121,8 @@ def as_json(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
     """Return the bins by learner; undefined is None."""
     more = ["low", "high", "calculated"]
     if _is_of_regressors(found):
-        columns = ["bin", *TITLES, "predictions", *more]
+        more.append("missing")
+        columns = ["bin", *_numbers(found), "predictions", *more]
     else:
         first = ["accuracy", "kappa", "kappa_temporal", "kappa_m"]
         columns = ["bin", *first, "predictions", *(name for name in _ONE if name not in first)]
@@ -139,6 +140,11 @@ def _is_of_regressors(found: pd.DataFrame) -> bool:
     return "accuracy" not in found
 
 
+def _numbers(found: pd.DataFrame) -> dict[str, str]:
+    """Return the measures of regressors by bin, as they are printed, by name."""
+    return {name: title for name, title in titles(found["learner"]).items() if name in found}
+
+
 def _plain(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
@@ -150,6 +156,8 @@ def lines(
 
     Errors of regressors are always printed beside those of the baseline, as they have a unit.
     """
+    from streameval.api.error_bins import ErrorBins
+
     last = int(found["bin"].max())
     is_one = len(learners) == 1 and not _is_of_regressors(found)
     few = found[found["bin"].isin(_selection(last, _SHOWN if is_one else 5))]
@@ -163,6 +171,8 @@ def lines(
         text.append(_MORE.format(shown=few["bin"].nunique(), all=last + 1))
     if _is_of_regressors(found) and found["r_squared"].isna().any():
         text.append(WHY_UNDEFINED)
+    if isinstance(result, ErrorBins):
+        text += ["", *verdicts(result.on_arrival(), "On arrival, ")]
     return text
 
 
@@ -195,10 +205,10 @@ def _of_one(rows: pd.DataFrame) -> list[str]:
 
 
 def _of_several(rows: pd.DataFrame, learners: Sequence[str]) -> list[str]:
-    titles, least = (TITLES, 14) if _is_of_regressors(rows) else (_SEVERAL, 10)
+    headings, least = (_numbers(rows), 14) if _is_of_regressors(rows) else (_SEVERAL, 10)
     widths = {name: max(least, len(name) + 2) for name in learners}
     text = [f"{'bin':>4}" + "".join(f"{name:>{width}}" for name, width in widths.items())]
-    for number, (measure, title) in enumerate(titles.items()):
+    for number, (measure, title) in enumerate(headings.items()):
         wide = rows.pivot(index="bin", columns="learner", values=measure)  # noqa: PD010
         text += ["", title] if number else [title]
         for b, row in wide.iterrows():

@@ -41,7 +41,7 @@ def add_to(commands: Subparsers) -> None:
         "from it, and compare the predictions with two baselines: the previous label, and the most "
         "frequent label so far. Labels that arrive later (--delay, or --time and --label-time) are "
         "learnt when they arrive. Learners that predict numbers, such as fimt_dd, are compared "
-        "with the mean of the targets so far.",
+        "with the previous target, and with the mean of the targets so far.",
     )
     add_stream(parser)
     parser.add_argument(
@@ -57,6 +57,20 @@ def add_to(commands: Subparsers) -> None:
         metavar="W",
         help=f"let the learners use the previous labels: {' or '.join(forms())}",
     )
+    parser.add_argument(
+        "--numeric-target",
+        action="store_true",
+        help="the target is a number to predict; needed only if no learner says so itself, as with "
+        "a class of yours",
+    )
+    parser.add_argument(
+        "--seasonal",
+        metavar="P",
+        type=int,
+        action="append",
+        help="also compare with the target P instances before, for numbers: 24 is the same hour of "
+        "the day before where instances are hours; again for a further one",
+    )
     add_protocol(parser)
     bins.add_options(add_delay(parser, bins.ABOUT))
     parser.set_defaults(run=_run)
@@ -69,7 +83,7 @@ def _run(options: argparse.Namespace) -> None:
 
     with_working_folder()
     learners = [recipe(name) for name in options.learner]
-    of_regressors = _are_regressors(learners, options.wrapper)
+    of_regressors = _are_regressors(learners, options)
     if options.wrapper is not None:
         learners = [in_wrapper(one, options.wrapper) for one in learners]
     protocol = protocol_of(options)
@@ -82,6 +96,7 @@ def _run(options: argparse.Namespace) -> None:
         delay=options.delay,
         every=options.every,
         label_first=options.label_first,
+        seasonal=tuple(options.seasonal or ()),
     )
     if result.delays is not None:
         _print_bins(result, options)
@@ -100,24 +115,30 @@ def _run(options: argparse.Namespace) -> None:
         _print_one(result)
 
 
-def _are_regressors(learners: Sequence[Recipe], wrapper: str | None) -> bool:
-    """Return whether the learners predict numbers; refuse both kinds together."""
-    kinds: dict[bool, list[str]] = {True: [], False: []}
-    for one in learners:
-        kinds[one.is_regressor].append(one.name)
-    numbers, classes = kinds[True], kinds[False]
+def _are_regressors(learners: Sequence[Recipe], options: argparse.Namespace) -> bool:
+    """Return whether the learners are to predict numbers; refuse both kinds together.
+
+    Those that can predict either, as classes of two methods, do as the others and as the target.
+    """
+    numbers = [one.name for one in learners if one.is_regressor]
+    classes = [one.name for one in learners if one.is_classifier]
     if numbers and classes:
         raise ConfigError(
             "--learner: expected learners of one kind, found some that predict numbers "
             f"({some(numbers)}) and some that predict classes ({some(classes)}). Evaluate them "
             "apart."
         )
-    if numbers and wrapper is not None:
+    if classes and options.numeric_target:
+        raise ConfigError(
+            f"--numeric-target: expected learners that predict numbers, found {some(classes)}, "
+            "which predicts classes. Choose regressors, such as fimt_dd."
+        )
+    if numbers and options.wrapper is not None:
         raise ConfigError(
             f"--wrapper: expected learners that predict classes, found {some(numbers)}, which "
             "predict numbers. Leave the wrapper out."
         )
-    return bool(numbers)
+    return bool(numbers) or options.numeric_target
 
 
 def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) -> None:

@@ -39,7 +39,7 @@ def _list_learners(options: argparse.Namespace) -> None:
     for spec in learners.values():
         parameters = ", ".join(f"{key}={value}" for key, value in spec.parameters.items())
         wrapper = f", in {spec.wrapper}" if spec.wrapper else ""
-        predicts = "numbers" if spec.is_regressor else "classes"
+        predicts = "numbers" if spec.is_regressor else "classes" if spec.is_classifier else "either"
         rows.append((spec.id, spec.title, predicts, (parameters or "defaults") + wrapper))
     _print_table(rows)
 

@@ -4,41 +4,107 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
 
 from streameval.measures.regression import REGRESSION_MEASURES
 
 if TYPE_CHECKING:
     from streameval.api.regression import RegressionResult
+    from streameval.studies.number_measures import Difference
+    from streameval.studies.number_table import NumberTable
 
-#: Measures as they are printed.
-TITLES = {name: f"{one.title} ({one.symbol})" for name, one in REGRESSION_MEASURES.items()}
 WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
 _ERRORS = [name for name, one in REGRESSION_MEASURES.items() if one.lower == 0]
-_TITLE, _CELL = 34, 14
+_TITLE, _CELL, _WIDTH = 34, 14, 100
+
+
+def titles(learners: Iterable[str]) -> dict[str, str]:
+    """Return the measures of these regressors as they are printed, by name."""
+    from streameval.studies.number_measures import measures_of
+
+    return {
+        name: one.title if one.symbol == "S" else f"{one.title} ({one.symbol})"
+        for name, one in measures_of(learners).items()
+    }
 
 
 def print_measures(result: RegressionResult, as_json: bool, several: bool) -> None:
-    """Print measures over all predictions: a column for each learner and the baseline."""
+    """Print measures over all predictions: a column for each learner and baseline."""
     found = result.to_dict()
     if as_json:
-        about = {"learners": found} if several else found[result.learners[0]]
-        print(json.dumps({"n": len(result.stream), **about}))
+        print(json.dumps({"n": len(result.stream), **_as_json(result, found, several)}))
         return
     rows = {"": result.learners, "instances": [f"{len(result.stream):,}"] * len(found)}
-    for name, title in TITLES.items():
+    missing = [result.missing(name) for name in result.learners]
+    if any(missing):
+        rows["of these not predicted"] = [f"{number:,}" for number in missing]
+    for name, title in titles(result.learners).items():
         rows[title] = [shown(name, values[name]) for values in found.values()]
     rates = [
         values["seconds"] and len(result.stream) / values["seconds"] for values in found.values()
     ]
     rows["instances per second"] = ["not known" if not rate else f"{rate:,.0f}" for rate in rates]
-    rows["model, bytes"] = [f"{values['model_bytes']:,}" for values in found.values()]
+    sizes = [values["model_bytes"] for values in found.values()]
+    rows["model, bytes"] = ["not known" if not size else f"{size:,}" for size in sizes]
+    first = max(_TITLE, *(len(title) + 1 for title in rows))
     widths = [max(_CELL, len(name) + 2) for name in result.learners]
     for title, cells in rows.items():
         line = "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
-        print(f"{title:<{_TITLE}}{line}")
+        print(f"{title:<{first}}{line}")
     if any(values["r_squared"] is None for values in found.values()):
         print(WHY_UNDEFINED)
+    print()
+    print("\n".join(verdicts(result.numbers)))
+
+
+def _as_json(
+    result: RegressionResult, found: dict[str, dict[str, Any]], several: bool
+) -> dict[str, Any]:
+    from streameval.studies.number_measures import baselines_of, skill
+
+    for learner, values in found.items():
+        del values["instances"]
+        about = {}
+        for baseline in baselines_of(found):
+            value, low, high, reason = skill(result.numbers, learner, baseline)
+            numbers = {"skill": value, "low": low, "high": high}
+            about[baseline] = {**{key: _plain(x) for key, x in numbers.items()}, "reason": reason}
+        values["skills"] = about
+    return {"learners": found} if several else found[result.learners[0]]
+
+
+def _plain(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def verdicts(numbers: NumberTable, when: str = "") -> Iterator[str]:
+    """Yield lines that say whether each regressor beats each baseline."""
+    from streameval.studies.number_measures import baselines_of, called, error_difference
+
+    baselines = baselines_of(numbers.predicted)
+    for learner in numbers.predicted:
+        for baseline in baselines if learner not in baselines else ():
+            found = error_difference(numbers, learner, baseline)
+            sentence = when + _sentence(learner, called(baseline), found)
+            yield from wrap(sentence, _WIDTH, subsequent_indent="  ")
+
+
+def _sentence(learner: str, baseline: str, found: Difference) -> str:
+    if not found.instances:
+        return f"{learner} and {baseline}: {found.reason}."
+    about = f"MAE {_signed(found.difference)}"
+    if found.reason:
+        return f"{learner} against {baseline}: {about}; no interval, as {found.reason}."
+    verb = "beats" if found.high < 0 else "loses to" if found.low > 0 else "does not beat"
+    ends = f"95 % interval {_signed(found.low)} to {_signed(found.high)}"
+    return f"{learner} {verb} {baseline}: {about}, {ends}."
+
+
+def _signed(value: float) -> str:
+    sign = "−" if value < 0 else "+" if value > 0 else ""
+    return sign + shown(_ERRORS[0], abs(value))
 
 
 def shown(measure: str, value: float | None) -> str:

@@ -58,20 +58,26 @@ KIND = Kind(
     frames={
         "bins": (
             *("learner", "bin", "mean_absolute_error", *ENDS),
-            *("root_mean_squared_error", "r_squared", "predictions", "calculated"),
+            *("root_mean_squared_error", "r_squared"),
+            *("skill_over_previous_target", "skill_over_target_mean"),
+            *("predictions", "calculated", "missing"),
             *("seeds", "seeds_low", "seeds_high"),
         ),
         "contrasts": ("learner", "reference", "other", "bin", "difference", *ENDS),
+        "skills": ("learner", "baseline", "bin", "skill", "low", "high", "reason"),
         "size": ("instances", "labels", "pending", "attributes", "simulated", "target"),
     },
     subject="errors by bin of the time to the label",
     caption="{measures} of the predictions that count in each bin of the time from an instance to "
     "its label, if there is one after every {every} labels of others. Bin 0 is the first "
     "prediction, the last bin the one just before the label is learnt. Of a learner with several "
-    "seeds it is the mean over them. Below: the mean absolute error minus the smallest one of the "
-    "other learners in the bin. Bars, at some of the bins, are intervals of this difference at "
-    "95 % for all bins and other learners together, and are cut off at the edge of the panel; they "
-    "respect dependence ({blocks} blocks of consecutive labels, Bonferroni). Squares: bins in "
-    "which the learner may have the smallest absolute error, as this interval is not all above 0. "
-    "The CSV has intervals of the errors themselves.",
+    "seeds it is the mean over them. Skill: one less the ratio of the mean absolute error to that "
+    "of a baseline under the same delay, in the same bin; 0 is as good as the baseline. The "
+    "previous target is the latest one that is known at the prediction. Bars, at some of the bins, "
+    "are 95 % intervals for a single bin. Below: the mean absolute error minus the smallest one of "
+    "the other learners in the bin. Its bars are intervals of this difference at 95 % for all bins "
+    "and other learners together, and are cut off at the edge of the panel; they respect "
+    "dependence ({blocks} blocks of consecutive labels, Bonferroni). Squares: bins in which the "
+    "learner may have the smallest absolute error, as this interval is not all above 0. The CSV "
+    "has intervals of the errors themselves.",
 )

@@ -24,6 +24,13 @@ class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=T
     window: Window = 1000
     points: Points = 500
     majority: Annotated[str, Meta(description="The learner that κ_m compares with.")] = MAJORITY
+    all_windows: Annotated[
+        bool,
+        Meta(
+            description="Whether the frame `windows` counts signs over all windows, and not only "
+            "over those that are drawn."
+        ),
+    ] = False
 
     def learners_read(self) -> Sequence[str]:
         """See `Settings`."""
@@ -41,7 +48,13 @@ KIND = Kind(
     name="measures",
     settings=Settings,
     reads="predictions",
-    frames={"curves": ("instance", "learner", "measure", "value", "reason")},
+    frames={
+        "curves": ("instance", "learner", "measure", "value", "reason"),
+        "windows": (
+            *("learner", "measure", "windows", "defined", "below", "above"),
+            *("first_below", "last_below", "least", "greatest", "least_beside"),
+        ),
+    },
     subject="{measures} over time",
     caption="{measures} over a sliding window of {window} instances.{kappa_m}{below_no_change}",
 )

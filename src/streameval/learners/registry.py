@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec as find_module
 from pathlib import Path
@@ -53,6 +53,8 @@ LEARNERS: LazyRegistry[type[Learner]] = LazyRegistry(
 #: The regressors that come with the package, by name.
 REGRESSORS: LazyRegistry[type[Regressor]] = LazyRegistry(
     {
+        "previous_target": "streameval.learners.regression.past_targets:PreviousTarget",
+        "seasonal": "streameval.learners.regression.past_targets:Seasonal",
         "target_mean": "streameval.learners.regression.target_mean:TargetMean",
         "fimt_dd": "streameval.learners.regression.fimt_dd:FimtDD",
         "orto": "streameval.learners.regression.orto:Orto",
@@ -70,6 +72,15 @@ ADAPTERS: LazyRegistry[type[Learner]] = LazyRegistry(
         "sklearn": "streameval.learners.adapters.sklearn:SklearnLearner",
         "moa": "streameval.learners.adapters.moa:MoaLearner",
         "predictions_file": "streameval.learners.adapters.predictions_file:PredictionsFile",
+    }
+)
+
+#: Those of them that predict numbers, where a target is numeric.
+ADAPTERS_OF_NUMBERS: LazyRegistry[type[Regressor]] = LazyRegistry(
+    {
+        "river": "streameval.learners.adapters.river:RiverRegressor",
+        "sklearn": "streameval.learners.adapters.sklearn:SklearnRegressor",
+        "predictions_file": "streameval.learners.adapters.predictions_file:ValuesFile",
     }
 )
 
@@ -146,7 +157,7 @@ class LearnerSpec:
             If the class, the wrapper or one of the parameters does not exist, or a tool that it
             needs; and if it is a regressor.
         """
-        if self.is_regressor:
+        if self.learner in REGRESSORS:
             raise ConfigError(
                 f"Learner {self.id!r} is a regressor, which predicts numbers: expected a "
                 "classifier. `streameval learners` says which of them are regressors; in Python "
@@ -166,9 +177,12 @@ class LearnerSpec:
         ConfigError
             If it is none, has a wrapper, or one of its parameters does not exist.
         """
-        if not self.is_regressor:
+        if self.learner in LEARNERS or (
+            self.learner in ADAPTERS and self.learner not in ADAPTERS_OF_NUMBERS
+        ):
             raise ConfigError(
-                f"Learner {self.id!r} is no regressor. There are {some([*REGRESSORS])}."
+                f"Learner {self.id!r} predicts classes: expected one that predicts numbers. There "
+                f"are {some([*REGRESSORS])}, and those of River, scikit-learn and your own."
             )
         if self.wrapper:
             raise ConfigError(
@@ -176,19 +190,28 @@ class LearnerSpec:
                 "classifier. Remove the wrapper."
             )
         try:
-            return _made(REGRESSORS[self.learner], self.parameters)
+            return self._bare_regressor()
         except ConfigError as error:
             raise ConfigError(f"Learner {self.id!r}: {error}") from error
 
     @property
     def is_regressor(self) -> bool:
-        """Whether it predicts numbers instead of classes."""
-        return self.learner in REGRESSORS
+        """Whether it predicts numbers only; a class of two methods may predict either."""
+        if self.is_compiled:
+            return self.learner in REGRESSORS
+        return _works(self.make_regressor) and not _works(self.make)
+
+    @property
+    def is_classifier(self) -> bool:
+        """Whether it predicts classes only."""
+        if self.is_compiled:
+            return self.learner in LEARNERS
+        return _works(self.make) and not _works(self.make_regressor)
 
     @property
     def is_compiled(self) -> bool:
         """Whether it is a learner of the package, which is compiled."""
-        return self.learner in LEARNERS or self.is_regressor
+        return self.learner in LEARNERS or self.learner in REGRESSORS
 
     def code(self) -> str | None:
         """Return the file of a class that is not the package's, or None."""
@@ -208,8 +231,37 @@ class LearnerSpec:
                 return _made(cls, self.parameters)
             return cls(**arguments_for(cls, self.parameters))
         from streameval.learners.adapters.plain import PlainLearner
+        from streameval.learners.regression.regressor import Regressor
 
+        if issubclass(cls, Regressor):
+            raise ConfigError("it predicts numbers: expected a classifier.")
         return PlainLearner(cls, self.parameters)
+
+    def _bare_regressor(self) -> Regressor:
+        from streameval.learners.adapters.plain import PlainRegressor
+        from streameval.learners.learner import Learner
+        from streameval.learners.regression.regressor import Regressor
+
+        if self.learner in REGRESSORS:
+            return _made(REGRESSORS[self.learner], self.parameters)
+        if self.learner in ADAPTERS_OF_NUMBERS:
+            adapter = ADAPTERS_OF_NUMBERS[self.learner]
+            return adapter(**arguments_for(adapter, self.parameters))
+        cls = _class_of(self.learner, self.folder)
+        if issubclass(cls, Regressor):
+            return cls(**arguments_for(cls, self.parameters))
+        if issubclass(cls, Learner):
+            raise ConfigError("it predicts classes: expected a regressor.")
+        return PlainRegressor(cls, self.parameters)
+
+
+def _works(make: Callable[[], object]) -> bool:
+    """Return whether a learner can be made."""
+    try:
+        make()
+    except ConfigError:
+        return False
+    return True
 
 
 def load_learners(path: Path) -> dict[str, LearnerSpec]:

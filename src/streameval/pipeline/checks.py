@@ -176,10 +176,10 @@ def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:
             f"{where}: expected classifiers, found the regressor {row.id!r}, which predicts "
             "numbers. Choose another learner."
         )
-    if item.kind.is_of_regressors and not row.is_regressor:
+    if item.kind.is_of_regressors and row.is_classifier:
         raise ConfigError(
             f"{where}: expected regressors, found {row.id!r}, which predicts classes. Choose "
-            f"another learner: {some([*REGRESSORS])}."
+            f"another learner: {some([*REGRESSORS])}, or one of your own."
         )
 
 

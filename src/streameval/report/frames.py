@@ -32,11 +32,11 @@ def require_among(wanted: Iterable[object], found: Iterable[object], what: str) 
         )
 
 
-def require_measures(names: Iterable[str]) -> None:
-    """Raise a `ConfigError` if a name is not that of a measure."""
-    unknown = [name for name in names if name not in MEASURES]
+def require_measures(names: Iterable[str], known: Iterable[str] = MEASURES) -> None:
+    """Raise a `ConfigError` if a name is not that of a measure that is known."""
+    unknown = [name for name in names if name not in [*known]]
     if unknown:
-        raise ConfigError(f"No measure is called {unknown[0]!r}. There are {', '.join(MEASURES)}.")
+        raise ConfigError(f"No measure is called {unknown[0]!r}. There are {', '.join(known)}.")
 
 
 def require_once(frame: pd.DataFrame, keys: Sequence[str], what: str) -> None:

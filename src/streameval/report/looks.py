@@ -60,6 +60,9 @@ LEARNERS: dict[str, Look] = {
 
 #: Those of regressors, which no figure shows beside classifiers.
 REGRESSORS: dict[str, Look] = {
+    # The baselines, as those of classifiers.
+    "previous_target": Look("#6E6E6E", DASH_DOT, "", 2.2),
+    "seasonal": Look("#8C8C8C", DOTTED, "", 2.3),
     "target_mean": Look("#000000", SHORT, "", 2.4),
     "fimt_dd": Look("#0072B2", LONG, "s"),
     "orto": Look("#56B4E9", DASH_DOT, "^"),

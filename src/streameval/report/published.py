@@ -29,13 +29,13 @@ Find = Callable[[Results, str, str], Finding]
 def in_rows(results: Results, item: str, key: str) -> Finding:
     """Look up the key ``stream/measure`` in our table of this item, with a row for each measure."""
     stream, _, measure = key.partition("/")
-    return results.find(item, stream, measure=measure)
+    return results.find(item, stream, measure=measure).of_counts()
 
 
 def in_columns(results: Results, item: str, key: str) -> Finding:
     """Look up the key ``stream/measure`` in our table of this item, with a column for each."""
     stream, _, measure = key.partition("/")
-    return results.find(item, stream, measure)
+    return results.find(item, stream, measure).of_counts()
 
 
 def in_survey(results: Results, item: str, key: str) -> Finding:
@@ -47,7 +47,7 @@ def in_survey(results: Results, item: str, key: str) -> Finding:
         require_columns(table, LITERATURE, item)
         measured = table[as_flags(table["measured"], item)]
         if len(measured):
-            return Finding(float(measured["accuracy_percent"].iloc[0]))
+            return Finding(float(measured["accuracy_percent"].iloc[0])).of_counts(100)
     return Finding(np.nan, results.absence(item, "elec2"))
 
 

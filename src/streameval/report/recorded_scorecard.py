@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
+from streameval.csv_tables import read_csv
 from streameval.report.claims import NOT_RUN
 from streameval.report.names import item_title
 from streameval.report.published import PublishedPaper
 from streameval.report.results import Results
-from streameval.report.scorecard import COLUMNS, scorecard
+from streameval.report.scorecard import COLUMNS, agrees, scorecard
 from streameval.report.tables import number_text
+from streameval.studies.decisions import DECISIONS
 from streameval.studies.recorded import Record
 
 
@@ -39,14 +43,83 @@ def recorded_scorecard(
     cards = []
     for record in records:
         if record.study in of_study:
-            card = scorecard([of_study[record.study]], published_dir, _results(record))
+            card = scorecard([of_study[record.study]], published_dir, results_of(record))
             compared = card[~card["verdict"].str.startswith(NOT_RUN)]
             cards.append(compared.assign(record=record.name))
     found = pd.concat(cards or [pd.DataFrame(columns=COLUMNS)], ignore_index=True)
     return found.reindex(columns=["record", *COLUMNS])
 
 
-def _results(record: Record) -> Results:
+def intervals(
+    papers: Iterable[PublishedPaper], published_dir: Path | str, record: Record
+) -> pd.DataFrame:
+    """Return whether averages of a record agree with the published ones, by two intervals.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns item, key, width, agrees (by the interval over streams of this kind), width_alone,
+        agrees_alone (by that of the average over these very streams); a row for each published
+        average over other streams than those of the record.
+    """
+    rows, results = [], results_of(record)
+    for paper in papers:
+        for table in paper.tables if paper.id == record.study else ():
+            for key, published in table.numbers(Path(published_dir), paper.id):
+                found = table.find(results, f"{paper.id}/{table.item}", key)
+                if found.interval and found.alone:
+                    alone = found._replace(interval=found.alone)
+                    row: list[object] = [table.item, key]
+                    for one in (found, alone):
+                        low, high = one.interval or (np.nan, np.nan)
+                        row += [high - low, agrees(Decimal(published), one)]
+                    rows.append(row)
+    columns = ["item", "key", "width", "agrees", "width_alone", "agrees_alone"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def agreements(
+    papers: Sequence[PublishedPaper], published_dir: Path | str, records: Iterable[Record]
+) -> Iterator[str]:
+    """Yield a sentence about the averages of each record that are not over the paper's streams."""
+    for record in records:
+        for item, rows in intervals(papers, published_dir, record).groupby("item", sort=False):
+            wide, alone = (
+                f"{number_text(int(rows[which].sum()))} of {number_text(len(rows))} by intervals "
+                f"{what} ({number_text(rows[width].min(), 2)} to "
+                f"{number_text(rows[width].max(), 2)} wide)"
+                for which, width, what in (
+                    ("agrees", "width", "over streams of this kind"),
+                    ("agrees_alone", "width_alone", "about these streams alone"),
+                )
+            )
+            yield (
+                f"{record.name}: averages of {item_title(str(item))} within sampling error: "
+                f"{wide}, {alone}. A wide interval agrees with much."
+            )
+
+
+def recomputable(records: Iterable[Record]) -> Iterator[str]:
+    """Yield a sentence about each record: which of its tests follow from the counts it keeps."""
+    for record in records:
+        rates = [
+            read_csv(record.folder / name)["test"]
+            for one in record.streams.values()
+            for name in one["files"]
+            if name.endswith(".rates.csv")
+        ]
+        known = [one for name, one in DECISIONS.items() if any(name in set(of) for of in rates)]
+        again = ", ".join(one.title for one in known if one.takes_pooled_counts)
+        others = ", ".join(one.title for one in known if not one.takes_pooled_counts)
+        if again and others:
+            yield (
+                f"{record.name}: its counts of each run are over all folds. {again}, can be "
+                f"computed from them again; {others} cannot, as they take counts by fold or by "
+                "time. `repeat` does runs again."
+            )
+
+
+def results_of(record: Record) -> Results:
     """Return what a record holds, as if it were the results of a run."""
     sources = {
         name if "/" in name else f"{record.study}/{name}": record.folder / "tables" / f"{name}.csv"

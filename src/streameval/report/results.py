@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +43,10 @@ FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
 }
 
 
+#: Two ratios of counts up to this one differ by more than twice what rounding moves a float.
+_MOST = 2**24
+
+
 class Finding(NamedTuple):
     """A number of this run; NaN with a reason where there is none.
 
@@ -55,12 +60,45 @@ class Finding(NamedTuple):
         Low and high end of its 95 % interval, if it is an estimate from a sample.
     scale : str
         How this run is smaller than the paper's; "" if it is not.
+    alone : tuple of float, optional
+        Of an average over other streams than the paper's: the interval of the average over these
+        very streams; `interval` then allows for the choice of streams.
+    runs : int
+        Of a rate: of how many runs the published one is the proportion; 0 if it is no rate.
+    exact : Fraction, optional
+        The number without the rounding of a float, if it is a ratio of counts.
     """
 
     value: float
     reason: str = ""
     interval: tuple[float, float] | None = None
     scale: str = ""
+    alone: tuple[float, float] | None = None
+    runs: int = 0
+    exact: Fraction | None = None
+
+    def of_counts(self, scale: int = 1) -> Finding:
+        """Return the same finding with the exact ratio of counts that its float stands for.
+
+        Parameters
+        ----------
+        scale : int
+            What the ratio was multiplied by; 100 if the number is in per cent.
+
+        Raises
+        ------
+        DataError
+            If no ratio of counts has this value.
+        """
+        if self.reason:
+            return self
+        ratio = Fraction(self.value) / scale
+        found = ratio.limit_denominator(_MOST)
+        if abs(found - ratio) > 4 * Fraction(np.spacing(abs(self.value))) / scale:
+            raise DataError(
+                f"Scorecard: expected a ratio of counts up to {_MOST:,}, found {self.value!r}."
+            )
+        return self._replace(exact=found * scale)
 
 
 @dataclass(frozen=True, eq=False)

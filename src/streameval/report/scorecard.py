@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from decimal import ROUND_DOWN, Decimal
+from decimal import Decimal
 from fnmatch import fnmatchcase
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,8 @@ from streameval.report.claims import (
 )
 from streameval.report.published import COUNTS, PublishedPaper, PublishedTable, read_published
 from streameval.report.results import Finding, Results
-from streameval.report.tables import number_text, round_half_up
+from streameval.report.tables import cut_off, number_text, round_half_up
+from streameval.significance.intervals import Interval, difference_of_intervals, wilson_interval
 
 COLUMNS = [
     "paper",
@@ -51,14 +53,23 @@ VERDICTS = (
 
 SAME_DIGITS = (
     "reproduced: ours, rounded half up to as many decimals, has the published digits; reproduced "
-    "if truncated: it has them if cut off there"
+    "if truncated: it has them if cut off there; ratios of counts are rounded exactly"
 )
 SAME_COUNT = "counts are equal"
+_LOWER = (
+    "at a lower scale: runs are shorter than the paper's, or an average is not over its streams, "
+    "so neither verdict decides"
+)
 SAMPLING = (
     "within sampling error: the published number is in the 95 % interval of ours, widened by half "
     "a unit of its last printed digit; the sampling error of the published number itself is not "
-    "counted, as its number of runs is uncertain; at a lower scale: runs are shorter than the "
-    "paper's, or an average is not over its streams, so neither verdict decides"
+    f"counted, as the paper does not tell its number of runs; {_LOWER}"
+)
+TWO_SAMPLES = (
+    "within sampling error: the 95 % interval of the difference between our rate and the published "
+    "one, widened by half a unit of the last printed digit, contains 0 (Newcombe's interval, from "
+    "our runs and the paper's, which are 50 for each stream; of averages that of Zou and Donner); "
+    f"{_LOWER}"
 )
 
 
@@ -138,8 +149,9 @@ def _compare(
     """Return ours, difference, verdict, rule and reason."""
     if finding.reason:
         return np.nan, np.nan, NOT_RUN, NO_RULE, finding.reason
-    exact, theirs = Decimal(repr(finding.value)), Decimal(published)
-    difference = float(exact - theirs)
+    exact = finding.exact if finding.exact is not None else Fraction(repr(finding.value))
+    theirs = Decimal(published)
+    difference = float(exact - Fraction(theirs))
     if finding.interval:
         return finding.value, difference, *_by_sampling(theirs, finding)
     if is_count:
@@ -147,13 +159,13 @@ def _compare(
         reason = f"ours is {number_text(int(finding.value))}"
     else:
         decimals = len(published.partition(".")[2])
-        rounded, rule = round_half_up(finding.value, decimals), SAME_DIGITS
+        rounded, rule = round_half_up(exact, decimals), SAME_DIGITS
         same = rounded == theirs
         reason = f"ours, {number_text(finding.value)}, rounds to {rounded}"
     if same:
         return finding.value, difference, REPRODUCED, rule, reason
     reason += f", which differs from {published}: ours is {_amount(difference, is_count)}"
-    if not is_count and exact.quantize(Decimal(1).scaleb(-decimals), ROUND_DOWN) == theirs:
+    if not is_count and cut_off(exact, decimals) == theirs:
         reason += "; equal if truncated instead of rounded"
         return finding.value, difference, TRUNCATED, rule, reason
     return finding.value, difference, DIFFERS, rule, reason
@@ -161,15 +173,43 @@ def _compare(
 
 def _by_sampling(theirs: Decimal, finding: Finding) -> tuple[str, str, str]:
     """Return verdict, rule and reason of an estimate."""
-    half = Decimal(5).scaleb(int(theirs.as_tuple().exponent) - 1)
-    low, high = (Decimal(repr(float(end))) for end in finding.interval or ())
-    is_within = low - half <= theirs <= high + half
-    ends = [number_text(float(end)) for end in (low, high)]
-    reason = f"ours is {number_text(finding.value)}, from {ends[0]} to {ends[1]}"
+    is_within = agrees(theirs, finding)
+    reason = f"ours is {number_text(finding.value)}, {_ends(finding.interval)}"
+    if finding.alone:
+        alone = agrees(theirs, finding._replace(interval=finding.alone))
+        reason += (
+            f" over streams of this kind; about these streams alone {_ends(finding.alone)}, by "
+            f"which it {'agrees' if alone else 'differs'}"
+        )
+    rule = TWO_SAMPLES if finding.runs else SAMPLING
     if not finding.scale:
-        return WITHIN if is_within else DIFFERS, SAMPLING, reason
+        return WITHIN if is_within else DIFFERS, rule, reason
     verdict = WITHIN_LOWER if is_within else DIFFERS_LOWER
-    return verdict, SAMPLING, f"{reason}. At a lower scale: {finding.scale}"
+    return verdict, rule, f"{reason}. At a lower scale: {finding.scale}"
+
+
+def agrees(theirs: Decimal, finding: Finding) -> bool:
+    """Return whether a published number is within the sampling error of ours and of its own.
+
+    Parameters
+    ----------
+    theirs : Decimal
+        The published number with the digits that the paper prints.
+    finding : Finding
+        Ours, with an interval. If `runs` says of how many runs the published number is the
+        proportion, its own Wilson interval counts too.
+    """
+    low, high = (float(end) for end in finding.interval or ())
+    value = float(theirs)
+    own = wilson_interval(value * finding.runs, finding.runs) if finding.runs else (value, value)
+    gap = difference_of_intervals(Interval(finding.value, low, high), Interval(value, *own))
+    half = float(Decimal(5).scaleb(int(theirs.as_tuple().exponent) - 1))
+    return gap.low <= half and gap.high >= -half
+
+
+def _ends(interval: tuple[float, float] | None) -> str:
+    low, high = interval or (np.nan, np.nan)
+    return f"from {number_text(low)} to {number_text(high)} ({number_text(high - low)} wide)"
 
 
 def _amount(difference: float, is_count: bool) -> str:

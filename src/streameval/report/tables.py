@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import Context, Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -56,11 +57,20 @@ class Layout:
     notes: tuple[str, ...] = ()
 
 
-def round_half_up(value: float, decimals: int) -> Decimal:
-    """Round the shortest decimal number that stands for `value`; 0.125 gives 0.13, as by hand."""
-    unit = Decimal(1).scaleb(-decimals)
-    rounded = Decimal(repr(float(value))).quantize(unit, ROUND_HALF_UP, _EXACT)
-    return abs(rounded) if rounded.is_zero() else rounded
+def round_half_up(value: float | Fraction, decimals: int) -> Decimal:
+    """Round as by hand: 0.125 gives 0.13; a float stands for its shortest decimal number."""
+    return _with_decimals(value, decimals, Fraction(1, 2))
+
+
+def cut_off(value: float | Fraction, decimals: int) -> Decimal:
+    """Leave out all digits after so many decimals; a float stands for its shortest number."""
+    return _with_decimals(value, decimals, Fraction(0))
+
+
+def _with_decimals(value: float | Fraction, decimals: int, more: Fraction) -> Decimal:
+    exact = value if isinstance(value, Fraction) else Fraction(repr(float(value)))
+    units = math.floor(abs(exact) * 10**decimals + more)
+    return Decimal(-units if exact < 0 else units).scaleb(-decimals, _EXACT)
 
 
 def number_text(value: Any, decimals: int = DECIMALS) -> str:

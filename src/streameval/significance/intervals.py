@@ -102,6 +102,22 @@ def mean_of_intervals(intervals: ArrayLike) -> Interval:
     return Interval(mean, mean - below, mean + above)
 
 
+def difference_of_intervals(one: Interval, other: Interval) -> Interval:
+    """Return the difference of two independent estimates, with the interval from their own.
+
+    Of proportions with Wilson's intervals it is Newcombe's hybrid score interval.
+
+    References
+    ----------
+    Zou, Donner (2008), see `mean_of_intervals`. Newcombe (1998), Interval estimation for the
+    difference between independent proportions, Statistics in Medicine 17(8), 873-890, method 10.
+    """
+    value = one.mean - other.mean
+    below = float(np.hypot(one.mean - one.low, other.high - other.mean))
+    above = float(np.hypot(one.high - one.mean, other.mean - other.low))
+    return Interval(value, value - below, value + above)
+
+
 def series_interval(
     values: ArrayLike, confidence: float = CONFIDENCE, blocks: int = BLOCKS
 ) -> Interval:
@@ -152,7 +168,7 @@ def series_intervals(
     ]
 
 
-def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
+def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
     """Return Wilson's interval for a proportion, on the confidence level `CONFIDENCE`.
 
     It is that of `scipy.stats.binomtest`, which takes longer to load than the whole check.

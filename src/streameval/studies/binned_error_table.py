@@ -14,7 +14,8 @@ def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table of an item.
 
     Columns stream, simulated, labels, attributes, bin, which (the bin's number, or "B+1"), learner,
-    mean_absolute_error, low, high, seeds, seeds_low, seeds_high. The intervals are for this bin and
+    mean_absolute_error, low, high, seeds, seeds_low, seeds_high, skill_over_previous_target,
+    skill_over_target_mean. The intervals are for this bin and
     learner alone: over the labels, and over the seeds if there are several.
     """
     bins, sizes = (item.frames_of_streams(name) for name in ("bins", "size"))

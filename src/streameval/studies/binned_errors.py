@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.learners.regression.past_targets import PreviousTarget
+from streameval.learners.regression.regressor import Regressor
+from streameval.learners.regression.target_mean import TargetMean
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import Binned
 from streameval.significance.intervals import mean_interval
+from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.studies.binned_measures import ENDS, contrasts, intervals, size_of
 from streameval.studies.binned_runs import number_bins
 from streameval.studies.given import Given
+from streameval.studies.number_measures import SKILL, baselines_of, paired, ratio_skill
 from streameval.studies.reevaluated import of_given
-from streameval.studies.roles import FIRST, TARGET_MEAN
+from streameval.studies.roles import BASELINES, FIRST, TARGET_MEAN
 
 _MAE = "mean_absolute_error"
 _SEEDS = ["seeds", "seeds_low", "seeds_high"]
@@ -23,8 +28,11 @@ _SEEDS = ["seeds", "seeds_low", "seeds_high"]
 MEASURED = (
     *("learner", "bin", _MAE, *ENDS),
     *(name for name in REGRESSION_MEASURES if name != _MAE),
-    *("predictions", "calculated"),
+    *(SKILL + name for name in BASELINES),
+    *("predictions", "calculated", "missing"),
 )
+#: The columns of skills by bin.
+SKILLS = ("learner", "baseline", "bin", "skill", "low", "high", "reason")
 
 #: By learner, the absolute error of what counts, shape (s, B + 2), in the order of the labels.
 Errors = Mapping[str, NDArray[np.float64]]
@@ -35,15 +43,18 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
 
     ``bins`` has measures by learner and bin, means over the learner's seeds: the interval of the
     mean absolute error over the labels (low, high), its band for all bins together (band_low,
-    band_high), and, if there are several seeds, its interval over them (seeds_low, seeds_high).
-    ``contrasts`` is that of `gains`. ``size`` is about the stream: its instances and labels, as far
+    band_high), and, if there are several seeds, its interval over them (seeds_low, seeds_high). The
+    baselines of `BASELINES` are among the learners. ``contrasts`` is that of `gains`, of the
+    learners that the item names; ``skills`` that of `skills_by_bin`. ``size`` is about the stream:
+    its instances and labels, as far
     as it is evaluated, those still pending at the end, its inputs, and the name of its target.
     """
     settings = given.settings
     made = of_given(given, settings.every)
     true = made.stream.y[made.plan.waits.row]
     errors, parts = dict[str, NDArray[np.float64]](), []
-    for name, learner in given.regressors().items():
+    named = given.regressors()
+    for name, learner in with_baselines(named).items():
         tables, seconds, total = [], 0.0, np.zeros((len(true), settings.bins + 2))
         for seed in range(1, settings.seeds.get(name, 1) + 1):
             found, spent = number_bins(made, learner, settings.bins, settings.rule, seed)
@@ -54,10 +65,17 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         errors[name] = total / len(tables)
         parts.append(over_seeds(tables, errors[name]).assign(learner=name))
     return {
-        "bins": pd.concat(parts, ignore_index=True)[[*MEASURED, *_SEEDS]],
-        "contrasts": gains(errors),
+        "bins": with_skills(pd.concat(parts, ignore_index=True), errors)[[*MEASURED, *_SEEDS]],
+        "contrasts": gains({name: errors[name] for name in named}),
+        "skills": skills_by_bin(errors),
         "size": size_of(made, given.simulated).assign(target=made.stream.schema.target),
     }
+
+
+def with_baselines(regressors: Mapping[str, Regressor]) -> dict[str, Regressor]:
+    """Return regressors by id, with the baselines at the end if they are missing."""
+    missing = {one.name: one for one in (PreviousTarget(), TargetMean())}
+    return {**regressors, **{name: one for name, one in missing.items() if name not in regressors}}
 
 
 def error_table(true: ArrayLike, binned: Binned) -> pd.DataFrame:
@@ -77,11 +95,72 @@ def error_table(true: ArrayLike, binned: Binned) -> pd.DataFrame:
         (for how many of them a prediction is made in the bin); a row for each of the bins 0, ...,
         B + 1.
     """
-    values = binned.values.T
-    targets = np.broadcast_to(np.asarray(true, dtype=np.float64), values.shape)
-    found = {name: one.function(targets, values) for name, one in REGRESSION_MEASURES.items()}
-    counts = {"predictions": values.shape[1], "calculated": binned.made.sum(axis=0)}
-    return pd.DataFrame({"bin": np.arange(len(values)), **found, **counts})
+    targets = np.asarray(true, dtype=np.float64)
+    rows = []
+    for b, values in enumerate(binned.values.T):
+        known = ~np.isnan(values)
+        found = {
+            name: float(one.function(targets[known], values[known]))
+            for name, one in REGRESSION_MEASURES.items()
+        }
+        counts: dict[str, float] = {
+            "predictions": len(values),
+            "calculated": int(binned.made[:, b].sum()),
+        }
+        rows.append({"bin": b, **found, **counts, "missing": len(values) - int(known.sum())})
+    return pd.DataFrame(rows)
+
+
+def with_skills(bins: pd.DataFrame, errors: Errors) -> pd.DataFrame:
+    """Return measures by learner and bin with a column for the skill over each baseline."""
+    found = bins.copy()
+    for baseline in baselines_of(errors):
+        found[SKILL + baseline] = [
+            ratio_skill(errors[learner][:, b], errors[baseline][:, b])
+            for learner, b in zip(bins["learner"], bins["bin"], strict=True)
+        ]
+    return found
+
+
+def skills_by_bin(errors: Errors) -> pd.DataFrame:
+    """Return the skill of each learner that is no baseline over each one that is, by bin.
+
+    Parameters
+    ----------
+    errors : mapping of str to ndarray of float, shape (s, B + 2)
+        By learner, the absolute error of what counts, in the order of the labels; NaN where there
+        is no prediction.
+
+    Returns
+    -------
+    DataFrame
+        `SKILLS`; low and high are the ends of the 95 % interval for this bin alone, NaN for the
+        reason given.
+    """
+    baselines = baselines_of(errors)
+    rows = [
+        (learner, baseline, b, *found)
+        for learner, own in errors.items()
+        if learner not in baselines
+        for baseline in baselines
+        for b, found in enumerate(_skills(own, errors[baseline]))
+    ]
+    return pd.DataFrame(rows, columns=[*SKILLS])
+
+
+def _skills(own: NDArray[np.float64], reference: NDArray[np.float64]) -> Iterator[Skill]:
+    """Yield the skill in each bin; often the same predictions count as in the one before."""
+    before = None
+    for b in range(own.shape[1]):
+        now = own[:, b], reference[:, b]
+        if before is None or not all(map(_same, now, before)):
+            found = skill_interval(*paired(*now))
+        before = now
+        yield found
+
+
+def _same(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    return np.array_equal(one, other, equal_nan=True)
 
 
 def gains(errors: Errors) -> pd.DataFrame:
@@ -98,7 +177,9 @@ def gains(errors: Errors) -> pd.DataFrame:
         Columns learner, reference, other, bin, difference (positive where the learner is better),
         low, high, band_low, band_high, as of `contrasts`, with target_mean as the baseline. Of
         reference "first", it is the learner itself in bin 0, with bands for the B + 1 other bins.
+        Instances that one of the learners does not predict in some bin are left out.
     """
+    errors = _predicted_by_all(errors)
     frames = [contrasts({name: -one for name, one in errors.items()}, TARGET_MEAN)]
     for name, one in errors.items():
         gap = one[:, :1] - one[:, 1:]
@@ -110,12 +191,25 @@ def gains(errors: Errors) -> pd.DataFrame:
     return pd.concat([one for one in frames if len(one)], ignore_index=True)[columns]
 
 
+def _predicted_by_all(errors: Errors) -> Errors:
+    known = [~np.isnan(one).any(axis=1) for one in errors.values()]
+    everywhere = np.logical_and.reduce(known)
+    return {name: one[everywhere] for name, one in errors.items()}
+
+
+def _ends(errors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return `intervals` of each bin, of the instances that are predicted there."""
+    bins = errors.shape[1]
+    found = [intervals(column[~np.isnan(column), None], bins) for column in errors.T]
+    return np.concatenate(found)
+
+
 def over_seeds(tables: list[pd.DataFrame], errors: NDArray[np.float64]) -> pd.DataFrame:
     """Return the means of tables of several seeds; counts are the same in all of them."""
     found, seeds = tables[0].copy(), len(tables)
     for name in REGRESSION_MEASURES:
         found[name] = np.mean([one[name] for one in tables], axis=0)
-    found[ENDS] = intervals(errors, len(found))
+    found[ENDS] = _ends(errors)
     by_seed = np.array([one[_MAE] for one in tables]).T
     ends = [mean_interval(row)[1:] if seeds > 1 else (np.nan, np.nan) for row in by_seed]
     found[_SEEDS[1:]] = ends

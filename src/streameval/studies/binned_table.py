@@ -58,9 +58,9 @@ def _of_stream(
     stream: str, bins: pd.DataFrame, size: pd.DataFrame, shown: tuple[int, ...]
 ) -> pd.DataFrame:
     rows = chosen_bins(stream, bins, size, shown)
-    # As the published program computes it: halves of the last digit are rounded as floats fall.
     correct = np.rint(rows["accuracy"] * rows["predictions"])
-    rows["accuracy_percent"] = correct / rows["predictions"] * 100
+    # A single rounding: what is halfway between two numbers of two decimals stays so.
+    rows["accuracy_percent"] = 100 * correct / rows["predictions"]
     rows[["low", "high"]] *= 100
     return rows
 

@@ -77,6 +77,11 @@ class Decision:
         """What it is a test over: "instances", "folds" or "time"."""
         return FAMILIES[self.evidence]
 
+    @property
+    def takes_pooled_counts(self) -> bool:
+        """Whether its evidence is counts over all folds, which a record keeps of each run."""
+        return self.evidence is _pooled
+
     def is_known(self, known: Evidence) -> bool:
         """Return whether there is the evidence that it needs."""
         if self.evidence is _series:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from streameval.learners.baselines import NoChange
-from streameval.significance.intervals import series_interval
+from streameval.significance.stream_mean import stream_mean
 from streameval.studies.prediction_table import PredictionTable
 from streameval.studies.roles import AUGMENTED, CORRECTED
 
@@ -38,7 +38,7 @@ def paired_differences(
     -------
     pandas.DataFrame
         Columns learner, other, difference (accuracy of the first minus that of the second), low,
-        high (95 % interval of `series_interval`, which allows for dependence), instances.
+        high (95 % interval of `stream_mean`; NaN where it gives none), instances.
     """
     return differences(predictions, _pairs(predictions.predicted, list(more)))
 
@@ -53,7 +53,7 @@ def differences(predictions: PredictionTable, pairs: Iterable[tuple[str, str]]) 
         for name, labels in predictions.predicted.items()
     }
     rows = [
-        (learner, other, *series_interval(correct[learner] - correct[other]), len(predictions.true))
+        (learner, other, *stream_mean(correct[learner] - correct[other])[:3], len(predictions.true))
         for learner, other in pairs
     ]
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -2,17 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from streameval.studies.given import Given
 from streameval.studies.measuring import windowed_measures
+from streameval.studies.prediction_table import PredictionTable
+
+SIGNS = [
+    *("learner", "measure", "windows", "defined", "below", "above"),
+    *("first_below", "last_below", "least", "greatest", "least_beside"),
+]
 
 
 def study(given: Given) -> dict[str, pd.DataFrame]:
-    """Return the frame of a figure: ``curves``; see `windowed_measures`."""
+    """Return the frames of a figure: ``curves``, see `windowed_measures`; ``windows``, see `signs`.
+
+    Without the setting `all_windows` the second one has no rows.
+    """
     settings = given.settings
-    shown = (settings.learners, settings.measures, settings.window, settings.points)
+    learners, measures = settings.learners, settings.measures
     predictions = replace(given.predictions(), majority=settings.majority)
-    return {"curves": windowed_measures(predictions, *shown)}
+    drawn = windowed_measures(predictions, learners, measures, settings.window, settings.points)
+    counted = learners if settings.all_windows else ()
+    return {"curves": drawn, "windows": signs(predictions, counted, measures, settings.window)}
+
+
+def signs(
+    predictions: PredictionTable, learners: Sequence[str], measures: Sequence[str], window: int
+) -> pd.DataFrame:
+    """Return how often measures are below and above 0, over all full windows.
+
+    Columns learner, measure, windows, defined (in how many of them the measure is), below, above,
+    first_below, last_below (the ends of the first and the last window in which it is below 0, NaN
+    if there is none), least, greatest, and least_beside: the least value in the windows in which
+    another one of the measures is below 0.
+    """
+    rows = []
+    for learner in learners:
+        frame = windowed_measures(predictions, [learner], measures, window, len(predictions.true))
+        table = frame.pivot_table("value", "instance", "measure", dropna=False)[[*measures]]
+        for name in measures:
+            value = table[name]
+            beside = value[(table.drop(columns=name) < 0).any(axis=1)]
+            below = value.index[value < 0]
+            ends = (below.min(), below.max()) if len(below) else (np.nan, np.nan)
+            counts = (len(value), value.notna().sum(), len(below), (value > 0).sum())
+            rows.append((learner, name, *counts, *ends, value.min(), value.max(), beside.min()))
+    return pd.DataFrame(rows, columns=SIGNS)

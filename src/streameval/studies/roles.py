@@ -6,8 +6,10 @@ from __future__ import annotations
 COMPARATORS = NO_CHANGE, MAJORITY = ("no_change", "majority")
 #: What stands for the most accurate one of all other learners.
 BEST = "best"
-#: The baseline of regressors, and what stands for a learner's own first predictions.
-TARGET_MEAN, FIRST = "target_mean", "first"
+#: The baselines of regressors. They run beside any others.
+BASELINES = PREVIOUS_TARGET, TARGET_MEAN = ("previous_target", "target_mean")
+#: What stands for a learner's own first predictions.
+FIRST = "first"
 #: Suffixes of the ids of wrapped learners; and all suffixes, that of the plain learner included.
 CORRECTED, AUGMENTED = "_corrected", "_augmented"
 #: Suffix of the ids of regressors that run as MOA's do.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -27,6 +28,12 @@ class Cost(NamedTuple):
     instances: int
     seconds: float
     model_bytes: int
+
+    def as_dict(self) -> dict[str, float | int | None]:
+        """Return the costs as plain numbers, None where not known."""
+        seconds = None if math.isnan(self.seconds) else self.seconds
+        size = self.model_bytes or None
+        return {"instances": self.instances, "seconds": seconds, "model_bytes": size}
 
 
 def run_learners(

@@ -87,8 +87,8 @@ def closer(
     ("shorter", "longer", "verdict"),
     [
         (0.05, -0.03, "claim holds"),
-        (-0.05, -0.03, "claim holds in part"),
-        (0.05, 0.03, "claim holds in part"),
+        (-0.05, -0.03, "claim does not hold"),
+        (0.05, 0.03, "claim does not hold"),
         (-0.05, 0.03, "claim does not hold"),
         (0.0005, -0.0005, "claim undecided"),
     ],
@@ -123,7 +123,7 @@ def holdouts(instances: int = 1_000_000, **longer: float) -> dict[str, pd.DataFr
     ("longer", "verdict", "share"),
     [
         ({}, "claim holds", 1),
-        ({"sea_50": 0.01}, "claim holds in part", 17 / 18),
+        ({"sea_50": 0.01}, "claim does not hold", 17 / 18),
         ({"sea_50": 0.0}, "claim undecided", 17 / 18),
     ],
 )

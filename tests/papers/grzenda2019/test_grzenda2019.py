@@ -114,7 +114,7 @@ def bins(ends, labels=None):
     ("ends", "expected"),
     [
         (CROSSING, "claim holds"),
-        (DOMINANT, "claim holds in part"),
+        (DOMINANT, "claim does not hold"),
         (UNCLEAR, "claim undecided"),
     ],
     ids=["crossing", "dominant", "unclear"],
@@ -164,7 +164,7 @@ def numbers(fine, coarse):
 
 
 @pytest.mark.parametrize(
-    ("fine", "expected"), [(0.0, "claim holds"), (0.05, "claim holds in part")]
+    ("fine", "expected"), [(0.0, "claim holds"), (0.05, "claim does not hold")]
 )
 def test_bins_fine_enough(fine, expected):
     assert verdict("bins_fine_enough", numbers(fine, 0.02)).verdict == expected

@@ -112,8 +112,12 @@ def errors():
     return bins, bins.assign(reference="best", difference=ahead, **ends)
 
 
-def draw_errors(bins, contrasts, learners, *measures):
+SKILLS = ["learner", "baseline", "bin", "skill", "low", "high"]
+
+
+def draw_errors(bins, contrasts, learners, *measures, skills=()):
     frames = {"bins": bins, "contrasts": contrasts, "size": pd.DataFrame({"target": ["cnt"]})}
+    frames["skills"] = pd.DataFrame(list(skills), columns=SKILLS)
     settings = SimpleNamespace(learners=learners, measures=("mean_absolute_error", *measures))
     return binned_errors.draw(frames, Subject(settings=settings, title="A"))
 
@@ -135,8 +139,27 @@ def test_errors_by_bin(errors):
     )
     assert [line.get_xdata().tolist() for line in squares.lines] == [[*range(LAST + 1)], []]
     labels = [text.get_text() for text in drawn.legends[0].get_texts()]
-    intervals = ["95 % interval over seeds", "95 % interval of a difference"]
+    intervals = ["95 % interval of a difference", "95 % interval over seeds"]
     assert labels == ["arf_reg", "target_mean", *intervals]
+
+
+def test_skills_have_a_panel_for_each_baseline(errors):
+    bins, contrasts = errors
+    baselines = {"previous_target": 0.3, "target_mean": -0.2}
+    skills = [
+        ("arf_reg", name, b, value + b / 100, value - 0.1, value + 0.1)
+        for name, value in baselines.items()
+        for b in range(LAST + 1)
+    ]
+    drawn = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], skills=skills)
+    for axes, (name, value) in zip(drawn.axes[1:3], baselines.items(), strict=True):
+        assert " ".join(axes.get_ylabel().split()) == f"Skill over {name}"
+        expected = [value + b / 100 for b in range(LAST + 1)]
+        assert line_of(axes, "arf_reg").get_ydata().tolist() == expected
+        bottom, top = axes.get_ylim()
+        assert bottom < min(0, value - 0.1) < max(0, value + 0.1) < top
+    labels = [text.get_text() for text in drawn.legends[0].get_texts()]
+    assert labels == ["arf_reg", "target_mean", "95 % interval", "95 % interval over seeds"]
 
 
 def test_differences_to_the_best_other_learner(errors):

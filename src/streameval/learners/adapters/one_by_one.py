@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError, DataError, StreamevalError, excerpt
 from streameval.learners.adapters.build import place_of
 from streameval.learners.adapters.memory import size_of
-from streameval.learners.adapters.predicted_labels import checked_labels, normalised_scores
-from streameval.learners.learner import Learner, Progress, score_table
-from streameval.learners.predictions import NO_PREDICTION, Predictions
+from streameval.learners.adapters.sheets import Sheet
+from streameval.learners.learner import AnyLearner, Progress
+from streameval.learners.predictions import P
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Schema, Stream
 
@@ -26,14 +26,14 @@ BLOCK = 1024
 class Model(Protocol):
     """The methods of a model; ``scores(x)`` as well, if scores are requested."""
 
-    def learn(self, x: Any, y: int, w: float) -> object:
-        """Learn an instance of class `y` with a weight above 0."""
+    def learn(self, x: Any, y: Any, w: float) -> object:
+        """Learn an instance of class code, or target, `y` with a weight above 0."""
 
     def predict(self, x: Any) -> Any:
-        """Return the class code of an instance, or None for no prediction."""
+        """Return the class code, or target, of an instance, or None for no prediction."""
 
 
-class OneByOne(Learner):
+class OneByOne(AnyLearner[P]):
     """A learner that runs a `Model` over a tape.
 
     ``Predictions.seconds`` is the time inside the model, without that of converting instances to
@@ -44,6 +44,10 @@ class OneByOne(Learner):
     @abstractmethod
     def _start(self, stream: Stream, seed: int) -> Model:
         """Return the untrained model."""
+
+    @abstractmethod
+    def _sheet(self, stream: Stream, rows: NDArray[np.int32], scores: bool, who: str) -> Sheet[Any]:
+        """Return what gathers the predictions of these rows."""
 
     @abstractmethod
     def _who(self, model: Any) -> str:
@@ -61,7 +65,7 @@ class OneByOne(Learner):
         *,
         scores: bool = False,
         progress: Progress | None = None,
-    ) -> Predictions:
+    ) -> P:
         """See `Learner.play`."""
         self._check(stream, tape)
         model = self._start(stream, seed)
@@ -69,9 +73,7 @@ class OneByOne(Learner):
             raise ConfigError(f"{self._who(model)} gives no class scores, and they are requested.")
         return self._over(model, stream, tape, scores=scores, progress=progress)
 
-    def play_pieces(
-        self, stream: Stream, tapes: Iterable[Tape], seed: int = 1
-    ) -> Iterator[Predictions]:
+    def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
         """See `AnyLearner.play_pieces`."""
         model = None
         for tape in tapes:
@@ -87,13 +89,10 @@ class OneByOne(Learner):
         *,
         scores: bool = False,
         progress: Progress | None = None,
-    ) -> Predictions:
+    ) -> P:
         """Run a model over a tape."""
-        who, k = self._who(model), stream.n_classes
-        predict_rows = tape.predict_rows
-        label = np.full(len(predict_rows), NO_PREDICTION, dtype=np.int16)
-        table = score_table(len(predict_rows) if scores else 0, k)
-        seconds, at = 0.0, 0
+        who, seconds = self._who(model), 0.0
+        sheet = self._sheet(stream, tape.predict_rows, scores, who)
         for start in range(0, len(tape), BLOCK):
             rows, op, w = (a[start : start + BLOCK] for a in (tape.row, tape.op, tape.weight))
             x = self._instances(stream.X[rows], stream.schema)
@@ -101,26 +100,16 @@ class OneByOne(Learner):
             begun = time.thread_time()
             predicted, votes = _play(model, events, scores, who, tape.row[start:])
             seconds += time.thread_time() - begun
-            now = slice(at, at + len(predicted))
-            label[now] = checked_labels(predicted, k, predict_rows[now], who)
-            if scores:
-                table[now] = normalised_scores(votes, label[now], k, who)
-            at = now.stop
+            sheet.add(predicted, votes)
             if progress is not None:
                 progress(len(rows))
-        return Predictions(
-            row=predict_rows,
-            label=label,
-            n_classes=k,
-            scores=table if scores else None,
-            seconds=seconds,
-            model_bytes=size_of(model),
-        )
+        found: P = sheet.predictions(seconds, size_of(model))
+        return found
 
 
 def _play(
     model: Any,
-    events: Iterable[tuple[Any, int, int, float]],
+    events: Iterable[tuple[Any, Any, int, float]],
     scores: bool,
     who: str,
     rows: NDArray[np.int32],

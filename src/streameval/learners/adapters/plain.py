@@ -10,21 +10,23 @@ from typing import Any, ClassVar
 from streameval.errors import ConfigError
 from streameval.learners.adapters.build import arguments_for
 from streameval.learners.adapters.one_by_one import OneByOne
+from streameval.learners.adapters.sheets import OfClasses, OfNumbers
+from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.streams.stream import Stream
 
 METHODS = ("learn", "predict")
 
 
 @dataclass(frozen=True)
-class PlainLearner(OneByOne):
+class Plain(OneByOne[P]):
     """A class with the methods ``learn`` and ``predict``, independent of this package.
 
     ``learn(x, y, w)`` gets the values (m,) as a float64 array in which NaN is missing and a
-    nominal value is its code, the class code and the weight, which is above 0: instances of
-    weight 0 are left out. ``predict(x)`` returns a class code, or None for no prediction;
-    ``scores(x)``, if there is one, k numbers that are not negative. Each run makes a new
-    object; a parameter ``schema`` of the constructor gets the stream's `Schema`, one
-    called ``seed`` the seed of the run, unless `parameters` sets them.
+    nominal value is its code, the class code or the target and the weight, which is above 0:
+    instances of weight 0 are left out. ``predict(x)`` returns a class code or a number, or None
+    for no prediction; ``scores(x)``, if there is one, k numbers that are not negative. Each
+    run makes a new object; a parameter ``schema`` of the constructor gets the stream's `Schema`,
+    one called ``seed`` the seed of the run, unless `parameters` sets them.
 
     Parameters
     ----------
@@ -79,6 +81,14 @@ class PlainLearner(OneByOne):
 
     def _who(self, model: Any) -> str:
         return _path(type(model))
+
+
+class PlainLearner(OfClasses, Plain[Predictions]):
+    """Such a class as a classifier."""
+
+
+class PlainRegressor(OfNumbers, Plain[PredictedValues]):
+    """Such a class as a regressor."""
 
 
 def _path(cls: type) -> str:

@@ -17,17 +17,29 @@ from pyarrow import csv
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.learners.adapters.predicted_labels import normalised_scores
 from streameval.learners.learner import Learner, Progress
-from streameval.learners.predictions import NO_PREDICTION, Predictions
+from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
+from streameval.learners.regression.regressor import Regressor, no_scores
 from streameval.protocols.tape import Tape
 from streameval.streams.readers.table import check_names
 from streameval.streams.stream import Stream
 
 #: Columns of the file; those of scores have the class behind the prefix.
-ROW, LABEL, SCORE = "row", "label", "score_"
+ROW, LABEL, VALUE, SCORE = "row", "label", "value", "score_"
 
 
 @dataclass(frozen=True)
-class PredictionsFile(Learner):
+class _File:
+    """A file with predictions for each stream."""
+
+    file: str
+
+    def path(self, stream: str) -> Path:
+        """Return the file with the predictions for a stream."""
+        return Path(self.file.replace("{stream}", stream))
+
+
+@dataclass(frozen=True)
+class PredictionsFile(_File, Learner):
     """Predictions from a file: a table with one line per prediction.
 
     A column ``label`` has the predicted class; an empty cell is no prediction. A column ``row`` has
@@ -51,7 +63,6 @@ class PredictionsFile(Learner):
         If `labels` is neither.
     """
 
-    file: str
     labels: Literal["names", "codes"] = "names"
 
     name: ClassVar[str] = "predictions_file"
@@ -60,10 +71,6 @@ class PredictionsFile(Learner):
     def __post_init__(self) -> None:
         if self.labels not in ("names", "codes"):
             raise ConfigError(f"labels: expected names or codes, found {self.labels!r}.")
-
-    def path(self, stream: str) -> Path:
-        """Return the file with the predictions for a stream."""
-        return Path(self.file.replace("{stream}", stream))
 
     def play(
         self,
@@ -79,7 +86,7 @@ class PredictionsFile(Learner):
         path, k = self.path(stream.name), stream.n_classes
         classes = stream.schema.classes or ()
         words = classes if self.labels == "names" else tuple(map(str, range(k)))
-        table = _read(path)
+        table = _read(path, LABEL)
         order = _order(path, table, tape.predict_rows)
         label = _labels(path, table, words, self.labels)[order]
         votes = _votes(path, table, words)[order] if scores else None
@@ -93,7 +100,52 @@ class PredictionsFile(Learner):
         )
 
 
-def _read(path: Path) -> pa.Table:
+@dataclass(frozen=True)
+class ValuesFile(_File, Regressor):
+    """Predicted numbers from a file: a table with one line per prediction.
+
+    A column ``value`` has the predicted number; an empty cell is no prediction. All else is as for
+    `PredictionsFile`.
+
+    Parameters
+    ----------
+    file : str
+        See `PredictionsFile`.
+    """
+
+    name: ClassVar[str] = PredictionsFile.name
+    reference: ClassVar[str] = PredictionsFile.reference
+
+    def play(
+        self,
+        stream: Stream,
+        tape: Tape,
+        seed: int = 1,
+        *,
+        scores: bool = False,
+        progress: Progress | None = None,
+    ) -> PredictedValues:
+        """See `Learner.play`."""
+        self._check(stream, tape)
+        if scores:
+            raise no_scores(self.name)
+        path = self.path(stream.name)
+        table = _read(path, VALUE)
+        order = _order(path, table, tape.predict_rows)
+        column = _column(path, table, VALUE, pa.float64(), "numbers")
+        values = column.to_numpy()[order]  # NaN where there is none
+        if np.isinf(values).any():
+            line = int(order[np.argmax(np.isinf(values))])
+            raise DataError(
+                f"{path}, prediction {line + 1}: expected a finite number as the {VALUE}, found an "
+                "infinite one. Correct it, or leave it empty if there is no prediction."
+            )
+        if progress is not None:
+            progress(len(tape))
+        return PredictedValues(tape.predict_rows, values)
+
+
+def _read(path: Path, column: str) -> pa.Table:
     if not path.is_file():
         raise DataError(f"{path}: expected a file with predictions, found none. Check the path.")
     try:
@@ -107,8 +159,8 @@ def _read(path: Path) -> pa.Table:
             f"{excerpt(error)}."
         ) from error
     check_names(path, names)
-    if LABEL not in names:
-        raise DataError(f"{path}: expected a column {LABEL!r}, found {excerpt(', '.join(names))}.")
+    if column not in names:
+        raise DataError(f"{path}: expected a column {column!r}, found {excerpt(', '.join(names))}.")
     return table
 
 

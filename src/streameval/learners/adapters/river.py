@@ -1,4 +1,4 @@
-"""River's classifiers as learners."""
+"""River's classifiers and regressors as learners."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from streameval.errors import ConfigError, DataError, StreamevalError
 from streameval.learners.adapters.build import Tool, is_object
 from streameval.learners.adapters.one_by_one import OneByOne
 from streameval.learners.adapters.predicted_labels import repetitions
+from streameval.learners.adapters.sheets import OfClasses, OfNumbers
+from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.streams.stream import Schema, Stream
 
 RIVER = Tool("River", "river", seed="seed")
 
 
 @dataclass(frozen=True)
-class RiverLearner(OneByOne):
-    """A classifier of River, or one that behaves like them.
+class OfRiver(OneByOne[P]):
+    """A model of River, or one that behaves like them.
 
     An instance is a dict by attribute name: numbers as floats, nominal values as their names,
     missing values left out. Classes are their codes, as River's two-class models want 0 and 1.
@@ -52,13 +54,16 @@ class RiverLearner(OneByOne):
     name: ClassVar[str] = "river"
     reference: ClassVar[str] = "Montiel et al. (2021), River"
 
+    #: What it is, what it predicts, and the class of River of the other kind.
+    _kind: ClassVar[tuple[str, str, str]]
+
     def __post_init__(self) -> None:
-        model = _last_step(self._build(seed=1))
+        model, (kind, predicts, other) = _last_step(self._build(seed=1)), self._kind
         missing = [name for name in ("learn_one", "predict_one") if not hasattr(model, name)]
-        if missing or isinstance(model, RIVER.module(".base").Regressor):
+        if missing or isinstance(model, getattr(RIVER.module(".base"), other)):
             raise ConfigError(
-                f"{type(model).__name__} is no classifier: expected an estimator with learn_one "
-                "and predict_one that predicts classes."
+                f"{type(model).__name__} is no {kind}: expected an estimator with learn_one and "
+                f"predict_one that predicts {predicts}."
             )
 
     def _build(self, seed: int) -> Any:
@@ -97,6 +102,26 @@ class RiverLearner(OneByOne):
             }
             for row in X.tolist()
         ]
+
+
+class RiverLearner(OfClasses, OfRiver[Predictions]):
+    """A classifier of River."""
+
+    _kind = ("classifier", "classes", "Regressor")
+
+
+class RiverRegressor(OfNumbers, OfRiver[PredictedValues]):
+    """A regressor of River."""
+
+    _kind = ("regressor", "numbers", "Classifier")
+
+
+def is_river_regressor(model: Any) -> bool:
+    """Return whether a model, or the description of one, is a regressor of River."""
+    if not is_object(model, "learn_one"):
+        is_pipeline = isinstance(model, list) and model
+        model = RIVER.build({"river.compose.Pipeline": model} if is_pipeline else model, seed=1)
+    return isinstance(_last_step(model), RIVER.module(".base").Regressor)
 
 
 def _untrained(model: Any, seed: int) -> Any:
@@ -148,7 +173,7 @@ class _Model:
             raise self._failed("give class scores for", x, error) from error
         return [found.get(c, 0.0) for c in range(self.n_classes)]
 
-    def learn(self, x: dict[str, Any], y: int, w: float) -> None:
+    def learn(self, x: dict[str, Any], y: Any, w: float) -> None:
         if self.takes_weights:
             weighted, times = {"w": w}, 1
         else:

@@ -1,9 +1,10 @@
-"""scikit-learn's classifiers with ``partial_fit`` as learners."""
+"""scikit-learn's classifiers and regressors with ``partial_fit`` as learners."""
 
 from __future__ import annotations
 
 import inspect
 import time
+from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,13 +17,10 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError, DataError, StreamevalError, some
 from streameval.learners.adapters.build import Tool, is_object
 from streameval.learners.adapters.memory import size_of
-from streameval.learners.adapters.predicted_labels import (
-    checked_labels,
-    normalised_scores,
-    repetitions,
-)
-from streameval.learners.learner import Learner, Progress, score_table
-from streameval.learners.predictions import NO_PREDICTION, Predictions
+from streameval.learners.adapters.predicted_labels import repetitions
+from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet
+from streameval.learners.learner import AnyLearner, Progress
+from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.stream import Schema, Stream
 
@@ -33,8 +31,8 @@ BLOCK = 1 << 14
 
 
 @dataclass(frozen=True)
-class SklearnLearner(Learner):
-    """A classifier of scikit-learn that learns by ``partial_fit``, or one that behaves so.
+class OfSklearn(AnyLearner[P]):
+    """A model of scikit-learn that learns by ``partial_fit``, or one that behaves so.
 
     The model runs over the events in tape order. Consecutive events with the same operation are one
     call: many rows that are only predicted, or only learnt. Most models learn them as a
@@ -52,9 +50,9 @@ class SklearnLearner(Learner):
     ----------
     model : str, mapping, list or object of scikit-learn
         What `streameval.learners.adapters.build` describes. A list is transformers and, at the
-        end, the classifier: scikit-learn's own pipelines cannot learn step by step. Or an
-        estimator or a pipeline itself, which is left alone: each run begins with an untrained
-        copy (`sklearn.base.clone`) of each step. The seed of the run goes to each
+        end, the classifier or regressor: scikit-learn's own pipelines cannot learn step by step.
+        Or an estimator or a pipeline itself, which is left alone: each run begins with an
+        untrained copy (`sklearn.base.clone`) of each step. The seed of the run goes to each
         ``random_state`` that is not given.
     one_hot : bool
         Give each value of a nominal attribute a column of zeros and ones; otherwise its code
@@ -77,11 +75,14 @@ class SklearnLearner(Learner):
     name: ClassVar[str] = "sklearn"
     reference: ClassVar[str] = "Pedregosa et al. (2011), Scikit-learn"
 
+    #: What it is, and some that have partial_fit.
+    _kind: ClassVar[tuple[str, str]]
+
     def __post_init__(self) -> None:
-        *transformers, classifier = self._build(seed=1)
+        *transformers, last = self._build(seed=1)
         for step in transformers:
             _check_transformer(step)
-        _check_classifier(classifier)
+        _check_last(last, *self._kind)
 
     def _build(self, seed: int) -> list[Any]:
         return [
@@ -97,43 +98,56 @@ class SklearnLearner(Learner):
         *,
         scores: bool = False,
         progress: Progress | None = None,
-    ) -> Predictions:
+    ) -> P:
         """See `Learner.play`."""
         self._check(stream, tape)
-        k, predict_rows = stream.n_classes, tape.predict_rows
-        chain = _Chain(self._build(seed), k)
+        chain = _Chain(self._build(seed), stream.n_classes)
         if scores and not chain.gives_scores:
             raise ConfigError(
                 f"{chain.who} gives no class scores, and they are asked for: with the parameters "
                 "that it has, there is no predict_proba."
             )
         encode = _OneHot(stream.schema) if self.one_hot else np.asarray
-        label = np.full(len(predict_rows), NO_PREDICTION, dtype=np.int16)
-        votes = score_table(len(predict_rows) if scores else 0, k, np.float64)
-        seconds, at = 0.0, 0
+        sheet, seconds = self._sheet(stream, tape.predict_rows, scores, chain.who), 0.0
         for run in runs(tape):
             X, y = encode(stream.X[run.rows]), stream.y[run.rows]
-            now, begun = slice(at, at + len(X)), time.thread_time()
+            begun = time.thread_time()
             with _explained(chain.who, stream, run.rows, X):
                 if run.op == LEARN:
                     chain.learn(X, y, run.weights)
                 else:
                     answers = chain.predict(X)
-                    if scores:
-                        votes[now] = chain.scores(X)
+                    votes = chain.scores(X) if scores else None
             seconds += time.thread_time() - begun
             if run.op == PREDICT:
-                label[now], at = checked_labels(answers, k, run.rows, chain.who), now.stop
+                sheet.add(answers, votes)
             if progress is not None:
                 progress(run.finished)
-        return Predictions(
-            row=predict_rows,
-            label=label,
-            n_classes=k,
-            scores=normalised_scores(votes, label, k, chain.who) if scores else None,
-            seconds=seconds,
-            model_bytes=size_of(chain.steps),
-        )
+        found: P = sheet.predictions(seconds, size_of(chain.steps))
+        return found
+
+    @abstractmethod
+    def _sheet(self, stream: Stream, rows: NDArray[np.int32], scores: bool, who: str) -> Sheet[Any]:
+        """Return what gathers the predictions of these rows."""
+
+
+class SklearnLearner(OfClasses, OfSklearn[Predictions]):
+    """A classifier of scikit-learn."""
+
+    _kind = ("classifier", "SGDClassifier, Perceptron, MLPClassifier, GaussianNB and BernoulliNB")
+
+
+class SklearnRegressor(OfNumbers, OfSklearn[PredictedValues]):
+    """A regressor of scikit-learn."""
+
+    _kind = ("regressor", "SGDRegressor, PassiveAggressiveRegressor and MLPRegressor")
+
+
+def is_sklearn_regressor(model: Any) -> bool:
+    """Return whether a model, or the description of one, is a regressor of scikit-learn."""
+    last = steps_of(model)[-1]
+    built = last if is_object(last, "get_params") else SKLEARN.build(last, seed=1)
+    return isinstance(built, SKLEARN.module(".base").RegressorMixin)
 
 
 class Run(NamedTuple):
@@ -182,18 +196,20 @@ class _Chain:
     """Transformers and a classifier, which learn and predict in sequence."""
 
     def __init__(self, steps: list[Any], n_classes: int) -> None:
-        self.steps, self.classes = steps, np.arange(n_classes)
-        *self.transformers, self.classifier = steps
-        self.who = f"scikit-learn's {type(self.classifier).__name__}"
+        # Regressors take no classes.
+        self.steps, self.classes = steps, {"classes": np.arange(n_classes)} if n_classes else {}
+        *self.transformers, self.last = steps
+        self.who = f"scikit-learn's {type(self.last).__name__}"
+        self.n_classes = n_classes
         self.trained = False
-        self.gives_scores = hasattr(self.classifier, "predict_proba")
+        self.gives_scores = hasattr(self.last, "predict_proba")
         self.takes_weights = all(
             "sample_weight" in inspect.signature(step.partial_fit).parameters
             for step in steps
             if hasattr(step, "partial_fit")
         )
 
-    def learn(self, X: NDArray[np.float64], y: NDArray[np.int32], w: NDArray[np.float32]) -> None:
+    def learn(self, X: NDArray[np.float64], y: NDArray[Any], w: NDArray[np.float32]) -> None:
         if self.takes_weights:
             times = (w > 0).astype(np.intp)
             weighted = {"sample_weight": w[w > 0].astype(np.float64)}
@@ -207,18 +223,18 @@ class _Chain:
             if hasattr(step, "partial_fit"):
                 step.partial_fit(X, y, **weighted)
             X = step.transform(X)
-        self.classifier.partial_fit(X, y, classes=self.classes, **weighted)
+        self.last.partial_fit(X, y, **self.classes, **weighted)
         self.trained = True
 
     def predict(self, X: NDArray[np.float64]) -> Any:
         if not self.trained:
             return [None] * len(X)
-        return self.classifier.predict(self._transformed(X))
+        return self.last.predict(self._transformed(X))
 
     def scores(self, X: NDArray[np.float64]) -> Any:
         if not self.trained:
-            return 0.0
-        return self.classifier.predict_proba(self._transformed(X))
+            return np.zeros((len(X), self.n_classes))
+        return self.last.predict_proba(self._transformed(X))
 
     def _transformed(self, X: NDArray[np.float64]) -> Any:
         for step in self.transformers:
@@ -256,7 +272,7 @@ def _check_transformer(step: Any) -> None:
     _check_values(step)
     if not hasattr(step, "transform"):
         raise ConfigError(
-            f"{type(step).__name__} is no transformer: in a list only the last step classifies."
+            f"{type(step).__name__} is no transformer: in a list only the last step predicts."
         )
     if not hasattr(step, "partial_fit") and SKLEARN.module(".utils").get_tags(step).requires_fit:
         raise ConfigError(
@@ -265,15 +281,18 @@ def _check_transformer(step: Any) -> None:
         )
 
 
-def _check_classifier(step: Any) -> None:
+def _check_last(step: Any, kind: str, known: str) -> None:
     _check_values(step)
     name, base = type(step).__name__, SKLEARN.module(".base")
-    if not hasattr(step, "predict") or isinstance(step, base.RegressorMixin):
-        raise ConfigError(f"{name} is no classifier: expected an estimator that predicts classes.")
+    is_number = kind == "regressor"
+    other = base.ClassifierMixin if is_number else base.RegressorMixin
+    if not hasattr(step, "predict") or isinstance(step, other):
+        predicts = "numbers" if is_number else "classes"
+        raise ConfigError(f"{name} is no {kind}: expected an estimator that predicts {predicts}.")
     if not hasattr(step, "partial_fit"):
         raise ConfigError(
-            f"{name} cannot learn from a stream: it has no partial_fit. SGDClassifier, Perceptron, "
-            "MLPClassifier, GaussianNB and BernoulliNB have one, for example."
+            f"{name} cannot learn from a stream: it has no partial_fit. {known} have one, for "
+            "example."
         )
 
 

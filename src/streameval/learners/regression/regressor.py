@@ -29,6 +29,11 @@ def checked_form(name: str, form: str) -> bool:
     return form == "moa"
 
 
+def no_scores(name: str) -> ConfigError:
+    """Return the error for class scores that are requested of a regressor."""
+    return ConfigError(f"{name} is a regressor: it has no class scores.")
+
+
 class Regressor(AnyLearner[PredictedValues]):
     """A regressor that runs over tapes."""
 
@@ -55,7 +60,7 @@ class CompiledRegressor(Compiled[PredictedValues], Regressor):
 
     def _outputs(self, predictions: int, schema: Schema, scores: bool) -> Values:
         if scores:
-            raise ConfigError(f"{self.name} is a regressor: it has no class scores.")
+            raise no_scores(self.name)
         return Values(np.full(predictions, np.nan))
 
     def _results(

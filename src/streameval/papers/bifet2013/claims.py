@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from streameval.papers.bifet2013.thresholds import LONG, STABLE
+from streameval.papers.bifet2013.thresholds import LONG, MUCH, STABLE, VERY_WELL
 from streameval.report.claims.condition import (
     BY_INTERVAL,
     COUNT,
@@ -16,6 +16,7 @@ from streameval.report.claims.condition import (
     Predicate,
     differences,
     few_are_above,
+    of_learners,
     unless_lacking,
 )
 from streameval.report.claims.thresholds import GOOD_KAPPA
@@ -168,6 +169,64 @@ def _augmented_positive(results: Results) -> Outcome:
     return unless_lacking(conditions, reasons)
 
 
+def _repeats_by_chance(results: Results) -> Outcome:
+    conditions = []
+    for c in ("c1", "c2"):
+        found = [
+            results.find("bifet2013/table2", "elec2", measure=measure)
+            for measure in (f"P({c})", f"P({c}|{c})")
+        ]
+        lacking = next((one.reason for one in found if one.reason), "")
+        if lacking:
+            return lacking
+        prior, repeated = (one.value for one in found)
+        text = f"P({c}|{c}) {number_text(repeated)}, P({c}) {number_text(prior)}"
+        conditions.append(Condition(repeated > prior, text))
+    return conditions
+
+
+def _no_change_beats_majority(results: Results) -> Outcome:
+    streams = ("elec2", "airlines")
+    conditions, reasons = [], []
+    for stream in streams:
+        (gap,), lacking = differences(results, stream, [("majority", "no_change")])
+        reasons += [lacking] if lacking else []
+        if not lacking:
+            text = f"{stream}: accuracy of majority less no_change's {gap.text}"
+            conditions.append(Condition(_opposite(gap.above()), text))
+    return unless_lacking(conditions, reasons)
+
+
+def _learners_beat_majority(results: Results) -> Outcome:
+    learners = ("naive_bayes", "hoeffding_tree")
+    found, lacking = of_learners(results, "elec2", "accuracy", (*learners, "moving_majority"))
+    if lacking:
+        return lacking
+    gaps = {name: found[name] - found["moving_majority"] for name in learners}
+    return [
+        Condition(gap > VERY_WELL, f"accuracy of {name} less moving_majority's {number_text(gap)}")
+        for name, gap in gaps.items()
+    ]
+
+
+def _augmented_improves(results: Results) -> Outcome:
+    learners = (
+        *("naive_bayes", "hoeffding_tree"),
+        *("hoeffding_adaptive_tree", "leveraging_bagging"),
+    )
+    conditions, reasons = [], []
+    for stream in ("elec2", "covtype"):
+        pairs = [(f"{name}_augmented", name) for name in learners]
+        found, lacking = differences(results, stream, pairs)
+        reasons += [lacking] if lacking else []
+        conditions += [
+            Condition(gap.above(MUCH), f"{stream}: {name} augmented gains {gap.text}")
+            for name, gap in zip(learners, found, strict=True)
+            if not lacking
+        ]
+    return unless_lacking(conditions, reasons)
+
+
 _ALL_LAGS = tuple(
     Need(figure, "lags", ("elec2",), "lags", LAGS, where={"kind": kind})
     for figure in _OF_FIGURE
@@ -180,26 +239,53 @@ _STAYS_WITHIN = (
 
 CLAIMS: dict[str, Predicate] = {
     "few_beat_no_change": Predicate(COUNT, few_are_above("bifet2013/table1", 6, 16)),
+    "repeats_by_more_than_chance": Predicate(
+        "P(c|c) is above P(c) for both classes",
+        _repeats_by_chance,
+        universal=True,
+    ),
+    "no_change_beats_majority": Predicate(
+        "on electricity and on airlines, over the whole stream, No-Change is more accurate than "
+        f"Majority; {BY_INTERVAL}",
+        _no_change_beats_majority,
+        universal=True,
+    ),
+    "learners_beat_majority": Predicate(
+        "over the whole stream Naive Bayes and the Hoeffding tree are each more accurate than the "
+        f"moving majority by more than {VERY_WELL}",
+        _learners_beat_majority,
+        universal=True,
+    ),
+    "augmented_improves": Predicate(
+        "over each whole stream all four learners of the figures are more accurate augmented than "
+        f"without, by more than {MUCH}; {BY_INTERVAL}",
+        _augmented_improves,
+        universal=True,
+    ),
     "label_autocorrelation_peaks": Predicate(
         "the autocorrelation at each of the lags 48, 96, ..., 336 is the largest of all lags "
         "within 24 of it that the figure shows",
         _autocorrelation_peaks,
         (Need("bifet2013/fig1", "autocorrelation", ("elec2",), "lag", (DAY * DAYS + 1,)),),
+        universal=True,
     ),
     "no_change_beats_learners": Predicate(
         "over the whole stream, No-Change is more accurate than each, and kappa of the tree is "
         f"above {GOOD_KAPPA}, where Landis and Koch (1977) call agreement moderate; {BY_INTERVAL}",
         _no_change_beats_learners,
+        universal=True,
     ),
     "kappa_temporal_negative": Predicate(
         "over the whole stream, kappa_temporal is below 0, which is an accuracy below that of "
         f"No-Change, and of No-Change exactly 0; {BY_INTERVAL}",
         _kappa_temporal_negative,
+        universal=True,
     ),
     "hat_lbag_still_negative": Predicate(
         "over the whole stream, kappa_temporal of both is below 0, which is an accuracy below that "
         f"of No-Change, and above that of the plain Hoeffding tree; {BY_INTERVAL}",
         _adaptive_still_negative,
+        universal=True,
     ),
     "hat_lbag_mostly_positive": Predicate(
         f"kappa_temporal of both is positive in more than {100 * LONG:g} % of the windows that the "
@@ -210,6 +296,7 @@ CLAIMS: dict[str, Predicate] = {
         "over each whole stream, kappa_temporal of all four learners of the figures is above 0, "
         f"which is an accuracy above that of No-Change; {BY_INTERVAL}",
         _augmented_positive,
+        universal=True,
     ),
     "stable_in_lag": Predicate(
         _STAYS_WITHIN,
@@ -220,6 +307,8 @@ CLAIMS: dict[str, Predicate] = {
             "results were known",
             _stable_in_lag("accuracy", "kappa_temporal"),
             _ALL_LAGS,
+            universal=True,
         ),
+        universal=True,
     ),
 }

@@ -6,3 +6,6 @@ from __future__ import annotations
 STABLE = 0.02
 #: "Positive for a long period": in more than this proportion of the windows, and not in all.
 LONG = 0.5
+#: "Performing very well" beside a baseline: more accurate by more than this; a "substantial
+#: improvement": by more than this.
+VERY_WELL, MUCH = 0.1, 0.02

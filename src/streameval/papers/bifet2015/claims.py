@@ -16,9 +16,8 @@ from streameval.papers.bifet2015.streams import (
     STUDY,
     fewer_streams,
 )
-from streameval.papers.bifet2015.thresholds import ABOUT, MISLEADING, PERIOD, TENTH
+from streameval.papers.bifet2015.thresholds import ABOUT, MISLEADING, PERIOD, SIMILAR, TENTH
 from streameval.report.claims.condition import (
-    BY_INTERVAL,
     Condition,
     Difference,
     Need,
@@ -29,7 +28,7 @@ from streameval.report.claims.condition import (
 from streameval.report.names import READINGS, SCHEMES
 from streameval.report.results import Results
 from streameval.report.tables import number_text
-from streameval.significance.intervals import CONFIDENCE, mean_interval
+from streameval.significance.intervals import BLOCKS, CONFIDENCE, mean_interval
 
 #: The learner of Figures 2 and 3; of Figure 4 the paper names none.
 TREE, MAJORITY = "hoeffding_tree", "moving_majority"
@@ -37,7 +36,10 @@ TREE, MAJORITY = "hoeffding_tree", "moving_majority"
 MCNEMAR, *OVER_FOLDS = TESTS = ("mcnemar", "sign_printed", "wilcoxon")
 SAME, *NOISE = ("same", "noise 0.05", "noise 0.1")
 _PERCENT = f"{100 * CONFIDENCE:g} %"
-_BY_INTERVAL = BY_INTERVAL.replace("a difference in accuracy", "a difference")
+_BY_INTERVAL = (
+    f"a difference counts where its whole {_PERCENT} interval is on one side ({BLOCKS} blocks of "
+    "consecutive instances), and is undecided where it is not"
+)
 
 
 def _kappa_m_negative(results: Results) -> Outcome:
@@ -82,6 +84,44 @@ def _longest_stretch(at: np.ndarray, which: np.ndarray) -> int:
     edges = np.flatnonzero(np.diff(np.concatenate(([False], which, [False]))))
     starts, stops = edges[::2], edges[1::2] - 1
     return int((at[stops] - at[starts]).max(initial=0))
+
+
+def _not_above_kappa(results: Results) -> Outcome:
+    return of_traces(results, "bifet2015/fig2", "curves", ("elec2",), _kappa_m_below)
+
+
+def _kappa_m_below(curves: pd.DataFrame, stream: str) -> Outcome:
+    rows = curves[curves["learner"] == TREE]
+    table = rows.pivot_table("value", "instance", "measure", dropna=False, observed=True)
+    if not {"kappa", "kappa_m"} <= {*table}:
+        return f"the figure of this run lacks kappa and kappa_m of {TREE}"
+    above = float((table["kappa_m"] - table["kappa"]).max())
+    text = f"kappa_m of {TREE} is above kappa by {number_text(above)} at most"
+    return [Condition(above <= SIMILAR, text)]
+
+
+def _smoother_the_longer(results: Results) -> Outcome:
+    return of_traces(results, "bifet2015/fig3", "following", ("elec2",), _steps)
+
+
+def _steps(following: pd.DataFrame, stream: str) -> Outcome:
+    rows = following[following["learner"] == TREE].sort_values("instance")
+    names = [f"window_{length}" for length in (100, 1000, 10_000)]
+    if not {*names} <= {*rows["estimator"]}:
+        return f"{stream}: the figure of this run does not have {', '.join(names)} of {TREE}"
+    steps = [
+        float(rows.loc[rows["estimator"] == name, "accuracy"].diff().abs().mean()) for name in names
+    ]
+    return [
+        Condition(
+            larger > smaller,
+            f"accuracy moves by {number_text(larger, 5)} from point to point in {shorter_one}, by "
+            f"{number_text(smaller, 5)} in {longer}, on the mean",
+        )
+        for larger, smaller, shorter_one, longer in zip(
+            steps[:-1], steps[1:], names[:-1], names[1:], strict=True
+        )
+    ]
 
 
 def _adwin_follows_1000(results: Results) -> Outcome:
@@ -179,6 +219,7 @@ CLAIMS: dict[str, Predicate] = {
         "interval, from the runs on these streams, is on one side, and is undecided where not",
         _mcnemar_rejects,
         _FULL_LENGTH,
+        universal=True,
     ),
     "power_by_validation": Predicate(
         "power is the proportion of runs in which a test notices that predictions are replaced, "
@@ -198,11 +239,25 @@ CLAIMS: dict[str, Predicate] = {
         f"windows, and kappa and H are above 0 in at least {100 * PERIOD:g} % of them",
         _kappa_m_negative,
     ),
+    "kappa_m_not_above_kappa": Predicate(
+        "in no window that the figure shows kappa_m of the Hoeffding tree is above its kappa by "
+        f"more than {SIMILAR}",
+        _not_above_kappa,
+        universal=True,
+    ),
+    "smoother_the_longer": Predicate(
+        "from point to point of the figure the accuracy of the Hoeffding tree changes less, on the "
+        "mean of the sizes, over the window of 1000 than over that of 100, and less over that of "
+        "10000",
+        _smoother_the_longer,
+        universal=True,
+    ),
     "adwin_follows_1000": Predicate(
         "the mean absolute distance to ADWIN's estimate is less for the window of 1000 than for "
         "those of 100 and 10000, over all instances from where all windows are full; "
         f"{_BY_INTERVAL}",
         _adwin_follows_1000,
+        universal=True,
     ),
     "adwin_follows_holdout": Predicate(
         "for the Hoeffding tree on each of the paper's nine generated streams with drift, of a "
@@ -211,5 +266,6 @@ CLAIMS: dict[str, Predicate] = {
         f"{_BY_INTERVAL}",
         _adwin_follows_holdout,
         (Need("bifet2015/fig4", "closer", DRIFTING, "instances", (MILLION,), fewer=True),),
+        universal=True,
     ),
 }

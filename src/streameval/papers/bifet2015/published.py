@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 
-from streameval.papers.bifet2015.streams import RATES, fewer_streams, shorter
+from streameval.papers.bifet2015.streams import LENGTHS, RATES, RUNS, fewer_streams, shorter
 from streameval.report.names import READINGS, SCHEMES
 from streameval.report.published import Find, PublishedTable
 from streameval.report.results import Finding, Results
@@ -39,7 +41,9 @@ def _confusion(results: Results, item: str, key: str) -> Finding:
     """Look up a measure, in per cent, in our table of the confusion matrix."""
     measure, of = _OURS.get(key, (key, ALL))
     found = _value(results, item, measure=measure, **{"class": of})
-    return found._replace(value=100 * found.value)
+    if found.reason:
+        return found
+    return Finding(100 * found.value, exact=100 * Fraction(repr(found.value)))
 
 
 def _average_rate(results: Results, item: str, key: str) -> Finding:
@@ -51,10 +55,13 @@ def _average_rate(results: Results, item: str, key: str) -> Finding:
     if row is None:
         return Finding(np.nan, lacking)
     scale = fewer_streams(results, int(row["streams"]))
-    low, high = ("low", "high") if scale else ("fixed_low", "fixed_high")
-    if scale:
-        scale += f", here of at least {number_text(int(row['instances']))} instances each"
-    return Finding(float(row["value"]), "", (float(row[low]), float(row[high])), scale)
+    alone = (float(row["fixed_low"]), float(row["fixed_high"]))
+    found = Finding(float(row["value"]), interval=alone, runs=RUNS * len(LENGTHS))
+    if not scale:
+        return found
+    scale += f", here of at least {number_text(int(row['instances']))} instances each"
+    over = (float(row["low"]), float(row["high"]))
+    return found._replace(interval=over, alone=alone, scale=scale)
 
 
 def _rate_of_stream(test: str, reading: str) -> Find:
@@ -66,7 +73,8 @@ def _rate_of_stream(test: str, reading: str) -> Find:
         if row is None:
             return Finding(np.nan, lacking)
         scale = shorter(stream, int(row["instances"]))
-        return Finding(float(row["value"]), "", (float(row["low"]), float(row["high"])), scale)
+        ends = (float(row["low"]), float(row["high"]))
+        return Finding(float(row["value"]), "", ends, scale, runs=RUNS)
 
     return find
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from streameval.papers.grzenda2019.by_bin import BY_BINS
+from streameval.papers.grzenda2019.costs import OF_COSTS
+from streameval.papers.grzenda2019.generated import OF_GENERATED
 from streameval.papers.grzenda2019.regression import REGRESSION
 from streameval.papers.grzenda2019.streams import LABELS
 from streameval.papers.grzenda2019.thresholds import ABOUT, NEARLY, SETTLED, STABLE
@@ -131,6 +134,7 @@ CLAIMS = {
         "other one is undecided",
         _no_single_best,
         _REACH,
+        universal=True,
     ),
     "predictions_per_label": Predicate(
         f"with K = {K}, additional predictions for each labelled instance are within "
@@ -152,6 +156,10 @@ CLAIMS = {
                 NUMBERS, "bin_numbers", (ELECTRICITY,), "predictions", values=(LABELS[ELECTRICITY],)
             ),
         ),
+        universal=True,
     ),
+    **BY_BINS,
+    **OF_GENERATED,
+    **OF_COSTS,
     **REGRESSION,
 }

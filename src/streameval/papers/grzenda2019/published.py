@@ -24,7 +24,7 @@ def _accuracy(results: Results, item: str, key: str) -> Finding:
         return _size_of(results, item, stream, rest, "no_change")
     bin_name, _, learner = rest.partition("/")
     where = {"which": bin_name, "learner": LEARNERS.get(learner, learner)}
-    return results.find(item, stream, "accuracy_percent", **where)
+    return results.find(item, stream, "accuracy_percent", **where).of_counts(100)
 
 
 def _error(results: Results, item: str, key: str) -> Finding:

@@ -122,6 +122,7 @@ REGRESSION: Mapping[str, Predicate] = {
         f"({BLOCKS} blocks of consecutive labels, Bonferroni); it fails if some band is below 0",
         _arf_reg_is_best,
         _NEEDS,
+        universal=True,
     ),
     "arf_reg_gains": Predicate(
         "the MAE of ARF-Reg is smaller in the last bin than in bin 0, by the "

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads its parts when they are first used
 
+from streameval.papers.zliobaite2015.learners import FORMS, ORDINARY, WRAPPED
 from streameval.papers.zliobaite2015.thresholds import (
     ALMOST,
     FEW,
@@ -21,6 +22,7 @@ from streameval.papers.zliobaite2015.thresholds import (
     STRONG,
     TREND,
 )
+from streameval.papers.zliobaite2015.wrapped import OF_WRAPPED, SEEDS
 from streameval.report.claims.condition import (
     BY_INTERVAL,
     COUNT,
@@ -37,24 +39,12 @@ from streameval.report.claims.condition import (
 from streameval.report.claims.thresholds import GOOD_KAPPA, SLIGHT_KAPPA
 from streameval.report.results import Results
 from streameval.report.tables import number_text, round_half_up
+from streameval.studies.roles import AUGMENTED, CORRECTED
 
 #: Half-hours in a day.
 DAY = 48
-#: The lags of Figure 6 at paper scale, and the seeds of Figure 7.
+#: The lags of Figure 6 at paper scale.
 LAGS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 60)
-SEEDS = 10
-
-#: The five learners of the paper.
-ORDINARY = (
-    "naive_bayes",
-    "ddm_nb",
-    "hoeffding_tree",
-    "hoeffding_adaptive_tree",
-    "leveraging_bagging",
-)
-#: How their ids end in the two wrappers, and alone.
-CORRECTED, AUGMENTED = WRAPPED = ("_corrected", "_augmented")
-FORMS = ("", *WRAPPED)
 
 
 def _first_order_dependence(results: Results) -> Outcome:
@@ -82,7 +72,7 @@ def _falls_with_order(orders: pd.DataFrame, stream: str) -> Outcome:
         ),
     ]
     if stream == "elec2":
-        ours = [str(round_half_up(value, 2)) for value in delta[DAY].tolist()]
+        ours = [number_text(value, 2) for value in delta[DAY].tolist()]
         text = f"elec2: the {DAY}th adds {' and '.join(ours)}"
         conditions.append(Condition("0.02" in ours, text))
     return conditions
@@ -288,10 +278,10 @@ def _close_together(alarms: pd.DataFrame, stream: str) -> Outcome:
 
 
 def _persistent_on_kdd99(results: Results) -> Outcome:
-    found = results.find("measures", "kdd99", learner="no_change", measure="accuracy")
-    if found.reason:
+    found = results.find("measures", "kdd99", learner="no_change", measure="accuracy").of_counts()
+    if found.exact is None:
         return found.reason
-    percent = round_half_up(100 * found.value, 1)
+    percent = round_half_up(100 * found.exact, 1)
     return [
         Condition(str(percent) == "99.9", f"accuracy {number_text(found.value)} is {percent} %")
     ]
@@ -312,6 +302,7 @@ CLAIMS: dict[str, Predicate] = {
         f"{HARDLY} on the mean of their sizes; on elec2 the 48th adds 0.02 for one of the classes",
         _first_order_dependence,
         _ORDERS,
+        universal=True,
     ),
     "few_beat_persistent": Predicate(COUNT, few_are_above("zliobaite2015/table5", 6, 18)),
     "persistent_accuracy_kdd99": Predicate(
@@ -323,22 +314,26 @@ CLAIMS: dict[str, Predicate] = {
         "less accurate than No-Change, which is a kappa_temporal below 0, and kappa is above "
         f"{GOOD_KAPPA}; {BY_INTERVAL}",
         _persistent_beats_ordinary,
+        universal=True,
     ),
     "ozone_kappa_near_zero": Predicate(
         f"over the whole stream each accuracy is above {HIGH}, and kappa at most {SLIGHT_KAPPA} "
         "from 0, which Landis and Koch (1977) call slight agreement",
         _ozone_kappa_near_zero,
+        universal=True,
     ),
     "ozone_shuffled_kappas": Predicate(
         "over the whole shuffled stream kappa_temporal of all five learners is above 0, kappa at "
         f"most {SLIGHT_KAPPA} from 0, and kappa+ at most {SLIGHT_KAPPA}",
         _ozone_shuffled,
+        universal=True,
     ),
     "wrappers_outperform_ordinary": Predicate(
         "both wrappers make each of the five learners more accurate: by more than "
         f"{MUCH} on Elec2 (with the paper's five attributes) and covtype, at all on kdd99; and "
         f"change it by at most {MUCH} on ozone; {BY_INTERVAL}",
         _wrappers_outperform,
+        universal=True,
     ),
     "augmented_beats_correction": Predicate(
         "of the five learners on the four streams, more than half are more accurate augmented than "
@@ -375,10 +370,13 @@ CLAIMS: dict[str, Predicate] = {
         "in random order; and it stays below that of No-Change in the first two",
         _false_alarms_help,
         _ALL_SEEDS,
+        universal=True,
     ),
     "nb_equals_ddm": Predicate(
         f"with every seed the accuracies of the two differ by at most {OVERLAP}",
         _nothing_to_detect,
         _ALL_SEEDS,
+        universal=True,
     ),
+    **OF_WRAPPED,
 }

@@ -46,11 +46,12 @@ def judge(predicate: Predicate | None, results: Results) -> Judgement:
     Returns
     -------
     Judgement
-        "claim holds" if every condition holds; "claim does not hold" if none holds and some fail;
-        "claim holds in part" if some hold and some fail; "claim undecided" if none fails and some
-        are undecided; "not run: lower scale" if the run's settings give less than the claim needs;
-        "not run" if there is nothing to check it on. If there is another rule for the claim, the
-        reason says what that one leads to.
+        "claim holds" if every condition holds; "claim does not hold" if some fail and none holds,
+        or if some fail and the claim is universal; "claim holds in part" if some fail and some
+        hold otherwise; "claim undecided" if none fails and some are undecided; "not run: lower
+        scale" if the run's settings give less than the claim needs; "not run" if there is nothing
+        to check it on. If there is another rule for the claim, the reason says what that one leads
+        to.
     """
     if predicate is None:
         return Judgement(np.nan, NOT_RUN, NO_RULE, NOT_PART)
@@ -68,28 +69,29 @@ def _by_rule(predicate: Predicate, results: Results) -> Judgement:
         absent = [reason for need in predicate.needs for reason in need.absent(results)]
         reason = "; ".join(dict.fromkeys([*short, *absent])) + ". config/paper.yaml has all of it"
         verdict = NOT_RUN if absent else LOWER_SCALE
-        return Judgement(np.nan, verdict, predicate.rule, reason)
+        return Judgement(np.nan, verdict, predicate.stated, reason)
     outcome = predicate.check(results)
     if isinstance(outcome, str):
-        return Judgement(np.nan, NOT_RUN, predicate.rule, outcome)
+        return Judgement(np.nan, NOT_RUN, predicate.stated, outcome)
     share = sum(bool(condition.holds) for condition in outcome) / len(outcome)
     numbers = "; ".join(_mark(condition) + condition.numbers for condition in outcome)
-    verdict = _verdict(outcome)
-    if verdict in (IN_PART, UNDECIDED):
+    verdict = _verdict(outcome, predicate.universal)
+    if verdict == UNDECIDED or 0 < share < 1:
         numbers = f"{_counted(outcome)}: {numbers}"
-    return Judgement(share, verdict, predicate.rule, numbers)
+    return Judgement(share, verdict, predicate.stated, numbers)
 
 
 def _mark(condition: Condition) -> str:
     return "NOT " if condition.fails else ("" if condition.holds else "UNDECIDED ")
 
 
-def _verdict(conditions: list[Condition]) -> str:
+def _verdict(conditions: list[Condition], universal: bool) -> str:
     if all(condition.holds for condition in conditions):
         return HOLDS
     if not any(condition.fails for condition in conditions):
         return UNDECIDED
-    return IN_PART if any(condition.holds for condition in conditions) else FAILS
+    some_hold = any(condition.holds for condition in conditions)
+    return IN_PART if some_hold and not universal else FAILS
 
 
 def _counted(conditions: list[Condition]) -> str:

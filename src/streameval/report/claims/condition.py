@@ -11,7 +11,8 @@ from streameval.report.frames import as_flags
 from streameval.report.layouts.literature import LITERATURE, above_no_change
 from streameval.report.results import Results
 from streameval.report.tables import number_text
-from streameval.significance.intervals import BLOCKS, CONFIDENCE
+from streameval.significance.intervals import CONFIDENCE
+from streameval.significance.stream_mean import SECTIONS
 
 
 class Condition(NamedTuple):
@@ -104,18 +105,33 @@ class Predicate(NamedTuple):
         What must be in the run's data; with less the claim is not judged.
     other : Predicate, optional
         Another rule for the same claim, whose result is shown beside.
+    universal : bool
+        Whether the paper says it of all cases, in words such as "all", "any", "both" and "no", or
+        without any restriction: then a single case that fails refutes it. A claim about most
+        cases, or about some, can hold in part.
     """
 
     rule: str
     check: Callable[[Results], Outcome]
     needs: tuple[Need, ...] = ()
     other: Predicate | None = None
+    universal: bool = False
+
+    @property
+    def stated(self) -> str:
+        """The rule in words, with what one counterexample means."""
+        return f"{self.rule}; {UNIVERSAL}" if self.universal else self.rule
+
+
+#: What the rule of a universal claim adds.
+UNIVERSAL = "the claim is about all of these, so one that fails refutes it"
 
 
 COUNT = "as many reported accuracies are above our own No-Change, and as many are reported"
 BY_INTERVAL = (
     f"a difference in accuracy counts where its whole {100 * CONFIDENCE:g} % interval is on one "
-    f"side ({BLOCKS} blocks of consecutive instances), and is undecided where it is not"
+    f"side (that of the mean of a stream, over {SECTIONS} blocks of time), and is undecided where "
+    "it is not or where there is none"
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -15,10 +16,12 @@ from streameval.report import scales, style
 from streameval.report.figures.binned_measures import draw_squares, tune_bins
 from streameval.report.frames import require_among, require_columns
 from streameval.report.subject import Subject
+from streameval.studies.number_measures import SkillMeasure
 from streameval.studies.roles import BEST
 
-#: Heights of the panel of a measure, of differences, of a learner's squares, and of the rest.
-_PANEL_MM, _EXCESS_MM, _ROW_MM, _REST_MM = 60.0, 50.0, 3.6, 34.0
+#: Heights of the panel of a measure, of a skill, of differences, of a learner's squares, and of the
+#: rest.
+_PANEL_MM, _SKILL_MM, _EXCESS_MM, _ROW_MM, _REST_MM = 60.0, 40.0, 50.0, 3.6, 34.0
 #: The measure that has intervals over seeds.
 _OVER_SEEDS = "mean_absolute_error"
 _SEEDS = ("seeds_low", "seeds_high")
@@ -26,7 +29,7 @@ _SEEDS = ("seeds_low", "seeds_high")
 
 @style.styled
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw a panel for each measure by bin.
+    """Draw a panel for each measure by bin, and one for the skill over each baseline.
 
     Below are the differences to the best other learner, and where each learner may be the best one.
     """
@@ -37,8 +40,12 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     columns = ("learner", "reference", "bin", "difference", "band_low", "band_high")
     require_columns(contrasts, columns, "Contrasts")
     require_among(learners, bins["learner"].unique(), "Bins: no learner")
+    skills = frames["skills"]
+    require_columns(skills, ("learner", "baseline", "bin", "skill", "low", "high"), "Skills")
     best = contrasts[contrasts["reference"] == BEST]
-    heights = [_PANEL_MM] * len(measures)
+    skilled = [name for name in learners if name in set(skills["learner"])]
+    baselines = list(dict.fromkeys(skills["baseline"])) if skilled else []
+    heights = [_PANEL_MM] * len(measures) + [_SKILL_MM] * len(baselines)
     if len(best):
         heights += [_EXCESS_MM, _ROW_MM * len(learners)]
     drawn = style.figure(columns=2, aspect=(_REST_MM + sum(heights)) / style.WIDTH_MM[2])
@@ -48,11 +55,16 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     handles: list[Artist] = [*style.learner_handles(learners, subject.titles)]
     for axes, measure in zip(panels, measures, strict=False):
         _draw_measure(axes, bins, measure, learners, target)
+    for axes, baseline in zip(panels[len(measures) :], baselines, strict=False):
+        title = subject.titles.get(baseline, baseline)
+        _draw_skill(axes, skills[skills["baseline"] == baseline], skilled, title)
+    if skilled or len(best):
+        of_what = "" if skilled else " of a difference"
+        handles.append(style.bar_handle(f"95 % interval{of_what}"))
     if _OVER_SEEDS in measures and bins["seeds_low"].notna().any():
         handles.append(style.band_handle("95 % interval over seeds"))
     if len(best):
         _draw_excess(panels[-2], best, learners, target)
-        handles.append(style.bar_handle("95 % interval of a difference"))
         what = "may have the smallest absolute error"
         draw_squares(panels[-1], best, learners, subject.titles, what)
     tune_bins(panels, int(bins["bin"].max()))
@@ -75,6 +87,15 @@ def _draw_measure(
     else:
         scales.costs(axes, values)
         axes.set_ylabel(f"{measure.title} {measure.symbol} ({target})")
+
+
+def _draw_skill(axes: Axes, rows: pd.DataFrame, learners: Sequence[str], baseline: str) -> None:
+    style.zero_line(axes)
+    style.learner_lines(axes, rows, "bin", "skill", learners, bars=("low", "high"))
+    values = rows.loc[rows["learner"].isin(learners), ["skill", "low", "high"]]
+    measure = SkillMeasure(f"Skill over {baseline}")
+    axes.set_title(" · ".join(scales.fit(axes, measure, values)), loc="right", pad=2.5)
+    axes.set_ylabel(fill(measure.title, 20))
 
 
 def _draw_excess(axes: Axes, best: pd.DataFrame, learners: Sequence[str], target: str) -> None:

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from textwrap import fill
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from streameval.measures.registry import MEASURES, Measure
+from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
 from streameval.report.frames import require_among, require_columns, require_measures
 from streameval.report.subject import Subject
+
+
+class Shown(scales.Ranged, Protocol):
+    """A measure that can be drawn."""
+
+    @property
+    def symbol(self) -> str:
+        """For axes."""
+
+    @property
+    def title(self) -> str:
+        """For people."""
 
 
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
@@ -31,6 +44,7 @@ def measure_curves(
     titles: Mapping[str, str],
     title: str,
     simulated: bool,
+    known: Mapping[str, Shown] = MEASURES,
 ) -> Figure:
     """Draw one panel per measure, one line per learner.
 
@@ -47,6 +61,8 @@ def measure_curves(
         What stands above: the stream, for people.
     simulated : bool
         Whether the stream is simulated; it is then marked.
+    known : mapping of str to Shown
+        The registry of measures; errors, which have no greatest value, begin at 0.
 
     Raises
     ------
@@ -56,12 +72,12 @@ def measure_curves(
         If a column, or a curve that is asked for, is missing.
     """
     require_columns(curves, ("instance", "learner", "measure", "value"), "Curves")
-    require_measures(measures)
+    require_measures(measures, known)
     drawn = style.figure(columns=2, aspect=(24 + 34 * len(measures)) / style.WIDTH_MM[2])
     style.headline(drawn, title, simulated)
     panels = drawn.subplots(len(measures), 1, sharex=True, squeeze=False)[:, 0]
     for axes, name in zip(panels, measures, strict=True):
-        _draw_panel(axes, MEASURES[name], _wide(curves, name, learners))
+        _draw_panel(axes, known[name], _wide(curves, name, learners))
     style.thousands(panels[-1])
     panels[-1].set_xlim(0, curves["instance"].max())
     style.legend(drawn, style.learner_handles(learners, titles), columns=5)
@@ -76,14 +92,18 @@ def _wide(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.Dat
     return wide[list(learners)]
 
 
-def _draw_panel(axes: Axes, measure: Measure, wide: pd.DataFrame) -> None:
+def _draw_panel(axes: Axes, measure: Shown, wide: pd.DataFrame) -> None:
     symbol = style.symbol_text(measure.symbol)
     at = wide.index.to_numpy()
     for number, name in enumerate(wide.columns):
         _draw_line(axes, at, wide[name].to_numpy(dtype=float), str(name), number)
     if measure.lower < 0:
         style.zero_line(axes)
-    notes = scales.fit(axes, measure, wide.to_numpy(dtype=float))
+    values, notes = wide.to_numpy(dtype=float), list[str]()
+    if np.isinf(measure.upper):
+        scales.costs(axes, values)
+    else:
+        notes = scales.fit(axes, measure, values)
     if wide.isna().to_numpy().any():
         notes.append(f"gaps: {symbol} is undefined")
     if len(at) == 1:

@@ -38,8 +38,8 @@ from streameval.streams.stream import MAX_CLASSES, NEVER, Attribute, Schema, Str
 
 #: What to do if classes are numbers to predict.
 IF_NUMBERS = (
-    "If it is a number to predict, choose regressors, such as fimt_dd; Python and the registry "
-    "read it with the option numeric_target."
+    "If it is a number to predict, choose regressors, such as fimt_dd, or give --numeric-target; "
+    "Python and the registry read it with the option numeric_target."
 )
 
 

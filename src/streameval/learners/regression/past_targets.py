@@ -1,0 +1,136 @@
+"""The baselines of regression that repeat a target: the latest one, and that of a season ago."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.compiled.kernels import kernel
+from streameval.errors import ConfigError
+from streameval.learners.learner import bounded
+from streameval.learners.regression.regressor import CompiledRegressor
+from streameval.learners.stretch import Stretch, Values, event_at, events_of
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.stream import Schema
+
+#: Rows that a season's flags have room for at first.
+_ROOM = 1024
+
+
+class _Latest(NamedTuple):
+    target: NDArray[np.float64]  # (1,) the last one that was learnt, NaN before
+
+
+class _Known(NamedTuple):
+    learnt: NDArray[np.uint8]  # (r,) whether the target of a row has been learnt
+    newest: NDArray[np.int64]  # (P,) by phase, the last row that has been learnt, -1 before
+
+
+@dataclass(frozen=True)
+class PreviousTarget(CompiledRegressor):
+    """Predict the last target that was learnt: "the same as before" (persistence).
+
+    It is to numbers what No-Change is to classes. There is no prediction (NaN) before the first
+    target. Inputs and weights are ignored, but that a target of weight 0 is not learnt.
+
+    References
+    ----------
+    Hyndman, Athanasopoulos (2021), Forecasting: principles and practice, Section 5.2 (naïve
+    method).
+    """
+
+    name: ClassVar[str] = "previous_target"
+    reference: ClassVar[str] = "Hyndman, Athanasopoulos (2021), Section 5.2"
+
+    def _start(self, schema: Schema, seed: int) -> _Latest:
+        return _Latest(np.full(1, np.nan))
+
+    def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
+        reached: tuple[int, int] = _repeat_latest(state, stretch, outputs)
+        return reached
+
+    def _model_bytes(self, state: Any) -> int:
+        size: int = state.target.nbytes
+        return size
+
+
+@dataclass(frozen=True)
+class Seasonal(CompiledRegressor):
+    """Predict the target of one season before: with a period of 24, of the same hour yesterday.
+
+    Of a row it is the target of the row `period` rows before; where that has not been learnt, as
+    with delayed targets, that of two periods before, and so on. There is no prediction (NaN) while
+    none of them has been learnt. Inputs and weights are ignored, but that a target of weight 0 is
+    not learnt.
+
+    Parameters
+    ----------
+    period : int
+        Number of instances in a season.
+
+    References
+    ----------
+    Hyndman, Athanasopoulos (2021), Forecasting: principles and practice, Section 5.2 (seasonal
+    naïve method).
+    """
+
+    period: int = bounded(24, most=10**7)
+
+    name: ClassVar[str] = "seasonal"
+    reference: ClassVar[str] = "Hyndman, Athanasopoulos (2021), Section 5.2"
+
+    def __post_init__(self) -> None:
+        if self.period < 1:
+            raise ConfigError(f"{self.name}: period must be at least 1, found {self.period}.")
+
+    def _start(self, schema: Schema, seed: int) -> _Known:
+        return _Known(np.zeros(_ROOM, np.uint8), np.full(self.period, -1, np.int64))
+
+    def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:
+        reached: tuple[int, int] = _repeat_season(state, stretch, outputs)
+        return reached
+
+    def _grow(self, state: Any) -> _Known:
+        return _Known(np.append(state.learnt, np.zeros_like(state.learnt)), state.newest)
+
+    def _model_bytes(self, state: Any) -> int:
+        size: int = state.newest.nbytes + int(state.newest.max()) + 1
+        return size
+
+
+@kernel
+def _repeat_latest(state: _Latest, stretch: Stretch, outputs: Values) -> tuple[int, int]:
+    at = stretch.at
+    for event in events_of(stretch):
+        t, op, w = event_at(stretch, event)
+        if op & PREDICT:
+            outputs.value[at] = state.target[0]
+            at += 1
+        if op & LEARN and w > 0.0:
+            state.target[0] = stretch.y[t]
+    return stretch.stop, at
+
+
+@kernel
+def _repeat_season(state: _Known, stretch: Stretch, outputs: Values) -> tuple[int, int]:
+    learnt, newest, at = state.learnt, state.newest, stretch.at
+    period = newest.shape[0]
+    for event in range(stretch.start, stretch.stop):
+        t, op = np.int64(stretch.row[event]), stretch.op[event]
+        learns = (op & LEARN) != 0 and stretch.weight[event] > 0.0
+        if learns and t >= learnt.shape[0]:
+            return event, at
+        phase = t % period
+        if op & PREDICT:
+            row = min(t - period, newest[phase])
+            while row >= 0 and learnt[row] == 0:
+                row -= period
+            outputs.value[at] = stretch.y[row] if row >= 0 else np.nan
+            at += 1
+        if learns:
+            learnt[t] = 1
+            newest[phase] = max(newest[phase], t)
+    return stretch.stop, at

@@ -1,0 +1,82 @@
+"""The baselines that repeat a target, beyond what holds for every regressor."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import numbers
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import regression as naive
+
+from streameval.errors import ConfigError
+from streameval.learners.regression.past_targets import PreviousTarget, Seasonal
+from streameval.protocols.delayed import delayed
+from streameval.protocols.prequential import prequential
+from streameval.protocols.reevaluation import planned
+from streameval.protocols.tape import LEARN, PREDICT, Tape
+from streameval.streams.stream import Stream
+
+
+def stream_of(targets):
+    y = np.asarray(targets, dtype=np.float64)
+    return Stream(np.empty((len(y), 0)), y, numbers.schema([]), "numbers")
+
+
+@given(n=st.integers(1, 90), delay=st.integers(0, 40), period=st.integers(1, 30))
+def test_under_a_delay_they_are_earlier_targets(n, delay, period):
+    stream = stream_of(np.random.default_rng(n).normal(size=n))
+    tape, row = delayed(n, delay), np.arange(n)
+    previous = PreviousTarget().play(stream, tape).value
+    # A target is known after `delay` further instances: row - delay - 1 is the latest one.
+    latest = row - delay - 1
+    expected = np.where(latest >= 0, stream.y[np.maximum(latest, 0)], np.nan)
+    np.testing.assert_array_equal(previous, expected)
+    seasons = np.ceil((delay + 1) / period).astype(int)  # the fewest that reach back so far
+    before = row - seasons * period
+    expected = np.where(before >= 0, stream.y[np.maximum(before, 0)], np.nan)
+    np.testing.assert_array_equal(Seasonal(period).play(stream, tape).value, expected)
+
+
+@given(
+    waits=st.lists(st.integers(0, 50), min_size=1, max_size=150),
+    every=st.integers(1, 9),
+    period=st.integers(1, 20),
+    size=st.integers(1, 60),
+)
+def test_targets_in_any_order_and_tapes_in_pieces(waits, every, period, size):
+    clock = np.arange(len(waits))
+    stream = stream_of(np.random.default_rng(size).normal(size=len(waits)))
+    plan = planned(clock, clock + np.array(waits), every=every)
+    for learner in (PreviousTarget(), Seasonal(period)):
+        expected = naive.play(naive.twin(learner, stream), stream, plan.whole[0])
+        np.testing.assert_array_equal(learner.play(stream, plan.whole[0]).value, expected)
+        parts = learner.play_pieces(stream, (tape for tape, _ in plan.pieces(size)))
+        np.testing.assert_array_equal(np.concatenate([one.value for one in parts]), expected)
+
+
+def test_rows_beyond_the_first_room():
+    stream = stream_of(np.arange(5000.0))
+    found = Seasonal(7).play(stream, prequential(5000)).value
+    np.testing.assert_array_equal(found[7:], np.arange(4993.0))
+    # A row that is learnt first of all, and far away.
+    tape = Tape(np.array([4900, 4907, 4921, 4893]), [LEARN, PREDICT, PREDICT, PREDICT], np.ones(4))
+    np.testing.assert_array_equal(Seasonal(7).play(stream, tape).value, [4900, 4900, np.nan])
+
+
+def test_a_period_of_one_is_the_previous_row():
+    stream = stream_of([3.0, 1.0, 4.0])
+    found = Seasonal(1).play(stream, prequential(3)).value
+    np.testing.assert_array_equal(found, [np.nan, 3.0, 1.0])
+    np.testing.assert_array_equal(PreviousTarget().play(stream, prequential(3)).value, found)
+    with pytest.raises(ConfigError, match="period must be at least 1, found 0"):
+        Seasonal(0)
+
+
+@pytest.mark.realdata
+def test_hourly_bike_rentals(real_stream):
+    # Rentals at the hour before and at the same hour of the day before, by pandas' shift.
+    stream = real_stream("bike")
+    for learner, expected in ((PreviousTarget(), 64.9), (Seasonal(24), 65.1)):
+        found = learner.play(stream, prequential(len(stream))).value
+        assert round(float(np.nanmean(np.abs(found - stream.y))), 1) == expected

@@ -1,0 +1,236 @@
+"""The claims of Grzenda et al. (2019) on accuracies by bin, with made-up curves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from streameval.papers.grzenda2019 import generated
+from streameval.papers.grzenda2019.accuracies import (
+    ADAPTIVE,
+    AGRAWAL,
+    AIRLINES,
+    ALL,
+    COVERTYPE,
+    ELECTRICITY,
+    FIGURES,
+    FOREST,
+    HYPERPLANE,
+    KNN,
+    LED,
+    MAJORITY,
+    NAIVE_BAYES,
+    NO_CHANGE,
+    TRAINED,
+    TREE,
+)
+from streameval.papers.grzenda2019.claims import CLAIMS
+from streameval.papers.grzenda2019.streams import LABELS
+from streameval.report.claims import judge
+from streameval.report.results import Results
+
+HOLDS, FAILS, OPEN = "claim holds", "claim does not hold", "claim undecided"
+FLAT, RISING, FALLING = (0.5,) * 4, (0.5, 0.6, 0.7, 0.75), (0.75, 0.7, 0.6, 0.5)
+LOW, HIGH = (0.4,) * 4, (0.8,) * 4
+#: Nearly on a line of its bins, and far from one.
+LINE, BENT = (0.5, 0.6, 0.68, 0.704), (0.5, 0.9, 0.5, 0.5)
+
+
+def frames(stream, curves, half=0.001):
+    """Return the frames of a figure; accuracies in bins 0, 25, 45 and 51, between them linear."""
+    parts = []
+    for name in ALL:
+        accuracy = np.interp(np.arange(52), (0, 25, 45, 51), curves.get(name, FLAT))
+        ends = {"low": accuracy - half, "high": accuracy + half}
+        part = {"learner": name, "bin": range(52), "accuracy": accuracy, **ends}
+        parts.append(pd.DataFrame(part))
+    folder = f"{FIGURES[stream]}/{stream}"
+    reached = {"labels": [1, LABELS[stream]], "learner": KNN, "bin": 45, "correct": 1}
+    size = pd.DataFrame({"labels": [LABELS[stream]]})
+    return {
+        f"{folder}.bins": pd.concat(parts, ignore_index=True),
+        f"{folder}.stages": pd.DataFrame(reached),
+        f"{folder}.size": size,
+    }
+
+
+def verdict(key, *figures, half=0.001):
+    found = [frames(stream, curves, half) for stream, curves in figures]
+    return judge(CLAIMS[key], Results({name: one for part in found for name, one in part.items()}))
+
+
+def only(*names, curve=HIGH):
+    return dict.fromkeys(names, curve)
+
+
+BEST_FIRST = only(NAIVE_BAYES, TREE, ADAPTIVE, FOREST)
+GROWING = only(*TRAINED, curve=RISING)
+#: By claim: its streams, curves that it holds for, and curves that it fails for.
+CASES = {
+    "hyperplane_best_first": (HYPERPLANE, BEST_FIRST, BEST_FIRST | {KNN: (0.9,) * 4}),
+    "hyperplane_grows": (HYPERPLANE, GROWING, GROWING | {TREE: FALLING}),
+    "airlines_best_last": (
+        AIRLINES,
+        {KNN: (0.9,) * 4, NAIVE_BAYES: HIGH, FOREST: HIGH},
+        {KNN: HIGH, NAIVE_BAYES: (0.9,) * 4, FOREST: HIGH},
+    ),
+    "airlines_similar_first": (AIRLINES, {}, {KNN: (0.53, 0.5, 0.5, 0.5)}),
+    "airlines_benefit": (AIRLINES, GROWING, GROWING | {FOREST: FALLING}),
+    "electricity_no_change_last": (ELECTRICITY, only(NO_CHANGE), only(NO_CHANGE, curve=LOW)),
+    "electricity_knn_first": (ELECTRICITY, only(KNN), only(KNN, TREE) | {TREE: (0.9,) * 4}),
+    "electricity_hat_above_knn": (
+        ELECTRICITY,
+        {KNN: FALLING, ADAPTIVE: (0.6,) * 4},
+        only(KNN),
+    ),
+    "electricity_knn_falls": (ELECTRICITY, {KNN: FALLING}, {KNN: (0.5, 0.5, 0.49, 0.49)}),
+    "electricity_other_best": (ELECTRICITY, {KNN: FALLING, NO_CHANGE: RISING}, only(KNN)),
+    "electricity_best_before_label": (ELECTRICITY, GROWING, GROWING | {KNN: FALLING}),
+    "covertype_naive_bayes_first": (COVERTYPE, only(NAIVE_BAYES), only(NAIVE_BAYES, curve=LOW)),
+    "covertype_rise_late": (COVERTYPE, GROWING, GROWING | {KNN: (0.5, 0.6, 0.7, 0.71)}),
+    "led_increases": (LED, GROWING, GROWING | {KNN: FALLING}),
+    "agrawal_increases": (AGRAWAL, GROWING, GROWING | {KNN: (0.5, 0.5, 0.5, 0.51)}),
+    "agrawal_late_beat_first": (AGRAWAL, GROWING, GROWING | {NO_CHANGE: HIGH}),
+    "agrawal_hat_best_late": (
+        AGRAWAL,
+        {ADAPTIVE: (0.5, 0.5, 0.7, 0.7)},
+        {ADAPTIVE: (0.5, 0.5, 0.7, 0.7), KNN: (0.5, 0.5, 0.5, 0.8)},
+    ),
+}
+
+
+@pytest.mark.parametrize("key", CASES)
+def test_claims_by_intervals(key):
+    stream, good, bad = CASES[key]
+    assert verdict(key, (stream, good)).verdict == HOLDS
+    assert verdict(key, (stream, bad)).verdict == FAILS
+    assert verdict(key, (stream, good), half=1.0).verdict == OPEN
+    assert verdict(key).verdict == "not run"
+
+
+@pytest.mark.parametrize(
+    ("key", "stream", "good", "bad"),
+    [
+        ("hyperplane_linear", HYPERPLANE, only(*TRAINED, curve=LINE), {KNN: BENT}),
+        ("airlines_majority_stays", AIRLINES, {}, {MAJORITY: (0.5, 0.5, 0.511, 0.511)}),
+        (
+            "airlines_gains_differ",
+            AIRLINES,
+            {KNN: (0.5, 0.5, 0.5, 0.6), TREE: (0.5, 0.5, 0.5, 0.53)},
+            {KNN: (0.5, 0.5, 0.5, 0.6), TREE: (0.5, 0.5, 0.5, 0.519)},
+        ),
+        (
+            "covertype_outperformed_late",
+            COVERTYPE,
+            {NAIVE_BAYES: (0.66,) * 4, ADAPTIVE: RISING, FOREST: RISING},  # from bin 38 on
+            {NAIVE_BAYES: (0.51,) * 4, ADAPTIVE: RISING, FOREST: RISING},  # from bin 3 on
+        ),
+        ("no_change_most_variable", ELECTRICITY, {NO_CHANGE: RISING}, {KNN: RISING}),
+    ],
+)
+def test_claims_by_the_accuracies_alone(key, stream, good, bad):
+    start = only(*TRAINED, curve=LINE) if key == "hyperplane_linear" else {}
+    assert verdict(key, (stream, good)).verdict == HOLDS
+    assert verdict(key, (stream, start | bad)).verdict == FAILS
+
+
+def test_where_no_line_fits():
+    straight = only(*TRAINED, curve=LINE)
+    key, bent = "no_linear_trend", straight | {KNN: BENT}
+    assert verdict(key, (AIRLINES, bent), (ELECTRICITY, bent)).verdict == HOLDS
+    assert verdict(key, (AIRLINES, bent), (ELECTRICITY, straight)).verdict == FAILS
+    assert verdict(key, (AIRLINES, bent)).verdict == "not run"
+
+
+def test_the_last_bin_in_all_experiments():
+    key, growing = "last_bin_optimistic", only(*ALL, curve=RISING)
+    everywhere = [(stream, growing) for stream in FIGURES]
+    assert verdict(key, *everywhere).verdict == HOLDS
+    assert verdict(key, *everywhere, half=1.0).verdict == OPEN
+    assert verdict(key, *everywhere[:-1]).verdict == "not run"
+    # One that fails decides, though covtype is missing.
+    some = [(stream, growing) for stream in FIGURES if stream not in (COVERTYPE, LED)]
+    assert verdict(key, *some, (LED, growing | {MAJORITY: FALLING})).verdict == FAILS
+
+
+@pytest.mark.parametrize(("rising", "expected"), [(4, HOLDS), (3, FAILS)])
+def test_typically_is_more_than_half_of_the_streams(rising, expected):
+    curves = [RISING] * rising + [FALLING] * (len(FIGURES) - rising)
+    figures = [(stream, {KNN: curve}) for stream, curve in zip(FIGURES, curves, strict=True)]
+    assert verdict("knn_better_late", *figures).verdict == expected
+    assert verdict("knn_better_late", *figures, half=1.0).verdict == OPEN
+    assert verdict("knn_better_late", *figures[:-1]).verdict == "not run"
+
+
+@pytest.mark.parametrize(("latency", "expected"), [(500, HOLDS), (1000, FAILS)])
+def test_latency_of_agrawal(monkeypatch, latency, expected):
+    assert generated.latency_of(AGRAWAL) == 1000  # config/streams.yaml
+    monkeypatch.setattr(generated, "latency_of", lambda _: latency)
+    assert verdict("agrawal_latency", (AGRAWAL, {})).verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("of_knn", "of_tree", "expected"),
+    [
+        ((0.6, 0.7), (0.7, 0.6), HOLDS),
+        ((0.7, 0.6), (0.6, 0.7), FAILS),
+        ((0.7, 0.6), (0.7, 0.6), "claim holds in part"),
+    ],
+)
+def test_after_the_first_drift(of_knn, of_tree, expected):
+    parts = [
+        pd.DataFrame({"labels": at, "learner": name, "bin": 45, "correct": np.multiply(at, ends)})
+        for at in ([2000, 10_000],)
+        for name, ends in ((KNN, of_knn), (ADAPTIVE, of_tree))
+    ]
+    found = {f"{FIGURES[AGRAWAL]}/{AGRAWAL}.stages": pd.concat(parts)}
+    assert judge(CLAIMS["agrawal_after_drift"], Results(found)).verdict == expected
+
+
+# --- Predictions made, and numbers of bins ----------------------------------------------
+
+
+def costs(figure, labels=LABELS[AIRLINES], **columns):
+    size = len(next(iter(columns.values())))
+    at = np.linspace(1, labels, size).astype(int)
+    frame = pd.DataFrame({"labels": at, "every": 10, "per_label": 10.0} | columns)
+    every = (5, 10, 20, 50) if figure == "fig12" else (10,)
+    parts = [frame.assign(every=one) for one in every]
+    return Results({f"grzenda2019/{figure}/{AIRLINES}.repredictions": pd.concat(parts)})
+
+
+@pytest.mark.parametrize(
+    ("key", "made", "buffered", "expected"),
+    [
+        ("made_and_stored", [1, 2, 3, 4, 5], [2, 4, 6, 8, 9], HOLDS),
+        ("made_and_stored", [1, 2, 3, 4, 5], [9, 4, 6, 2, 1], FAILS),
+        ("both_drop", [1, 8, 8, 3, 8], [1, 8, 8, 4, 8], HOLDS),
+        ("both_drop", [1, 8, 8, 3, 8], [1, 8, 8, 7, 8], FAILS),  # low at the beginning alone
+    ],
+)
+def test_predictions_made_and_stored(key, made, buffered, expected):
+    assert judge(CLAIMS[key], costs("fig11", made=made, buffered=buffered)).verdict == expected
+    few = costs("fig11", 100, made=made, buffered=buffered)
+    assert judge(CLAIMS[key], few).verdict.startswith("not run")
+
+
+@pytest.mark.parametrize(
+    ("later", "expected"), [([8.1] * 10 + [10.0], HOLDS), ([7.9] * 10 + [10.0], FAILS)]
+)
+def test_all_are_stable(later, expected):
+    found = costs("fig12", per_label=[1.0, *later])
+    assert judge(CLAIMS["all_stable"], found).verdict == expected
+
+
+@pytest.mark.parametrize(("rough", "expected"), [(0, HOLDS), (100, FAILS)])
+def test_more_bins_are_smoother(rough, expected):
+    parts = []
+    for bins in (5, 10, 20, 50, 100):
+        accuracy = np.linspace(0.5, 0.9, bins)
+        if bins == rough:
+            accuracy[::2] = 0.1
+        part = {"learner": NO_CHANGE, "bins": bins, "bin": range(1, bins + 1)}
+        parts.append(pd.DataFrame(part | {"accuracy": accuracy, "predictions": 44_204}))
+    found = {f"grzenda2019/fig13/{ELECTRICITY}.bin_numbers": pd.concat(parts)}
+    assert judge(CLAIMS["more_bins_are_smoother"], Results(found)).verdict == expected

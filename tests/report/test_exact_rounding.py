@@ -1,0 +1,61 @@
+"""Ratios of counts are rounded exactly: no float decides a half."""
+
+from __future__ import annotations
+
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
+from fractions import Fraction
+
+import pandas as pd
+import pytest
+from helpers.scorecards import card_of, row_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.errors import DataError
+from streameval.report.results import Finding
+from streameval.report.tables import cut_off, round_half_up
+
+COUNTS = st.integers(1, 2**24).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+@given(COUNTS, st.sampled_from([1, 100]))
+def test_the_ratio_that_a_float_was_computed_from_is_found(counts, scale):
+    correct, n = counts
+    for value in (correct / n * scale, scale * correct / n):  # two roundings and one
+        assert Finding(value).of_counts(scale).exact == Fraction(correct, n) * scale
+
+
+@given(st.integers(-(10**12), 10**12), st.integers(0, 9), st.integers(0, 4))
+def test_exact_rounding_equals_that_of_decimal_numbers(number, places, decimals):
+    value, room = Decimal(number).scaleb(-places), Context(prec=100)
+    unit = Decimal(1).scaleb(-decimals)
+    for function, rounding in ((round_half_up, ROUND_HALF_UP), (cut_off, ROUND_DOWN)):
+        assert function(Fraction(value), decimals) == value.quantize(unit, rounding, room)
+
+
+def test_what_is_no_ratio_of_counts_is_refused():
+    with pytest.raises(DataError, match="expected a ratio of counts up to 16,777,216, found 0"):
+        Finding(0.5**0.5).of_counts()
+    assert Finding(float("nan"), "absent").of_counts().exact is None
+
+
+@pytest.mark.parametrize(
+    ("key", "correct", "verdict", "rounded"),
+    [
+        # Counts of 20,000 predictions of the authors' stream. The first two, as correct / n * 100,
+        # are floats just below their halves.
+        ("led/0/no_change", 1951, "reproduced if truncated", "9.76"),
+        ("led/45/naive_bayes", 11779, "reproduced if truncated", "58.90"),
+        ("led/45/no_change", 2117, "reproduced", "10.59"),
+        ("led/0/majority_class", 2116, "reproduced", "10.58"),
+    ],
+)
+def test_halves_of_printed_accuracies(key, correct, verdict, rounded):
+    _, which, learner = key.split("/")
+    ours = {"majority_class": "majority"}.get(learner, learner)
+    columns = ["stream", "simulated", "labels", "attributes", "which", "learner"]
+    rows = [("led_delayed", False, 20_000, 24, which, ours, correct / 20_000 * 100)]
+    table = pd.DataFrame(rows, columns=[*columns, "accuracy_percent"])
+    row = row_of(card_of({"grzenda2019/table1": table}), "grzenda2019/table1", key)
+    assert row["verdict"] == verdict
+    assert f"rounds to {rounded}" in row["reason"]

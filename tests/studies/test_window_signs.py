@@ -1,0 +1,46 @@
+"""Signs of measures over all windows, beside a count by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.studies.measures import SIGNS, signs
+from streameval.studies.prediction_table import PredictionTable
+
+
+def table(true, predicted) -> PredictionTable:
+    true = np.array(true, dtype=np.int32)
+    labels = {"a": predicted, "no_change": np.roll(true, 1), "majority": np.zeros(len(true))}
+    return PredictionTable(true, {k: np.array(v, dtype=np.int16) for k, v in labels.items()}, 2)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=5, max_size=30))
+def test_signs_are_those_of_each_window(pairs):
+    true, predicted = zip(*pairs, strict=True)
+    found = signs(table(true, predicted), ["a"], ["accuracy", "kappa_m"], 5)
+    assert list(found) == SIGNS
+    accuracy, kappa = found.to_dict("records")
+    by_hand = {}
+    for end in range(5, len(pairs) + 1):
+        part = pairs[end - 5 : end]
+        right = sum(t == p for t, p in part)
+        majority = sum(t == 0 for t, _ in part)
+        by_hand[end] = (right / 5, (right - majority) / (5 - majority) if majority < 5 else None)
+    values = {end: one for end, (_, one) in by_hand.items() if one is not None}
+    below = [end for end, one in values.items() if one < 0]
+    assert kappa["windows"] == accuracy["windows"] == len(pairs) - 4
+    assert kappa["defined"] == len(values)
+    assert kappa["below"] == len(below)
+    assert kappa["above"] == sum(one > 0 for one in values.values())
+    if below:
+        assert (kappa["first_below"], kappa["last_below"]) == (below[0], below[-1])
+        least = min(by_hand[end][0] for end in below)
+        np.testing.assert_allclose(accuracy["least_beside"], least)
+    else:
+        assert np.isnan([kappa["first_below"], kappa["last_below"], accuracy["least_beside"]]).all()
+
+
+def test_without_the_setting_nothing_is_counted():
+    assert signs(table([0, 1], [0, 1]), (), ["accuracy"], 1).empty

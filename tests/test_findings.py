@@ -1,0 +1,265 @@
+"""The numbers of docs/findings.md are those that code computes, sentence by sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from streameval import papers
+from streameval.learners.registry import load_learners
+from streameval.measures.moa import moa_evaluate
+from streameval.protocols.registry import parse
+from streameval.report.claims.condition import UNIVERSAL
+from streameval.report.recorded_scorecard import agreements, intervals, recorded_scorecard
+from streameval.settings import ROOT
+from streameval.significance.intervals import (
+    Interval,
+    difference_of_intervals,
+    mean_of_intervals,
+)
+from streameval.studies.bound_coverage import asked_in_the_limit, distance_law, set_bound
+from streameval.studies.measures import signs
+from streameval.studies.recorded import read_record
+from streameval.studies.running import run_learners
+
+TEXT = " ".join((ROOT / "docs" / "findings.md").read_text(encoding="utf-8").split())
+PUBLISHED = ROOT / "resources" / "published"
+SHOWN = papers.among(["bifet2015"])
+
+
+def said(sentence: str) -> bool:
+    """Return whether the page has a sentence, wherever its lines break."""
+    assert sentence in TEXT, f"docs/findings.md does not say: {sentence}"
+    return True
+
+
+@pytest.fixture(scope="module")
+def record():
+    return read_record(ROOT / "resources" / "recorded" / "bifet2015" / "paper")
+
+
+@pytest.fixture(scope="module")
+def rates(record) -> pd.DataFrame:
+    """Return the rates of single streams that are recorded at the paper's scale."""
+    card = recorded_scorecard(SHOWN, PUBLISHED, [record])
+    rows = card[card["item"].isin(["table3", "table4"])]
+    keys = rows["key"].str.split("/", expand=True)
+    keys.columns = ["stream", "noise", "validation"]
+    within = rows["verdict"] == "within sampling error"
+    return pd.concat([rows, keys], axis=1).assign(within=within, same=keys["noise"] == "0")
+
+
+def test_rates_within_sampling_error(rates):
+    same, noise = rates[rates["same"]], rates[~rates["same"]]
+    assert said(
+        f"Of {len(rates)} rates of single streams at the paper's scale {rates['within'].sum()} are "
+        f"within sampling error: {same['within'].sum()} of {len(same)} without noise, "
+        f"{noise['within'].sum()} of {len(noise)} with noise."
+    )
+    assert said(
+        f"With noise our tests find the difference in {100 * noise['ours'].min():.0f} to "
+        f"{100 * noise['ours'].max():.0f} % of the runs."
+    )
+    differ = rates[~rates["within"]]
+    split = differ[(differ["stream"] == "rbf_0_0") & (differ["validation"] == "split")]
+    assert said(
+        f"Of the {len(differ)} rates that differ, {(differ['stream'] == 'sea_50').sum()} are SEA's "
+        f"and {len(split)} split validation's on random RBF."
+    )
+    others = noise[noise["stream"].isin(["elec2", "hyp_10_0.001"])]
+    assert said(
+        "On electricity and Hyperplane noise shows as in the paper, but for "
+        f"{(~others['within']).sum()} of {len(others)} rates."
+    )
+
+
+def test_averages_by_both_intervals_with_their_widths(record):
+    found = intervals(SHOWN, PUBLISHED, record)
+    is_same = found["key"].str.split("/").str[2] == "0"
+    same, noise = found[is_same], found[~is_same]
+    ends = {
+        name: f"{same[name].min():.2f} to {same[name].max():.2f}"
+        for name in ("width", "width_alone")
+    }
+    assert not noise[["agrees", "agrees_alone"]].any(axis=None)
+    alone, over = same["agrees_alone"].sum(), same["agrees"].sum()
+    assert said(
+        f"The averages of Table 2 are so in {alone} of {len(same)} cells without noise, in none of "
+        f"{len(noise)} with noise."
+    )
+    assert said(
+        f"The {alone} of {len(same)} are by intervals about these four streams "
+        f"({ends['width_alone']} wide). By intervals over streams of their kind ({ends['width']} "
+        f"wide) {over} of {len(same)} are; an interval that is {same['width'].max():.2f} wide"
+    )
+    (sentence,) = agreements(SHOWN, PUBLISHED, [record])
+    assert f"{found['agrees'].sum()} of {len(found)} by intervals over streams" in sentence
+    assert f"{found['agrees_alone'].sum()} of {len(found)} by intervals about these" in sentence
+
+
+def test_mcnemars_rates_by_scheme(rates):
+    rows = rates[(rates["item"] == "table3") & rates["same"]]
+    printed = rows["published"].astype(float)
+    assert said(
+        f"McNemar's test rejects in {100 * rows['ours'].min():.0f} to "
+        f"{100 * rows['ours'].max():.0f} % of the runs of a stream (held out; printed "
+        f"{100 * printed.min():.0f} to {100 * printed.max():.0f} %)."
+    )
+    ours, theirs = (
+        rows.assign(value=values).pivot_table("value", "stream", "validation")
+        for values in (rows["ours"], printed)
+    )
+    fewest, printed_so = ((one.idxmin(axis=1) == "cv").sum() for one in (ours, theirs))
+    assert said(
+        f"With cross-validation it rejects in the fewest runs on {fewest} of {len(ours)} streams, "
+        f"in print on {printed_so}."
+    )
+
+
+def test_odd_hundredths_of_the_printed_rates():
+    odd = {}
+    for name in ("table3", "table4"):
+        printed = pd.read_csv(PUBLISHED / "bifet2015" / f"{name}.csv", dtype=str)
+        hundredths = printed["rejection_fraction"].astype(float).mul(100).round().astype(int)
+        odd[name] = (int((hundredths % 2).sum()), len(hundredths))
+    assert said(
+        f"{odd['table3'][0]} of the {odd['table3'][1]} rates of Table 3 and {odd['table4'][0]} of "
+        f"the {odd['table4'][1]} of Table 4 are odd hundredths"
+    )
+
+
+def test_the_page_names_the_claims_that_are_refuted_since_they_are_universal():
+    rules = pd.read_csv(ROOT / "docs" / "rules.csv", keep_default_na=False)
+    changed = rules[
+        rules["rule"].str.contains(UNIVERSAL, regex=False)
+        & (rules["before"] == "claim holds in part")
+        & (rules["after"] == "claim does not hold")
+    ]
+    *first, last = [f"`{key}`" for key in changed["key"]]
+    paragraph = TEXT.partition("**Universal claims.**")[2].partition("**Intervals.**")[0]
+    assert len(changed) == 6  # "Six claims"
+    assert all(key in paragraph for key in (*first, last))
+
+
+@pytest.fixture(scope="module")
+def sizes(record) -> dict[tuple[str, int], Interval]:
+    """Return the rates of rejection of a true null hypothesis by test and length."""
+    names = ("sea_50", "hyp_10_0.001", "rbf_0_0")
+    rates = pd.concat([pd.read_csv(record.folder / f"{name}.rates.csv") for name in names])
+    chosen = rates["scheme"].eq("bootstrap_validation") & rates["reading"].eq("learnt")
+    chosen &= rates["alternative"].eq("same") & rates["test"].isin(["mcnemar", "paired_t"])
+    assert rates.loc[chosen, "runs"].eq(50).all()
+    by_cell = rates[chosen].groupby(["test", "instances"])
+    return {key: mean_of_intervals(own[["value", "low", "high"]]) for key, own in by_cell}
+
+
+def test_the_size_of_mcnemars_test_by_length_has_its_runs_and_intervals(sizes):
+    def written(test: str) -> list[str]:
+        found = [sizes[test, n] for n in (10_000, 100_000, 1_000_000)]
+        return [" ".join(_percent(one).split()) for one in found]
+
+    first, second, third = written("mcnemar")
+    of_t = written("paired_t")
+    assert said(
+        f"McNemar's test rejects in {first}, {second} and {third} % of 150 runs after 10,000, "
+        f"100,000 and a million instances, the paired t-test in {of_t[0]}, {of_t[1]} and "
+        f"{of_t[2]} %."
+    )
+    growth = difference_of_intervals(sizes["mcnemar", 1_000_000], sizes["mcnemar", 100_000])
+    points = _percent(growth).replace("-", "−")
+    assert said(
+        "From 100,000 to a million McNemar's rate changes by "
+        f"{points.replace(' (', ' point (')}: these runs show no further growth"
+    )
+    assert growth.low < 0 < growth.high
+
+
+def _percent(found: Interval) -> str:
+    value, low, high = (round(100 * number) for number in found)
+    return f"{value} ({low} to {high})"
+
+
+def test_theorem_1_in_the_limit():
+    half, fifth, twentieth = (asked_in_the_limit(error, 0.05) for error in (0.5, 0.2, 0.05))
+    assert said(
+        f"the bound with δ = 0.05 asks for {half:.1f} times as many instances as needed at a "
+        f"true error of 0.5, for {fifth:.1f} times as many at 0.2, and for {twentieth:.1f} times "
+        "as many at 0.05."
+    )
+    # By the exact law of 5,000 instances it is near that.
+    distances, masses = distance_law(0.05, 5000)
+    quantile = distances[masses.cumsum().searchsorted(0.95)]
+    assert (float(set_bound(5000, 0.05)) / quantile) ** 2 == pytest.approx(twentieth, rel=0.05)
+
+
+@pytest.mark.realdata
+def test_figure_2_over_all_windows(real_stream):
+    stream = real_stream("elec2")
+    rows = load_learners(ROOT / "config" / "learners.yaml")
+    learners = {name: rows[name].make() for name in ("hoeffding_tree", "moving_majority")}
+    table, _ = run_learners(stream, parse("prequential"), learners)
+    names = ["kappa", "harmonic_mean", "kappa_m"]
+    found = signs(replace(table, majority="moving_majority"), [*learners], names, 1000)
+    cell = found.set_index(["learner", "measure"])
+    tree = cell.loc["hoeffding_tree"]
+    below = int(tree.loc["kappa_m", "below"])
+    windows = int(tree.loc["kappa_m", "windows"])
+    assert said(
+        f"Of all {windows:,} windows, κ_m of the tree is below 0 in {below:,} "
+        f"({100 * below / windows:.1f} %), whose ends are from instance "
+        f"{tree.loc['kappa_m', 'first_below']:,.0f} to {tree.loc['kappa_m', 'last_below']:,.0f}; "
+        f"there κ is at least {tree.loc['kappa', 'least_beside']:.3f} and H at least "
+        f"{tree.loc['harmonic_mean', 'least_beside']:.3f}."
+    )
+    moving = cell.loc["moving_majority"]
+    positive = [100 * moving.loc[name, "above"] / windows for name in ("kappa", "harmonic_mean")]
+    assert said(
+        f"κ and H of the sliding majority are positive in {positive[0]:.1f} % and "
+        f"{positive[1]:.1f} % of the windows."
+    )
+    predicted, true = table.predicted["moving_majority"], table.true
+    correct, ones = (
+        np.convolve(one, np.full(1000, 1), "valid") for one in (predicted == true, true)
+    )
+    larger = np.maximum(ones, 1000 - ones)
+    at = np.arange(1000, len(true) + 1)
+    so_far = signs(table, ["moving_majority"], ["kappa_m"], 1000).iloc[0]
+    of_moa = moa_evaluate(true, predicted, 2, "window", at=at).kappa_m
+    rows_of_the_table = {
+        "the majority of the last 1000 labels (`majority: moving_majority` in this figure)": [
+            *moving.loc["kappa_m", ["least", "greatest", "below", "above"]]
+        ],
+        "the majority of all labels so far (our default)": [
+            *so_far[["least", "greatest", "below", "above"]]
+        ],
+        "the larger class of the evaluated window": _signs((correct - larger) / (1000 - larger)),
+        "MOA's, which has seen the current label": _signs(of_moa),
+    }
+    for name, (least, greatest, low, high) in rows_of_the_table.items():
+        ends = [f"{end:.2f}".removesuffix(".00").replace("-", "−") for end in (least, greatest)]
+        shares = [f"{100 * count / windows:.1f} %" for count in (low, high)]
+        assert said(f"| {name} | {' to '.join(ends)} | {' | '.join(shares)} |")
+
+
+def _signs(values: np.ndarray) -> list[float]:
+    return [values.min(), values.max(), (values < 0).sum(), (values > 0).sum()]
+
+
+def test_what_table_1_itself_says_of_claims_on_figures():
+    columns = ["stream", "bin", "learner"]
+    table = pd.read_csv(PUBLISHED / "grzenda2019" / "table1.csv", dtype=str)
+    cell = table.set_index(columns)["accuracy_percent"]
+    knn, forest = cell["hyperplane", "0", "knn"], cell["hyperplane", "0", "adaptive_random_forest"]
+    assert float(knn) > float(forest)
+    assert said(f"k-NN has {float(knn):.1f} % in bin 0, the forest {float(forest):.1f} %")
+    late, last = (cell["led", b, "no_change"] for b in ("45", "B+1"))
+    assert float(late) > float(last)
+    assert said(f"No-Change has {late} % in bin 45 of LED and {last} % in the last bin")
+
+
+def test_the_number_of_claims_on_figures():
+    claims = pd.read_csv(PUBLISHED / "grzenda2019" / "claims.csv")
+    assert said(f"The scorecard has {claims['claim'].str.contains('Section').sum()} claims about")
