@@ -146,7 +146,7 @@ def test_a_folder_that_cannot_be_written_to_is_one_line(tmp_path, monkeypatch, n
 
 def test_a_full_disk_is_named_before_anything_else(capfd):
     text = "Building\\nOSError: [Errno 28] No space left on device\\nTraceback\\n  File\\n"
-    with pytest.raises(StreamevalError, match="^The disk is full at"):
+    with pytest.raises(StreamevalError, match=r"^The disk is full at"):
         screen.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])
     first, second = capfd.readouterr().err.splitlines()
     assert first == "Building"

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from streameval.api.arguments import check_seed
 from streameval.api.bins import Waiting
 from streameval.api.delays import protocol_for, warn_of_delays
 from streameval.api.learners import Given, named
@@ -166,9 +165,3 @@ def check_stream(stream: Stream) -> None:
             f"Expected a stream, found {type(stream).__name__} {excerpt(repr(stream), 60)}. Make "
             "one with read(), load(), from_pandas(), from_arrays() or generate()."
         )
-
-
-def check_seed(seed: int) -> None:
-    """Refuse what is not a whole number."""
-    if not isinstance(seed, int | np.integer) or isinstance(seed, bool):
-        raise ConfigError(f"seed: expected a whole number, found {excerpt(repr(seed), 60)}.")

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.bins import SHOWN_BINS, Waiting, checked
+from streameval.api.arguments import check_seed, checked, one_of
+from streameval.api.bins import SHOWN_BINS, Waiting
 from streameval.api.delays import protocol_for, warn_of_delays
 from streameval.api.error_bins import ErrorBins
 from streameval.api.evaluated import Evaluated
-from streameval.api.evaluation import check_seed, check_stream
+from streameval.api.evaluation import check_stream
 from streameval.api.learners import Given, regressors
 from streameval.api.progress import bar
 from streameval.errors import ConfigError
@@ -175,7 +176,7 @@ class RegressionResult(Evaluated, ErrorBins):
         >>> result.missing("previous_target")
         1
         """
-        (name,) = checked([learner], self.learners, "learner")
+        name = one_of(learner, self.learners, "learner")
         return self.numbers.missing(name)
 
     def skills(self) -> pd.DataFrame:
@@ -227,7 +228,7 @@ class RegressionResult(Evaluated, ErrorBins):
         amrules               -2.49 -2.67 -2.30       5000
         previous_target        1.41  1.30  1.52       4999
         """
-        (other,) = checked([other], self.learners, "learner")
+        other = one_of(other, self.learners, "learner")
         pairs = [(name, other) for name in self.learners if name != other]
         return error_differences(self.numbers, pairs).drop(columns="other").set_index("learner")
 

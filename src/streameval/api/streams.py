@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval import settings
+from streameval.api.arguments import text
 from streameval.errors import ConfigError, DataError, some
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.suspicion import warn_about
@@ -139,7 +140,7 @@ def load(name: str) -> Stream:
     >>> se.load("markov_ozone:shuffled:1")
     <Stream 'markov_ozone:shuffled:1': 2,536 instances, 72 numeric attributes, 2 classes of 'class'>
     """
-    spec = stream_spec(name)
+    spec = stream_spec(text(name, "name"))
     return variant(_at_arrival(spec, _original(spec)), split_name(name)[1])
 
 
