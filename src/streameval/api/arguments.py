@@ -10,7 +10,7 @@ import numpy as np
 from streameval.errors import ConfigError, excerpt, near, some
 
 #: Seeds are 64 bits wide, as in compiled learners.
-_SEEDS = 2**63
+_SEEDS = _LARGEST = 2**63
 
 
 def checked(names: Any, known: Collection[str], what: str) -> list[str]:
@@ -49,7 +49,8 @@ def _flat(names: Any, what: str) -> Iterable[str]:
     if isinstance(names, str):
         yield str(names)
         return
-    if not isinstance(names, Iterable) or isinstance(names, Mapping | bytes):
+    is_array = isinstance(names, np.ndarray) and names.ndim == 0
+    if is_array or not isinstance(names, Iterable) or isinstance(names, Mapping | bytes):
         raise ConfigError(
             f"Expected the name of a {what}, found {type(names).__name__} "
             f"{excerpt(repr(names), 60)}. Give texts, such as 'x', or a list of them."
@@ -97,7 +98,11 @@ def whole(value: Any, name: str, least: int = 1) -> int:
     ConfigError
         If it is something else.
     """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | np.integer)
+        or not least <= value < _LARGEST
+    ):
         limit = "above 0" if least == 1 else f"of at least {least}"
         raise ConfigError(
             f"{name}: expected a whole number {limit}, found {excerpt(repr(value), 60)}."

@@ -157,6 +157,9 @@ class Comparison:
         >>> found.over("naive_bayes", "no_change").low > 0
         True
         """
+        learner, baseline = (
+            one_of(one, self.with_baselines, "learner") for one in (learner, baseline)
+        )
         spread = self._known.spread(learner, baseline)
         return stream_mean(
             self._known.series(learner, baseline), runs=spread if len(spread) > 1 else ()

@@ -28,9 +28,6 @@ class Evaluated:
     #: The measures that are drawn where none are named.
     _DRAWN: ClassVar[tuple[str, ...]]
 
-    def __len__(self) -> int:
-        raise NotImplementedError
-
     def __repr__(self) -> str:
         return f"{self._summary()}\n{self._shown().round(4).to_string()}"
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from streameval import settings
 from streameval.api.arguments import text
-from streameval.errors import ConfigError, DataError, some
+from streameval.coercion import names_of
+from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
@@ -91,6 +92,8 @@ def read(
     >>> se.read("my.csv", target="size", numeric_target=True)
     <Stream 'my': 3 instances, 2 nominal attributes, numeric target 'size'>
     """
+    if not isinstance(path, str | Path):
+        raise ConfigError(f"path: expected a file, found {excerpt(repr(path), 60)}.")
     return read_any(
         path,
         target,
@@ -266,7 +269,9 @@ def from_arrays(
         raise DataError(
             f"Expected X of shape (n, m) and y of shape (n,), found others: {error}"
         ) from error
-    if names is None:
+    if names is not None:
+        names = names_of(names, "names")
+    else:
         names = list(inputs.columns) if isinstance(X, pd.DataFrame) else _numbered(inputs.shape[1])
     if len(labels) != len(inputs) or len(names) != inputs.shape[1]:
         raise DataError(
