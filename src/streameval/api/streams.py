@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval import settings
 from streameval.api.arguments import text
-from streameval.coercion import names_of
+from streameval.coercion import name_of, names_of
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.suspicion import warn_about
@@ -280,8 +280,11 @@ def from_arrays(
         )
     if target is None:
         target = "target" if numeric_target else "class"
+    target = name_of(target, "target")
     if target in names:
         raise ConfigError(f"{target!r} is the name of an input. Give another one as target.")
+    name = name_of(name, "name")
+    nominal = names_of(nominal, "nominal")
     frame = inputs.set_axis([*names], axis=1).infer_objects()
     frame.insert(len(names), target, labels)
     return from_pandas(frame, target, nominal=nominal, numeric_target=numeric_target, name=name)
