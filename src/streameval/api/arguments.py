@@ -9,8 +9,8 @@ import numpy as np
 
 from streameval.errors import ConfigError, excerpt, near, some
 
-#: Seeds are 64 bits wide, as in compiled learners.
-_SEEDS = _LARGEST = 2**63
+#: Whole numbers are 64 bits wide, as in compiled learners.
+_LARGEST = 2**63
 
 
 def checked(names: Any, known: Collection[str], what: str) -> list[str]:
@@ -108,13 +108,3 @@ def whole(value: Any, name: str, least: int = 1) -> int:
             f"{name}: expected a whole number {limit}, found {excerpt(repr(value), 60)}."
         )
     return int(value)
-
-
-def check_seed(seed: Any) -> None:
-    """Refuse what is not a whole number of 64 bits."""
-    is_whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
-    if not is_whole or not -_SEEDS <= seed < _SEEDS:
-        raise ConfigError(
-            "seed: expected a whole number, of 64 bits with its sign, found "
-            f"{excerpt(repr(seed), 60)}."
-        )

@@ -10,10 +10,9 @@ from typing import Any, get_args
 
 import numpy as np
 
-from streameval.api.arguments import check_seed
+from streameval.api.checks import check_seed, check_stream
 from streameval.api.comparison import Comparison
 from streameval.api.delays import warn_of_delays
-from streameval.api.evaluation import check_stream
 from streameval.api.learners import Given, Recipe, named
 from streameval.api.progress import bar
 from streameval.errors import ConfigError, DataError, excerpt, near, plain

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.arguments import check_seed
 from streameval.api.bins import Waiting
+from streameval.api.checks import check_seed, check_stream
 from streameval.api.delays import protocol_for, warn_of_delays
 from streameval.api.learners import Given, named
 from streameval.api.progress import bar
 from streameval.api.result import Result
-from streameval.errors import ConfigError, DataError, excerpt
+from streameval.errors import ConfigError
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.protocols.tape import Tape
@@ -156,12 +156,3 @@ def evaluate(
     with bar(progress, events) as update:
         table, costs = run_learners(stream, over, made, int(seed), progress=update)
     return Result(stream, str(parsed), replace(table, protocol=str(parsed)), costs, waiting)
-
-
-def check_stream(stream: Stream) -> None:
-    """Refuse what is not a stream."""
-    if not isinstance(stream, Stream):
-        raise DataError(
-            f"Expected a stream, found {type(stream).__name__} {excerpt(repr(stream), 60)}. Make "
-            "one with read(), load(), from_pandas(), from_arrays() or generate()."
-        )

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.arguments import check_seed, checked, one_of
+from streameval.api.arguments import checked, one_of
 from streameval.api.bins import SHOWN_BINS, Waiting
+from streameval.api.checks import check_seed, check_stream
 from streameval.api.delays import protocol_for, warn_of_delays
 from streameval.api.error_bins import ErrorBins
 from streameval.api.evaluated import Evaluated
-from streameval.api.evaluation import check_stream
 from streameval.api.learners import Given, regressors
 from streameval.api.progress import bar
 from streameval.errors import ConfigError
