@@ -24,4 +24,8 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
 
 
 if __name__ == "__main__":
+    # `python -m` puts the working folder first, and a file there would take the place of an
+    # installed module: what a learner names by module:Class is added behind, where it is needed.
+    if not sys.flags.safe_path and sys.path[:1] == [os.getcwd()]:  # noqa: PTH109, as Python has it
+        del sys.path[0]
     sys.exit(main())

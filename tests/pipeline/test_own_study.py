@@ -69,7 +69,7 @@ def test_a_wrong_study_is_refused_before_any_work(folder, capsys):
 @pytest.mark.parametrize("words", [("mine.yaml", "--dry-run"), ("--dry-run", "mine.yaml")])
 def test_options_of_snakemake_stand_behind_dashes(folder, monkeypatch, words):
     calls = []
-    monkeypatch.setattr("streameval.cli.run._call", calls.append)
+    monkeypatch.setattr("streameval.cli.run.call", lambda words, **_: calls.append(words))
     assert main(["run", *words, "--", "--forceall", "figures/mine/fig1"]) == 0
     (command,) = calls
     assert command[-2:] == ["--forceall", "figures/mine/fig1"]

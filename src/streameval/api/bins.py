@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from streameval.errors import ConfigError, excerpt, near, some
+from streameval.api.arguments import checked, one_of, whole
+from streameval.errors import ConfigError
 from streameval.protocols.delayed import typical_delay
 from streameval.protocols.reevaluation import Polls, Reevaluation
 from streameval.streams.stream import Stream
@@ -192,6 +193,7 @@ class Bins(Delays):
         3  hoeffding_tree    3    0.8525
         4  hoeffding_tree    4    0.8565
         """
+        bins, rule = binning(bins, rule)
         names = checked(learners, self.learners, "learner")
         found = self._reevaluated().frames(self.stream, self._table, names, bins, rule)["bins"]
         return found if moa else found.drop(columns=["kappa_temporal", "kappa_m"])
@@ -228,6 +230,7 @@ class Bins(Delays):
         """
         from streameval.api.plots import draw_bins
 
+        bins, rule = binning(bins, rule)
         names = checked(learners, self.learners, "learner")
         chosen = checked(measures, BINNED, "measure of bins")
         waiting = self._reevaluated()
@@ -235,13 +238,8 @@ class Bins(Delays):
         return draw_bins(frames, chosen, names, self.stream.name)
 
 
-def checked(names: Sequence[str], known: Collection[str], what: str) -> list[str]:
-    """Return names that are known, all if there are none."""
-    names = [names] if isinstance(names, str) else list(names)
-    for name in names:
-        if name not in known:
-            raise ConfigError(
-                f"There is no {what} {excerpt(repr(name), 60)}. Known: {some(known)}. "
-                f"{near(str(name), known)}".rstrip()
-            )
-    return names or list(known)
+def binning(bins: int, rule: str) -> tuple[int, str]:
+    """Return the number of bins and the rule, which are checked."""
+    from streameval.protocols.bins import RULES
+
+    return whole(bins, "bins", least=0), one_of(rule, RULES, "rule")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from streameval.errors import ConfigError, DataError, excerpt
 from streameval.streams.stream import Stream
+
+#: Seeds are 64 bits wide, as in compiled learners.
+_SEEDS = 2**63
 
 
 def check_stream(stream: Stream) -> None:
@@ -17,7 +22,11 @@ def check_stream(stream: Stream) -> None:
         )
 
 
-def check_seed(seed: int) -> None:
-    """Refuse what is not a whole number."""
-    if not isinstance(seed, int | np.integer) or isinstance(seed, bool):
-        raise ConfigError(f"seed: expected a whole number, found {excerpt(repr(seed), 60)}.")
+def check_seed(seed: Any) -> None:
+    """Refuse what is not a whole number of 64 bits."""
+    is_whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    if not is_whole or not -_SEEDS <= seed < _SEEDS:
+        raise ConfigError(
+            "seed: expected a whole number, of 64 bits with its sign, found "
+            f"{excerpt(repr(seed), 60)}."
+        )

@@ -174,9 +174,7 @@ def compare(
             )
         made = regressors(learners)
         seeds = _seeds(assignment, int(seed), list(made))
-        with bar(
-            progress, lambda: 2 * len(made) * len(tape), made.values(), len(stream)
-        ) as update:
+        with bar(progress, lambda: 2 * len(made) * len(tape), made.values(), len(stream)) as update:
             errors = run_errors(
                 stream, tape, made, seeds, runs, kept=kept, workers=workers, progress=update
             )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.api.arguments import one_of
 from streameval.errors import ConfigError
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.significance_test import LEVEL
@@ -128,7 +129,7 @@ class Comparison:
         >>> found.accuracies("majority").shape
         (1, 1)
         """
-        return self._known.accuracy(learner)
+        return self._known.accuracy(one_of(learner, self.with_baselines, "learner"))
 
     def accuracy(self, learner: str) -> tuple[float, float]:
         """Return the mean accuracy of a learner, and its standard deviation.
@@ -160,6 +161,9 @@ class Comparison:
         >>> found.over("naive_bayes", "no_change").low > 0
         True
         """
+        learner, baseline = (
+            one_of(one, self.with_baselines, "learner") for one in (learner, baseline)
+        )
         spread = self._known.spread(learner, baseline)
         return stream_mean(
             self._known.series(learner, baseline), runs=spread if len(spread) > 1 else ()
@@ -239,6 +243,7 @@ class Comparison:
         >>> found.over_time("naive_bayes", "majority").low[-1] > 0
         np.True_
         """
+        first, second = (one_of(one, self.with_baselines, "learner") for one in (first, second))
         pair = (first, second)
         if pair not in self._sequences:
             confidence = 1.0 - LEVEL / len(self.pairs)

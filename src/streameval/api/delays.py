@@ -5,14 +5,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, some
 from streameval.protocols.delayed import Delayed, delays_of, typical_delay
-from streameval.protocols.protocol import Protocol
+from streameval.protocols.protocol import LARGEST, Protocol
 from streameval.protocols.registry import DEFAULT, parse
+from streameval.protocols.tape import Tape
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.api.bins import Delays, checked
+from streameval.api.arguments import checked
+from streameval.api.bins import Delays, binning
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import binned_values
 from streameval.protocols.reevaluation import FIRST
@@ -71,6 +72,7 @@ class ErrorBins(Delays):
         from streameval.studies.binned_errors import MEASURED
         from streameval.studies.number_measures import SKILL
 
+        bins, rule = binning(bins, rule)
         names = checked(learners, self.learners, "learner")
         found, _ = self._binned(names, bins, rule)
         skills = [
@@ -111,6 +113,7 @@ class ErrorBins(Delays):
         from streameval.api.plots import draw_error_bins
         from streameval.studies.binned_errors import gains, skills_by_bin
 
+        bins, rule = binning(bins, rule)
         names = checked(learners, self.learners, "learner")
         chosen = checked(measures, REGRESSION_MEASURES, "measure of predicted numbers")
         found, errors = self._binned(names, bins, rule)

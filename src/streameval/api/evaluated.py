@@ -7,7 +7,7 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from streameval.api.bins import checked
+from streameval.api.arguments import checked, one_of, whole
 from streameval.errors import ConfigError, excerpt, some
 from streameval.streams.stream import Stream
 from streameval.studies.running import Cost
@@ -27,9 +27,6 @@ class Evaluated:
 
     #: The measures that are drawn where none are named.
     _DRAWN: ClassVar[tuple[str, ...]]
-
-    def __len__(self) -> int:
-        raise NotImplementedError
 
     def __repr__(self) -> str:
         return f"{self._summary()}\n{self._shown().round(4).to_string()}"
@@ -120,16 +117,14 @@ class Evaluated:
         1500               0.846      0.500     0.618
         2000               0.896      0.550     0.636
         """
-        tidy = self._curves([measure], window, points, learners)
+        tidy = self._curves([one_of(measure, self._known(), "measure")], window, points, learners)
         wide = tidy.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
         return wide[checked(learners, self.learners, "learner")].rename_axis(columns=None)
 
     def _curves(
         self, measures: Sequence[str], window: int, points: int, learners: Sequence[str]
     ) -> pd.DataFrame:
-        for name, number in (("window", window), ("points", points)):
-            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-                raise ConfigError(f"{name}: expected a whole number above 0, found {number!r}.")
+        window, points = whole(window, "window"), whole(points, "points")
         names = checked(learners, self.learners, "learner")
         return self._windowed(names, checked(measures, self._known(), "measure"), window, points)
 
@@ -166,9 +161,9 @@ class Evaluated:
         from streameval.api.plots import draw_curves
 
         given = self._DRAWN if measures is None else measures
-        wanted = [given] if isinstance(given, str) else list(given)
-        if not wanted:
+        if isinstance(given, list | tuple) and not given:
             raise ConfigError("measures: expected one or more, found none.")
+        wanted = checked(given, self._known(), "measure")
         found = self._curves(wanted, window, points, learners)
         names = checked(learners, self.learners, "learner")
         return draw_curves(found, wanted, names, self.stream.name, self._known())

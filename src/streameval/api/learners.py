@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from streameval import settings
+from streameval.api.arguments import text
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.learners.adapters.plain import METHODS, PlainLearner, PlainRegressor
 from streameval.learners.adapters.river import RiverLearner, RiverRegressor
@@ -292,7 +293,7 @@ def _instance(given: Any) -> Any:
 
 def spec_of(name: str) -> LearnerSpec:
     """Return a learner of the registry, or the row of ``module:Class`` or of ``seasonal:P``."""
-    first, _, period = name.partition(":")
+    first, _, period = text(name, "name").partition(":")
     if first == Seasonal.name and period.isdecimal():
         return LearnerSpec(name, first, name, {"period": int(period)})
     if ":" in name:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from streameval import settings
-from streameval.errors import ConfigError
+from streameval.api.arguments import whole
 from streameval.learners.registry import load_learners
 from streameval.report.figures import binned_errors
 from streameval.report.figures.binned_measures import binned_measures
@@ -89,8 +89,7 @@ def draw_error_bins(
 
 def draw_difference(found: Comparison, points: int) -> Figure:
     """Draw the differences of all pairs over time; see `running_differences`."""
-    if isinstance(points, bool) or not isinstance(points, int) or points < 1:
-        raise ConfigError(f"points: expected a whole number above 0, found {points!r}.")
+    points = whole(points, "points")
     titles = _titles(found.learners)
     drawn = running_differences(
         [_running(found, pair, titles, points) for pair in found.pairs],

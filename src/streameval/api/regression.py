@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from streameval.api.bins import SHOWN_BINS, Waiting, checked
+from streameval.api.arguments import checked, one_of
+from streameval.api.bins import SHOWN_BINS, Waiting
 from streameval.api.checks import check_seed, check_stream
 from streameval.api.delays import check_label_times, protocol_for
 from streameval.api.error_bins import ErrorBins
@@ -180,7 +181,7 @@ class RegressionResult(Evaluated, ErrorBins):
         >>> result.missing("previous_target")
         1
         """
-        (name,) = checked([learner], self.learners, "learner")
+        name = one_of(learner, self.learners, "learner")
         return self.numbers.missing(name)
 
     def skills(self) -> pd.DataFrame:
@@ -232,7 +233,7 @@ class RegressionResult(Evaluated, ErrorBins):
         amrules               -2.49 -2.67 -2.30       5000
         previous_target        1.41  1.30  1.52       4999
         """
-        (other,) = checked([other], self.learners, "learner")
+        other = one_of(other, self.learners, "learner")
         pairs = [(name, other) for name in self.learners if name != other]
         return error_differences(self.numbers, pairs).drop(columns="other").set_index("learner")
 

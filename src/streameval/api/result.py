@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.bins import SHOWN_BINS, Bins, Waiting, checked
+from streameval.api.arguments import checked, one_of
+from streameval.api.bins import SHOWN_BINS, Bins, Waiting
 from streameval.api.evaluated import Evaluated
 from streameval.learners.baselines import NoChange
 from streameval.measures.registry import MEASURES
@@ -223,6 +224,6 @@ class Result(Evaluated, Bins):
         hoeffding_tree       0.218  0.187  0.249       2000
         no_change           -0.102 -0.132 -0.073       2000
         """
-        (other,) = checked([other], self.learners, "learner")
+        other = one_of(other, self.learners, "learner")
         pairs = [(name, other) for name in self.learners if name != other]
         return differences(self._table, pairs).drop(columns="other").set_index("learner")

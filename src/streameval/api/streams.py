@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval import settings
-from streameval.errors import ConfigError, DataError, some
+from streameval.api.arguments import text
+from streameval.coercion import name_of, names_of
+from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.readers.table import StreamWarning
@@ -98,6 +100,8 @@ def read(
     >>> se.read("my.csv", target="size", numeric_target=True)
     <Stream 'my': 3 instances, 2 nominal attributes, numeric target 'size'>
     """
+    if not isinstance(path, str | Path):
+        raise ConfigError(f"path: expected a file, found {excerpt(repr(path), 60)}.")
     return read_any(
         path,
         target,
@@ -151,7 +155,7 @@ def load(name: str) -> Stream:
     >>> se.load("markov_ozone:shuffled:1")
     <Stream 'markov_ozone:shuffled:1': 2,536 instances, 72 numeric attributes, 2 classes of 'class'>
     """
-    spec = stream_spec(name)
+    spec = stream_spec(text(name, "name"))
     return variant(_at_arrival(spec, _original(spec)), split_name(name)[1])
 
 
@@ -278,7 +282,9 @@ def from_arrays(
         raise DataError(
             f"Expected X of shape (n, m) and y of shape (n,), found others: {error}"
         ) from error
-    if names is None:
+    if names is not None:
+        names = names_of(names, "names")
+    else:
         names = list(inputs.columns) if isinstance(X, pd.DataFrame) else _numbered(inputs.shape[1])
     if len(labels) != len(inputs) or len(names) != inputs.shape[1]:
         raise DataError(
@@ -287,8 +293,11 @@ def from_arrays(
         )
     if target is None:
         target = "target" if numeric_target else "class"
+    target = name_of(target, "target")
     if target in names:
         raise ConfigError(f"{target!r} is the name of an input. Give another one as target.")
+    name = name_of(name, "name")
+    nominal = names_of(nominal, "nominal")
     frame = inputs.set_axis([*names], axis=1).infer_objects()
     frame.insert(len(names), target, labels)
     return from_pandas(frame, target, nominal=nominal, numeric_target=numeric_target, name=name)

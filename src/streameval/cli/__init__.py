@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options, unknown = parser.parse_known_args(words[:end])
         if unknown:
             known = [f"--{name.replace('_', '-')}" for name in vars(options) if name != "run"]
-            hint = near(unknown[0], known)
+            hint = near(unknown[0].partition("=")[0], known)
             parser.error(f"unrecognized arguments: {' '.join(unknown)}. {hint}".rstrip())
         if words[end:]:
             options.more = words[end + 1 :]

@@ -126,8 +126,9 @@ def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd
     from streameval.api.bins import Bins  # loads much
 
     # Files and JSON have all columns.
-    is_of_classes = isinstance(result, Bins)
-    found = result.bins(bins, rule, moa=True) if is_of_classes else result.bins(bins, rule)
+    found = (
+        result.bins(bins, rule, moa=True) if isinstance(result, Bins) else result.bins(bins, rule)
+    )
     if options.table is not None:
         with written_aside(options.table) as part:
             found.to_csv(part, index=False)
@@ -233,8 +234,9 @@ def _notes(
     text = list[str]()
     if not _is_of_regressors(few):
         text += [_SKILL] * is_one + _AS_IN_MOA.split("\n") * options.all
-        if options.rule == "published":
-            text.append(_FIRST_CLASS.format(name=result.stream.schema.classes[0]))
+        classes = result.stream.schema.classes
+        if options.rule == "published" and classes:
+            text.append(_FIRST_CLASS.format(name=classes[0]))
     if lacking := int(few["low"].isna().sum()) if is_one else 0:
         cells = "any bin" if lacking == len(few) else f"{lacking} of the {len(few)} bins"
         text += _NO_INTERVAL.format(cells=cells).split("\n")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streameval import settings
-from streameval.errors import ConfigError, StreamevalError
+from streameval.cli.screen import call, check_folder
+from streameval.errors import ConfigError
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
@@ -52,20 +52,37 @@ def _run(options: argparse.Namespace) -> None:
     if options.cores < 1:
         raise ConfigError(f"--cores: expected at least one core, found {options.cores}.")
     require_pipeline("Running studies")
-    files = [Path(options.file).absolute()] if options.file else []
-    _check(files)
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(_snakefile())]
+    dry = options.dry_run or bool({"-n", "--dry-run", "--dryrun"} & {*options.more})
+    if dry:
+        sys.dont_write_bytecode = True  # of classes of the user's own
+    else:
+        check_folder(Path.cwd())
+    files = [_checked_file(options.file)] if options.file else []
+    _check(files, contents=dry)
+    command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(_snakefile())]
     command += ["--cores", str(options.cores)]
     command += ["--configfile", *map(str, files)] if files else []
-    dry = ["--dry-run"] if options.dry_run else []
+    asked = ["--dry-run"] if options.dry_run else []
     quiet = [] if "--quiet" in options.more else ["--quiet", "host", "reason"]
-    _call([*command, *dry, *quiet, *options.more])
+    call([*command, *asked, *quiet, *options.more], writes=not dry)
     if not dry:
         REPORT.parent.mkdir(exist_ok=True)
         aside = REPORT.with_name(".report.html")
-        _call([*command, "--quiet", "all", "--report", str(aside)])
+        call([*command, "--quiet", "all", "--report", str(aside)])
         aside.replace(REPORT)
         print(f"\nDone. The report: {REPORT.absolute()}")
+
+
+def _checked_file(name: str) -> Path:
+    """Return the path of a study; a stream is not one."""
+    path = Path(name)
+    if path.suffix.lower() in (".yaml", ".yml", ".json"):
+        return path.absolute()
+    raise ConfigError(
+        f"run: expected a study, a YAML file that names streams and what to make of them, found "
+        f"{path.name!r}. For a single stream use `streameval evaluate {path.name} --learner L`; "
+        'the README has a study to copy, under "Your own study".'
+    )
 
 
 def require_pipeline(what: str) -> None:
@@ -88,25 +105,19 @@ def _is(names: list[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def _check(files: list[Path]) -> None:
+def _check(files: list[Path], *, contents: bool) -> None:
     """Refuse a wrong configuration in one message, before Snakemake starts."""
-    from streameval.pipeline.checks import check_generated, check_rows
+    from streameval.pipeline.checks import check_files, check_generated, check_rows
     from streameval.pipeline.configuration import merged
     from streameval.pipeline.plan import make_plan
 
     plan = make_plan(merged(files), decide=False, files=files)
     check_generated(plan)
     check_rows(plan)
+    if contents:
+        check_files(plan)
 
 
 def _snakefile() -> Path:
     in_clone = settings.ROOT / "Snakefile"
     return in_clone if in_clone.is_file() else settings.ROOT / "workflow" / "Snakefile"
-
-
-def _call(command: list[str]) -> None:
-    done = subprocess.run(command, check=False)  # noqa: S603, options are the user's own
-    if done.returncode:
-        raise StreamevalError(
-            "The run did not finish: the messages above say why. The same command goes on."
-        )

@@ -121,7 +121,7 @@ class LearnerSpec:
     base, adaptation : str
         What kind of model it is made of, and what it does about change, for people.
     folder : str
-        Where modules of one's own are looked for first; empty for nowhere.
+        Where modules of one's own are looked for too; empty for nowhere.
     """
 
     id: str

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Protocol
 
-from streameval.errors import ConfigError, near, some
+from streameval.errors import ConfigError, StreamevalError, near, some
 from streameval.kinds.settings import ALL
 from streameval.learners.registry import REGRESSORS, LearnerSpec
 from streameval.measures.registry import MEASURES
@@ -14,7 +16,8 @@ from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import Item
 from streameval.protocols.delayed import Delayed
 from streameval.report.names import DELAYED
-from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
+from streameval.streams.readers.table import StreamWarning
+from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec, convert
 from streameval.streams.variants import check_variant
 
 
@@ -142,6 +145,30 @@ def check_generated(plan: Plan) -> None:
         spec = plan.registry[name]
         if isinstance(spec, GeneratorSpec):
             spec.check()
+
+
+def check_files(plan: Plan) -> None:
+    """Refuse entries of a configuration's own that their files do not fit: read these files.
+
+    It takes what reading takes, so it is for dry runs; a run reads them in jobs.
+
+    Raises
+    ------
+    ConfigError, DataError
+        If a file does not have the columns that its entry names, or the expected content.
+    """
+    for name in plan.streams:
+        spec, configuration = plan.registry[name], plan.configuration
+        if isinstance(spec, FileSpec) and configuration.file_of("streams", name) is not None:
+            path = Path(spec.file)
+            if path.is_absolute():
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", StreamWarning)  # the job's own log has them
+                    try:
+                        convert(spec, path)
+                    except StreamevalError as error:
+                        where = configuration.where("streams", name)
+                        raise ConfigError(f"{where}: at streams.{name}: {error}") from error
 
 
 def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:

@@ -31,16 +31,19 @@ _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 
 @contextmanager
 def importing_from(folder: str) -> Iterator[None]:
-    """Have modules looked for in a folder first; nothing changes if it is empty."""
+    """Have modules looked for in a folder too; nothing changes if it is empty.
+
+    It is searched last: a file there never takes the place of an installed module.
+    """
     if not folder:
         yield
         return
-    sys.path.insert(0, folder)
+    sys.path.append(folder)
     importlib.invalidate_caches()
     try:
         yield
     finally:
-        sys.path.remove(folder)
+        del sys.path[len(sys.path) - 1 - sys.path[::-1].index(folder)]
 
 
 def is_object(model: Any, method: str) -> bool:
@@ -66,7 +69,7 @@ def find_class(module: str, name: str, written: str, folder: str = "") -> type:
     written : str
         How the row calls it, for messages.
     folder : str
-        Where the module is looked for first; empty for nowhere.
+        Where the module is looked for too, after the installed ones; empty for nowhere.
 
     Raises
     ------

@@ -1,0 +1,110 @@
+"""Arguments of the public functions and methods: what they must be, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from streameval.errors import ConfigError, excerpt, near, some
+
+#: Whole numbers are 64 bits wide, as in compiled learners.
+_LARGEST = 2**63
+
+
+def checked(names: Any, known: Collection[str], what: str) -> list[str]:
+    """Return names that are known, all if there are none.
+
+    Parameters
+    ----------
+    names : object
+        A name, or several, also where a list stands for one of several names.
+    known : collection of str
+        The names that there are.
+    what : str
+        What they name, for messages.
+
+    Raises
+    ------
+    ConfigError
+        If something else than a name is among them, a name is unknown, or one occurs twice.
+    """
+    found = list(_flat(names, what))
+    for name in found:
+        if name not in known:
+            raise ConfigError(
+                f"There is no {what} {excerpt(repr(name), 60)}. Known: {some(known)}. "
+                f"{near(name, known)}".rstrip()
+            )
+    if twice := [name for name in found if found.count(name) > 1]:
+        raise ConfigError(
+            f"Expected each {what} once, found {twice[0]!r} {found.count(twice[0])} times. Leave "
+            "out all but one."
+        )
+    return found or list(known)
+
+
+def _flat(names: Any, what: str) -> Iterable[str]:
+    if isinstance(names, str):
+        yield str(names)
+        return
+    is_array = isinstance(names, np.ndarray) and names.ndim == 0
+    if is_array or not isinstance(names, Iterable) or isinstance(names, Mapping | bytes):
+        raise ConfigError(
+            f"Expected the name of a {what}, found {type(names).__name__} "
+            f"{excerpt(repr(names), 60)}. Give texts, such as 'x', or a list of them."
+        )
+    for part in names:
+        if isinstance(part, list | tuple):
+            yield from _flat(part, what)
+        elif isinstance(part, str):
+            yield str(part)
+        else:
+            yield from _flat(None if isinstance(part, Iterable) else part, what)
+
+
+def one_of(name: Any, known: Collection[str], what: str) -> str:
+    """Return a single name that is known; see `checked`."""
+    found = checked([name], known, what)
+    if len(found) != 1 or not isinstance(name, str):
+        raise ConfigError(
+            f"Expected the name of one {what}, found {excerpt(repr(name), 60)}. Known: "
+            f"{some(known)}."
+        )
+    return found[0]
+
+
+def text(value: Any, name: str) -> str:
+    """Return a text; a path of `pathlib` is none.
+
+    Raises
+    ------
+    ConfigError
+        If it is something else.
+    """
+    if not isinstance(value, str):
+        raise ConfigError(
+            f"{name}: expected a text, found {type(value).__name__} {excerpt(repr(value), 60)}."
+        )
+    return value
+
+
+def whole(value: Any, name: str, least: int = 1) -> int:
+    """Return a whole number of at least `least`; also one of numpy.
+
+    Raises
+    ------
+    ConfigError
+        If it is something else.
+    """
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | np.integer)
+        or not least <= value < _LARGEST
+    ):
+        limit = "above 0" if least == 1 else f"of at least {least}"
+        raise ConfigError(
+            f"{name}: expected a whole number {limit}, found {excerpt(repr(value), 60)}."
+        )
+    return int(value)

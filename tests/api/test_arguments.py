@@ -1,0 +1,111 @@
+"""Arguments of any type: whatever is given, only errors of the package come out."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import streameval as se
+from streameval.errors import ConfigError, StreamevalError
+
+STREAM = se.generate("sea", rows=200)
+NUMBERS = se.generate("planes", rows=200)
+RESULT = se.evaluate(STREAM, "no_change")
+LATE = se.evaluate(STREAM, "no_change", delay=5)
+REGRESSION = se.evaluate_regressors(NUMBERS, "target_mean", delay=5)
+COMPARISON = se.compare(STREAM, ["no_change", "majority"])
+
+NAMES = ("accuracy", "no_change", "published", "kappa", "mean_absolute_error", "a", "", "5", "\x00")
+#: Values of many types, and lists of them.
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.sampled_from([2**63, 2**64, -(2**64), 10**30]),
+    st.sampled_from([math.nan, math.inf, -math.inf, 1.5, 0.0]),
+    st.sampled_from(NAMES),
+    st.sampled_from([b"x", object(), int, print, np.array(1), np.array(["a"]), STREAM, RESULT]),
+)
+VALUES = st.one_of(
+    SCALARS,
+    st.lists(SCALARS, max_size=3),
+    st.dictionaries(st.sampled_from(NAMES), SCALARS, max_size=2),
+)
+METHODS = [
+    pytest.param(found, method, id=f"{type(found).__name__}-{number}.{name}")
+    for number, found in enumerate([RESULT, LATE, REGRESSION, COMPARISON])
+    for name, method in inspect.getmembers(found, inspect.ismethod)
+    if not name.startswith("_")
+]
+#: Functions that take a class or an object of any kind are called by what they read first.
+FUNCTIONS = [
+    pytest.param(function, id=name)
+    for name in se.__all__
+    if inspect.isfunction(function := getattr(se, name))
+]
+
+
+def _called(function, data):
+    """Call a function with arguments of any type, for some of its parameters."""
+    positional, named = [], {}
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            positional += data.draw(st.lists(VALUES, max_size=2))
+        elif parameter.kind is parameter.POSITIONAL_ONLY:
+            positional.append(data.draw(VALUES))
+        elif parameter.kind is not parameter.VAR_KEYWORD and (
+            parameter.default is parameter.empty or data.draw(st.booleans())
+        ):
+            named[parameter.name] = data.draw(VALUES)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return function(*positional, **named)
+        except StreamevalError as error:
+            assert str(error)  # noqa: PT017, others pass
+            return None
+
+
+@pytest.mark.parametrize(("found", "method"), METHODS)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_methods_take_anything(found, method, data):
+    _called(method, data)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_functions_take_anything(function, data):
+    _called(function, data)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: LATE.bins("5"), "bins: expected a whole number of at least 0, found '5'"),
+        (lambda: LATE.bins(1.5), "bins: expected a whole number of at least 0, found 1.5"),
+        (lambda: LATE.bins(math.nan), "bins: expected a whole number of at least 0, found nan"),
+        (lambda: LATE.plot_bins(5), "Expected the name of a measure of bins, found int 5"),
+        (lambda: RESULT.measures("kappa", "kappa"), "each measure once, found 'kappa' 2 times"),
+        (lambda: se.evaluate_regressors(NUMBERS, "fimt_dd", seed=2**64), "seed: expected a whole"),
+        (lambda: se.evaluate(STREAM, "no_change", seed=2**64), "seed: expected a whole number"),
+        (lambda: REGRESSION.bins(True), "bins: expected a whole number of at least 0, found True"),
+    ],
+)
+def test_mistakes_are_named(call, said):
+    with pytest.raises(ConfigError) as error:
+        call()
+    assert said in str(error.value)
+
+
+def test_a_list_stands_for_several_names():
+    assert list(RESULT.measures(["accuracy", "kappa"])) == ["accuracy", "kappa"]
+    assert RESULT.measures(["accuracy"]).equals(RESULT.measures("accuracy"))
+    assert len(LATE.bins(np.int64(2))) == len(LATE.bins(2))

@@ -1,0 +1,160 @@
+"""`streameval run` in the folders that users have: shadows of modules, full and read-only disks."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+
+import pytest
+from helpers.projects import ROOT
+
+from streameval.cli import main, screen
+from streameval.errors import ConfigError, StreamevalError
+
+STUDY = """
+studies: [mine]
+streams:
+  weather: {file: weather.csv, target: rain}
+learners:
+  last: {learner: "my_last:Last"}
+items:
+  mine:
+    table1: {kind: overall_measures, streams: [weather], learners: [no_change, last]}
+"""
+LEARNER = """
+class Last:
+    label = None
+
+    def learn(self, x, y, w):
+        self.label = y
+
+    def predict(self, x):
+        return self.label
+"""
+#: Modules that the command, Snakemake or the scripts of jobs import.
+SHADOWS = ("numpy", "pandas", "yaml", "pyarrow", "snakemake", "scipy", "streameval")
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    rows = [f"{i % 7},{i % 5},{'yes' if i % 3 else 'no'}" for i in range(200)]
+    (tmp_path / "weather.csv").write_text("\n".join(["a,b,rain", *rows]), encoding="utf-8")
+    (tmp_path / "mine.yaml").write_text(STUDY, encoding="utf-8")
+    (tmp_path / "my_last.py").write_text(LEARNER, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _command(*words, module=False):
+    """Run the command as a process: as it is installed, or as a module."""
+    start = ["-m", "streameval"] if module else ["-c", "import sys; del sys.path[0]\n" + _START]
+    found = {"PYTHONPATH": str(ROOT / "src")}
+    return subprocess.run(
+        [sys.executable, *start, *words],
+        env=os.environ | found,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+_START = "from streameval.__main__ import main; sys.exit(main())"
+
+
+def _shadow(folder, names):
+    for name in names:
+        (folder / f"{name}.py").write_text(f"open('RAN_{name}', 'w')\n1 / 0\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("module", [False, True])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("evaluate", "weather.csv", "--target", "rain", "--learner", "my_last:Last"),
+        ("check", "weather.csv", "--target", "rain"),
+        ("run", "mine.yaml", "--dry-run"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_files_here_do_not_take_the_place_of_modules(here, words, module):
+    # Python itself imports the package from the working folder for `python -m streameval`.
+    _shadow(here, SHADOWS[:-1] if module else SHADOWS)
+    before = sorted(path.name for path in here.iterdir())
+    done = _command(*words, module=module)
+    assert done.returncode == 0, done.stderr
+    after = {path.name for path in here.iterdir()} - {"__pycache__"}
+    assert sorted(after) == before, "a dry run writes nothing, and no shadow has run"
+
+
+@pytest.mark.workflow
+def test_jobs_do_not_import_what_is_here(here):
+    _shadow(here, SHADOWS)
+    done = _command("run", "mine.yaml", "--cores", "2")
+    assert done.returncode == 0, done.stderr
+    assert not list(here.rglob("RAN_*"))
+    assert (here / "results" / "report.html").is_file()
+
+
+@pytest.mark.workflow
+def test_the_error_of_a_job_stands_first_and_last(here):
+    (here / "my_last.py").write_text(LEARNER.replace("self.label = y", "1 / 0"), encoding="utf-8")
+    done = _command("run", "mine.yaml", "--cores", "2")
+    assert done.returncode == 2
+    lines = done.stderr.strip().splitlines()
+    said = [line for line in lines if "ZeroDivisionError: division by zero" in line]
+    assert len(said) == 2
+    assert lines[-1] == said[-1]
+    assert "my_last:Last failed at row 0" in said[-1]
+    for word in ("RuleException", "CalledProcessError", "Error in rule", "jobid: 2\n    input"):
+        assert word not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [("target: rain", "target: reign", "reign"), ("rain}", "rain, drop: [wind]}", "wind")],
+)
+def test_a_dry_run_reads_the_files(here, capsys, old, new, said):
+    (here / "mine.yaml").write_text(STUDY.replace(old, new), encoding="utf-8")
+    assert main(["run", "mine.yaml", "--dry-run"]) == 2
+    error = capsys.readouterr().err
+    assert "mine.yaml: at streams.weather: " in error
+    assert said in error
+
+
+def test_a_stream_is_no_study(here, capsys):
+    assert main(["run", "weather.csv"]) == 2
+    error = capsys.readouterr().err
+    assert "expected a study, a YAML file" in error
+    assert "streameval evaluate weather.csv" in error
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(errno.EROFS, "can be written to, found"), (errno.ENOSPC, "The disk is full at")],
+)
+def test_a_folder_that_cannot_be_written_to_is_one_line(tmp_path, monkeypatch, number, said):
+    def refuse(**_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    with pytest.raises(ConfigError, match=said) as error:
+        screen.check_folder(tmp_path)
+    assert str(tmp_path) in str(error.value)
+
+
+def test_a_full_disk_is_named_before_anything_else(capfd):
+    text = "Building\\nOSError: [Errno 28] No space left on device\\nTraceback\\n  File\\n"
+    with pytest.raises(StreamevalError, match=r"^The disk is full at"):
+        screen.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])
+    first, second = capfd.readouterr().err.splitlines()
+    assert first == "Building"
+    assert second.startswith("streameval: The disk is full at")
+
+
+def test_what_no_job_has_said_is_shown(capfd):
+    text = "WorkflowError:\\nCannot reach the cluster\\n"
+    with pytest.raises(StreamevalError, match="did not finish"):
+        screen.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])
+    assert "Cannot reach the cluster" in capfd.readouterr().err
