@@ -89,7 +89,8 @@ def test_the_bins_of_a_delay_are_those_of_the_study(capsys, rule):
     assert (code, err) == (0, "")
     answer = json.loads(out)
     assert list(answer) == [
-        *("n", "every", "labels", "pending", "delay", "bins", "seconds", "model_bytes")
+        *("n", "every", "labels", "pending", "delay"),
+        *("bins", "seconds", "model_bytes", "over"),
     ]
     assert [answer[key] for key in ("every", "labels", "pending", "delay")] == [3, 2536, 0, 70]
     stream = se.load("markov_ozone")

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from streameval.cli import over_baselines
 from streameval.cli.opening import check_figure
 from streameval.cli.regressors import WHY_UNDEFINED, shown, titles, verdicts
 from streameval.errors import ConfigError
@@ -199,6 +200,8 @@ def lines(
         text.append(WHY_UNDEFINED)
     if isinstance(result, ErrorBins):
         text += ["", *verdicts(result.on_arrival(), "On arrival, ")]
+    else:
+        text += ["", *over_baselines.lines(result, learners, explained=not is_one)]
     return text
 
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli import bins, regressors
+from streameval.cli import bins, over_baselines, regressors
 from streameval.cli.opening import (
     add_delay,
     add_protocol,
@@ -113,10 +113,9 @@ def _run(options: argparse.Namespace) -> None:
         regressors.print_measures(result, as_json=options.json, several=len(learners) > 1)
     elif options.json:
         print(json.dumps(_as_json(result, several=len(learners) > 1)))
-    elif len(learners) > 1:
-        _print_table(result)
     else:
-        _print_one(result)
+        (_print_table if len(learners) > 1 else _print_one)(result)
+        print("\n".join(["", *over_baselines.lines(result, result.learners[: len(learners)])]))
 
 
 def _are_regressors(learners: Sequence[Recipe], options: argparse.Namespace) -> bool:
@@ -147,6 +146,8 @@ def _are_regressors(learners: Sequence[Recipe], options: argparse.Namespace) -> 
 
 def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) -> None:
     """Print measures by bin of the time to the label."""
+    from streameval.api.result import Result
+
     found, several = bins.binned(result, options), len(options.learner) > 1
     if not options.json:
         print(
@@ -154,18 +155,23 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
         )
         return
     costs = result.to_dict(found.columns[2])  # and the first of the measures
-    by_learner = {
+    by_learner: Values = {
         name: {"bins": rows, **{key: costs[name][key] for key in ("seconds", "model_bytes")}}
         for name, rows in bins.as_json(found).items()
     }
+    if isinstance(result, Result):
+        for name, over in result.over_baselines().items():
+            by_learner[name]["over"] = over_baselines.as_json(over)
     about = {"learners": by_learner} if several else by_learner[result.learners[0]]
     print(json.dumps({"n": len(result.stream), **(result.delays or {}), **about}))
 
 
 def _as_json(result: Result, several: bool) -> dict[str, Any]:
-    found = result.to_dict(*REPORTED)
-    for values in found.values():
+    found: Values = {**result.to_dict(*REPORTED)}
+    over = result.over_baselines()
+    for name, values in found.items():
         del values["instances"]
+        values["over"] = over_baselines.as_json(over[name])
     about = {"learners": found} if several else found[result.learners[0]]
     open_ = {"labels_not_arrived": missing} if (missing := result.stream.unlabelled) else {}
     return {"n": len(result.stream), **open_, **about}
