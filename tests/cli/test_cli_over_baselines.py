@@ -13,6 +13,8 @@ from test_cli import run
 from test_docs import blocks
 
 import streameval as se
+from streameval.api import plots
+from streameval.learners.baselines import Majority
 from streameval.significance.stream_mean import stream_mean
 
 BASELINES = ("no_change", "majority")
@@ -99,7 +101,7 @@ def test_few_instances_and_folds_have_no_interval(capsys, table):
     assert "`streameval compare` has intervals over folds." in out
     folds = (*words, "--protocol", "cross_validation:3", "--json")
     over = json.loads(run(capsys, "evaluate", *folds)[1])["over"]
-    assert (over["majority"]["low"], over["majority"]["instances"]) == (None, 600)
+    assert (over["majority"]["low"], over["majority"]["instances"]) == (None, 3 * 600)
 
 
 def test_under_delays_predictions_on_arrival_count(capsys, table):
@@ -109,6 +111,44 @@ def test_under_delays_predictions_on_arrival_count(capsys, table):
     found = json.loads(run(capsys, "evaluate", *words, "--delay", 20, "--json")[1])
     plain = json.loads(run(capsys, "evaluate", *words, "--protocol", "delayed:20", "--json")[1])
     assert found["over"] == plain["over"]  # the same predictions, by another protocol
+
+
+@pytest.mark.parametrize(("rows", "window"), [(300, 30), (2536, 253), (5, 1)])
+def test_a_figure_shows_all_over_time(capsys, tmp_path, monkeypatch, rows, window):
+    drawn, draw = [], plots.draw_curves
+
+    def noted(curves, measures, learners, *more):
+        drawn.append((curves, measures, learners))
+        return draw(curves, measures, learners, *more)
+
+    monkeypatch.setattr(plots, "draw_curves", noted)
+    words = ("markov_ozone", "--learner", "naive_bayes", "--rows", rows, "--figure")
+    code, _, err = run(capsys, "evaluate", *words, tmp_path / "over_time.svg")
+    assert (code, err) == (0, "")
+    assert (tmp_path / "over_time.svg").read_text(encoding="utf-8").count("Naive Bayes") > 0
+    ((curves, measures, learners),) = drawn
+    assert measures == ["accuracy", "kappa_temporal"]
+    assert learners == ["naive_bayes", *BASELINES]
+    result = se.evaluate(se.load("markov_ozone").first(rows), "naive_bayes")
+    expected = result.curve("accuracy", window)["majority"]
+    is_shown = (curves["measure"] == "accuracy") & (curves["learner"] == "majority")
+    assert curves.loc[is_shown, "value"].tolist() == expected.tolist()
+
+
+def test_a_figure_of_numbers_has_their_measures(capsys, tmp_path):
+    words = ("planes", "--rows", 2000, "--learner", "amrules", "--figure", tmp_path / "a.svg")
+    code, _, err = run(capsys, "evaluate", *words)
+    assert (code, err) == (0, "")
+    assert "previous target" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+
+
+def test_a_figure_over_folds_is_refused_before_anything_runs(capsys, tmp_path, monkeypatch, table):
+    monkeypatch.setattr(Majority, "play", lambda *_, **__: pytest.fail("ran"))
+    words = (table, "--target", "label", "--learner", "majority", "--figure", tmp_path / "a.svg")
+    code, out, err = run(capsys, "evaluate", *words, "--protocol", "cross_validation:3")
+    assert (code, out, [*tmp_path.glob("*.svg")]) == (2, "", [])
+    assert "--figure: expected a protocol with one model" in err
+    assert "found cross_validation" in err
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])

@@ -89,17 +89,11 @@ def add_options(group: Group) -> None:
     group.add_argument(
         "--table", metavar="FILE", type=Path, help="write all bins into this file, .csv"
     )
-    group.add_argument(
-        "--figure",
-        metavar="FILE",
-        type=Path,
-        help="draw measures by bin into this file, .svg, .pdf or .png",
-    )
 
 
 def given_options(options: argparse.Namespace) -> list[str]:
     """Return the options about bins that were given."""
-    names = ("bins", "rule", "table", "figure")
+    names = ("bins", "rule", "table")
     given = [f"--{name}" for name in names if getattr(options, name) is not None]
     return given + ["--all"] * options.all
 
