@@ -41,11 +41,16 @@ def add_to(commands: Subparsers) -> None:
     parser = commands.add_parser(
         "evaluate",
         usage="%(prog)s STREAM --learner L [--learner L ...] [OPTION ...]",
+        examples=(
+            "streameval evaluate elec2 --learner hoeffding_tree",
+            "streameval evaluate bills.csv --target paid --learner naive_bayes --delay 47",
+        ),
         description="Run learners over a stream, by default predict each instance before learning "
         "from it, and compare the predictions with two baselines: the previous label, and the most "
         "frequent label so far. Labels that arrive later (--delay, or --time and --label-time) are "
         "learnt when they arrive. Learners that predict numbers, such as fimt_dd, are compared "
-        "with the previous target, and with the mean of the targets so far.",
+        "with the previous target, and with the mean of the targets so far. It prints accuracy, "
+        "κ, κ_t and κ_m, and says whether each learner beats No-Change and Majority.",
     )
     add_stream(parser)
     parser.add_argument(
