@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from streameval import papers
+from streameval.csv_tables import read_csv
 from streameval.learners.registry import load_learners
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.registry import parse
@@ -24,6 +25,8 @@ from streameval.studies.bound_coverage import asked_in_the_limit, distance_law, 
 from streameval.studies.measures import signs
 from streameval.studies.recorded import read_record
 from streameval.studies.running import run_learners
+from streameval.studies.verdict_laws import NULLS
+from streameval.studies.verdict_record import RECORD
 
 TEXT = " ".join((ROOT / "docs" / "findings.md").read_text(encoding="utf-8").split())
 PUBLISHED = ROOT / "resources" / "published"
@@ -263,3 +266,37 @@ def test_what_table_1_itself_says_of_claims_on_figures():
 def test_the_number_of_claims_on_figures():
     claims = pd.read_csv(PUBLISHED / "grzenda2019" / "claims.csv")
     assert said(f"The scorecard has {claims['claim'].str.contains('Section').sum()} claims about")
+
+
+def test_verdicts_that_hold():
+    found = read_csv(ROOT / RECORD)
+    steady = found[found["law"].isin([law for law in NULLS if not law.startswith("turns_")])]
+    rates, most = steady["excludes"], found.groupby("law")["excludes"].max()
+    assert said(
+        f"the interval excludes 0 in {100 * rates.min():.1f} to {100 * rates.max():.1f} % of fresh "
+        f"streams, over {len(steady)} cells of law, length and validation."
+    )
+    assert (steady["excludes_high"] > 0.08).sum() == 2
+    folds = steady[steady["validation"].isin(["bootstrap_validation", "cross_validation"])]
+    other = folds[folds["law"] != "forests"]["by_other"]
+    assert said(
+        "it says that one of two equal simple learners is better in "
+        f"{100 * other.min():.1f} to {100 * other.max():.1f} % of the streams."
+    )
+    turns = [f"{100 * most[f'turns_{number}']:.1f}" for number in (3, 10, 30, 100)]
+    assert said(
+        f"with 3, 10, 30 and 100 changes up to {', '.join(turns[:3])} and {turns[3]} % of the "
+        "intervals exclude 0."
+    )
+    inside = found[found["law"] == "half_point"]
+    plain = found[found["validation"] == "prequential"].set_index(["law", "instances"])
+    assert said(
+        f"one is called better in at most {100 * inside['better'].max():.1f} %; after 100,000 "
+        "instances both are practically equal in "
+        f"{100 * plain.loc[('half_point', 100_000), 'equal']:.1f} %."
+    )
+    three = [100 * plain.loc[("three_points", n), "better"] for n in (1000, 10_000, 100_000)]
+    assert said(
+        f"A difference of three points is found in {three[0]:.1f} % of streams of 1,000 instances, "
+        f"{three[1]:.1f} % of 10,000 and {three[2]:.1f} % of 100,000"
+    )

@@ -369,7 +369,7 @@ def test_bins_need_delayed_labels(result):
     late = se.evaluate(STREAM, "majority", "reevaluation:50", delay=20)
     assert late.delays["every"] == 50
     for wrong, message in (
-        ({"bins": -1}, "Bins: expected"),
+        ({"bins": -1}, "bins: expected"),
         ({"rule": "mine"}, "published or paper|published, paper"),
         ({"learners": ["majorty"]}, "Did you mean 'majority'"),
     ):

@@ -138,13 +138,17 @@ def test_mistakes_are_one_line(capsys, table, words, said):
     assert "Traceback" not in err
 
 
-def test_a_numeric_target(capsys, tmp_path):
+def test_a_numeric_target_is_for_regressors(capsys, tmp_path):
     path = tmp_path / "price.arff"
     head = "@relation prices\n@attribute a numeric\n@attribute price numeric\n@data\n"
-    path.write_text(head + "".join(f"{i},{i}.5\n" for i in range(30)), encoding="utf-8")
+    path.write_text(head + "".join(f"{i % 7},{i * i % 11}.5\n" for i in range(300)), "utf-8")
     code, out, err = run(capsys, "compare", path, *BOTH)
     assert (code, out) == (2, "")
-    assert "expected a nominal target, found the numeric target 'price'" in err
+    assert "Learner 'naive_bayes' predicts classes" in err
+    names = ("--learner", "target_mean", "--learner", "previous_target")
+    code, out, _ = run(capsys, "compare", path, *names)
+    assert code == 0
+    assert "mean absolute error" in out
 
 
 def test_the_same_learner_twice_and_a_class_of_the_users_own(capsys, table, tmp_path, monkeypatch):

@@ -229,7 +229,8 @@ class Comparison:
         The differences are those of the proportions of models that are correct, over all folds and
         runs. With 95 % probability all the intervals, of which there is one after each instance
         and for each pair of learners, contain the mean of the expected differences so far. They are
-        about these runs on this stream; see `streameval.significance.confidence_sequence`.
+        about these runs on this stream; see `streameval.significance.confidence_sequence`. Of
+        regressors, whose errors have no bound, there are no intervals: they are NaN.
 
         Returns
         -------
@@ -248,8 +249,11 @@ class Comparison:
         if pair not in self._sequences:
             confidence = 1.0 - LEVEL / len(self.pairs)
             series = self._known.series(*pair)
-            largest = float(np.abs(series).max()) if self.plan.quantity is not ACCURACY else 1.0
-            self._sequences[pair] = confidence_sequence(series, confidence, bound=largest or 1.0)
+            if self.plan.quantity is ACCURACY:
+                self._sequences[pair] = confidence_sequence(series, confidence)
+            else:  # errors have no bound, which the sequence needs
+                mean, none = series.cumsum() / np.arange(1, len(series) + 1), series * np.nan
+                self._sequences[pair] = ConfidenceSequence(mean, none, none)
         return self._sequences[pair]
 
     @property

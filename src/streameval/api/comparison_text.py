@@ -7,6 +7,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from streameval.errors import some
+from streameval.protocols.registry import DEFAULT
 from streameval.significance.stream_mean import SECTIONS, StreamMean
 from streameval.studies.other_tests import FurtherTest
 from streameval.studies.verdict_record import false_verdicts
@@ -15,8 +16,8 @@ from streameval.studies.verdicts import ACCURACY, Verdict
 if TYPE_CHECKING:
     from streameval.api.comparison import Comparison
 
-#: Width of a line, of the names in front of it, of a number, and of one with its interval.
-_LINE, _TITLE, _CELL, _WIDE = 100, 24, 10, 25
+#: Width of a line, and of the names in front of it.
+_LINE, _TITLE = 100, 24
 #: Width of the title of a test.
 _TEST = 36
 
@@ -51,23 +52,26 @@ def _plain_of(found: Comparison, pair: Verdict) -> Verdict:
 def _table(found: Comparison) -> list[str]:
     """Return a row for each learner: its value, its spread, and what it has over the baselines."""
     quantity = found.plan.quantity
-    width = max(len(name) for name in found.with_baselines)
+    first = max(len(name) for name in found.with_baselines)
     spread = _spread(found)
-    heads = [(quantity.name, max(_CELL, len(quantity.name) + 2))]
-    heads += [(spread, len(spread) + 2)] if spread else []
-    heads += [(f"over {called}", _WIDE) for called in quantity.baselines.values()]
-    rows = [f"{'':<{width}}" + "".join(f"{head:>{cell}}" for head, cell in heads)]
+    heads = [quantity.head, *([spread] if spread else [])]
+    heads += [f"over {called}" for called in quantity.baselines.values()]
+    table = [heads]
     for name in found.with_baselines:
         mean, deviation = found.accuracy(name)
         cells = [quantity.value(mean)]
-        cells += [f"{quantity.factor * deviation:,.{quantity.decimals}f}"] if spread else []
+        cells += [quantity.spread(deviation)] if spread else []
         cells += [
             "" if name == base else _shown(found, found.over(name, base))
             for base in quantity.baselines
         ]
-        widths = [cell for _, cell in heads]
-        row = "".join(f"{cell:>{w}}" for cell, w in zip(cells, widths, strict=True))
-        rows.append(f"{name:<{width}}{row}".rstrip())
+        table.append(cells)
+    widths = [max(len(row[place]) for row in table) + 2 for place in range(len(heads))]
+    names = ["", *found.with_baselines]
+    rows = []
+    for name, row in zip(names, table, strict=True):
+        cells = [f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)]
+        rows.append(f"{name:<{first}}{''.join(cells)}".rstrip())
     return rows
 
 
@@ -96,7 +100,7 @@ def _setup(found: Comparison) -> list[str]:
 
 
 def _validation(found: Comparison) -> str:
-    title = found.plan.protocol.title
+    title = found.plan.title
     if found.plan.protocol.has_folds:
         return f"{title}, {'1 run' if found.runs == 1 else f'{found.runs} runs'}"
     if found.runs == 1:
@@ -106,9 +110,7 @@ def _validation(found: Comparison) -> str:
 
 def estimand(found: Comparison) -> str:
     """Return what the verdict is about, in words."""
-    quantity = found.plan.quantity
-    lower = "" if quantity is ACCURACY else ", by how much that of A is lower"
-    what = f"in {quantity.name}{lower}, on streams that go on as this one does"
+    what = f"{found.plan.quantity.about}, on streams that go on as this one does"
     if found.plan.protocol.has_folds:
         what += f", of models that learn from about {100 * found.learnt:.0f} % of the instances"
     return what
@@ -123,7 +125,10 @@ def _chances(found: Comparison) -> str:
 
 def limits(found: Comparison) -> str:
     """Return how often such verdicts are false, by the recorded simulation, in words."""
-    steady, by_turns = false_verdicts(found.plan.protocol.name)
+    if found.plan.quantity is not ACCURACY:
+        return "Changes of who is better that this stream does not show are in no interval."
+    has_folds = found.plan.protocol.has_folds
+    steady, by_turns = false_verdicts(found.plan.protocol.name if has_folds else DEFAULT)
     turns = [f"{100 * rate:.0f} % with {number:,}" for number, rate in sorted(by_turns.items())]
     return (
         f"In simulated streams of 300 to 100,000 instances at most {100 * steady:.0f} % of such "
@@ -151,17 +156,17 @@ def _about(found: Comparison, pair: Verdict) -> list[str]:
             "over the stream",
             f"A is ahead in {pair.ahead} and B in {pair.behind} of {SECTIONS} sections",
         ),
-        _entry(
-            "confidence sequence",
-            f"{_ended(found, names)}, of these runs, at all times at once",
-        ),
+        *_sequence(found, names),
     ]
 
 
-def _ended(found: Comparison, names: tuple[str, str]) -> str:
-    """Return the confidence sequence after the last instance."""
+def _sequence(found: Comparison, names: tuple[str, str]) -> list[str]:
+    """Return the line about the confidence sequence after the last instance, if there is one."""
+    if found.plan.quantity is not ACCURACY:
+        return []
     time = found.over_time(*names)
-    return found.plan.quantity.interval(time.mean[-1], time.low[-1], time.high[-1])
+    shown = ACCURACY.interval(time.mean[-1], time.low[-1], time.high[-1])
+    return [_entry("confidence sequence", f"{shown}, of these runs, at all times at once")]
 
 
 def _p_value(pair: Verdict) -> str:
@@ -253,7 +258,7 @@ def _pair(found: Comparison, pair: Verdict) -> dict[str, Any]:
         "confidence_sequence": {
             "instances": len(time.mean),
             "mean": float(time.mean[-1]),
-            "interval": [float(time.low[-1]), float(time.high[-1])],
+            "interval": _ends(float(time.low[-1]), float(time.high[-1])),
         },
     }
 

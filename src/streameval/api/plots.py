@@ -94,8 +94,11 @@ def draw_difference(found: Comparison, points: int) -> Figure:
     drawn = running_differences(
         [_running(found, pair, titles, points) for pair in found.pairs],
         rope=found.plan.rope,
-        title=f"{found.stream.name}, {found.plan.protocol.title}",
+        title=f"{found.stream.name}, {found.plan.title}",
         simulated=False,
+        what=found.plan.quantity.about,
+        factor=found.plan.quantity.factor,
+        unit=found.plan.quantity.unit,
     )
     return _shown(drawn)
 

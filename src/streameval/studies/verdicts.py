@@ -40,28 +40,37 @@ class Quantity:
 
     Parameters
     ----------
-    name : str
-        Its name, such as ``accuracy``.
-    factor, unit, decimals
+    name, head : str
+        Its name, such as ``accuracy``, and the head of its column.
+    factor, unit
         Of a difference, as it is shown.
     baselines : mapping of str to str
         The baselines that every learner is compared with, and what tables call them.
     """
 
     name: str
+    head: str
     factor: float
     unit: str
-    decimals: int
     baselines: Mapping[str, str]
+
+    @property
+    def about(self) -> str:
+        """What differences are of, in words; above 0, A is better."""
+        return "in accuracy" if self is ACCURACY else f"in {self.name}, by how much A's is lower"
 
     def value(self, value: float) -> str:
         """Return a value of a learner."""
-        sign = " %" if self.factor == 100.0 else ""
-        return f"{self.factor * value:,.{self.decimals}f}{sign}"
+        return f"{100.0 * value:,.2f} %" if self is ACCURACY else f"{value:,.4g}"
+
+    def spread(self, deviation: float) -> str:
+        """Return a standard deviation."""
+        return f"{100.0 * deviation:.2f}" if self is ACCURACY else f"{deviation:,.4g}"
 
     def number(self, difference: float) -> str:
         """Return a difference, without its unit."""
-        return f"{self.factor * difference:+,.{self.decimals}f}"
+        shown = ".2f" if self is ACCURACY else ".4g"
+        return f"{self.factor * difference:+,{shown}}"
 
     def interval(self, difference: float, low: float, high: float) -> str:
         """Return a difference with its interval, if there is one."""
@@ -75,13 +84,17 @@ class Quantity:
 
 
 ACCURACY = Quantity(
-    "accuracy", 100.0, " points", 2, {NoChange.name: "No-Change", Majority.name: "Majority"}
+    "accuracy",
+    "accuracy",
+    100.0,
+    " points",
+    {NoChange.name: "No-Change", Majority.name: "Majority"},
 )
 ERROR = Quantity(
     "mean absolute error",
+    "MAE",
     1.0,
     "",
-    4,
     {PreviousTarget.name: "previous target", TargetMean.name: "mean"},
 )
 
@@ -106,6 +119,13 @@ class Plan:
     rope: float = ROPE
     shared_seed: bool = False
     quantity: Quantity = ACCURACY
+
+    @property
+    def title(self) -> str:
+        """What is predicted when, in words."""
+        if self.protocol.needs_times:
+            return "predictions on arrival; labels are learnt when they arrive"
+        return self.protocol.title
 
     @property
     def points(self) -> str:

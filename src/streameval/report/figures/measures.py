@@ -78,8 +78,8 @@ def measure_curves(
     """
     require_columns(curves, ("instance", "learner", "measure", "value"), "Curves")
     require_measures(measures, known)
-    # Lines of one colour: a panel for each, as they would be taken for each other.
-    is_alike = len(measures) == 1 and len({inside(name) for name in learners}) < len(learners)
+    # Lines of one colour alone: a panel for each, as they would be taken for each other.
+    is_alike = len(measures) == 1 and len({inside(name) for name in learners}) == 1 < len(learners)
     parts = [[name] for name in learners] if is_alike else [list(learners)]
     shown = list(product(measures, parts))
     drawn = style.figure(columns=2, aspect=(24 + 34 * len(shown)) / style.WIDTH_MM[2])

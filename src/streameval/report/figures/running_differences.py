@@ -33,7 +33,7 @@ class RunningDifference:
     instance : ndarray of int64
         Numbers of instances so far, from 1.
     mean, low, high : ndarray of float64
-        Proportions.
+        Proportions, or errors; the ends are NaN where there is no confidence sequence.
     """
 
     first: str
@@ -46,7 +46,14 @@ class RunningDifference:
 
 @style.styled
 def running_differences(
-    pairs: Sequence[RunningDifference], *, rope: float, title: str, simulated: bool
+    pairs: Sequence[RunningDifference],
+    *,
+    rope: float,
+    title: str,
+    simulated: bool,
+    what: str = "in accuracy",
+    factor: float = 100.0,
+    unit: str = " points",
 ) -> Figure:
     """Draw a panel for each pair.
 
@@ -60,47 +67,55 @@ def running_differences(
         What stands above: the stream, for people.
     simulated : bool
         Whether the stream is simulated; it is then marked.
+    what : str
+        Of what the differences are.
+    factor, unit
+        By which differences are shown.
     """
     rows, columns = -(-len(pairs) // 2), min(len(pairs), 2)
     drawn = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
     style.headline(drawn, title, simulated)
     grid = drawn.subplots(rows, columns, squeeze=False)
     for axes, pair in zip(grid.flat, pairs, strict=False):
-        _draw(axes, pair, rope)
+        _draw(axes, pair, rope, factor)
     for axes in grid.flat[len(pairs) :]:
         axes.set_visible(False)
     for axes in grid[:, 0]:
-        axes.set_ylabel("mean difference in accuracy\nso far, A − B (points)")
-    style.legend(drawn, _handles(rope), columns=3)
+        of = f" ({unit.strip()})" if unit else ""
+        axes.set_ylabel(f"mean difference {what}\nso far, A − B{of}")
+    has_bands = any(np.isfinite(pair.low).any() for pair in pairs)
+    style.legend(drawn, _handles(rope, f"±{factor * rope:.4g}{unit}", has_bands), columns=3)
     return drawn
 
 
-def _draw(axes: Axes, pair: RunningDifference, rope: float) -> None:
+def _draw(axes: Axes, pair: RunningDifference, rope: float, factor: float) -> None:
     look = CLASSES[0]
-    axes.axhspan(-100 * rope, 100 * rope, color=ROPE_COLOR, linewidth=0, zorder=1.2)
+    mean, low, high = (factor * part for part in (pair.mean, pair.low, pair.high))
+    region = factor * rope
+    axes.axhspan(-region, region, color=ROPE_COLOR, linewidth=0, zorder=1.2)
     style.zero_line(axes)
-    style.band(axes, pair.instance, 100 * pair.low, 100 * pair.high, look)
-    axes.plot(pair.instance, 100 * pair.mean, color=look.color, linestyle=look.dash)
+    style.band(axes, pair.instance, low, high, look)
+    axes.plot(pair.instance, mean, color=look.color, linestyle=look.dash)
     late = pair.instance >= SHOWN_FROM * pair.instance[-1]
-    low = min(pair.low[late].min(), -2 * rope, 0.0)
-    high = max(pair.high[late].max(), 2 * rope, 0.0)
-    room = 0.05 * (high - low)
-    axes.set_ylim(100 * (low - room), 100 * (high + room))
+    ends = [part[late] for part in (mean, low, high)]
+    least = min(np.nanmin(np.concatenate(ends)), -2 * region, 0.0)
+    most = max(np.nanmax(np.concatenate(ends)), 2 * region, 0.0)
+    room = 0.05 * (most - least)
+    axes.set_ylim(least - room, most + room)
     axes.set_xlim(0, pair.instance[-1])
     style.thousands(axes)
     axes.set_title(f"A: {pair.first}, B: {pair.second}", loc="left", pad=3)
 
 
-def _handles(rope: float) -> list[Artist]:
+def _handles(rope: float, size: str, has_bands: bool) -> list[Artist]:
     look = CLASSES[0]
-    line = Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
-    sequence = Patch(
-        facecolor=look.color,
-        alpha=style.FAINT,
-        linewidth=0,
-        label="95 % confidence sequence: holds at all times at once",
-    )
-    region = Patch(
-        facecolor=ROPE_COLOR, linewidth=0, label=f"practically equal (±{100 * rope:g} points)"
-    )
-    return [line, sequence, region] if rope else [line, sequence]
+    found: list[Artist] = [
+        Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
+    ]
+    if has_bands:
+        label = "95 % confidence sequence: holds at all times at once"
+        found.append(Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label))
+    if rope:
+        label = f"practically equal ({size})"
+        found.append(Patch(facecolor=ROPE_COLOR, linewidth=0, label=label))
+    return found

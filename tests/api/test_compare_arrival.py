@@ -1,0 +1,115 @@
+"""Comparing learners whose labels are delayed, and regressors."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import streameval as se
+from streameval.errors import ConfigError
+from streameval.significance.stream_mean import stream_mean
+from streameval.studies.verdicts import judged
+
+LOANS = ["naive_bayes", "majority"]
+
+
+def test_learners_are_compared_on_arrival():
+    stream = se.generate("sea", rows=3000)
+    found = se.compare(stream, LOANS, delay=200)
+    bins = se.evaluate(stream, "naive_bayes", delay=200).bins(1).set_index(["learner", "bin"])
+    for name in (*LOANS, "no_change"):
+        assert found.accuracy(name)[0] == pytest.approx(bins.loc[(name, 0), "accuracy"])
+    assert "predictions on arrival" in "\n".join(found.lines())
+    assert found.verdict == "A is better"
+
+
+def test_a_delay_of_nothing_is_no_delay():
+    stream = se.generate("sea", rows=1000)
+    with_delay, without = se.compare(stream, LOANS, delay=0), se.compare(stream, LOANS)
+    assert with_delay.pairs[0].low == without.pairs[0].low
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"validation": "cross_validation", "delay": 3}, {"delay": 3, "ignore_label_times": True}],
+)
+def test_delays_exclude_folds_and_being_ignored(options):
+    with pytest.raises(ConfigError, match="delay"):
+        se.compare(se.generate("sea", rows=500), LOANS, **options)
+
+
+REGRESSORS = ["amrules", "target_mean"]
+
+
+def test_regressors_are_compared_by_their_errors():
+    stream = se.generate("planes", rows=3000)
+    found = se.compare(stream, REGRESSORS)
+    numbers = se.evaluate_regressors(stream, "target_mean").numbers
+    expected = np.nanmean(numbers.errors("target_mean"))
+    assert found.accuracy("target_mean")[0] == pytest.approx(expected)
+    assert found.verdict == "A is better"
+    pair = found.pairs[0]
+    errors = {name: found._known.errors[name].mean(axis=0) for name in REGRESSORS}
+    series = errors["target_mean"] - errors["amrules"]
+    known = ~np.isnan(series)
+    assert pair.difference == pytest.approx(series[known].mean())
+    margin = 0.01 * found.accuracy("previous_target")[0]
+    assert found.plan.rope == pytest.approx(margin)
+    text = "\n".join(found.lines(more=True))
+    assert "in mean absolute error, by how much A's is lower" in " ".join(text.split())
+    assert "over previous target" in text
+    assert max(map(len, text.splitlines())) <= 100
+    json.dumps(found.to_dict(more=True), allow_nan=False)
+
+
+def test_regressors_that_draw_run_several_times():
+    found = se.compare(se.generate("planes", rows=600), ["amrules", "previous_target"])
+    assert found.draws in (["amrules"], [])
+    assert found.runs == (5 if found.draws else 1)
+
+
+def test_regressors_under_delay():
+    stream = se.generate("planes", rows=2000)
+    found = se.compare(stream, REGRESSORS, delay=100)
+    numbers = se.evaluate_regressors(stream, "target_mean", delay=100).on_arrival()
+    assert found.accuracy("target_mean")[0] == pytest.approx(
+        np.nanmean(numbers.errors("target_mean"))
+    )
+
+
+def test_the_figure_of_regressors_has_their_unit():
+    figure = se.compare(se.generate("planes", rows=600), REGRESSORS).plot(points=20)
+    assert "mean absolute error" in figure.axes[0].get_ylabel()
+    assert "points" not in figure.axes[0].get_ylabel()
+
+
+def test_regressors_have_no_folds():
+    with pytest.raises(ConfigError, match="regressors have no folds"):
+        se.compare(se.generate("planes", rows=500), REGRESSORS, "cross_validation")
+
+
+def _skewed(n, dependence, seed):
+    """Differences of two series of dependent, skewed errors with equal expectations."""
+    draws = np.random.default_rng(seed)
+    kept = draws.random(n) < dependence
+    kept[0] = False
+    source = np.maximum.accumulate(np.where(kept, 0, np.arange(n)))
+    return draws.gamma(0.5, 2.0, n)[source] - draws.lognormal(-0.5, 1.0, n)[source]
+
+
+@pytest.mark.parametrize("dependence", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("n", [300, 1000, 5000])
+def test_errors_with_equal_means_are_rarely_told_apart(n, dependence):
+    """Gamma and lognormal errors of mean 1: 0 is excluded in at most 5 % of 300 series."""
+    found = [judged(("a", "b"), _skewed(n, dependence, seed), (), 0.0) for seed in range(300)]
+    wrong = sum(one.verdict.endswith("is better") for one in found)
+    assert wrong <= binom.ppf(0.999, 300, 0.05)
+
+
+def test_the_interval_of_skewed_errors_is_that_of_a_stream():
+    series = _skewed(1000, 0.0, 1)
+    found = judged(("a", "b"), series, (), 0.0)
+    assert (found.low, found.high) == stream_mean(series)[1:3]
