@@ -21,6 +21,10 @@ class StreamevalError(Exception):
     def __str__(self) -> str:
         return bounded(super().__str__())
 
+    def _render_traceback_(self) -> list[str]:
+        """Return what notebooks show: IPython asks for it, and would show our lines of code."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class DataError(StreamevalError):
     """A file or an array does not contain the expected stream."""

@@ -11,6 +11,7 @@ import pytest
 
 import streameval as se
 from streameval.cli import main
+from streameval.errors import ConfigError, DataError, DownloadError
 
 #: Titles, classes and columns that are markup, or look like it.
 NAME, COLUMN, TARGET, OTHER = '<b>S</b> & "co"', "<i>x</i> & 'y'", "<u>t</u>", "&lt;z&gt;"
@@ -116,3 +117,25 @@ def test_the_command_prints_names_as_they_are(capsys, tmp_path):
     assert all(name in said for name in (TARGET, COLUMN))
     assert main(["check", str(path), "--target", TARGET, "--json", "--drop", COLUMN]) == 0
     assert json.loads(capsys.readouterr().out)["n"] == 400
+
+
+@pytest.mark.parametrize("kind", [se.StreamevalError, ConfigError, DataError, DownloadError])
+def test_an_error_in_a_notebook_is_its_message(kind):
+    # IPython 9.18: `InteractiveShell.showtraceback` prints these lines instead of frames.
+    with pytest.raises(kind) as caught:
+        raise kind("Expected <b>one</b>, found none.") from ValueError("inside")
+    said = caught.value._render_traceback_()
+    assert said == [f"{kind.__name__}: Expected <b>one</b>, found none."]
+
+
+def test_an_error_of_any_length_is_bounded_in_a_notebook():
+    (line,) = ConfigError("x" * 10**6)._render_traceback_()
+    assert len(line) < 2000
+
+
+def test_errors_of_calls_are_shown_so(stream):
+    with pytest.raises(se.StreamevalError) as caught:
+        se.evaluate(stream, "naive_bays")
+    (line,) = caught.value._render_traceback_()
+    assert line.startswith("ConfigError: ")
+    assert "Did you mean 'naive_bayes'" in line
