@@ -21,6 +21,10 @@ class StreamevalError(Exception):
     def __str__(self) -> str:
         return bounded(super().__str__())
 
+    def _render_traceback_(self) -> list[str]:
+        """Return what notebooks show: IPython asks for it, and would show our lines of code."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class DataError(StreamevalError):
     """A file or an array does not contain the expected stream."""
@@ -75,8 +79,11 @@ def some(names: Iterable[object]) -> str:
     return ", ".join(texts[:shown]) + rest
 
 
-def near(name: str, names: Iterable[str]) -> str:
-    """Return a question with the names most similar to `name`, or "" if none is similar."""
+def near(name: str, names: Iterable[str], least: float = 0.6) -> str:
+    """Return a question with the names most similar to `name`, or "" if none is similar.
+
+    The similarity is that of `difflib.get_close_matches`, from 0 to 1.
+    """
     by_case = {excerpt(known, 60).casefold(): excerpt(known, 60) for known in names}
-    found = difflib.get_close_matches(excerpt(name, 60).casefold(), by_case)
+    found = difflib.get_close_matches(excerpt(name, 60).casefold(), by_case, cutoff=least)
     return f"Did you mean {' or '.join(repr(by_case[key]) for key in found)}?" if found else ""

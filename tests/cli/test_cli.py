@@ -41,7 +41,7 @@ def test_json_is_one_object_with_fractions(capsys, table):
     assert (code, err) == (0, "")  # no progress bar in a pipe
     assert list(answer) == [
         *("n", "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"),
-        *("seconds", "model_bytes"),
+        *("seconds", "model_bytes", "over"),
     ]
     assert answer["n"] == 200
     assert 0.8 < answer["accuracy"] <= 1
@@ -51,7 +51,7 @@ def test_json_is_one_object_with_fractions(capsys, table):
 
 def test_the_table_is_for_people(capsys, table):
     code, out, _ = run(capsys, "evaluate", table, "--learner", "no_change", "--target", "label")
-    lines = dict(line.rsplit(maxsplit=1) for line in out.splitlines())
+    lines = dict(line.rsplit(maxsplit=1) for line in out.partition("\n\n")[0].splitlines())
     assert code == 0
     assert lines["instances"] == "200"
     assert lines["Kappa-Temporal (κ_t)"] == "0.0000"

@@ -89,7 +89,8 @@ def test_the_bins_of_a_delay_are_those_of_the_study(capsys, rule):
     assert (code, err) == (0, "")
     answer = json.loads(out)
     assert list(answer) == [
-        *("n", "every", "labels", "pending", "delay", "bins", "seconds", "model_bytes")
+        *("n", "every", "labels", "pending", "delay"),
+        *("bins", "seconds", "model_bytes", "over"),
     ]
     assert [answer[key] for key in ("every", "labels", "pending", "delay")] == [3, 2536, 0, 70]
     stream = se.load("markov_ozone")
@@ -289,7 +290,7 @@ def test_a_mistake_is_one_message(capsys, bills, more, message):
         (["--delay", 5, "--label-first"], "label_first is for streams with times"),
         (["--bins", 5], "--bins: expected delayed labels, found none"),
         (["--every", 5], "Expected delayed labels for every, found none"),
-        (["--figure", "a.svg", "--table", "a.csv"], "--table, --figure: expected delayed labels"),
+        (["--figure", "a.svg", "--table", "a.csv"], "--table: expected delayed labels"),
         (["--time", "a", "--label-time", "b"], "--time and --label-time apply to files only"),
     ],
 )

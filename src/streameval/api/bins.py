@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from streameval.api.arguments import checked, one_of, whole
 from streameval.errors import ConfigError
 from streameval.protocols.delayed import typical_delay
-from streameval.protocols.reevaluation import Polls, Reevaluation
+from streameval.protocols.reevaluation import FIRST, Polls, Reevaluation
 from streameval.streams.stream import Stream
 from streameval.studies.prediction_table import PredictionTable
 from streameval.studies.roles import COMPARATORS
@@ -50,6 +53,11 @@ class Waiting:
     polls: Polls
     learners: Mapping[str, Learner] = field(default_factory=dict)
     delay: int | None = None
+
+    def arriving(self) -> NDArray[np.bool_]:
+        """Return which predictions are first ones, of instances whose labels arrive."""
+        first: NDArray[np.bool_] = self.polls.which == FIRST
+        return first & np.isin(self.polls.row, self.polls.scored)
 
     def binned(
         self, table: PredictionTable, names: Sequence[str], bins: int, rule: str

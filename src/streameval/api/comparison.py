@@ -56,6 +56,12 @@ class Comparison:
     def __repr__(self) -> str:
         return "\n".join(self.lines())
 
+    def _repr_html_(self) -> str:
+        """Return the verdicts and a table, for notebooks."""
+        from streameval.api.comparison_text import html
+
+        return html(self)
+
     def lines(self, *, more: bool = False) -> list[str]:
         """Return all that is to be said, in lines of text; `more` adds the other tests.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from html import escape
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -24,13 +25,33 @@ _TEST = 36
 
 def lines(found: Comparison, *, more: bool) -> list[str]:
     """Return the lines of a comparison, the verdicts first."""
-    told = [fill(f"{pair.words}.{_contrary(found, pair)}", _LINE) for pair in found.pairs]
-    told = [line for one in told for line in one.splitlines()]
+    told = [line for one in sentences(found) for line in fill(one, _LINE).splitlines()]
     told += ["", *_table(found), "", *_setup(found)]
     for pair in found.pairs:
         told += ["", *_about(found, pair)]
     told += ["", fill(limits(found), _LINE)]
     return told + (_tests(found) if more else [])
+
+
+def html(found: Comparison) -> str:
+    """Return the verdicts and the table for notebooks."""
+    told = "".join(f"<p>{escape(one)}</p>" for one in sentences(found))
+    heads, *rows = ([escape(cell) for cell in row] for row in cells(found))
+    table = f"<tr><th>{'</th><th>'.join(heads)}</th></tr>"
+    for name, *row in rows:
+        table += f"<tr><th>{name}</th><td>{'</td><td>'.join(row)}</td></tr>"
+    about = [f"{found.stream.name}, {len(found.stream):,} instances", _validation(found)]
+    several = len(found.pairs) > 1
+    about.append(
+        "in brackets 95 % intervals"
+        + f", those of verdicts for all {len(found.pairs)} pairs at once" * several
+    )
+    return f"{told}<table>{table}</table><p>{escape('; '.join(about))}.</p>"
+
+
+def sentences(found: Comparison) -> list[str]:
+    """Return a verdict for each pair, and where the prequential runs say otherwise."""
+    return [f"{pair.words}.{_contrary(found, pair)}" for pair in found.pairs]
 
 
 def _contrary(found: Comparison, pair: Verdict) -> str:
@@ -50,29 +71,35 @@ def _plain_of(found: Comparison, pair: Verdict) -> Verdict:
 
 
 def _table(found: Comparison) -> list[str]:
-    """Return a row for each learner: its value, its spread, and what it has over the baselines."""
+    """Return the lines of the table of learners."""
+    table = cells(found)
+    first, *widths = (max(map(len, column)) for column in zip(*table, strict=True))
+    return [
+        f"{name:<{first}}{''.join(f'{cell:>{width + 2}}' for cell, width in row)}".rstrip()
+        for name, row in ((name, zip(row, widths, strict=True)) for name, *row in table)
+    ]
+
+
+def cells(found: Comparison) -> list[list[str]]:
+    """Return the table of learners: values, their spread, and what they have over the baselines.
+
+    Its first row has the heads of columns, its first column the names of the learners.
+    """
     quantity = found.plan.quantity
-    first = max(len(name) for name in found.with_baselines)
     spread = _spread(found)
-    heads = [quantity.head, *([spread] if spread else [])]
+    heads = ["", quantity.head, *([spread] if spread else [])]
     heads += [f"over {called}" for called in quantity.baselines.values()]
     table = [heads]
     for name in found.with_baselines:
         mean, deviation = found.accuracy(name)
-        cells = [quantity.value(mean)]
-        cells += [quantity.spread(deviation)] if spread else []
-        cells += [
+        row = [name, quantity.value(mean)]
+        row += [quantity.spread(deviation)] if spread else []
+        row += [
             "" if name == base else _shown(found, found.over(name, base))
             for base in quantity.baselines
         ]
-        table.append(cells)
-    widths = [max(len(row[place]) for row in table) + 2 for place in range(len(heads))]
-    names = ["", *found.with_baselines]
-    rows = []
-    for name, row in zip(names, table, strict=True):
-        cells = [f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)]
-        rows.append(f"{name:<{first}}{''.join(cells)}".rstrip())
-    return rows
+        table.append(row)
+    return table
 
 
 def _spread(found: Comparison) -> str:

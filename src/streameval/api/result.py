@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 from streameval.api.arguments import checked, one_of
 from streameval.api.bins import SHOWN_BINS, Bins, Waiting
 from streameval.api.evaluated import Evaluated
-from streameval.learners.baselines import NoChange
+from streameval.learners.baselines import Majority, NoChange
 from streameval.measures.registry import MEASURES
 from streameval.streams.stream import Stream
-from streameval.studies.differences import differences
+from streameval.studies.differences import difference, differences
 from streameval.studies.measuring import measured, overall_measures, windowed_measures
 from streameval.studies.prediction_table import PredictionTable
 from streameval.studies.running import Cost
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from streameval.studies.differences import Difference
 
 #: The measures that are shown where none are named.
 SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
@@ -227,3 +229,41 @@ class Result(Evaluated, Bins):
         other = one_of(other, self.learners, "learner")
         pairs = [(name, other) for name in self.learners if name != other]
         return differences(self._table, pairs).drop(columns="other").set_index("learner")
+
+    @property
+    def has_folds(self) -> bool:
+        """Whether the predictions are those of several models, each over a fold.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=500)
+        >>> se.evaluate(stream, "majority", "cross_validation:5").has_folds
+        True
+        """
+        return self._table.fold is not None
+
+    def over_baselines(self) -> dict[str, dict[str, Difference]]:
+        """Return by how much each learner is more accurate than No-Change and than Majority.
+
+        Under delayed labels it is about the predictions on arrival.
+
+        Returns
+        -------
+        dict of str to dict
+            By learner and baseline: difference, the ends low and high of its 95 % interval,
+            instances, and the reason why there is no interval: empty where there is one.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree")
+        >>> round(result.over_baselines()["hoeffding_tree"]["majority"].low, 3)
+        0.187
+        """
+        table = self._table if self._waiting is None else self._made.part(self._waiting.arriving())
+        baselines = (NoChange.name, Majority.name)
+        return {
+            name: {base: difference(table, name, base) for base in baselines if base != name}
+            for name in self.learners
+        }

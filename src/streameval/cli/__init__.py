@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import logging
 import sys
 import warnings
@@ -10,7 +9,8 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from streameval import __version__
-from streameval.errors import bounded, near
+from streameval.cli.helping import Parser
+from streameval.errors import bounded
 from streameval.terminal import guarded
 
 #: The subcommands by name: the module of each, and its line in the help. Only the module of the
@@ -46,12 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = [*(sys.argv[1:] if arguments is None else arguments)]
         # argparse takes words behind -- only if no option stands before it.
         end = words.index("--") if words[:1] == ["run"] and "--" in words else len(words)
-        parser = _parser(words)
-        options, unknown = parser.parse_known_args(words[:end])
-        if unknown:
-            known = [f"--{name.replace('_', '-')}" for name in vars(options) if name != "run"]
-            hint = near(unknown[0].partition("=")[0], known)
-            parser.error(f"unrecognized arguments: {' '.join(unknown)}. {hint}".rstrip())
+        options = _parser(words).parse_args(words[:end])
         if words[end:]:
             options.more = words[end + 1 :]
         logging.captureWarnings(True)
@@ -78,10 +73,12 @@ def _plainly(
     return _FORMATTED(message, category, filename, lineno, line)
 
 
-def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> Parser:
     """Return a parser with the options of the command in `words`, and the names of all others."""
-    parser = argparse.ArgumentParser(
-        prog="streameval", description="Sound evaluation of data-stream classifiers."
+    parser = Parser(
+        prog="streameval",
+        description="Sound evaluation of data-stream classifiers.",
+        examples=("streameval evaluate elec2 --learner hoeffding_tree", "streameval evaluate -h"),
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

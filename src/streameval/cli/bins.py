@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from streameval.cli import over_baselines
 from streameval.cli.opening import check_figure
 from streameval.cli.regressors import WHY_UNDEFINED, shown, titles, verdicts
 from streameval.errors import ConfigError
@@ -88,17 +89,11 @@ def add_options(group: Group) -> None:
     group.add_argument(
         "--table", metavar="FILE", type=Path, help="write all bins into this file, .csv"
     )
-    group.add_argument(
-        "--figure",
-        metavar="FILE",
-        type=Path,
-        help="draw measures by bin into this file, .svg, .pdf or .png",
-    )
 
 
 def given_options(options: argparse.Namespace) -> list[str]:
     """Return the options about bins that were given."""
-    names = ("bins", "rule", "table", "figure")
+    names = ("bins", "rule", "table")
     given = [f"--{name}" for name in names if getattr(options, name) is not None]
     return given + ["--all"] * options.all
 
@@ -199,6 +194,8 @@ def lines(
         text.append(WHY_UNDEFINED)
     if isinstance(result, ErrorBins):
         text += ["", *verdicts(result.on_arrival(), "On arrival, ")]
+    else:
+        text += ["", *over_baselines.lines(result, learners, explained=not is_one)]
     return text
 
 

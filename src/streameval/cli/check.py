@@ -22,6 +22,10 @@ def add_to(commands: Subparsers) -> None:
     parser = commands.add_parser(
         "check",
         usage="%(prog)s STREAM [OPTION ...]",
+        examples=(
+            "streameval check elec2",
+            "streameval check my.csv --target label --sample 1000",
+        ),
         description="Compare two baselines on the labels of a stream: repeating the previous "
         "label, and predicting the most frequent label. Recommend measures and wrappers.",
     )

@@ -19,6 +19,10 @@ def add_to(commands: Subparsers) -> None:
     parser = commands.add_parser(
         "compare",
         usage="%(prog)s STREAM --learner A --learner B [--learner C ...] [OPTION ...]",
+        examples=(
+            "streameval compare elec2 --learner hoeffding_tree --learner no_change",
+            "streameval compare my.csv --target label --learner knn --learner naive_bayes",
+        ),
         description="Say which of two learners is more accurate on streams like this one: A is "
         "better, B is better, practically equal, or cannot tell. Both run over the stream, those "
         "that draw at random several times. One interval decides, which holds the chance of the "

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli import bins, regressors
+from streameval.cli import bins, over_baselines, regressors
 from streameval.cli.opening import (
     add_delay,
     add_protocol,
@@ -17,6 +18,7 @@ from streameval.cli.opening import (
     with_working_folder,
 )
 from streameval.errors import ConfigError, some
+from streameval.files import written_aside
 from streameval.learners.wrappers.registry import forms
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 #: What ``evaluate`` prints, in this order.
 REPORTED = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
 _TITLE, _CELL = 32, 14
+#: Predictions in the window of the figure, and what part of all at most.
+WINDOW, _PART = 1000, 10
 #: What was found, by learner.
 Values = dict[str, dict[str, Any]]
 
@@ -37,11 +41,16 @@ def add_to(commands: Subparsers) -> None:
     parser = commands.add_parser(
         "evaluate",
         usage="%(prog)s STREAM --learner L [--learner L ...] [OPTION ...]",
+        examples=(
+            "streameval evaluate elec2 --learner hoeffding_tree",
+            "streameval evaluate bills.csv --target paid --learner naive_bayes --delay 47",
+        ),
         description="Run learners over a stream, by default predict each instance before learning "
         "from it, and compare the predictions with two baselines: the previous label, and the most "
         "frequent label so far. Labels that arrive later (--delay, or --time and --label-time) are "
         "learnt when they arrive. Learners that predict numbers, such as fimt_dd, are compared "
-        "with the previous target, and with the mean of the targets so far.",
+        "with the previous target, and with the mean of the targets so far. It prints accuracy, "
+        "κ, κ_t and κ_m, and says whether each learner beats No-Change and Majority.",
     )
     add_stream(parser)
     parser.add_argument(
@@ -72,6 +81,14 @@ def add_to(commands: Subparsers) -> None:
         "the day before where instances are hours; again for a further one",
     )
     add_protocol(parser)
+    parser.add_argument(
+        "--figure",
+        metavar="FILE",
+        type=Path,
+        help="draw the measures of all learners and baselines into this file, .svg, .pdf or .png: "
+        f"over a sliding window of {WINDOW:,} predictions, or of a tenth of a shorter stream; with "
+        "delayed labels by bin",
+    )
     bins.add_options(add_delay(parser, bins.ABOUT))
     parser.set_defaults(run=_run)
 
@@ -80,7 +97,7 @@ def _run(options: argparse.Namespace) -> None:
     from streameval.api.delays import waiting_line
     from streameval.api.evaluation import evaluate
     from streameval.api.learners import in_wrapper, recipe
-    from streameval.api.regression import RegressionResult, evaluate_regressors
+    from streameval.api.regression import evaluate_regressors
 
     with_working_folder()
     learners = [recipe(name) for name in options.learner]
@@ -89,6 +106,11 @@ def _run(options: argparse.Namespace) -> None:
         learners = [in_wrapper(one, options.wrapper) for one in learners]
     protocol = protocol_of(options)
     bins.check_options(options)
+    if options.figure is not None and protocol is not None and protocol.has_folds:
+        raise ConfigError(
+            f"--figure: expected a protocol with one model, whose measures can be drawn over time, "
+            f"found {protocol}. Leave the figure out, or evaluate with --protocol prequential."
+        )
     run = evaluate_regressors if of_regressors else evaluate
     result: Result | RegressionResult = run(
         open_stream(options, numeric_target=of_regressors),
@@ -109,14 +131,26 @@ def _run(options: argparse.Namespace) -> None:
             f"{some(given)}: expected delayed labels, found none. Give --delay N, or the columns "
             "--time and --label-time."
         )
-    elif isinstance(result, RegressionResult):
-        regressors.print_measures(result, as_json=options.json, several=len(learners) > 1)
-    elif options.json:
-        print(json.dumps(_as_json(result, several=len(learners) > 1)))
-    elif len(learners) > 1:
-        _print_table(result)
     else:
-        _print_one(result)
+        _print(result, options, several=len(learners) > 1)
+
+
+def _print(result: Result | RegressionResult, options: argparse.Namespace, several: bool) -> None:
+    """Print and draw measures over all predictions."""
+    from streameval.api.regression import RegressionResult
+
+    if options.figure is not None:
+        window = max(1, min(WINDOW, len(result.stream) // _PART))
+        with written_aside(options.figure) as part:
+            result.plot(window=window).savefig(part)
+    if isinstance(result, RegressionResult):
+        regressors.print_measures(result, as_json=options.json, several=several)
+    elif options.json:
+        print(json.dumps(_as_json(result, several)))
+    else:
+        (_print_table if several else _print_one)(result)
+        names = result.learners[: len(options.learner)]
+        print("\n".join(["", *over_baselines.lines(result, names)]))
 
 
 def _are_regressors(learners: Sequence[Recipe], options: argparse.Namespace) -> bool:
@@ -147,6 +181,8 @@ def _are_regressors(learners: Sequence[Recipe], options: argparse.Namespace) -> 
 
 def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) -> None:
     """Print measures by bin of the time to the label."""
+    from streameval.api.result import Result
+
     found, several = bins.binned(result, options), len(options.learner) > 1
     if not options.json:
         print(
@@ -154,18 +190,23 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
         )
         return
     costs = result.to_dict(found.columns[2])  # and the first of the measures
-    by_learner = {
+    by_learner: Values = {
         name: {"bins": rows, **{key: costs[name][key] for key in ("seconds", "model_bytes")}}
         for name, rows in bins.as_json(found).items()
     }
+    if isinstance(result, Result):
+        for name, over in result.over_baselines().items():
+            by_learner[name]["over"] = over_baselines.as_json(over)
     about = {"learners": by_learner} if several else by_learner[result.learners[0]]
     print(json.dumps({"n": len(result.stream), **(result.delays or {}), **about}))
 
 
 def _as_json(result: Result, several: bool) -> dict[str, Any]:
-    found = result.to_dict(*REPORTED)
-    for values in found.values():
+    found: Values = {**result.to_dict(*REPORTED)}
+    over = result.over_baselines()
+    for name, values in found.items():
         del values["instances"]
+        values["over"] = over_baselines.as_json(over[name])
     about = {"learners": found} if several else found[result.learners[0]]
     open_ = {"labels_not_arrived": missing} if (missing := result.stream.unlabelled) else {}
     return {"n": len(result.stream), **open_, **about}

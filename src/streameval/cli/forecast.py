@@ -18,6 +18,10 @@ def add_to(commands: Subparsers) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser(
         "forecast",
+        examples=(
+            "streameval forecast",
+            "streameval forecast mine.yaml --cores 8",
+        ),
         description="Say how many core-hours the long studies of a configuration take, those that "
         "are done in parts: short probes of each stream are measured and extrapolated. Nothing "
         "of the run is started.",

@@ -16,9 +16,19 @@ if TYPE_CHECKING:
 
 def add_to(commands: Subparsers) -> None:
     """Add the subcommands to the command's parser."""
-    streams = commands.add_parser("streams")
+    streams = commands.add_parser(
+        "streams",
+        examples=("streameval streams", "streameval streams | grep elec2"),
+        description="List the streams of the registry, by the ids that other commands take. Their "
+        "numbers of instances, inputs and classes are those of the whole stream.",
+    )
     streams.set_defaults(run=_list_streams)
-    learners = commands.add_parser("learners")
+    learners = commands.add_parser(
+        "learners",
+        examples=("streameval learners", "streameval learners | grep forest"),
+        description="List the learners of the registry, by the ids that --learner takes, what they "
+        "predict, and their parameters.",
+    )
     learners.set_defaults(run=_list_learners)
 
 

@@ -12,7 +12,7 @@ from streameval.measures.regression import REGRESSION_MEASURES
 
 if TYPE_CHECKING:
     from streameval.api.regression import RegressionResult
-    from streameval.studies.number_measures import Difference
+    from streameval.studies.differences import Difference
     from streameval.studies.number_table import NumberTable
 
 WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."

@@ -24,6 +24,10 @@ def add_to(commands: Subparsers) -> None:
     parser = commands.add_parser(
         "run",
         usage="%(prog)s [FILE] [--cores N] [-- SNAKEMAKE_OPTION ...]",
+        examples=(
+            "streameval run mine.yaml --dry-run",
+            "streameval run mine.yaml --cores 2",
+        ),
         description="Run the studies that a configuration file describes, in the working folder: "
         "tables in results/tables, figures in figures, and a report in results/report.html. A run "
         "that was stopped goes on where it was. What stands behind -- are options of Snakemake.",

@@ -24,6 +24,10 @@ def add_to(commands: Subparsers) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser(
         "warm-up",
+        examples=(
+            "streameval warm-up",
+            "streameval warm-up hoeffding_tree knn",
+        ),
         description="Compile learners into the disk cache for all later runs, and print the "
         "seconds that each took. A learner that is already compiled takes almost no time.",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,32 @@ from streameval.studies.roles import AUGMENTED, CORRECTED
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Why a difference has no interval, or no value.
+_SEVERAL = "it would need the predictions of one model, and there are several"
+_NONE = "there is no prediction of an instance with a label"
 COLUMNS = ["learner", "other", "difference", "low", "high", "instances"]
+
+
+class Difference(NamedTuple):
+    """A difference in accuracy or in mean absolute error, with its 95 % interval.
+
+    Parameters
+    ----------
+    difference : float
+        That of the first learner less that of the second.
+    low, high : float
+        Ends of the interval of `stream_mean`; NaN where there is none.
+    instances : int
+        How many instances it is about.
+    reason : str
+        Why there is no interval; empty where there is one.
+    """
+
+    difference: float
+    low: float
+    high: float
+    instances: int
+    reason: str
 
 
 def paired_differences(
@@ -48,15 +73,19 @@ def differences(predictions: PredictionTable, pairs: Iterable[tuple[str, str]]) 
     import pandas as pd
 
     predictions.require_one_fold("Intervals of differences")
-    correct = {
-        name: (labels == predictions.true).astype(np.float64)
-        for name, labels in predictions.predicted.items()
-    }
-    rows = [
-        (learner, other, *stream_mean(correct[learner] - correct[other])[:3], len(predictions.true))
-        for learner, other in pairs
-    ]
+    rows = [(*pair, *difference(predictions, *pair)[:4]) for pair in pairs]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def difference(predictions: PredictionTable, learner: str, other: str) -> Difference:
+    """Return a row of `differences` without the names; with folds it has no interval."""
+    true, given = predictions.true, predictions.predicted
+    series = (given[learner] == true).astype(np.float64) - (given[other] == true)
+    if predictions.fold is None and len(series):
+        found = stream_mean(series)
+        return Difference(found.mean, found.low, found.high, len(series), found.reason)
+    mean = float(series.mean()) if len(series) else np.nan
+    return Difference(mean, np.nan, np.nan, len(series), _SEVERAL if len(series) else _NONE)
 
 
 def _pairs(learners: Collection[str], more: Collection[Sequence[str]]) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from streameval.learners.regression.past_targets import Seasonal
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import stream_mean
+from streameval.studies.differences import Difference
 from streameval.studies.measuring import positions
 from streameval.studies.number_table import Floats, NumberTable
 from streameval.studies.roles import BASELINES, PREVIOUS_TARGET, TARGET_MEAN
@@ -119,16 +120,6 @@ def skills(table: NumberTable, learners: Sequence[str]) -> pd.DataFrame:
         for baseline in baselines_of(table.predicted)
     ]
     return pd.DataFrame(rows, columns=["learner", "baseline", "skill", "low", "high", "reason"])
-
-
-class Difference(NamedTuple):
-    """A difference in mean absolute error; see `error_differences`."""
-
-    difference: float
-    low: float
-    high: float
-    instances: int
-    reason: str
 
 
 def error_difference(table: NumberTable, learner: str, other: str) -> Difference:

@@ -88,17 +88,17 @@ class PredictionTable:
     def scored(self) -> PredictionTable:
         """Return the predictions of instances with labels, which alone can be measured."""
         labelled = self.true != NO_LABEL
-        return self if labelled.all() else self._take(labelled)
+        return self if labelled.all() else self.part(labelled)
 
     def by_fold(self) -> list[PredictionTable]:
         """Return a table for each fold; without folds, this one alone."""
         if self.fold is None:
             return [self]
         last = int(self.fold.max(initial=-1))
-        return [replace(self._take(self.fold == fold), fold=None) for fold in range(last + 1)]
+        return [replace(self.part(self.fold == fold), fold=None) for fold in range(last + 1)]
 
-    def _take(self, which: NDArray[np.bool_]) -> PredictionTable:
-        """Return some of the predictions."""
+    def part(self, which: NDArray[np.bool_]) -> PredictionTable:
+        """Return some of the predictions, in their order."""
         places: dict[str, Any] = {name: values[which] for name, values in self.places().items()}
         predicted = {name: labels[which] for name, labels in self.predicted.items()}
         return replace(self, true=self.true[which], predicted=predicted, **places)

@@ -1,0 +1,132 @@
+"""What the command's help says, and what is said of options that do not exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+from test_cli import run
+
+from streameval import cli
+from streameval.cli.helping import WORDS
+from streameval.errors import near
+
+#: The technical words that a help has to explain; other words of `WORDS` may be there, too.
+EXPLAINED = {
+    "evaluate": {"prequential", "κ_t", "κ_m", "No-Change", "Majority", "delay", "bin", "fold"},
+    "compare": {"prequential", "rope", "fold", "interval", "seed"},
+    "check": {"baseline", "delay", "nominal"},
+    "run": {"item"},
+    "forecast": {"probe"},
+}
+
+
+def help_of(capsys, command, columns=80):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(columns))
+        with pytest.raises(SystemExit) as end:
+            run(capsys, *command.split(), "-h")
+    assert end.value.code == 0
+    return capsys.readouterr().out
+
+
+def refused(capsys, *words):
+    with pytest.raises(SystemExit) as end:
+        run(capsys, *words)
+    assert end.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    return re.sub(r"\s+", " ", err)
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["evaluate", "elec2", "--lerner", "hoeffding_tree"], "--learner"),
+        (["evaluate", "elec2", "--lerner=hoeffding_tree"], "--learner"),
+        (["evaluate", "--lerner", "hoeffding_tree"], "--learner"),  # and the stream is missing
+        (["compare", "elec2", "--learner", "knn", "--fold=5"], None),  # an abbreviation
+        (["compare", "elec2", "--learners", "knn", "majority"], "--learner"),
+        (["check", "elec2", "--month-frist"], "--month-first"),
+        (["check", "elec2", "--samples", "5"], "--sample"),
+        (["run", "a.yaml", "--core", "5", "--dryrun"], "--dry-run"),
+    ],
+)
+def test_slips_in_options_are_answered_with_what_is_near(capsys, words, hint):
+    if hint is None:
+        assert run(capsys, *words)[0] == 2  # for another reason: there is one learner
+        return
+    said = refused(capsys, *words)
+    assert f"Did you mean '{hint}'?" in said
+    assert "are required" not in said
+    assert said.startswith(f"usage: streameval {words[0]} ")
+
+
+@pytest.mark.parametrize("name", ["--measure", "--metric", "--window", "--output", "--verbose"])
+def test_options_that_nothing_is_near_to_get_no_suggestion(capsys, name):
+    said = refused(capsys, "evaluate", "elec2", "--learner", "no_change", name, "x")
+    assert f"unrecognized arguments: {name} x. `streameval evaluate -h` lists all options." in said
+    assert "Did you mean" not in said
+
+
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [
+        (["evaluate", "elec2"], "--learner"),
+        (["evaluate", "--learner", "knn"], "STREAM"),
+        (["evaluate"], "STREAM, --learner"),
+        ([], "COMMAND"),
+    ],
+)
+def test_what_is_required_is_asked_for(capsys, words, missing):
+    assert refused(capsys, *words).endswith(f"the following arguments are required: {missing} ")
+
+
+def test_options_that_are_repeated_are_taken_once_each(capsys):
+    options = cli._parser(["evaluate"]).parse_args(
+        ["evaluate", "s", "--learner", "a", "--learner", "b", "--drop", "c", "d"]
+    )
+    assert (options.learner, options.drop) == (["a", "b"], ["c", "d"])
+
+
+def test_how_similar_names_are_can_be_asked_for():
+    assert near("--measure", ["--learner"]) == "Did you mean '--learner'?"
+    assert near("--measure", ["--learner"], 0.85) == ""
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_help_begins_with_two_examples_that_can_be_typed(capsys, command):
+    text = help_of(capsys, command, 200)
+    (block,) = re.findall(r"\A[^\n]*\n\nexamples:\n((?:  .*\n)+)\n", text)
+    examples = [line.partition(" | ")[0] for line in block.splitlines()]
+    assert len(examples) == 2
+    for example in examples:
+        program, *words = shlex.split(example)
+        assert (program, words[0]) == ("streameval", command)
+        assert cli._parser(words).parse_args(words).run
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_help_explains_the_technical_words_in_it(capsys, command):
+    text = re.sub(r"\s+", " ", help_of(capsys, command))
+    before, _, words = text.partition(" words: ")
+    explained = {word for word, about in WORDS.items() if f"{word} {about}" in words}
+    assert EXPLAINED.get(command, set()) <= explained
+    for word in WORDS:
+        is_used = re.search(rf"(?<!\w){word}s?(?!\w)", before, re.IGNORECASE) is not None
+        assert (word in explained) >= is_used, word
+
+
+@pytest.mark.parametrize("columns", [80, 60])
+@pytest.mark.parametrize("command", ["", *cli.COMMANDS])
+def test_lines_break_between_words(capsys, command, columns):
+    wide, narrow = help_of(capsys, command, 1000), help_of(capsys, command, columns)
+    lines = narrow.splitlines()
+    assert [line for line in lines if len(line) > columns] == []
+    known = set(wide.split())
+    parted = {word for word in set(narrow.split()) - known if "[:" not in word}
+    assert parted == set()
+    usage = narrow.partition("\n\n")[0]
+    assert re.sub(r"\s+", " ", usage) == re.sub(r"\s+", " ", wide.partition("\n\n")[0])
+    assert all(line.count("[") == line.count("]") for line in usage.splitlines())

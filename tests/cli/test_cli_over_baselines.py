@@ -1,0 +1,173 @@
+"""Sentences of `streameval evaluate` that say whether a classifier beats the baselines."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from test_cli import run
+from test_docs import blocks
+
+import streameval as se
+from streameval.api import plots
+from streameval.learners.baselines import Majority
+from streameval.significance.stream_mean import stream_mean
+
+BASELINES = ("no_change", "majority")
+
+
+def csv_of(folder, labels, inputs):
+    path = folder / "mine.csv"
+    rows = "".join(f"{x},{y}\n" for x, y in zip(inputs, labels, strict=True))
+    path.write_text(f"x,label\n{rows}", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Labels in random order, of which the input tells all but a tenth."""
+    random = np.random.default_rng(5)
+    labels = (random.random(600) < 0.7).astype(int)
+    inputs = np.where(random.random(600) < 0.9, labels, 1 - labels)
+    return csv_of(tmp_path, np.array(["no", "yes"])[labels], inputs + 0.01 * random.random(600))
+
+
+def said(capsys, *words):
+    code, out, err = run(capsys, "evaluate", *words)
+    assert (code, err) == (0, "")
+    return re.sub(r"\s+", " ", out.rpartition("\n\n")[2])
+
+
+def test_numbers_are_those_of_the_predictions(capsys, table):
+    words = (table, "--target", "label", "--learner", "naive_bayes")
+    predicted = se.evaluate(se.read(table, "label"), "naive_bayes").predictions
+    right = {name: predicted[name] == predicted["true"] for name in ("naive_bayes", *BASELINES)}
+    over = json.loads(run(capsys, "evaluate", *words, "--json")[1])["over"]
+    told = []
+    for baseline in BASELINES:
+        found = stream_mean(right["naive_bayes"].astype(float) - right[baseline])
+        assert over[baseline] == {
+            "difference": found.mean,
+            "low": found.low,
+            "high": found.high,
+            "instances": 600,
+            "reason": "",
+        }
+        mean, low, high = (100 * value for value in found[:3])
+        assert low > 0
+        told.append(f"{mean:.2f} points [{low:.2f}, {high:.2f}]")
+    assert said(capsys, *words) == (
+        f"naive_bayes beats No-Change by {told[0]} and beats Majority by {told[1]}. "
+        "In brackets: 95 % intervals of the difference in accuracy. "
+    )
+
+
+def test_a_baseline_is_compared_with_the_other_one(capsys, tmp_path):
+    labels = np.repeat(np.arange(300) % 2, 2)
+    path = csv_of(tmp_path, labels, np.zeros(600))
+    words = (path, "--target", "label", "--learner", "majority", "--learner", "no_change")
+    with pytest.warns(se.StreamWarning):
+        out = run(capsys, "evaluate", *words)[1]
+    # Source: No-Change is right about the second of each two labels, Majority about a half at most.
+    first, second = re.findall(r"^(majority|no_change)[ :](.*)$", out, re.M)
+    assert (first[0], second[0]) == ("majority", "no_change")
+    assert "Majority" not in first[1]
+    assert "No-Change" not in second[1]
+
+
+def test_a_learner_that_predicts_as_a_baseline_is_not_told_from_it(capsys, tmp_path):
+    random = np.random.default_rng(6)
+    path = csv_of(tmp_path, random.integers(2, size=900), random.random(900))
+    out = said(capsys, path, "--target", "label", "--learner", "naive_bayes")
+    form = (
+        r"cannot be told from (No-Change|Majority) \([+−]\d\.\d\d points \[−[\d.]+, \+?[\d.]+\]\)"
+    )
+    assert re.findall(form, out) == ["No-Change", "Majority"]
+    words = (path, "--target", "label", "--learner", "no_change", "--learner", "majority")
+    assert "loses" not in said(capsys, *words)
+
+
+def test_few_instances_and_folds_have_no_interval(capsys, table):
+    words = (table, "--target", "label", "--learner", "naive_bayes")
+    out = said(capsys, *words, "--rows", 30)
+    assert re.search(r"points against Majority; no interval, as .* independent ones; at least", out)
+    assert "[" not in out
+    out = said(capsys, *words, "--protocol", "cross_validation:3")
+    assert "no interval, as it would need the predictions of one model" in out
+    assert "`streameval compare` has intervals over folds." in out
+    folds = (*words, "--protocol", "cross_validation:3", "--json")
+    over = json.loads(run(capsys, "evaluate", *folds)[1])["over"]
+    assert (over["majority"]["low"], over["majority"]["instances"]) == (None, 3 * 600)
+
+
+def test_under_delays_predictions_on_arrival_count(capsys, table):
+    words = (table, "--target", "label", "--learner", "naive_bayes")
+    out = said(capsys, *words, "--delay", 20)
+    assert out.startswith("On arrival, naive_bayes beats No-Change by ")
+    found = json.loads(run(capsys, "evaluate", *words, "--delay", 20, "--json")[1])
+    plain = json.loads(run(capsys, "evaluate", *words, "--protocol", "delayed:20", "--json")[1])
+    assert found["over"] == plain["over"]  # the same predictions, by another protocol
+
+
+@pytest.mark.parametrize(("rows", "window"), [(300, 30), (2536, 253), (5, 1)])
+def test_a_figure_shows_all_over_time(capsys, tmp_path, monkeypatch, rows, window):
+    drawn, draw = [], plots.draw_curves
+
+    def noted(curves, measures, learners, *more):
+        drawn.append((curves, measures, learners))
+        return draw(curves, measures, learners, *more)
+
+    monkeypatch.setattr(plots, "draw_curves", noted)
+    words = ("markov_ozone", "--learner", "naive_bayes", "--rows", rows, "--figure")
+    code, _, err = run(capsys, "evaluate", *words, tmp_path / "over_time.svg")
+    assert (code, err) == (0, "")
+    assert (tmp_path / "over_time.svg").read_text(encoding="utf-8").count("Naive Bayes") > 0
+    ((curves, measures, learners),) = drawn
+    assert measures == ["accuracy", "kappa_temporal"]
+    assert learners == ["naive_bayes", *BASELINES]
+    result = se.evaluate(se.load("markov_ozone").first(rows), "naive_bayes")
+    expected = result.curve("accuracy", window)["majority"]
+    is_shown = (curves["measure"] == "accuracy") & (curves["learner"] == "majority")
+    assert curves.loc[is_shown, "value"].tolist() == expected.tolist()
+
+
+def test_a_figure_of_numbers_has_their_measures(capsys, tmp_path):
+    words = ("planes", "--rows", 2000, "--learner", "amrules", "--figure", tmp_path / "a.svg")
+    code, _, err = run(capsys, "evaluate", *words)
+    assert (code, err) == (0, "")
+    assert "previous target" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+
+
+def test_a_figure_over_folds_is_refused_before_anything_runs(capsys, tmp_path, monkeypatch, table):
+    monkeypatch.setattr(Majority, "play", lambda *_, **__: pytest.fail("ran"))
+    words = (table, "--target", "label", "--learner", "majority", "--figure", tmp_path / "a.svg")
+    code, out, err = run(capsys, "evaluate", *words, "--protocol", "cross_validation:3")
+    assert (code, out, [*tmp_path.glob("*.svg")]) == (2, "", [])
+    assert "--figure: expected a protocol with one model" in err
+    assert "found cross_validation" in err
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_it_evaluates_without_pandas(table, form):
+    arguments = ["evaluate", str(table), "--target=label", "--learner=naive_bayes", *form]
+    code = f"import sys; from streameval.cli import main; sys.argv[1:] = {arguments}; main(); "
+    code += "print([name for name in ('matplotlib', 'pandas') if name in sys.modules])"
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.realdata
+def test_the_example_of_the_first_page(capsys):
+    block = blocks("README.md", "console", "Your own data")[0]
+    command, _, shown = block.partition("\n")
+    _, out, _ = run(capsys, *command.split()[2:])
+
+    def steady(text):  # without the line that says how fast it was
+        return [line for line in text.splitlines() if "per second" not in line]
+
+    assert steady(out) == steady(shown)
