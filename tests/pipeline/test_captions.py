@@ -5,16 +5,28 @@ from __future__ import annotations
 import re
 import string
 from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from types import SimpleNamespace
 
+import jinja2
 import msgspec
 import pytest
+from docutils.core import publish_parts
 
 from streameval import settings
 from streameval.kinds import kind_of, names_of_kinds
-from streameval.pipeline.captions import PAPERS, figure_caption, figure_label
+from streameval.pipeline.captions import (
+    PAPERS,
+    caption_file,
+    figure_caption,
+    figure_label,
+    subscripted,
+    table_caption,
+)
 from streameval.pipeline.configuration import complete
 from streameval.pipeline.items import Item, items_of
-from streameval.report.names import FIGURE_SPACE, chapters, in_order, item_title
+from streameval.report.names import HAIR_SPACE, chapters, in_order, item_title
 
 SHIPPED = items_of(complete(settings.load_yaml(settings.ROOT / "config" / "config.yaml")))
 FIGURES = {name: item for name, item in SHIPPED.items() if item.kind.is_figure}
@@ -100,8 +112,8 @@ def test_the_menu_sorts_as_people_count():
     names += ["table12"]
     shown = [in_order(item_title(name)) for name in names]
     # Browsers sort this space before all digits; tests/report/test_browser.py asks one.
-    assert sorted(shown, key=lambda text: text.replace(FIGURE_SPACE, " ")) == shown
-    assert shown[0] == f"Figure {FIGURE_SPACE}1"
+    assert sorted(shown, key=lambda text: text.replace(HAIR_SPACE, " ")) == shown
+    assert shown[0] == f"Figure {HAIR_SPACE}1"
     assert shown[3] == "Figure 10"
 
 
@@ -110,10 +122,10 @@ def test_chapters_keep_the_order_of_the_studies(n):
     studies = [f"study_{chr(ord('z') - i)}" for i in range(n)]
     found = list(chapters(studies, {"study_y": "Why"}).values())
     assert len(found) == n + 1
-    assert found[0].strip(FIGURE_SPACE) == "1 Overview"
+    assert found[0].strip(HAIR_SPACE) == "1 Overview"
     assert found[2].endswith("3 Why")
     assert found[3].endswith("4 Study x")
-    assert sorted(found, key=lambda text: text.replace(FIGURE_SPACE, " ")) == found
+    assert sorted(found, key=lambda text: text.replace(HAIR_SPACE, " ")) == found
 
 
 @pytest.mark.parametrize(
@@ -129,3 +141,44 @@ def test_chapters_keep_the_order_of_the_studies(n):
 )
 def test_items_are_called_as_in_the_papers(item, title):
     assert item_title(item) == title
+
+
+#: Letters and words that reStructuredText takes for markup.
+MARKUP = "a|b| *c* `d` _e_ f_ <b>g</b> \\alpha {{h}} **i**"
+
+
+def rendered(path, wildcard: str) -> str:
+    """Return the HTML that Snakemake's report makes of a caption, for a value of its wildcard."""
+    text = jinja2.Template(Path(path).read_text(encoding="utf-8")).render(
+        snakemake=SimpleNamespace(wildcards=SimpleNamespace(stream=wildcard, picture=wildcard))
+    )
+    settings_of_docutils = {"report_level": 1, "halt_level": 1}  # any message is an error
+    parts = publish_parts(text, writer="html5", settings_overrides=settings_of_docutils)
+    return parts["body"]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_all_captions_are_rendered_as_they_are_written(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    item = SHIPPED[name]
+    shown = list(item.kind.pictures) or ["elec2"]
+    if item.kind.is_figure:
+        texts = {one: figure_caption(item, one, simulated=False) for one in shown}
+        for one, text in texts.items():
+            found = rendered(caption_file(item, texts, "stream"), one)
+            assert unescape(re.sub(r"<[^>]+>", "", found)).split() == text.split()
+    if item.kind.is_table:
+        text = table_caption(item)
+        found = rendered(caption_file(item, {"": text}), "")
+        assert unescape(re.sub(r"<[^>]+>", "", found)).split() == text.split()
+
+
+def test_markup_in_titles_comes_out_as_text(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    item = next(iter(SHIPPED.values()))
+    found = rendered(caption_file(item, {"": MARKUP}), "")
+    assert unescape(found.replace("<p>", "").replace("</p>", "")).strip() == MARKUP
+
+
+def test_the_menu_shows_subscripts():
+    assert subscripted("κ_t and κ_m over time") == "κₜ and κₘ over time"

@@ -59,8 +59,11 @@ def test_take_keeps_rows_together():
     [
         ({"X": np.zeros((4, 3))}, "expected 2 columns of X, .* found 3"),
         ({"X": np.zeros((3, 2))}, r"found \(3, 2\) and \(4,\)"),
-        ({"y": np.array([0, 1, 2, 0])}, "expected class codes 0..1, found 2 at row 2"),
-        ({"y": np.array([0, -1, 1, 0])}, "expected class codes 0..1, found -1 at row 1"),
+        (
+            {"y": np.array([0, 1, 2, 0])},
+            "expected class codes 0..1, or -1 where a label is missing, found 2 at row 2",
+        ),
+        ({"y": np.array([0, -2, 1, 0])}, "found -2 at row 1"),
         ({"X": np.zeros((0, 2)), "y": np.zeros(0, int)}, "expected instances, found none"),
         ({"time": np.arange(3)}, r"time stamps of shape \(4,\), .* found \(3,\)"),
         (

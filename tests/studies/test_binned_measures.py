@@ -67,7 +67,7 @@ def test_equal_learners_are_seldom_told_apart():
 
 
 def test_too_few_labels_have_no_interval():
-    frame = contrasts({name: np.ones((3, 2), dtype=bool) for name in ("a", "b")})
+    frame = contrasts({name: np.ones((3, 2)) for name in ("a", "b")})
     assert frame[["low", "high", "band_low", "band_high"]].isna().all(axis=None)
     assert (frame["difference"] == 0).all()
 

@@ -66,7 +66,7 @@ def test_numbers_are_those_of_the_whole(short_pieces):
     assert len(short_pieces) > 20
     assert seconds > 0
     value = TargetMean().play(made.stream, made.tape).value
-    same(found, binned_values(made.polls, value, 10))
+    same(found, binned_values(made.polls, value, 10, PUBLISHED))
 
 
 def test_pieces_are_not_kept(short_pieces, monkeypatch):

@@ -285,7 +285,11 @@ def from_arrays(
     if names is not None:
         names = names_of(names, "names")
     else:
-        names = list(inputs.columns) if isinstance(X, pd.DataFrame) else _numbered(inputs.shape[1])
+        names = (
+            list(inputs.columns)
+            if isinstance(X, pd.DataFrame)
+            else [f"x{place}" for place in range(inputs.shape[1])]
+        )
     if len(labels) != len(inputs) or len(names) != inputs.shape[1]:
         raise DataError(
             f"Expected as many rows of X as labels y, and as many names as columns; found X of "
@@ -339,14 +343,8 @@ def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> 
 
     given = {"seed": seed, **parameters}
     words = ", ".join(f"{key} {value}" for key, value in given.items())
-    spec = GeneratorSpec(
-        id=str(generator),
-        title=f"{generator}, {words}",
-        rows=rows,
-        generator=generator,
-        parameters=given,
-    )
-    return synthesise(spec)
+    own: dict[str, Any] = {"rows": rows, "generator": generator, "parameters": given}
+    return synthesise(GeneratorSpec(id=str(generator), title=f"{generator}, {words}", **own))
 
 
 def stream_spec(name: str) -> StreamSpec:
@@ -369,6 +367,8 @@ def stream_spec(name: str) -> StreamSpec:
 
 
 def _original(spec: StreamSpec) -> Stream:
+    import pooch
+
     from streameval.streams.raw.fetch import fetch, mirror_folder
     from streameval.streams.registry import FileSpec, GeneratorSpec, convert, synthesise
 
@@ -376,7 +376,10 @@ def _original(spec: StreamSpec) -> Stream:
         return synthesise(spec)
     if not isinstance(spec, FileSpec):
         raise ConfigError(f"Stream {spec.id!r} is neither read nor generated.")
-    raw = fetch(spec, _raw_folder(), mirror_folder(), progress=sys.stderr.isatty())
+    # In the project, or elsewhere in the user's cache.
+    in_project = Path("config", "streams.yaml").is_file()
+    folder = settings.RAW if in_project else Path(pooch.os_cache("streameval")) / "raw"
+    raw = fetch(spec, folder, mirror_folder(), progress=sys.stderr.isatty())
     return convert(spec, raw)
 
 
@@ -395,15 +398,3 @@ def _at_arrival(spec: StreamSpec, stream: Stream) -> Stream:
         stacklevel=3,
     )
     return parted(stream, known_at)[0]
-
-
-def _raw_folder() -> Path:
-    """Return where raw files are kept: in the project, or elsewhere in the user's cache."""
-    import pooch
-
-    in_project = Path("config", "streams.yaml").is_file()
-    return settings.RAW if in_project else Path(pooch.os_cache("streameval")) / "raw"
-
-
-def _numbered(columns: int) -> list[str]:
-    return [f"x{place}" for place in range(columns)]

@@ -52,7 +52,5 @@ KIND = Kind(
     caption="error of estimates of the accuracy over all instances from the labels that have "
     "arrived when evaluation stops: the mean over {runs} runs with its 95 % interval. Weights by "
     "age are right if the time to the label has nothing to do with whether a prediction is "
-    "correct; weights by latency, if the age of an instance has nothing to do with it. If "
-    "labels of one class never arrive more often, no estimate from predictions and arrived "
-    "labels is right, and only the law that drew the delays helps.",
+    "correct; weights by latency, if the age of an instance has nothing to do with it.",
 )

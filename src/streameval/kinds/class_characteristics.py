@@ -25,6 +25,5 @@ KIND = Kind(
     subject="class proportions and baselines of the streams",
     caption="Proportions of the largest classes, P(c); how often such a class follows itself, "
     "P(c|c); and the accuracies of the two baselines: always the most frequent class, and "
-    "repeating the last label. Where P(c|c) is much larger than P(c), labels come in runs, and "
-    "No-Change is the one to beat.",
+    "repeating the last label. P(c|c) above P(c): labels come in runs.",
 )

@@ -47,7 +47,5 @@ KIND = Kind(
     subject="accuracy by false-alarm rate",
     caption="accuracy of Naive Bayes that restarts at random, against the probability of such a "
     "false alarm, in the stream's own order, with instances permuted inside each class (labels "
-    "keep their order, drift disappears), and in random order; bands from {seeds} seeds. Where "
-    "labels depend on each other, false alarms help, so accuracy does not tell a good drift "
-    "detector from a bad one.",
+    "keep their order, drift disappears), and in random order; bands from {seeds} seeds.",
 )

@@ -21,7 +21,6 @@ KIND = Kind(
     title="Kappa and its significance",
     subject="κ with its test",
     caption="κ of each learner over whole streams, its standard error (Equation 11), and z of the "
-    "test that it is better than chance (Equation 12). On long streams nearly any κ is "
-    "significant, and where labels come in runs z is too large: it says nothing about repeating "
-    "the last label.",
+    "test that it is better than chance (Equation 12). The test takes predictions for "
+    "independent of each other, and says nothing about repeating the last label.",
 )

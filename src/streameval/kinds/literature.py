@@ -39,6 +39,5 @@ KIND = Kind(
     title="Accuracies reported on the electricity stream",
     subject="accuracies reported for electricity",
     caption="Accuracies that papers report for adaptive classifiers on the electricity stream, "
-    "sorted, with No-Change measured here in its place among them. All that stand below it could "
-    "have been had by repeating the last label. Quoted, but for No-Change.",
+    "sorted, with No-Change measured here in its place among them. Quoted, but for No-Change.",
 )

@@ -30,5 +30,5 @@ KIND = Kind(
     caption="Learners over the whole of each stream. κ compares with chance, κ_t with repeating "
     "the last label (No-Change), κ_m with always predicting the most frequent label so far "
     "(Majority), κ⁺ combines κ and κ_t. Zero is as good as what it is compared with. Empty where a "
-    "measure is not defined; ``results/measures.csv`` says why.",
+    "measure is not defined; results/measures.csv says why.",
 )

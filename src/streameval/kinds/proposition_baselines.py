@@ -29,6 +29,5 @@ KIND = Kind(
     title="Which baseline is better",
     subject="which baseline is better",
     caption="By how much Persistent (repeat the last label) is better than Majority (always the "
-    "most frequent label) on simulated labels: balanced or not, independent or not. Persistent "
-    "wins once P(T) exceeds P(M), not as soon as there is dependence.",
+    "most frequent label) on simulated labels: balanced or not, independent or not.",
 )

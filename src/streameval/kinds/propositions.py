@@ -58,17 +58,15 @@ KIND = Kind(
     title="Propositions 5 to 9 by simulation",
     subject="all cases",
     caption="Every case: the stated sign, the result over {seeds} simulated streams of {instances} "
-    "labels, and a verdict. Two are contradicted: condition 3 of Proposition 8 as it is printed, "
-    "and that p_ran does not depend on order (Proposition 5).",
+    "labels, and a verdict.",
     picture_captions={
         "baselines": "Simulated streams of three kinds of class proportions against P(T), the "
         "chance that a label repeats: the accuracies of Majority, Persistent, Random and of Naive "
-        "Bayes, and κ, κ_per and κ⁺ of Naive Bayes. Persistent overtakes Majority at P(T) = P(M). "
-        "κ does not see it; κ_per falls below 0 where Naive Bayes is beaten. Bands are 95 % "
+        "Bayes, and κ, κ_per and κ⁺ of Naive Bayes. Bands are 95 % "
         "intervals over seeds.",
         "memory": "Left and middle: accuracy of Majority when it remembers the last n labels only "
         "(Proposition 9); with n = 1 it is Persistent. Of equally frequent classes it predicts the "
-        "first, here the more frequent one, which lifts even n. Right: how an error of a fixed "
+        "first, here the more frequent one. Right: how an error of a fixed "
         "rule depends on the previous one, under the conditions of Proposition 8; lines are exact, "
         "points simulated, with 95 % intervals over seeds.",
     },

@@ -55,14 +55,14 @@ KIND = Kind(
         "test_set_bound": "How often the estimated error is farther from the true error than the "
         "bound of Theorem 1, by the number of test instances: points are simulated, with 95 % "
         "intervals, lines of independent errors exact. The bound must be missed by at most δ, the "
-        "dashed line. Errors with memory repeat with the given autocorrelation: there the bound "
-        "does not hold. Right: how many times as many instances the bound asks for as independent "
-        "errors need.",
-        "folds": "Mean of |true − estimated error| to the power q for 10 models, and for one of "
-        "the ten alone, relative to that of a single model on the same stream (Naive Bayes on the "
-        "LED display, whose true error is computed exactly). Left: true error of the models when "
-        "they are tested; right: of the final models. Theorem 2 says that ten models are never to "
-        "the right of the line. Bars are 95 % intervals of paired differences over runs.",
+        "dashed line. Errors with memory repeat with the given autocorrelation; the theorem is "
+        "about independent ones. Right: how many times as many instances the bound asks for as "
+        "independent errors need.",
+        "folds": "Mean absolute difference of true and estimated error, to the power q, for 10 "
+        "models, and for one of the ten alone, relative to that of a single model on the same "
+        "stream (Naive Bayes on the LED display, whose true error is computed exactly). Left: true error of the models "
+        "when they are tested; right: of the final models. Theorem 2 says that ten models are "
+        "never to the right of the line. Bars are 95 % intervals of paired differences over runs.",
         "adwin": "Above: the proportion of checks at which ADWIN finds a change although the error "
         "rate is 0.2 throughout, by the autocorrelation of errors, as the theorem states it (every "
         "split, every step) and in MOA (every 32nd step); Theorem 3 bounds it by δ, the dashed "

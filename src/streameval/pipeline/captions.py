@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from streameval.report.names import in_order, item_title, listed, measure_words
 FOLDER = Path(".snakemake", "streameval", "captions")
 
 
+#: Letters below the line, which menus can show.
+_SUBSCRIPTS = {"t": 0x209C, "m": 0x2098, "p": 0x209A}
 #: What the papers are called, by their ids.
 PAPERS = {paper.id: paper.title for paper in papers.listed().values()}
 
@@ -37,7 +40,17 @@ def figure_label(item: Item, shown: str, simulated: bool) -> dict[str, str]:
 
 
 def _label(item: Item, subject: str) -> dict[str, str]:
-    return {"result": f"{in_order(item_title(item.name))}: {subject}"}
+    return {"result": f"{in_order(item_title(item.name))}: {subscripted(subject)}"}
+
+
+def subscripted(text: str) -> str:
+    """Return a text with the subscripts of its symbols as letters, where there are such: κₜ."""
+    return re.sub(r"κ_([tmp])\b", lambda found: "κ" + chr(_SUBSCRIPTS[found[1]]), text)
+
+
+def as_text(text: str) -> str:
+    """Return reStructuredText that shows a text as it is, whatever letters it has."""
+    return re.sub(r"([\\*`|_])", r"\\\1", text)
 
 
 def table_title(item: Item) -> str:
@@ -119,10 +132,9 @@ def caption_file(item: Item, texts: Mapping[str, str], wildcard: str = "") -> st
         The wildcard that tells an item's pictures apart.
     """
     path = (FOLDER / item.study / f"{item.name}{'.figure' if wildcard else ''}.rst").absolute()
-    if wildcard:
-        shown = f"{{{{ {dict(texts)!r}[snakemake.wildcards.{wildcard}] }}}}\n"
-    else:
-        shown = f"{texts['']}\n"
+    escaped = {key: as_text(text) for key, text in texts.items()}
+    key = f"snakemake.wildcards.{wildcard}" if wildcard else "''"
+    shown = f"{{{{ {escaped!r}[{key}] }}}}\n"
     if not path.is_file() or path.read_text(encoding="utf-8") != shown:
         write_text(path, shown)
     return str(path)

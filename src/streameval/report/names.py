@@ -10,8 +10,8 @@ from streameval.measures.registry import MEASURES
 
 #: The chapter of the report that is about all studies.
 OVERVIEW = "1 Overview"
-#: As wide as a digit, and before all digits in the alphabet.
-FIGURE_SPACE = "\u2007"
+#: Hardly to be seen, and before all digits in the alphabet.
+HAIR_SPACE = "\u200a"
 #: How names of measures end whose comparators have the same delays as the learners.
 DELAYED = "_delayed"
 _KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}
@@ -74,7 +74,7 @@ def item_title(item: str) -> str:
 
 def in_order(title: str) -> str:
     """Return a title with room for two digits, so that Figure 2 is sorted before Figure 10."""
-    return re.sub(r" (\d)(?!\d)", rf" {FIGURE_SPACE}\1", title, count=1)
+    return re.sub(r" (\d)(?!\d)", rf" {HAIR_SPACE}\1", title, count=1)
 
 
 def chapters(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str, str]:
@@ -90,10 +90,10 @@ def chapters(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str, str
     names = [titles.get(study, study.replace("_", " ").capitalize()) for study in studies]
     width = len(str(len(names) + 1))  # the report's menu sorts chapters as text
     numbered = {
-        study: f"{number:{FIGURE_SPACE}>{width}} {name}"
+        study: f"{number:{HAIR_SPACE}>{width}} {name}"
         for number, (study, name) in enumerate(zip(studies, names, strict=True), start=2)
     }
-    return {"overview": f"{FIGURE_SPACE * (width - 1)}{OVERVIEW}"} | numbered
+    return {"overview": f"{HAIR_SPACE * (width - 1)}{OVERVIEW}"} | numbered
 
 
 def listed(words: Iterable[str]) -> str:

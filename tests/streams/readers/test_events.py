@@ -10,7 +10,7 @@ from naive import streams as naive_streams
 
 from streameval.errors import DataError
 from streameval.streams.readers.events import read_events
-from streameval.streams.stream import NEVER
+from streameval.streams.stream import NEVER, NO_LABEL
 
 HEADER = """@relation r
 @attribute x numeric
@@ -32,7 +32,7 @@ def test_instances_in_order_of_first_occurrence(tmp_path):
     body = "1,a,?,7,10\n?,b,?,3,10\n2,?,?,5,11\n?,b,yes,3,11\n1,a,no,7,20\n"
     stream = read_events(write(tmp_path, body), name="e")
     np.testing.assert_array_equal(stream.X, [[1, 0], [np.nan, 1], [2, np.nan]])
-    np.testing.assert_array_equal(stream.y, [0, 1, 0])
+    np.testing.assert_array_equal(stream.y, [0, 1, NO_LABEL])  # never arrives
     np.testing.assert_array_equal(stream.time, [10, 10, 11])
     np.testing.assert_array_equal(stream.label_time, [20, 11, NEVER])
     assert stream.time.dtype == stream.label_time.dtype == np.int64
