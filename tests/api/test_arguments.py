@@ -96,6 +96,7 @@ def test_functions_take_anything(function, data):
         (lambda: RESULT.measures("kappa", "kappa"), "each measure once, found 'kappa' 2 times"),
         (lambda: se.evaluate_regressors(NUMBERS, "fimt_dd", seed=2**64), "seed: expected a whole"),
         (lambda: se.evaluate(STREAM, "no_change", seed=2**64), "seed: expected a whole number"),
+        (lambda: se.kappa([0, 1], [0, 1], labels=np.array(1)), "labels: expected a list, found"),
         (lambda: REGRESSION.bins(True), "bins: expected a whole number of at least 0, found True"),
     ],
 )

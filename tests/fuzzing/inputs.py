@@ -25,7 +25,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
+import numpy as np
 from naive.readers import Cell, Reading, RefusedError
 
 from fuzzing.cases import Case
@@ -33,9 +35,11 @@ from fuzzing.files import make_case
 from fuzzing.settings import draw_settings, load_settings
 from streameval.cli import main as main_of_the_command
 from streameval.errors import StreamevalError
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.stream import Attribute, Stream
+from streameval.studies.verdicts import ROPE
 
 #: No input may take longer, in seconds, and no message may be longer, in characters.
 PATIENCE, LONGEST = 20, 2_000
@@ -161,26 +165,73 @@ def outcome(case: Case, folder: Path) -> str:
 
 def evaluate(case: Case, folder: Path) -> None:
     """Run the command on a valid file and hold what it prints against the labels."""
+    found = _answer(case, folder, "evaluate", "--learner", "no_change")
+    right = _repeats(case)
+    assert (found["n"], found["accuracy"]) == (len(right), sum(right) / len(right)), f"{found}"
+
+
+def compare_baselines(case: Case, folder: Path) -> None:
+    """Run `compare` on a valid file and hold its difference and verdict against the labels."""
+    learners = ("--learner", "no_change", "--learner", "majority")
+    found = _answer(case, folder, "compare", *learners, "--cores", "1")
+    first, second = _repeats(case), _most_frequent(case)
+    n = len(first)
+    accuracies = [found["learners"][name]["accuracy"] for name in ("no_change", "majority")]
+    assert np.allclose(accuracies, [sum(first) / n, sum(second) / n], rtol=0, atol=1e-12)
+    assert math.isclose(found["difference"], (sum(first) - sum(second)) / n, abs_tol=1e-12)
+    ends = found["interval"]
+    if n < LEAST_EFFECTIVE:
+        assert ends is None, f"an interval from {n} instances"
+    expected = "cannot tell"
+    if ends is not None:
+        low, high = ends
+        assert low <= found["difference"] <= high
+        expected = "A is better" if low > ROPE else "B is better" if high < -ROPE else expected
+        expected = "practically equal" if low >= -ROPE and high <= ROPE else expected
+    assert found["verdict"] == expected, f"{found['verdict']}, not {expected}: {ends}"
+
+
+def _answer(case: Case, folder: Path, *words: str) -> dict[str, Any]:
+    """Return what a command says of the file, which it must not refuse."""
     name, content = wrapped(case)
     path = folder / name
     path.write_bytes(content)
-    words = ["evaluate", str(path), "--learner", "no_change", "--json"]
+    command, *options = words
+    options += [f"--target={case.target}"] if case.target else []
+    options += [word for option, value in case.options.items() for word in _words(option, value)]
     with (
         contextlib.redirect_stdout(io.StringIO()) as out,
         contextlib.redirect_stderr(io.StringIO()),
         warnings.catch_warnings(record=True),
     ):
-        words += [f"--target={case.target}"] if case.target else []
-        words += [word for option, value in case.options.items() for word in _words(option, value)]
-        status = main_of_the_command(words)
+        status = main_of_the_command([command, str(path), *options, "--json"])
     path.unlink()
     assert status == 0, f"exit code {status}"
+    found: dict[str, Any] = json.loads(out.getvalue())
+    return found
+
+
+def _known(case: Case) -> tuple[list[str], list[str]]:
+    """Return the labels and the classes of a valid file."""
     assert case.expected is not None
-    labels, classes = case.expected.labels, case.expected.classes or ()
+    return case.expected.labels, case.expected.classes or []
+
+
+def _repeats(case: Case) -> list[bool]:
+    """Return where the previous label, at first the first class, is right."""
+    labels, classes = _known(case)
     before = [classes[0], *labels[:-1]]
-    right = sum(one == other for one, other in zip(labels, before, strict=True))
-    found = json.loads(out.getvalue())
-    assert (found["n"], found["accuracy"]) == (len(labels), right / len(labels)), f"{found}"
+    return [one == other for one, other in zip(labels, before, strict=True)]
+
+
+def _most_frequent(case: Case) -> list[bool]:
+    """Return where the most frequent label so far, the first class of several, is right."""
+    labels, classes = _known(case)
+    counts, right = dict.fromkeys(classes, 0), []
+    for label in labels:
+        right.append(label == max(classes, key=lambda one: counts[one]))
+        counts[label] += 1
+    return right
 
 
 def _words(option: str, value: object) -> list[str]:
@@ -234,6 +285,7 @@ def run(inputs: int, seed: int, folder: Path) -> tuple[Counter[str], list[Failur
             is_simple = not case.is_for_registry and case.times is None
             if number % EVALUATED == 0 and is_valid and is_simple:
                 evaluate(case, folder)
+                compare_baselines(case, folder)
         except Exception as error:  # whatever it is, it is a failure
             counts[f"{kind}: FAILED"] += 1
             why = "".join(traceback.format_exception(error)[-6:])

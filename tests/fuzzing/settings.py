@@ -15,6 +15,7 @@ from unittest.mock import patch
 
 import yaml
 
+from fuzzing.studies import check_study, draw_study
 from streameval.kinds import kind_of
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.pipeline import plan
@@ -87,8 +88,10 @@ def _draw_configuration(rng: random.Random) -> dict[str, Any]:
 
 def draw_settings(rng: random.Random) -> tuple[str, bytes, bool]:
     """Return what a YAML file is for, its bytes, and whether it was mangled."""
-    what = rng.choice(("streams", "learners", "config"))
-    if what == "config":
+    what = rng.choice(("streams", "learners", "config", "study"))
+    if what == "study":
+        content = draw_study(rng)
+    elif what == "config":
         content = _draw_configuration(rng)
     else:
         content = copy.deepcopy(_contents()[what])
@@ -100,7 +103,7 @@ def draw_settings(rng: random.Random) -> tuple[str, bytes, bool]:
     fate = rng.random()
     if fate < 0.6:
         for _ in range(rng.choice((1, 1, 2))):
-            items = content.get("items") if what == "config" else None
+            items = content.get("items") if what in ("config", "study") else None
             deep = isinstance(items, dict) and rng.random() < 0.6
             _put_junk(rng, items if deep else content)
     body = bytearray(yaml.safe_dump(content, allow_unicode=True).encode())
@@ -143,6 +146,8 @@ def load_settings(what: str, path: Path) -> None:
     elif what == "learners":
         for row in load_learners(path).values():
             row.make_regressor() if row.is_regressor else row.make()
+    elif what == "study":
+        check_study(path)
     else:
         _plan(path)
 

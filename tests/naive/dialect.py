@@ -50,6 +50,8 @@ def rows(
     if any("\0" in cell for cell in cells):
         raise RefusedError("a zero byte")
     if any(re.search("[\udc80-\udcff]", cell) for cell in cells):
+        if encoding is not None:
+            raise RefusedError("another encoding")
         if any(re.search("[\x80-\ud7ff\ue000-\U0010ffff]", cell) for cell in cells):
             raise RefusedError("damaged UTF-8")
         try:
@@ -75,7 +77,8 @@ def _text(body: bytes, encoding: str | None) -> str | None:
     if encoding is None:
         return None
     try:
-        return body.decode(encoding)
+        # Bytes that are wrong are met in the rows that are read.
+        return body.decode(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
     except UnicodeDecodeError as error:
         raise RefusedError("another encoding") from error
 

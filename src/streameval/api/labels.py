@@ -107,7 +107,7 @@ def _coded(column: Column, classes: pd.Index[Any], name: str) -> NDArray[np.int3
 def _given(labels: Iterable[Any]) -> pd.Index[Any]:
     import pandas as pd
 
-    if not isinstance(labels, Iterable) or isinstance(labels, str):
+    if not np.iterable(labels) or isinstance(labels, str):
         raise ConfigError(f"labels: expected a list, found {excerpt(repr(labels), 60)}.")
     classes = pd.Index(_plain(_column([*labels], "labels")))
     if not classes.is_unique or classes.hasnans:

@@ -62,7 +62,7 @@ def _run(options: argparse.Namespace) -> None:
     else:
         check_folder(Path.cwd())
     files = [_checked_file(options.file)] if options.file else []
-    _check(files, contents=dry)
+    check(files, contents=dry)
     command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(_snakefile())]
     command += ["--cores", str(options.cores)]
     command += ["--configfile", *map(str, files)] if files else []
@@ -109,8 +109,16 @@ def _is(names: list[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def _check(files: list[Path], *, contents: bool) -> None:
-    """Refuse a wrong configuration in one message, before Snakemake starts."""
+def check(files: list[Path], *, contents: bool) -> None:
+    """Refuse a wrong configuration in one message, before Snakemake starts.
+
+    Parameters
+    ----------
+    files : list of Path
+        Configurations; a later one adds to those before it.
+    contents : bool
+        Whether to read the files of streams, too.
+    """
     from streameval.pipeline.checks import check_files, check_generated, check_rows
     from streameval.pipeline.configuration import merged
     from streameval.pipeline.plan import make_plan
