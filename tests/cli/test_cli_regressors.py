@@ -171,7 +171,7 @@ def test_the_bins_of_times(capsys, tmp_path, frame, ending):
     # Of the last ones the target is not known either.
     rides = frame.assign(cnt=frame["cnt"].where(frame["known"].notna()))
     rides.to_csv(path, index=False) if ending == "csv" else rides.to_parquet(path)
-    both = ("--learner", "fimt_dd", "--learner", "target_mean", "--json")
+    both = ("--learner", "fimt_dd", "--learner", "target_mean", "--json", "--rule", "published")
     words = ("--target", "cnt", "--time", "hour", "--label-time", "known", "--bins", 4, *both)
     code, out, err = run(capsys, "evaluate", path, *words)
     assert (code, err) == (0, "")
@@ -356,7 +356,7 @@ def test_a_generated_stream_with_a_numeric_target(capsys, monkeypatch):
     planes = se.generate("planes", rows=300)
     monkeypatch.setattr("streameval.api.streams._original", lambda _: planes)
     words = ("evaluate", "bike", "--learner", "target_mean", "--delay", 20, "--bins", 2, "--json")
-    code, out, err = run(capsys, *words)
+    code, out, err = run(capsys, *words, "--rule", "published")
     assert (code, err) == (0, "")
     time = list(range(300))
     due = [t + 20 for t in time]

@@ -16,6 +16,7 @@ from streameval.coercion import arguments_of
 from streameval.errors import ConfigError, DataError, excerpt, near, some
 from streameval.lazy_registry import LazyRegistry
 from streameval.room import check_room
+from streameval.streams.contents import wrong_counts, wrong_shape
 from streameval.streams.stream import SMOOTHING as SMOOTHING
 from streameval.streams.stream import Stream
 from streameval.streams.variants import file_stem
@@ -84,6 +85,11 @@ class StreamSpec:
     classes: int | None = None
     citation: str = ""
     smoothing: float = SMOOTHING
+
+    @property
+    def shape(self) -> dict[str, int | None]:
+        """How many rows, columns and classes are expected; None where nothing is."""
+        return {"rows": self.rows, "columns": self.columns, "classes": self.classes}
 
     @property
     def has_label_times(self) -> bool:
@@ -343,7 +349,7 @@ def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
         the entry; lists all differences.
     """
     stream = READERS[spec.reader](raw_path, name=spec.id, **_checked_options(spec))
-    wrong = _wrong_shape(spec, stream) + _wrong_counts(spec.class_counts, stream)
+    wrong = wrong_shape(stream, **spec.shape) + wrong_counts(stream, spec.class_counts)
     if wrong:
         raise DataError(
             f"Stream {spec.id!r} from {raw_path}: {'; '.join(wrong)}. Check the file and the entry "
@@ -375,7 +381,7 @@ def synthesise(spec: GeneratorSpec) -> Stream:
     spec.check()
     with spec.named_in_errors():
         stream = recipe.stream(spec.rows or 0)
-        wrong = _wrong_shape(spec, stream)
+        wrong = wrong_shape(stream, **spec.shape)
         if wrong:
             raise ConfigError(f"{'; '.join(wrong)}. Correct the parameters or these numbers.")
     about: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
@@ -386,25 +392,3 @@ def synthesise(spec: GeneratorSpec) -> Stream:
         return stream
     time = np.arange(len(stream))
     return replace(stream, time=time, label_time=time + spec.label_delay, _digest=[])
-
-
-def _wrong_shape(spec: StreamSpec, stream: Stream) -> list[str]:
-    expected = {"rows": spec.rows, "columns": spec.columns, "classes": spec.classes}
-    found = {"rows": len(stream), "columns": stream.X.shape[1], "classes": stream.n_classes}
-    return [
-        f"{what}: expected {number:,}, found {found[what]:,}"
-        for what, number in expected.items()
-        if number is not None and number != found[what]
-    ]
-
-
-def _wrong_counts(expected: Mapping[str, int] | None, stream: Stream) -> list[str]:
-    if expected is None or stream.schema.classes is None:
-        return []
-    counts = np.bincount(stream.y[stream.labelled], minlength=stream.n_classes)
-    found = dict(zip(stream.schema.classes, counts.tolist(), strict=True))
-    return [
-        f"rows of class {name!r}: expected {expected.get(name, 0):,}, found {found.get(name, 0):,}"
-        for name in dict.fromkeys([*expected, *found])
-        if expected.get(name, 0) != found.get(name, 0)
-    ]
