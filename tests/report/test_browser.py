@@ -205,7 +205,7 @@ def test_the_menu_is_in_order(reader, report):
     assert [name.split(" ", 1)[0] for name in chapters] == ["1", "2", "3", "4", "6"]
     assert chapters[0] == "1 Overview"
     script = "return arguments[0].sort((a, b) => a.localeCompare(b))"
-    names = ["Table \u20071: x", "Figure 10: x", "Figure \u20072: x", "Figure \u20071: x"]
+    names = ["Table \u200a1: x", "Figure 10: x", "Figure \u200a2: x", "Figure \u200a1: x"]
     ordered = reader.driver.execute_script(script, names)
     assert ordered == [names[3], names[2], names[1], names[0]]
 

@@ -62,7 +62,8 @@ KIND = Kind(
         "models, and for one of the ten alone, relative to that of a single model on the same "
         "stream (Naive Bayes on the LED display, whose true error is computed exactly). Left: true "
         "error of the models when they are tested; right: of the final models. Theorem 2 says that "
-        "ten models are never to the right of the line. Bars are 95 % intervals of paired differences over runs.",
+        "ten models are never to the right of the line. Bars are 95 % intervals of paired "
+        "differences over runs.",
         "adwin": "Above: the proportion of checks at which ADWIN finds a change although the error "
         "rate is 0.2 throughout, by the autocorrelation of errors, as the theorem states it (every "
         "split, every step) and in MOA (every 32nd step); Theorem 3 bounds it by δ, the dashed "
