@@ -9,8 +9,9 @@ import yaml
 from helpers.configurations import put
 
 from streameval.errors import ConfigError
-from streameval.pipeline.configuration import merged
+from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.plan import make_plan
+from streameval.settings import ROOT
 
 ITEM = {"kind": "measures", "streams": ["sea_50"], "learners": ["knn"], "measures": ["accuracy"]}
 
@@ -80,3 +81,15 @@ def test_the_file_with_the_wrong_key_of_a_learner_is_named(config, tmp_path):
         path.write_text(yaml.safe_dump({"learners": {"mine": row}}))
     with pytest.raises(ConfigError, match=r"^low.yaml: at learners.mine: unknown key titel"):
         make_plan(merged(files), decide=True, files=files)
+
+
+def test_the_scale_is_that_of_the_items():
+    assert complete(merged([])).content["scale"] == "quick"
+    for scale in ("middle", "paper"):
+        path = ROOT / "config" / f"{scale}.yaml"
+        assert complete(merged([path]), [path]).content["scale"] == scale
+        own = merged([path])
+        own["items"]["bifet2015"]["errors"]["instances"] = [500]
+        assert complete(own, [path]).content["scale"] == f"{scale}, with some settings of its own"
+        with pytest.raises(ConfigError, match=f"--configfile config/{scale}.yaml"):
+            complete({**merged([]), "scale": scale})

@@ -75,6 +75,10 @@ def relative(path: Path) -> Path:
     return path.relative_to(here) if path.is_relative_to(here) else path
 
 
+#: The scale of the default run, to which other scales add settings of items.
+QUICK = "quick"
+
+
 def merged(given: Sequence[Path]) -> dict[str, Any]:
     """Return the default configuration with what files say in its place, as Snakemake does."""
     content: dict[str, Any] = load_yaml(settings.locate("config/config.yaml"))
@@ -121,7 +125,35 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
             merged = _merge(merged, held.get(part, {}))
         content[part] = merged
     content["items"] = {study: content["items"].get(study, {}) for study in content["studies"]}
+    content["scale"] = _scale(content["scale"], content["items"])
     return configuration
+
+
+def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the scale that the items of a run have.
+
+    Raises
+    ------
+    ConfigError
+        If another one is asked for and no item has its settings: the key alone enlarges nothing.
+    """
+    if asked == QUICK:
+        return asked
+    file = f"config/{asked}.yaml"
+    wanted = load_yaml(settings.locate(file))["items"]
+    agree = []
+    for study in wanted.keys() & items.keys():
+        usual = _described(study, settings.locate(str(STUDIES / f"{study}.yaml")))["items"][study]
+        for name in wanted[study].keys() & items[study].keys():
+            for key, value in wanted[study][name].items():
+                if usual[name].get(key) != value:
+                    agree.append(items[study][name].get(key) == value)
+    if not any(agree):
+        raise ConfigError(
+            f"scale: expected {QUICK!r}, which the items of this run have, found {asked!r}: the "
+            f"key alone enlarges nothing. Take --configfile {file}, which sets the items too."
+        )
+    return asked if all(agree) else f"{asked}, with some settings of its own"
 
 
 def _described(study: str, path: Path) -> Mapping[str, Any]:
