@@ -12,7 +12,6 @@ from streameval.protocols.delayed import typical_delay
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL, Result
-from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
 
 _ONE_CLASS = "All labels that were used are of one class, which says nothing about their order."
@@ -257,6 +256,9 @@ def _checked(
     if len(equal) <= SMALL:
         low, high = wilson_interval(order.statistic, len(equal))
     else:
+        # It loads scipy, which a check of a few labels does without.
+        from streameval.significance.stream_mean import stream_mean
+
         mean = stream_mean(equal.astype(np.float64), CONFIDENCE)
         low, high = (None, None) if mean.reason else (max(mean.low, 0.0), min(mean.high, 1.0))
     return PersistenceCheck(
