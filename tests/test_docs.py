@@ -9,6 +9,7 @@ from types import ModuleType
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.pages import blocks
 
 import streameval
 from streameval import cli, settings
@@ -20,14 +21,6 @@ from streameval.streams.generators.sea import sea
 from streameval.streams.stream import Stream
 
 PAGES = [path for path in ROOT.rglob("*.md") if not {".venv", "node_modules"} & set(path.parts)]
-
-
-def blocks(page: str, language: str, section: str = "") -> list[str]:
-    """Return the code of a page, or of one of its sections."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    if section:
-        (text,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
-    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
 def test_the_examples_from_python_run(tmp_path, monkeypatch, capsys):

@@ -9,8 +9,8 @@ import sys
 
 import numpy as np
 import pytest
+from helpers.pages import blocks
 from test_cli import run
-from test_docs import blocks
 
 import streameval as se
 from streameval.api import plots

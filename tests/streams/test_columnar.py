@@ -45,7 +45,7 @@ def streams(draw):
     times = hnp.arrays(np.int64, n, elements=st.integers(-(2**62), 2**62) | st.just(NEVER))
     return Stream(
         np.array(columns, dtype=np.float64).T.reshape(n, len(sizes)),
-        y if classes else draw(hnp.arrays(np.float64, n)),
+        y if classes else draw(hnp.arrays(np.float64, n, elements=st.floats(allow_nan=False))),
         Schema(attributes, "class", classes),
         draw(st.text(max_size=5)),
         draw(st.text(max_size=5)),
