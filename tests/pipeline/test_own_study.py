@@ -46,7 +46,8 @@ def test_one_file_and_one_command_leave_a_report(folder):
     }
     assert "results/summary/mine/measures.csv" in left
     table = read_csv(folder / "results" / "tables" / "mine" / "table1.csv")
-    assert table["learner"].tolist() == ["Hoeffding tree", "Nearest mean"]
+    learners = ["No-Change", "Majority", "Hoeffding tree", "Nearest mean"]
+    assert table["learner"].tolist() == learners
     page = (folder / "results" / "summary" / "mine" / "overview.rst").read_text(encoding="utf-8")
     assert re.search(r"\*\*Nearest mean\*\* .*No-Change.*\(.+ to .+\); .*Majority", page)
     assert "- Weather\n     - 1,500\n     - 3\n     - 2\n" in page

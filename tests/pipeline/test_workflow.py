@@ -108,7 +108,7 @@ def test_the_digests_are_those_that_are_committed(finished, pictures):
 def test_a_job_does_what_takes_seconds_for_a_whole_study(project, environment):
     """Each job loads Python and its packages anew, which takes longer than most figures."""
     table = run(project, environment, "--cores", "1", "--dry-run").partition("Job stats:")[2]
-    assert table.partition("total")[2].split()[0] == "60"
+    assert table.partition("total")[2].split()[0] == "62"
 
 
 def test_nothing_is_left_to_do(finished, environment):
@@ -225,7 +225,7 @@ def test_the_report_is_made(finished, environment):
     # Every picture is there, with the caption of its own stream.
     assert "Stream markov_ozone: proportion of each class" in html
     assert "markov_ozone.svg" in html
-    assert "Persistent overtakes Majority" in html
+    assert "Simulated streams of three kinds of class proportions" in html
     assert "accuracy of Majority when it remembers" in html
 
 

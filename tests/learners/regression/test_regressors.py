@@ -233,9 +233,12 @@ def test_what_a_regressor_cannot_do_is_an_error(learner, stream):
         learner.play(stream, prequential(3), scores=True)
     with pytest.raises(DataError, match=r"rows 0\.\.600, stream 'friedman' has rows 0\.\.599"):
         learner.play(stream, Tape(np.array([0, 600]), np.full(2, PREDICT), np.ones(2)))
-    y = np.where(np.arange(600) == 7, np.nan, stream.y)
-    with pytest.raises(DataError, match=r"expected finite numbers .* found nan at row 7"):
+    y = np.where(np.arange(600) == 7, np.inf, stream.y)
+    with pytest.raises(DataError, match=r"expected finite numbers .* found inf at row 7"):
         learner.play(Stream(stream.X, y, stream.schema), prequential(3))
+    missing = np.where(np.arange(600) == 7, np.nan, stream.y)  # is never learnt
+    with pytest.raises(DataError, match="label"):
+        learner.play(Stream(stream.X, missing, stream.schema), prequential(600))
 
 
 @pytest.mark.parametrize("cls", [cls for cls in REGRESSORS.values() if len(forms(cls)) > 1])
