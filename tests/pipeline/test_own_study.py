@@ -55,7 +55,8 @@ def test_one_file_and_one_command_leave_a_report(folder):
     models = ["hoeffding_tree", runpy.run_path("nearest_mean.py")["NearestMean"]]
     result = se.evaluate(se.read("weather.arff"), models).measures("accuracy", "kappa_temporal")
     for column in result:
-        assert table[column].tolist() == pytest.approx(result[column].tolist()[:2], abs=1e-12)
+        own, expected = table[column].tolist()[2:], result[column].tolist()[:2]
+        assert own == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_wrong_study_is_refused_before_any_work(folder, capsys):
