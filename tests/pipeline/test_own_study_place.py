@@ -113,7 +113,9 @@ def test_a_study_of_ones_own_makes_its_items_and_no_others(study, project, envir
     assert files(project, "results/tables") == tables
     pictures = {f"figures/mine/fig1/weather.{form}" for form in ("svg", "pdf")}
     assert files(project, "figures") == pictures
-    assert files(project, "results/data") == {"results/data/mine/fig1/weather.curves.csv"}
+    assert files(project, "results/data") == {
+        f"results/data/mine/fig1/weather.{frame}.csv" for frame in ("curves", "windows")
+    }
     assert not list(study.parent.glob("results*"))
     said = run_with(*words, "--dry-run", cwd=project, environment=environment)
     assert "Nothing to be done" in said
