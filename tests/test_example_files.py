@@ -13,6 +13,7 @@ import pytest
 
 import streameval as se
 from streameval.cli import main
+from streameval.report.tables import number_text
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 LOANS = ("loans.csv", "--target", "paid", "--time", "asked", "--label-time", "settled")
@@ -88,6 +89,20 @@ def test_the_study_runs(capsys, folder):
     code = main(("run", "study.yaml", "--cores", "2"))
     assert code == 0, capsys.readouterr().err
     assert (folder / "figures/example/fig1/loans.svg").is_file()
+    # Its first page says what the commands say: on arrival, against the baselines.
+    page = Path("results/summary/example/overview.rst").read_text(encoding="utf-8")
+    stream = se.read("loans.csv", target="paid", time="asked", label_time="settled")
+    found = se.evaluate(stream, "naive_bayes").over_baselines()["naive_bayes"]
+    for name, said in {"no_change": "No-Change", "majority": "Majority"}.items():
+        value, low, high = (number_text(100 * x, 2) for x in found[name][:3])
+        assert f"beats {said} by {value} ({low} to {high})" in page
+    assert "**FIMT-DD** is worse than the previous target: skill −" in page
+    assert "- Hourly demand (simulated)\n     - 3,000\n     - 4\n     - a number\n" in page
+    assert "268 of 2,000 labels have not arrived" in page
+    (line,) = (line for line in page.splitlines() if line.startswith("* **continuous re-eval"))
+    for title in ("k-NN", "Nearest mean", "FIMT-DD", "AMRules", "Previous target", "Majority"):
+        assert title in line
+    assert "Scale" not in page
     assert (folder / "figures/example/fig2/demand.svg").is_file()
     table = pd.read_csv(folder / "results/tables/example/table1.csv")
     assert table.astype(str).apply(lambda column: column.str.contains("Nearest mean")).any().any()

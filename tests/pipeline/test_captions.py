@@ -72,7 +72,7 @@ def test_a_caption_says_the_settings_that_it_quotes(name):
 def test_a_caption_says_what_is_known_later():
     items = [OF_STREAMS[f"beyond/{name}"] for name in ("evolving_inputs", "departure_delays")]
     plain, later = (figure_caption(item, "elec2", simulated=False) for item in items)
-    assert later == f"{plain} Known later: DepDelay."
+    assert later == plain.replace(" Protocol:", " Known later: DepDelay. Protocol:")
 
 
 @pytest.mark.parametrize("name", OF_STREAMS)

@@ -50,7 +50,7 @@ def test_one_file_and_one_command_leave_a_report(folder):
     assert table["learner"].tolist() == learners
     page = (folder / "results" / "summary" / "mine" / "overview.rst").read_text(encoding="utf-8")
     assert re.search(r"\*\*Nearest mean\*\* .*No-Change.*\(.+ to .+\); .*Majority", page)
-    assert "- Weather\n     - 1,500\n     - 3\n     - 2\n" in page
+    assert "- Weather\n     - 1,500\n     - 3\n     - 2 classes\n     - your own\n" in page
     # The same as without the pipeline.
     models = ["hoeffding_tree", runpy.run_path("nearest_mean.py")["NearestMean"]]
     result = se.evaluate(se.read("weather.arff"), models).measures("accuracy", "kappa_temporal")

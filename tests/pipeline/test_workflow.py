@@ -12,10 +12,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from helpers import first_page
 from helpers.digests import DRAWING, committed, differences, other_versions
 from helpers.projects import command, copy_project, jobs_told, run, watched
 
-from streameval.csv_tables import digest
+from streameval.csv_tables import digest, read_csv
+from streameval.learners.registry import load_learners
+from streameval.settings import ROOT
+from streameval.studies.prediction_files import name_and_protocol, read_predictions
 
 pytestmark = pytest.mark.workflow
 
@@ -77,6 +81,40 @@ def test_the_run_leaves_what_it_should(finished):
     assert "markov_ozone" in overview
     assert "What was left out" in overview
     assert not list(finished.rglob(".part-*"))
+
+
+def test_the_first_page_counts_what_is_on_disk(finished):
+    page = (finished / "results" / "overview.rst").read_text(encoding="utf-8")
+    titles = {name: row.title for name, row in load_learners(ROOT / "config/learners.yaml").items()}
+    by_protocol, (streams, items) = first_page.protocols(page), first_page.tables(page)
+    lengths = {row["stream"]: first_page.numbers(row["instances"]) for row in streams}
+    learners = {row["item"]: row["learners"] for row in items}
+    played = dict[str, set[str]]()
+    for path in sorted((finished / "results" / "predictions").glob("*.parquet")):
+        (name, protocol), table = name_and_protocol(path), read_predictions(path)
+        played.setdefault(protocol.title, set()).update(titles[one] for one in table.predicted)
+        assert len(table) in lengths[name.partition(":")[0]], path
+    assert played
+    for protocol, names in played.items():
+        assert names <= set(by_protocol[protocol])
+    # What studies have left says which learners ran. Those that read predictions have comparators.
+    ran = dict[str, set[str]]()
+    for path in sorted((finished / "results" / "data").glob("*/*/*.csv")):
+        item, frame = "/".join(path.parts[-3:-1]), read_csv(path)
+        if "learner" in frame and item in learners:
+            ran.setdefault(item, set()).update(titles[one] for one in frame["learner"])
+        if path.name.endswith(".size.csv") and "instances" in frame:
+            stream = path.name.removesuffix(".size.csv")
+            assert frame["instances"][0] in lengths[stream], path
+    assert len(ran) > 10
+    for item, names in ran.items():
+        both = names | {"No-Change", "Majority"}
+        told = learners[item]
+        assert told in {f"{len(names)} learners", f"{len(both)} learners"} or (
+            names <= set(told.split("; ")) <= both
+        ), item
+    everywhere = {title for names in by_protocol.values() for title in names}
+    assert set().union(*ran.values(), *played.values()) <= everywhere
 
 
 def test_each_job_declares_all_that_it_loads(finished):

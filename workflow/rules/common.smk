@@ -62,6 +62,7 @@ from streameval.pipeline import captions, drawings, work
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.resources import memory_mb, runtime_minutes, size_of
 from streameval.pipeline.runs import announce_run, take_over
+from streameval.pipeline.what_ran import own_evidence, what_ran
 from streameval.report.names import chapters
 from streameval.report.overview import about
 from streameval.sources import closure

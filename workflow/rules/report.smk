@@ -41,12 +41,7 @@ if RECORDS:
 
     rule write_recorded:
         input:
-            records=[
-                str(path)
-                for folder in RECORDS
-                for path in sorted(folder.rglob("*"))
-                if path.is_file()
-            ],
+            records=record_files(),
             published=published(),
             sources=sources("write_recorded"),
         output:
@@ -74,10 +69,12 @@ if RECORDS:
 rule write_overview:
     input:
         measures=f"{PLAN.summary}/measures.csv",
-        differences=f"{PLAN.summary}/differences.csv",
         own=[work.stream_file(name) for name in PLAN.streams if name in PLAN.own],
+        evidence=[one["file"] for one in own_evidence(PLAN)],
         scorecard=[f"{PLAN.summary}/scorecard.csv"] * bool(PAPERS),
         recorded=[f"{PLAN.summary}/recorded.csv"] * bool(RECORDS),
+        records=record_files(),
+        published=published() * bool(RECORDS),
         sources=sources("write_overview"),
     output:
         f"{PLAN.summary}/overview.rst",
@@ -87,10 +84,16 @@ rule write_overview:
     conda:
         "../../environment.yml"
     params:
-        scale=config["scale"],
+        scale=config["scale"] if PLAN.is_shipped else "",
         streams={name: PLAN.spec_of(name) for name in PLAN.streams},
         own=[name for name in PLAN.streams if name in PLAN.own],
-        learners={name: PLAN.learners[name].title for name in PLAN.evaluated},
+        ran=what_ran(PLAN),
+        evidence=own_evidence(PLAN),
+        records=[str(folder) for folder in RECORDS],
+        published=lambda wildcards, input: (
+            str(Path(input.published[0]).parents[1]) if RECORDS else ""
+        ),
+        learners=PLAN.titles,
         left_out={name: [PLAN.title(name), why] for name, why in PLAN.left_out.items()},
     message:
         "Writing the first page"

@@ -40,6 +40,16 @@ def compared():
     ]
 
 
+def record_files():
+    """The files of all recorded runs that are shown."""
+    return [
+        str(path)
+        for folder in RECORDS
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    ]
+
+
 def paper_tables():
     """The tables of the papers' items."""
     of_papers = {paper.id for paper in PAPERS}

@@ -1,26 +1,44 @@
 """The first page of the report: what was run, what came out, what was left out and why."""
 
+from pathlib import Path
+
 from streameval import papers
 from streameval.csv_tables import read_csv
 from streameval.files import write_text
 from streameval.pipeline.jobs import job
 from streameval.report.overview import overview
+from streameval.report.own_findings import Found
+from streameval.report.recorded_scorecard import agreements
+from streameval.report.what_ran import Ran
 from streameval.streams.columnar import stream_size
+from streameval.studies.over_baselines import of_predictions, of_skills
+from streameval.studies.prediction_files import read_scored
+from streameval.studies.recorded import read_record
 
 with job(snakemake.log[0]):
-    streams, own = dict(snakemake.params.streams), list(snakemake.params.own)
-    for name, path in zip(own, snakemake.input.own, strict=True):
+    given, params = snakemake.input, snakemake.params
+    streams = dict(params.streams)
+    for name, path in zip(params.own, given.own, strict=True):
         streams[name] = {**streams[name], **stream_size(path)}
+    found = []
+    for one, path in zip(params.evidence, given.evidence, strict=True):
+        is_table = Path(path).suffix == ".csv"
+        rows = of_skills(read_csv(path)) if is_table else of_predictions(read_scored(path))
+        found.append(Found(one["stream"], one["protocol"], rows))
+    records = [read_record(folder) for folder in params.records]
+    shown = papers.among([record.study for record in records])
     text = overview(
-        read_csv(snakemake.input.measures),
-        read_csv(snakemake.input.scorecard[0]) if snakemake.input.scorecard else None,
-        recorded=(read_csv(snakemake.input.recorded[0]) if snakemake.input.recorded else None),
-        scale=snakemake.params.scale,
-        differences=read_csv(snakemake.input.differences),
-        own=own,
+        read_csv(given.measures),
+        read_csv(given.scorecard[0]) if given.scorecard else None,
+        ran=[Ran(**row) for row in params.ran],
+        found=found,
+        recorded=read_csv(given.recorded[0]) if given.recorded else None,
+        agreements=list(agreements(shown, params.published, records)) if records else [],
+        scale=params.scale,
+        own=params.own,
         streams=streams,
-        learners=snakemake.params.learners,
-        left_out=snakemake.params.left_out,
+        learners=params.learners,
+        left_out=params.left_out,
         papers=papers.listed().values(),
     )
     write_text(snakemake.output[0], text)

@@ -52,6 +52,7 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
+    evaluation="continuous re-evaluation every {every} labels",
     frames={
         "ages": (
             *("learner", "age", "at_risk", "pending", "accuracy", "low", "high"),

@@ -37,6 +37,7 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
+    evaluation="continuous re-evaluation every {every} labels",
     frames={"bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions")},
     subject="accuracy by bin for several numbers of bins",
     caption="accuracy of the predictions that count in the bins between the first and the last "

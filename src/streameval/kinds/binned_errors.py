@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -14,6 +14,7 @@ from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners
 from streameval.significance.simultaneous import SIGNED
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
+from streameval.studies.roles import BASELINES
 
 Measure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
 
@@ -41,6 +42,10 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         ),
     ] = msgspec.field(default_factory=dict)
 
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return BASELINES
+
     def learner_runs(self) -> int:
         """See `Settings`: every instance is predicted several times."""
         return 5 * sum(self.seeds.get(name, 1) for name in self.learners)
@@ -55,6 +60,7 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
+    evaluation="continuous re-evaluation every {every} labels",
     is_of_regressors=True,
     frames={
         "bins": (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -14,6 +14,7 @@ from streameval.kinds.settings import Count, Learners, Points
 from streameval.significance.simultaneous import SIGNED
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.studies.bin_weights import fault
+from streameval.studies.roles import COMPARATORS
 
 Measure = Literal[
     "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_temporal_delayed", "kappa_m_delayed"
@@ -67,6 +68,10 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         ),
     ] = msgspec.field(default_factory=dict)
 
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return COMPARATORS
+
     def learner_runs(self) -> int:
         """See `Settings`: every instance is predicted several times."""
         return 5 * len(self.learners)
@@ -94,6 +99,7 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
+    evaluation="continuous re-evaluation every {every} labels",
     frames={
         "bins": (
             *("learner", "bin", "accuracy", *ENDS, "kappa", "kappa_temporal", "kappa_m"),

@@ -44,6 +44,7 @@ KIND = Kind(
     settings=Settings,
     reads="generator",
     trains=True,
+    evaluation="delayed labels, predictions on arrival",
     frames={
         "censored": ("law", "learner", "estimator", "run", "arrived", "truth", "estimate"),
         "size": ("instances", "simulated"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -27,6 +27,10 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
             extra_json_schema={"uniqueItems": True},
         ),
     ]
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return COMPARATORS
 
     def learner_runs(self) -> int:
         """See `Settings`."""
@@ -61,6 +65,7 @@ KIND = Kind(
     settings=Settings,
     reads="stream",
     trains=True,
+    evaluation="labels delayed by {delays} instances",
     frames={
         "delays": (
             *("delay", "learner", "option", "measure", "value", "reason"),

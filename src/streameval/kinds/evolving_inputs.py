@@ -49,6 +49,7 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
+    evaluation="continuous re-evaluation every {every} labels",
     frames={
         "inputs": (
             *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),

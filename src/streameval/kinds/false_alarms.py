@@ -43,6 +43,7 @@ KIND = Kind(
     settings=Settings,
     reads="stream",
     trains=True,
+    evaluation="test-then-train (prequential)",
     frames={"false_alarms": ("variant", "seed", "learner", "probability", "accuracy")},
     subject="accuracy by false-alarm rate",
     caption="accuracy of Naive Bayes that restarts at random, against the probability of such a "

@@ -33,9 +33,13 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
     delta: Delta = 0.002
     seed: Annotated[Seed, Meta(description="Of the fresh instances and of learners.")] = 1
 
-    def runs(self) -> int:
+    def learner_runs(self) -> int:
         """See `Settings`: fresh instances take as long as those of a stream of a million."""
         return len(self.learners) * (1 + ceil(self.tests * self.fresh / 1_000_000))
+
+    def rows(self, rows: int) -> int:
+        """See `Settings`."""
+        return self.instances or rows
 
 
 KIND = Kind(
@@ -43,6 +47,7 @@ KIND = Kind(
     settings=Settings,
     reads="generator",
     trains=True,
+    evaluation="test-then-train (prequential) and hold-out",
     frames={"following": FOLLOWING, "distances": DISTANCES, "closer": CLOSER},
     subject="accuracy by ADWIN and over sliding windows, against a hold-out",
     caption="accuracy on {fresh} fresh instances of the current concept (hold-out), and what ADWIN "

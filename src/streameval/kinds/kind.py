@@ -53,6 +53,8 @@ class Kind:
         ``study`` puts them together. For studies that take hours.
     trains : bool
         Whether its study trains learners itself, which takes a job for each stream.
+    evaluation : str
+        By which protocol such a study evaluates, in words that can quote the settings.
     joins_streams : bool
         Whether its frames are about all streams together: its study is then given all of them at
         once, as that of a table is.
@@ -82,6 +84,7 @@ class Kind:
     times: tuple[str, ...] = ()
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     trains: bool = False
+    evaluation: str = ""
     joins_streams: bool = False
     joins_folds: bool = False
     pictures: Mapping[str, str] = field(default_factory=dict)

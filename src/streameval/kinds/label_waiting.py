@@ -40,6 +40,7 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
+    evaluation="delayed labels, predictions on arrival",
     frames={
         "classes": ("labels", "time", "class", "arrived", "pending"),
         "latency": ("class", "labels", "fraction", "latency"),

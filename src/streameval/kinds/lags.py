@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -9,6 +10,7 @@ from msgspec import Meta
 
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import IgnoreLabelTimes, Learners, Measures, OfStreams
+from streameval.studies.roles import NO_CHANGE
 
 _Lags = Annotated[
     tuple[Annotated[int, Meta(ge=0, le=1000)], ...],
@@ -46,6 +48,10 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
         Meta(description="Show times and sizes too; no two runs draw the same picture then."),
     ] = False
 
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`: gains are over No-Change."""
+        return (NO_CHANGE,)
+
     def learner_runs(self) -> int:
         """See `Settings`."""
         given = (self.lags.labels, self.lags.labels_and_inputs, self.lags.correction)
@@ -66,6 +72,7 @@ KIND = Kind(
     settings=Settings,
     reads="stream",
     trains=True,
+    evaluation="test-then-train (prequential)",
     frames={
         "lags": ("learner", "kind", "lags", "measure", "value", "reason"),
         "costs": ("learner", "kind", "lags", "instances", "seconds", "model_bytes"),

@@ -47,6 +47,7 @@ KIND = Kind(
     settings=Settings,
     reads="stream",
     trains=True,
+    evaluation="test-then-train (prequential)",
     frames={
         "order": ("learner", "variant", "size", "seed", "accuracy"),
         "shares": ("learner", "part", "size", "mean", "low", "high", "seeds"),

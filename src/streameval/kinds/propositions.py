@@ -39,6 +39,7 @@ KIND = Kind(
     settings=Settings,
     reads="nothing",
     trains=True,
+    evaluation="test-then-train (prequential)",
     frames={
         "sweep": ("shares", "persistence", "quantity", *_INTERVAL),
         "memory": ("shares", "persistence", "window", "quantity", *_INTERVAL),

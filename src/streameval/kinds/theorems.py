@@ -35,6 +35,7 @@ KIND = Kind(
     settings=Settings,
     reads="nothing",
     trains=True,
+    evaluation="cross-validation, 10 folds",
     frames={
         "coverage": (
             *("error", "memory", "instances", "delta", "bound", "seeds"),

@@ -140,6 +140,7 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
+    evaluation="{schemes}, {folds} folds",
     parts={
         "counts": (*_CELL, "run", "fold", "tested", "right", "only_first", "only_second"),
         "series": ("scheme", "reading", "alternative", "run", "bin", "difference"),

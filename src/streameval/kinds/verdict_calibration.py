@@ -85,6 +85,7 @@ KIND = Kind(
     settings=Settings,
     reads="nothing",
     trains=True,
+    evaluation="{validations}",
     frames={"rates": COLUMNS},
     columns=COLUMNS,
     table_frame="rates",

@@ -11,6 +11,7 @@ from streameval import papers
 from streameval.files import write_text
 from streameval.pipeline.items import Item
 from streameval.protocols.registry import DEFAULT, parse
+from streameval.report.markup import rst_text
 from streameval.report.names import in_order, item_title, listed, measure_words
 
 #: Where the captions for the report are kept: Snakemake reads them from files.
@@ -48,11 +49,6 @@ def subscripted(text: str) -> str:
     return re.sub(r"κ_([tmp])\b", lambda found: "κ" + chr(_SUBSCRIPTS[found[1]]), text)
 
 
-def as_text(text: str) -> str:
-    """Return reStructuredText that shows a text as it is, whatever letters it has."""
-    return re.sub(r"([\\*`|_])", r"\\\1", text)
-
-
 def table_title(item: Item) -> str:
     """Return what stands above a table."""
     title = item.kind.title + other_protocol(item)
@@ -67,6 +63,14 @@ def other_protocol(item: Item) -> str:
     if item.kind.reads != "predictions" or item.protocol == parse(DEFAULT):
         return ""
     return f"; protocol: {item.protocol.title}"
+
+
+def protocol_of(item: Item) -> str:
+    """Return the protocol by which an item's learners are evaluated, in words; "" without any."""
+    if item.kind.reads == "predictions":
+        return item.protocol.title
+    words = item.kind.evaluation.format(**_words(item))
+    return words.replace("cross_validation", "cross-validation").replace("_", " ")
 
 
 def table_caption(item: Item) -> str:
@@ -94,10 +98,8 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
     if shown in item.kind.picture_captions:
         return item.kind.picture_captions[shown].format(**_words(item))
     text = f"Stream {shown}: {item.kind.caption.format(**_words(item))}"
-    if item.kind.reads == "predictions":
-        text += f" Protocol: {item.protocol.title}."
-    elif item.kind.trains and item.kind.reads == "stream":
-        text += " Each learner predicts an instance, then learns from it."
+    if protocol_of(item):
+        text += f" Protocol: {protocol_of(item)}."
     if item.study not in PAPERS:
         return text
     source = f"After {item_title(item.name)} of {PAPERS[item.study]}"
@@ -132,7 +134,7 @@ def caption_file(item: Item, texts: Mapping[str, str], wildcard: str = "") -> st
         The wildcard that tells an item's pictures apart.
     """
     path = (FOLDER / item.study / f"{item.name}{'.figure' if wildcard else ''}.rst").absolute()
-    escaped = {key: as_text(text) for key, text in texts.items()}
+    escaped = {key: rst_text(text) for key, text in texts.items()}
     key = f"snakemake.wildcards.{wildcard}" if wildcard else "''"
     shown = f"{{{{ {escaped!r}[{key}] }}}}\n"
     if not path.is_file() or path.read_text(encoding="utf-8") != shown:

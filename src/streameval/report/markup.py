@@ -19,6 +19,9 @@ _MARKDOWN = {
     ">": "&gt;",
 }
 
+#: What reStructuredText takes for markup inside a line.
+_RST = re.compile(r"([\\*`|_])")
+
 _GREEK = [
     "alpha",
     "beta",
@@ -92,6 +95,11 @@ _BREAKS = re.compile(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]\s*")
 def markdown_text(text: str) -> str:
     """Return a text for a line of Markdown, or for a cell of one of its tables."""
     return "".join(_MARKDOWN.get(sign, sign) for sign in _BREAKS.sub(" ", text))
+
+
+def rst_text(text: str) -> str:
+    """Return a text for a line of reStructuredText."""
+    return _BREAKS.sub(" ", _RST.sub(r"\\\1", text))
 
 
 def latex_text(text: str) -> str:

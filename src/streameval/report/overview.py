@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,9 @@ import pandas as pd
 import yaml
 
 from streameval import __version__
+from streameval.report.markup import rst_text
 from streameval.report.names import OVERVIEW, listed
+from streameval.report.own_findings import Found, own_findings
 from streameval.report.published import PublishedPaper
 from streameval.report.scorecard import (
     DIFFERS_LOWER,
@@ -24,12 +26,10 @@ from streameval.report.scorecard import (
     WITHIN_LOWER,
 )
 from streameval.report.tables import number_text
-from streameval.studies.roles import COMPARATORS
+from streameval.report.what_ran import Ran, items_table, what_ran
 
 #: Streams on which the first page makes its point, the first that was run.
 _EXAMPLES = ("elec2", "markov_elec2")
-#: Kinds of streams: from a file, from a generator, from one that imitates a real stream.
-_REAL, _GENERATED, _SIMULATED = "real", "generated", "simulated"
 
 
 def overview(
@@ -37,8 +37,10 @@ def overview(
     scorecard: pd.DataFrame | None,
     *,
     scale: str,
-    differences: pd.DataFrame | None = None,
+    ran: Sequence[Ran] = (),
+    found: Sequence[Found] = (),
     recorded: pd.DataFrame | None = None,
+    agreements: Sequence[str] = (),
     own: Sequence[str] = (),
     streams: Mapping[str, Mapping[str, Any]],
     learners: Mapping[str, str],
@@ -54,13 +56,17 @@ def overview(
     scorecard : pandas.DataFrame or None
         The scorecard, columns paper, item, key, verdict, by_construction; None without papers.
     scale : str
-        Scale of the run.
-    differences : pandas.DataFrame, optional
-        Differences in accuracy; columns stream, learner, other, difference, low, high.
+        Scale of the run; "" of one to which no scale belongs.
+    ran : sequence of Ran
+        What each item evaluates.
+    found : sequence of Found
+        By how much learners are better than baselines on streams of one's own.
     recorded : pandas.DataFrame, optional
         The scorecard of recorded runs, columns record, verdict.
+    agreements : sequence of str
+        Sentences about its averages, see `report.recorded_scorecard.agreements`.
     own : sequence of str
-        The streams of one's own among `streams`; each needs `differences`.
+        The streams of one's own among `streams`.
     streams : mapping
         The streams that were run: entries of the registry as plain data, by id.
     learners : mapping of str to str
@@ -70,30 +76,20 @@ def overview(
     papers : iterable of PublishedPaper
         The papers of the scorecard.
     """
-    of_kind = {
-        kind: ", ".join(name for name, spec in streams.items() if _kind(spec) == kind) or "none"
-        for kind in (_REAL, _GENERATED, _SIMULATED)
-    }
     parts = [
-        *_own_findings(measures, differences, own, streams, learners),
+        *own_findings(found, streams, learners),
         _finding(measures, learners),
         _section("What was run"),
-        f"Scale: **{scale}**. {_learners(learners, len(streams))}",
-        _stream_table(streams),
-        _not_arrived(streams),
-        (
-            f"Real streams: {of_kind[_REAL]}. Generated streams: {of_kind[_GENERATED]}. "
-            f"Simulated streams: {of_kind[_SIMULATED]}. A simulated stream has the class "
-            "proportions and the persistence of a real one and shows the same effect. No published "
-            "number is compared with it."
-        ),
+        *what_ran(scale, ran, streams, learners, own),
         _section("What was left out, and why"),
         _left_out(left_out),
     ]
     if scorecard is not None and len(scorecard):
         parts += [_section("How it compares with the papers"), _verdicts(scorecard, papers)]
     if recorded is not None and len(recorded):
-        parts += [_section("What recorded runs found"), _recorded(recorded)]
+        parts += [_section("What recorded runs found"), _recorded(recorded, agreements)]
+    if ran:
+        parts += [_section("Item by item"), items_table(ran, streams, learners)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -108,7 +104,7 @@ def about(citation: Path) -> str:
     if not citation.is_file():
         return f"This is streameval, version {__version__}."
     card = yaml.safe_load(citation.read_text(encoding="utf-8"))
-    title = _plain(card["title"])
+    title = rst_text(card["title"])
     lines = [
         f"{title}. Version {__version__}, licence {card['license']}. Please cite it as",
         f"* {_authors(card)}. *{title}*. Version {__version__}.",
@@ -123,14 +119,14 @@ def _authors(card: Mapping[str, Any]) -> str:
         one.get("name") or f"{one['family-names']}, {one['given-names'][0]}."
         for one in card["authors"]
     ]
-    return _plain(listed(names))
+    return rst_text(listed(names))
 
 
 def _reference(paper: Mapping[str, Any]) -> str:
     where = paper.get("journal") or paper.get("conference", {}).get("name", "")
     if "volume" in paper:
         where += f" {paper['volume']}({paper['issue']}), {paper['start']}–{paper['end']}"
-    return f"{_authors(paper)} ({paper['year']}). {_plain(paper['title'])}. *{_plain(where)}*."
+    return f"{_authors(paper)} ({paper['year']}). {rst_text(paper['title'])}. *{rst_text(where)}*."
 
 
 def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
@@ -160,93 +156,8 @@ def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
     return re.sub(r"κ_(\w)", r"κ\\ :sub:`\1`", text)
 
 
-def _own_findings(
-    measures: pd.DataFrame,
-    differences: pd.DataFrame | None,
-    own: Sequence[str],
-    streams: Mapping[str, Mapping[str, Any]],
-    learners: Mapping[str, str],
-) -> Iterator[str]:
-    """Say for each stream of one's own whether learners beat the two trivial predictions."""
-    if differences is None:
-        return
-    correct = measures[measures["measure"] == "accuracy"].set_index(["stream", "learner"])["value"]
-    columns = ["stream", "learner", "other", "difference", "low", "high"]
-    intervals = {tuple(row[:3]): row[3:] for row in differences[columns].to_numpy().tolist()}
-    meaning = (
-        "No-Change repeats the previous label, Majority predicts the most frequent class so far. "
-        "Differences in accuracy are in percentage points, with 95 % intervals."
-    )
-    for stream in own:
-        lines = []
-        for name, title in learners.items():
-            pairs = [(stream, name, other) for other in COMPARATORS]
-            if name not in COMPARATORS and all(pair in intervals for pair in pairs):
-                said = "; ".join(_compared(learners[pair[2]], *intervals[pair]) for pair in pairs)
-                share = f"{correct[stream, name]:.1%} of its predictions are correct."
-                lines.append(f"* **{_plain(title)}** {said}. {share}")
-        if lines:
-            asked = "does a learner beat No-Change and Majority?"
-            yield f"**{_plain(str(streams[stream]['title']))}: {asked}** {meaning}".rstrip()
-            yield "\n".join(lines)
-            meaning = ""
-
-
-def _compared(other: str, difference: float, low: float, high: float) -> str:
-    """Say whether a learner is more accurate than another one, by the interval."""
-    by, at_least, at_most = (number_text(100 * one, 2) for one in (difference, low, high))
-    interval = f"{by} ({at_least} to {at_most})"
-    if low > 0:
-        return f"beats {other} by {interval}"
-    if high < 0:
-        return f"is worse than {other}: {interval}"
-    return f"may or may not beat {other}, this run cannot tell: {interval}"
-
-
 def _section(title: str) -> str:
     return f"{title}\n{'-' * len(title)}"
-
-
-def _kind(spec: Mapping[str, Any]) -> str:
-    if "generator" not in spec:
-        return _REAL
-    return _GENERATED if spec.get("stands_for") is None else _SIMULATED
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def _learners(learners: Mapping[str, str], streams: int) -> str:
-    if not learners:  # items about streams alone, or by other protocols
-        return f"Streams: {streams}. No learner ran by test-then-train evaluation."
-    return (
-        f"{_counted(len(learners), 'learner')} ({'; '.join(learners.values())}) ran over "
-        f"{_counted(streams, 'stream')}: each instance is first used to test, then to train."
-    )
-
-
-def _stream_table(streams: Mapping[str, Mapping[str, Any]]) -> str:
-    lines = [".. list-table::", "   :header-rows: 1", "   :widths: 16 40 12 8 8 10", ""]
-    rows = [["stream", "what", "instances", "inputs", "classes", "kind"]]
-    for name, spec in streams.items():
-        counts = [number_text(spec[key]) for key in ("rows", "columns", "classes")]
-        rows.append([name, str(spec["title"]), *counts, _kind(spec)])
-    for row in rows:
-        lines += [f"   {'*' if i == 0 else ' '} - {cell}" for i, cell in enumerate(row)]
-    return "\n".join(lines)
-
-
-def _not_arrived(streams: Mapping[str, Mapping[str, Any]]) -> str:
-    """Count the labels that have not arrived, stream by stream."""
-    counts = {name: int(spec.get("unlabelled", 0)) for name, spec in streams.items()}
-    lines = [
-        f"* **{name}**: {number:,} of {streams[name]['rows']:,} labels have not arrived; these "
-        "instances are neither scored nor learnt."
-        for name, number in counts.items()
-        if number
-    ]
-    return "\n".join(lines)
 
 
 def _left_out(left_out: Mapping[str, Sequence[str]]) -> str:
@@ -254,7 +165,7 @@ def _left_out(left_out: Mapping[str, Sequence[str]]) -> str:
         return "Nothing: all streams that the configuration names were there."
     alike = defaultdict(list)
     for name, (title, reason) in left_out.items():
-        alike[_plain(reason)].append(f"**{name}** ({_plain(title)})")
+        alike[rst_text(reason)].append(f"**{name}** ({rst_text(title)})")
     lines = [f"* {listed(names)}: {reason}" for reason, names in alike.items()]
     advice = (
         "They are neither in ``resources/raw`` nor in a mirror. To include them, run again where "
@@ -288,19 +199,20 @@ def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
     return "\n\n".join([intro, *rests, "\n".join(lines)])
 
 
-def _recorded(card: pd.DataFrame) -> str:
-    """Count the verdicts of each record."""
+def _recorded(card: pd.DataFrame, agreements: Sequence[str]) -> str:
+    """Count the verdicts of each record, and say how wide the intervals of its averages are."""
     lines = []
     for name, rows in card.groupby("record", sort=False):
         counts = rows["verdict"].value_counts()
         said = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
         lines.append(
-            f"* **{_plain(str(name))}**, {len(rows)} numbers and claims. {'; '.join(said)}"
+            f"* **{rst_text(str(name))}**, {len(rows)} numbers and claims. {'; '.join(said)}"
         )
     intro = (
         "Runs that take hours are recorded and come with the project. Nothing of them is mixed "
         f"with this run; a page of the chapter *{OVERVIEW}* compares them with the papers."
     )
+    lines += [f"* {rst_text(text)}" for text in agreements]
     return "\n\n".join([intro, "\n".join(lines)])
 
 
@@ -318,9 +230,3 @@ _LOWER = (
     "Estimates at a lower scale come from shorter runs than the paper's, or from other streams. "
     "They neither confirm nor contradict it."
 )
-
-
-def _plain(text: str) -> str:
-    """Return a text in which nothing is markup, on one line."""
-    marks = str.maketrans({mark: f"\\{mark}" for mark in "\\*`_|"})
-    return " ".join(text.translate(marks).split())

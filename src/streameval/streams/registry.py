@@ -189,6 +189,8 @@ class FileSpec(StreamSpec):
         Bytes of content.
     class_counts : mapping of str to int, optional
         Rows per class, counting known labels only.
+    generated : bool
+        Whether a generator made the file: nobody observed what is in it.
     known_at : mapping of str to str
         For inputs that are known only after an instance has arrived, the inputs that say when.
     licence, page : str
@@ -205,6 +207,7 @@ class FileSpec(StreamSpec):
     git_blob: str | None = None
     size: int | None = None
     class_counts: Mapping[str, int] | None = None
+    generated: bool = False
     known_at: Mapping[str, str] = field(default_factory=dict)
     licence: str = ""
     page: str = ""

@@ -90,6 +90,14 @@ class PredictionTable:
         labelled = self.true != NO_LABEL
         return self if labelled.all() else self.part(labelled)
 
+    def on_arrival(self) -> PredictionTable:
+        """Return the first prediction of each instance, in their order."""
+        if self.row is None or self.fold is not None:
+            return self
+        first = np.zeros(len(self), dtype=bool)
+        first[np.unique(self.row, return_index=True)[1]] = True
+        return self if first.all() else self.part(first)
+
     def by_fold(self) -> list[PredictionTable]:
         """Return a table for each fold; without folds, this one alone."""
         if self.fold is None:

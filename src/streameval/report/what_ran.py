@@ -1,0 +1,191 @@
+"""What was run, in words and tables: protocols, streams, and each item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from streameval.report.markup import rst_text
+from streameval.report.names import VARIANTS, listed
+from streameval.report.tables import number_text
+from streameval.streams.variants import ORIGINAL
+
+#: Kinds of streams.
+OWN, REAL, GENERATED, SIMULATED = "your own", "real", "generated", "simulated"
+_NONE = "–"
+#: What is said of numbers of instances, and of numbers of labels.
+_INSTANCES, _LABELS = "{}", "first {} labels"
+_MEANING = (
+    "A simulated stream has the class proportions and the persistence of a real one and shows the "
+    "same effect. No published number is compared with it."
+)
+
+
+class Ran(NamedTuple):
+    """What an item evaluates; see `streameval.pipeline.what_ran`.
+
+    Parameters
+    ----------
+    item : str
+        Its id.
+    protocol : str
+        In words; "" where no learner runs.
+    learners : sequence of str
+        Their ids.
+    streams : mapping of str to int
+        How many instances of each stream it looks at, at most.
+    labels : mapping of str to int
+        After how many labels it stops, by stream.
+    orders : sequence of str
+        In which orders the instances are played.
+    """
+
+    item: str
+    protocol: str
+    learners: Sequence[str]
+    streams: Mapping[str, int]
+    labels: Mapping[str, int]
+    orders: Sequence[str]
+
+
+def what_ran(
+    scale: str,
+    ran: Sequence[Ran],
+    streams: Mapping[str, Mapping[str, Any]],
+    learners: Mapping[str, str],
+    own: Sequence[str] = (),
+) -> list[str]:
+    """Return the paragraphs of what was run, as reStructuredText.
+
+    Parameters
+    ----------
+    scale : str
+        Scale of the run; "" of one to which no scale belongs.
+    ran : sequence of Ran
+        What each item evaluates.
+    streams : mapping
+        Entries of the registry as plain data, by id, with the rows that were read.
+    learners : mapping of str to str
+        Names of the learners by id.
+    own : sequence of str
+        The streams that do not come with the project.
+    """
+    kinds = {name: kind_of(name, spec, own) for name, spec in streams.items()}
+    return [
+        f"Scale: **{scale}**." if scale else "",
+        "\n".join(_protocols(ran, learners)),
+        _table(_STREAM_WIDTHS, _STREAM_HEAD, _stream_rows(ran, streams, kinds)),
+        "\n".join(_not_arrived(streams)),
+        _MEANING if SIMULATED in kinds.values() else "",
+    ]
+
+
+def items_table(
+    ran: Sequence[Ran], streams: Mapping[str, Mapping[str, Any]], learners: Mapping[str, str]
+) -> str:
+    """Return a table of the items: protocol, learners, streams and instances of each."""
+    rows = [
+        [
+            one.item,
+            one.protocol or _NONE,
+            _some([rst_text(learners[name]) for name in one.learners], "learners"),
+            _some(_played(one), "streams"),
+            _extent(_lengths(one, streams)),
+        ]
+        for one in ran
+    ]
+    return _table(_ITEM_WIDTHS, ["item", "protocol", "learners", "streams", "instances"], rows)
+
+
+def kind_of(name: str, spec: Mapping[str, Any], own: Sequence[str] = ()) -> str:
+    """Return what kind of stream it is: from a file, from a generator, or from an imitating one."""
+    if "generator" not in spec:
+        return OWN if name in own else GENERATED if spec.get("generated") else REAL
+    return GENERATED if spec.get("stands_for") is None else SIMULATED
+
+
+def _protocols(ran: Sequence[Ran], learners: Mapping[str, str]) -> Iterator[str]:
+    """Yield a line for each protocol: how many learners ran by it, over which streams."""
+    found = list(dict.fromkeys(one.protocol for one in ran if one.protocol))
+    if not found:
+        yield "No learner ran."
+    for protocol in found:
+        items = [one for one in ran if one.protocol == protocol]
+        pairs = {(name, stream) for one in items for name in one.learners for stream in one.streams}
+        named = [name for name in learners if any(name in one.learners for one in items)]
+        over = list(dict.fromkeys(stream for one in items for stream in one.streams))
+        text = f"* **{protocol}**: {_counted(len(named), 'learner')}"
+        if over:
+            text += f" over {_counted(len(over), 'stream')}"
+            every = len(named) * len(over)
+            text += f" ({len(pairs)} of {every} combinations)" if len(pairs) < every else ""
+        yield f"{text}. {'; '.join(rst_text(learners[name]) for name in named)}."
+
+
+_STREAM_HEAD = ["stream", "what", "instances", "inputs", "target", "kind"]
+_STREAM_WIDTHS, _ITEM_WIDTHS = "16 38 12 8 10 10", "22 26 26 26 12"
+
+
+def _stream_rows(
+    ran: Sequence[Ran], streams: Mapping[str, Mapping[str, Any]], kinds: Mapping[str, str]
+) -> Iterator[list[str]]:
+    for name, spec in streams.items():
+        lengths = {_length(one, name, spec) for one in ran if name in one.streams}
+        classes = spec["classes"]
+        target = _counted(classes, "class", "classes") if classes else "a number"
+        inputs = number_text(spec["columns"])
+        yield [name, rst_text(str(spec["title"])), _extent(lengths), inputs, target, kinds[name]]
+
+
+def _lengths(one: Ran, streams: Mapping[str, Mapping[str, Any]]) -> set[tuple[int, str]]:
+    return {_length(one, name, streams[name]) for name in one.streams if name in streams}
+
+
+def _length(one: Ran, stream: str, spec: Mapping[str, Any]) -> tuple[int, str]:
+    """Return of how many instances, or until how many labels, an item evaluates a stream."""
+    if stream in one.labels:
+        return one.labels[stream], _LABELS
+    most = one.streams[stream]
+    return (most if "generator" in spec else min(most, int(spec["rows"]))), _INSTANCES
+
+
+def _extent(lengths: set[tuple[int, str]]) -> str:
+    """Return numbers of instances from the smallest to the largest, then those of labels."""
+    texts = []
+    for unit in (_INSTANCES, _LABELS):
+        numbers = sorted(number for number, of in lengths if of == unit)
+        ends = dict.fromkeys([numbers[0], numbers[-1]]) if numbers else {}
+        texts += [unit.format(" to ".join(map(number_text, ends)))] if ends else []
+    return "; ".join(texts) or _NONE
+
+
+def _played(one: Ran) -> list[str]:
+    """Return the streams of an item, with the orders in which it plays them."""
+    others = [VARIANTS[name.partition(":")[0]] for name in one.orders if name != ORIGINAL]
+    return [f"{name} (also {listed(others)})" if others else name for name in one.streams]
+
+
+def _some(names: Sequence[str], what: str, most: int = 4) -> str:
+    return "; ".join(names) or _NONE if len(names) <= most else f"{len(names)} {what}"
+
+
+def _counted(number: int, what: str, several: str = "") -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {several or what + 's'}"
+
+
+def _table(widths: str, head: list[str], rows: Iterator[list[str]] | list[list[str]]) -> str:
+    lines = [".. list-table::", "   :header-rows: 1", f"   :widths: {widths}", ""]
+    for row in [head, *rows]:
+        lines += [f"   {'*' if i == 0 else ' '} - {cell}" for i, cell in enumerate(row)]
+    return "\n".join(lines)
+
+
+def _not_arrived(streams: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Count the labels that have not arrived, stream by stream."""
+    for name, spec in streams.items():
+        number = int(spec.get("unlabelled", 0))
+        if number:
+            yield (
+                f"* **{name}**: {number:,} of {spec['rows']:,} labels have not arrived; these "
+                "instances are neither scored nor learnt."
+            )

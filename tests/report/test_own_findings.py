@@ -1,0 +1,122 @@
+"""What the first page says of streams of one's own."""
+
+from __future__ import annotations
+
+import math
+
+import docutils.core
+import numpy as np
+import pandas as pd
+import pytest
+
+from streameval.report.own_findings import Found, own_findings
+from streameval.studies.differences import difference
+from streameval.studies.over_baselines import OverBaseline, of_predictions, of_skills
+from streameval.studies.prediction_table import PredictionTable
+
+STREAMS = {"mine": {"title": "A *title*"}, "other": {"title": "Other"}}
+LEARNERS = {"hoeffding_tree": "Hoeffding tree", "knn": "k *nearest*", "fimt_dd": "FIMT-DD"}
+USUAL = "test-then-train (prequential)"
+ROWS = [
+    OverBaseline("hoeffding_tree", "no_change", False, 0.031, 0.0128, 0.0492, 0.79),
+    OverBaseline("hoeffding_tree", "majority", False, -0.02, -0.03, -0.01, 0.79),
+    OverBaseline("knn", "no_change", False, 0.003, -0.0021, 0.008, 0.853),
+    OverBaseline("knn", "majority", False, 0.0, 0.0, 0.0, 0.853),
+]
+SKILLS = [
+    OverBaseline("fimt_dd", "previous_target", True, -0.39, -0.62, -0.22, math.nan),
+    OverBaseline("fimt_dd", "target_mean", True, 0.23, 0.09, 0.33, math.nan),
+]
+
+
+def page(*found: Found) -> str:
+    return "\n\n".join(own_findings(found, STREAMS, LEARNERS))
+
+
+def test_it_says_whether_learners_beat_the_baselines():
+    text = page(Found("mine", USUAL, ROWS))
+    assert text.startswith("**A \\*title\\*: does a learner beat No-Change and Majority?** Protoc")
+    assert (
+        "* **Hoeffding tree** beats No-Change by 3.10 (1.28 to 4.92); is worse than Majority: "
+        "−2.00 (−3.00 to −1.00). 79.0% of its predictions are correct.\n"
+    ) in text
+    # An interval that includes 0, be it of no width, tells nothing.
+    assert (
+        "* **k \\*nearest\\*** may or may not beat No-Change, this run cannot tell: 0.30 (−0.21 to "
+        "0.80); may or may not beat Majority, this run cannot tell: 0.00 (0.00 to 0.00). 85.3% of"
+    ) in text
+    strict = {"report_level": 2, "halt_level": 2}
+    docutils.core.publish_string(text, writer="html5", settings_overrides=strict)
+
+
+@pytest.mark.parametrize(("ends", "said"), [((1e-9, 0.1), "beats"), ((-0.1, -1e-9), "is worse")])
+def test_an_interval_beside_zero_tells(ends, said):
+    rows = [
+        OverBaseline("knn", "no_change", False, 0.0, *ends, 0.8),
+        OverBaseline("knn", "majority", False, 0.0, math.nan, math.nan, 0.8),
+    ]
+    text = page(Found("mine", USUAL, rows))
+    assert f"**k \\*nearest\\*** {said}" in text
+    assert "cannot be told from Majority: 0.00, too few effective instances" in text
+
+
+def test_regressors_are_compared_by_their_skill():
+    text = page(Found("mine", "continuous re-evaluation every 10 labels", SKILLS))
+    assert "does a learner beat the previous target and the target mean?" in text
+    assert "Protocol: continuous re-evaluation every 10 labels." in text
+    assert (
+        "* **FIMT-DD** is worse than the previous target: skill −0.39 (−0.62 to −0.22); beats the "
+        "target mean by skill 0.23 (0.09 to 0.33)."
+    ) in text
+
+
+def test_each_learner_is_told_of_once_and_each_word_explained_once():
+    again = OverBaseline("knn", "no_change", True, 0.5, 0.4, 0.6, math.nan)
+    text = page(
+        Found("mine", USUAL, ROWS),
+        Found("mine", "labels delayed by 5", [again]),
+        Found("other", USUAL, ROWS),
+        Found("other", USUAL, []),
+    )
+    assert text.count("does a learner beat") == 2
+    assert text.count("No-Change repeats") == text.count("percentage points") == 1
+    assert "delayed by 5" not in text
+
+
+def test_predictions_count_when_an_instance_arrives():
+    rng = np.random.default_rng(1)
+    true = rng.integers(0, 2, 4000).astype(np.int32)
+    labels = {
+        "no_change": np.where(rng.random(4000) < 0.6, true, 1 - true),
+        "majority": np.ones(4000),
+        "tree": np.where(rng.random(4000) < 0.9, true, 1 - true),
+    }
+    predicted = {name: values.astype(np.int16) for name, values in labels.items()}
+    once = PredictionTable(true, predicted, 2)
+    first, second = of_predictions(once)
+    assert (first.learner, first.baseline, second.baseline) == ("tree", "no_change", "majority")
+    assert first[3:6] == difference(once, "tree", "no_change")[:3]
+    assert first.accuracy == (labels["tree"] == true).mean()
+    # Each instance again, later and always right: predictions on arrival are the same.
+    again = PredictionTable(
+        np.concatenate([true, true]),
+        {name: np.concatenate([values, true]) for name, values in predicted.items()},
+        2,
+        row=np.tile(np.arange(4000, dtype=np.int32), 2),
+    )
+    assert of_predictions(again) == [first, second]
+
+
+def test_skills_are_those_of_the_first_bin():
+    columns = ["learner", "bin", "reference", "value", "low", "high"]
+    rows = [
+        ("knn", 0, "no_change", 0.3, 0.2, 0.4),
+        ("knn", 1, "no_change", 0.9, 0.8, 1.0),
+        ("majority", 0, "no_change", 0.1, 0.0, 0.2),
+    ]
+    (found,) = of_skills(pd.DataFrame(rows, columns=columns))
+    assert found[:6] == ("knn", "no_change", True, 0.3, 0.2, 0.4)
+    numbers = pd.DataFrame(rows, columns=columns).rename(
+        columns={"reference": "baseline", "value": "skill"}
+    )
+    assert of_skills(numbers)[0][:6] == found[:6]

@@ -1,0 +1,94 @@
+"""What the first page says of what was run."""
+
+from __future__ import annotations
+
+import docutils.core
+import pytest
+from helpers import first_page
+
+from streameval.report.what_ran import Ran, items_table, what_ran
+
+LEARNERS = {"no_change": "No-Change", "knn": "k-*NN*", "fimt_dd": "FIMT-DD"}
+ROWS = {"rows": 45312, "columns": 8}
+STREAMS = {
+    "elec2": {"title": "A *title*", "classes": 2, **ROWS},
+    "made": {"title": "From a file of a generator", "classes": 3, "generated": True, **ROWS},
+    "sea": {"title": "SEA", "classes": 2, "generator": "sea", **ROWS},
+    "markov": {"title": "M", "classes": 2, "generator": "m", "stands_for": "elec2", **ROWS},
+    "bike": {"title": "Bikes", "classes": 0, **ROWS},
+}
+USUAL, AGAIN = "test-then-train (prequential)", "continuous re-evaluation every 10 labels"
+RAN = [
+    Ran("a/fig1", USUAL, ["no_change", "knn"], {"elec2": 2**62}, {}, ["original"]),
+    Ran("a/fig2", USUAL, ["knn"], {"sea": 5000}, {}, ["original", "shuffled:1"]),
+    Ran("a/fig3", "", [], {"sea": 70000, "markov": 45312}, {}, ["original"]),
+    Ran("a/fig4", AGAIN, ["fimt_dd"], {"bike": 45312, "made": 9}, {"made": 50}, ["original"]),
+]
+
+
+def page(ran=RAN, own=(), scale="quick"):
+    parts = [*what_ran(scale, ran, STREAMS, LEARNERS, own), items_table(ran, STREAMS, LEARNERS)]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def test_learners_and_streams_are_counted_by_protocol():
+    text = page()
+    assert f"* **{USUAL}**: 2 learners over 2 streams (3 of 4 combinations). No-Change; " in text
+    assert f"* **{AGAIN}**: 1 learner over 2 streams. FIMT-DD." in text
+    assert "No learner ran." in page([RAN[2]])
+
+
+def test_streams_have_the_numbers_of_instances_that_were_used():
+    streams, _ = first_page.tables(page())
+    shown = {row["stream"]: row["instances"] for row in streams}
+    assert shown == {
+        "elec2": "45,312",  # its length, where an item takes all of it
+        "made": "first 50 labels",
+        "sea": "5,000 to 70,000",  # a generator goes on
+        "markov": "45,312",
+        "bike": "45,312",
+    }
+    assert {row["stream"]: row["target"] for row in streams} == {
+        **dict.fromkeys(("elec2", "sea", "markov"), "2 classes"),
+        "made": "3 classes",
+        "bike": "a number",
+    }
+
+
+def test_a_file_that_a_generator_made_is_generated():
+    streams, _ = first_page.tables(page(own=("bike",)))
+    assert [row["kind"] for row in streams] == [
+        *("real", "generated", "generated", "simulated", "your own")
+    ]
+
+
+def test_each_item_has_its_protocol_learners_and_streams():
+    _, items = first_page.tables(page())
+    assert items[1] == {
+        "item": "a/fig2",
+        "protocol": USUAL,
+        "learners": r"k-\*NN\*",
+        "streams": "sea (also shuffled)",
+        "instances": "5,000",
+    }
+    assert items[2]["protocol"] == items[2]["learners"] == "–"
+    assert items[3]["instances"] == "45,312; first 50 labels"
+    many = RAN[0]._replace(learners=["knn"] * 5)
+    assert first_page.tables(page([many]))[1][0]["learners"] == "5 learners"
+
+
+@pytest.mark.parametrize("scale", ["", "paper"])
+def test_a_scale_is_named_where_one_belongs_to_the_run(scale):
+    assert page(scale=scale).startswith("Scale: **paper**." if scale else "* **test-then-train")
+
+
+def test_it_is_sound_markup():
+    strict = {"report_level": 2, "halt_level": 2}
+    html = docutils.core.publish_string(page(), writer="html5", settings_overrides=strict)
+    assert "A *title*" in html.decode()
+
+
+def test_labels_that_have_not_arrived_are_counted():
+    streams = {"elec2": {**STREAMS["elec2"], "unlabelled": 1200}}
+    text = "\n".join(what_ran("", RAN[:1], streams, LEARNERS))
+    assert "* **elec2**: 1,200 of 45,312 labels have not arrived; these instances" in text
