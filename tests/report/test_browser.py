@@ -274,6 +274,44 @@ def test_the_scorecard_shows_what_was_compared(reader, report):
     assert {row[0] for row in reader.rows()} == {"Bifet et al. (2013)"}
 
 
+#: How many rows can be seen as a whole, and whether the page is wider than the window.
+ROOM = """
+const seen = [...document.querySelectorAll("tbody tr")].map(row => row.getBoundingClientRect());
+return [seen.filter(box => box.height && box.top >= 0 && box.bottom <= innerHeight).length,
+  document.documentElement.scrollWidth > innerWidth];
+"""
+
+
+@pytest.mark.parametrize(("size", "rows"), [((1280, 720), 8), ((390, 844), 2)])
+@pytest.mark.parametrize("name", ["scorecard", "recorded"])
+def test_the_rows_of_a_scorecard_come_first(reader, report, name, size, rows):
+    reader.open(report.parent / f"{name}.html", size)
+    found, is_wider = reader.driver.execute_script(ROOM)
+    assert found >= rows
+    assert not is_wider
+    # What is said of the rows stands below all of them.
+    wide, notes = reader.one(".wide").rect, reader.all(".notes")
+    assert notes
+    assert all(note.rect["y"] >= wide["y"] + wide["height"] for note in notes)
+
+
+def test_tables_fit_a_narrow_screen(reader, report):
+    pages = sorted((report.parent / "tables").glob("*/*.html"))
+    assert len(pages) > 5
+    for path in pages:
+        reader.open(path, (390, 844))
+        found, is_wider = reader.driver.execute_script(ROOM)
+        assert found
+        assert not is_wider, path
+        assert reader.sees(reader.one("h1"))
+        assert reader.sees(reader.one("a[download]"))
+        wide = reader.one(".wide")
+        first = reader.one("tbody th")
+        before = first.rect["x"]
+        reader.driver.execute_script("arguments[0].scrollLeft = 1e6", wide)
+        assert first.rect["x"] == pytest.approx(before, abs=2), path  # the name stays
+
+
 def test_a_filter_filters(reader, table):
     reader.open(table)
     assert reader.one("output").text == "9 of 12 rows"

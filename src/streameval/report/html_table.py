@@ -45,22 +45,21 @@ MOST_BYTES = 1_500_000
 _MOST_CHOICES, _TIMES = 24, 3
 #: Letters of a cell that fit into one line; from which on it is broken into lines; and of which
 #: no more are seen before a click.
-_SHORT, _LONG, _SEEN = 24, 60, 120
+_SHORT, _LONG, _SEEN = 24, 60, 64
 
 _STYLE = """
 :root { color-scheme: light; font: 15px/1.45 system-ui, "DejaVu Sans", sans-serif; color: #1c2430 }
 body { margin: 0; background: #fff }
-main { display: flex; flex-direction: column; box-sizing: border-box; height: 100vh;
-  padding: 1.25rem 1.5rem }
+main { padding: 1.25rem 1.5rem }
 h1 { font-size: 1.35rem; line-height: 1.25; margin: 0 0 .5rem; max-width: 60rem }
-.lead { max-width: 60rem; margin: .25rem 0; padding: 0 } ul.lead { padding-left: 1.2rem }
-.bar { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: 1rem 0 .6rem }
+.lead { max-width: 60rem; margin: .25rem 0 }
+.bar { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: .7rem 0 }
 .bar, .notes { font-size: .87rem } label { color: #4a5568 }
 input, select, .bar button { font: inherit; color: inherit; background: #fff; padding: .2rem .5rem;
   border: 1px solid #b6bfcc; border-radius: .3rem } .bar button { cursor: pointer }
 input { width: 15rem } select { max-width: 11rem } output { color: #4a5568; margin-left: auto }
 :focus-visible { outline: 2px solid #0072b2; outline-offset: 1px }
-.wide { overflow: auto; border-top: 2px solid #1c2430; border-bottom: 2px solid #1c2430 }
+.wide { overflow: auto; max-height: calc(100vh - 6rem); border: solid #1c2430; border-width: 2px 0 }
 table { border-collapse: collapse; width: 100%; font-size: .87rem }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 th, td { padding: .32rem .55rem; text-align: left; vertical-align: top; font-weight: normal }
@@ -76,15 +75,28 @@ tbody tr + tr > * { border-top: 1px solid #e6eaf0 } tbody tr:hover > * { backgro
 .short { white-space: nowrap } td.long { min-width: 13.5rem; max-width: 38rem }
 .again { color: #8a94a3 } summary { cursor: pointer } details[open] .more { display: none }
 small { display: block; color: #5b6675; font-size: .92em }
-.badge { display: inline-block; white-space: nowrap; padding: 0 .5em; border-radius: .3rem;
-  border: 1px solid; line-height: 1.35 }
+.badge { display: inline-block; min-width: 8.5rem; max-width: 12.5rem; padding: 0 .5em;
+  border: 1px solid; border-radius: .3rem; line-height: 1.35 }
 .good { background: #e4eff8; color: #0b4f85 } .bad { background: #fdebdd; color: #8f3d00 }
 .part { background: #fbf5d6; color: #6b5500 } .open { background: #f3e8f1; color: #7a2f68 }
 .none { background: #f2f3f5; color: #5b6675 }
-.folding [data-folded], [hidden] { display: none }
+.folding [data-folded], [hidden] { display: none !important }
 .notes { color: #4a5568; max-width: 60rem; margin: .5rem 0 0 }
-@media (max-height: 32rem) { main { height: auto } }
-@media print { .bar { display: none } main { height: auto } .wide { overflow: visible } }
+@media (max-width: 40rem) {
+  main { padding: .75rem } h1 { font-size: 1.15rem } .bar { gap: .3rem .6rem; margin: .4rem 0 }
+  input { width: 8rem } select { max-width: 8rem }
+  table:not(.cards) :is(tbody th, thead th:first-child) { position: sticky; left: 0; z-index: 1;
+    background: #fff; max-width: 40vw; white-space: normal }
+  .wide:has(.cards) { max-height: none }
+  .cards, .cards :is(thead, tbody, tr, td, th) { display: block }
+  .cards thead tr { display: flex; overflow-x: auto } .cards tbody tr { padding: .45rem 0 }
+  .cards tbody tr > * { border: 0; padding: .08rem 0 }
+  .cards tbody tr + tr { border-top: 1px solid #b6bfcc }
+  .cards tbody .r { display: inline-block; margin-right: 1rem }
+  .cards :is(td, th) { min-width: 0; white-space: normal; overflow-wrap: anywhere }
+  .cards tbody tr > *::before { color: #5b6675; margin-right: .45em }
+}
+@media print { .bar { display: none } .wide { overflow: visible; max-height: none } }
 """
 _SCRIPT = """
 const one = key => document.querySelector(key), all = key => [...document.querySelectorAll(key)];
@@ -144,7 +156,7 @@ def html_table(
     align: str,
     caption: str,
     *,
-    lead: Sequence[str] = (),
+    lead: str = "",
     notes: Sequence[str] = (),
     csv: str = "",
     name: str = "table",
@@ -160,8 +172,10 @@ def html_table(
         ``l`` or ``r`` for each column; those flush right are sorted as numbers.
     caption : str
         The title.
-    lead, notes : sequence of str
-        Sentences above and below the table; several above are a list.
+    lead : str
+        A sentence above the table.
+    notes : sequence of str
+        Paragraphs below it.
     csv : str
         The same table for programs, for downloading.
     name : str
@@ -172,13 +186,13 @@ def html_table(
     table = [[str(cell) for cell in row] for row in cells.to_numpy().tolist()]
     columns = [[row[i] for row in table] for i in range(len(headers))]
     choices = [i for i, column in enumerate(columns) if verdicts[i] or _offers(column, align[i])]
-    above, body = "", []
+    first, body = "", []
     for row in table:
-        above = row[0] or above
+        first = row[0] or first
         shown = [
             _verdict(text, i in choices)
             if verdicts[i]
-            else _cell(text, align[i], i in choices, above if i == 0 else "")
+            else _cell(text, align[i], i in choices, first if i == 0 else "")
             for i, text in enumerate(row)
         ]
         folded = any(verdicts[i] and text.startswith(_NOT_RUN) for i, text in enumerate(row))
@@ -197,13 +211,23 @@ def html_table(
     )
     title, rows = escape(caption.rstrip(".")), "\n".join(body)
     below = "".join(f'<p class="notes">{escape(note)}</p>' for note in notes)
+    above = f'<p class="lead">{escape(lead)}</p>' if lead else ""
+    # On a narrow screen a table with long texts is one card below the other, with named cells.
+    has_cards = any(len(text) > _LONG for row in table for text in row)
+    names = "".join(
+        f".cards tbody tr > :nth-child({i}):not(:empty)::before {{ content: {_css_text(header)} }}"
+        for i, header in enumerate(headers, 1)
+    )
+    narrow = f"@media (max-width: 40rem) {{ {names} }}" if has_cards else ""
     page = (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{_STYLE}</style><noscript><style>.bar > :not(a) {{ display: none }}</style>"
-        f"</noscript></head>\n<body><main><h1>{title}</h1>{_lead(lead)}"
+        f"<style>{_STYLE}{narrow}</style>"
+        "<noscript><style>.bar > :not(a) { display: none }</style></noscript></head>"
+        f"\n<body><main><h1>{title}</h1>{above}"
         f'<div class="bar">{bar}</div>\n'
-        f'<div class="wide" role="region" aria-label="{title}" tabindex="0"><table>'
+        f'<div class="wide" role="region" aria-label="{title}" tabindex="0">'
+        f"<table{_class('cards' if has_cards else 'l')}>"
         f"<caption>{title}</caption><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>"
         f"</table></div>{below}</main>\n<script>{_SCRIPT}</script></body></html>\n"
     )
@@ -211,8 +235,8 @@ def html_table(
     if size <= MOST_BYTES:
         return page
     most = int(0.9 * len(cells) * MOST_BYTES / size)
-    said = f"These are the first {most:,} of {len(cells):,} rows; {name}.csv has all of them."
-    return html_table(cells.head(most), align, caption, lead=[*lead, said], notes=notes, name=name)
+    lead += f" These are the first {most:,} of {len(cells):,} rows; {name}.csv has all of them."
+    return html_table(cells.head(most), align, caption, lead=lead.strip(), notes=notes, name=name)
 
 
 def _offers(column: Sequence[str], side: str) -> bool:
@@ -287,11 +311,9 @@ def _select(header: str, column: int, texts: Sequence[str]) -> str:
     )
 
 
-def _lead(lead: Sequence[str]) -> str:
-    if len(lead) == 1:
-        return f'<p class="lead">{escape(lead[0])}</p>'
-    points = "".join(f"<li>{escape(line)}</li>" for line in lead)
-    return f'<ul class="lead">{points}</ul>' if points else ""
+def _css_text(text: str) -> str:
+    """Return a text as one of a style sheet; none of its letters ends anything."""
+    return '"' + "".join(sign if sign.isalnum() else f"\\{ord(sign):06x}" for sign in text) + '"'
 
 
 def _symbol(header: str) -> str:

@@ -28,8 +28,8 @@ _COMMON = 5
 def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
     """Return the scorecard as a web page; see `streameval.report.scorecard.scorecard`.
 
-    What was compared stands first. Of a study that is not part of this version, all numbers and
-    claims of a table or figure stand in one row.
+    What was compared stands first, and what agrees by construction behind it. Of a study that is
+    not part of this version, all numbers and claims of a table or figure stand in one row.
 
     Parameters
     ----------
@@ -43,20 +43,20 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
     is_built = ~card["reason"].str.startswith(_NOT_BUILT) | is_compared
     compared, absent, not_built = card[is_compared], card[is_built & ~is_compared], card[~is_built]
     rules = _common_rules(compared)
+    is_given = compared["by_construction"] == "yes"
     rows = [
         [titles[row["paper"]], *_row(row, rules.index)]
-        for part in (compared, absent)
+        for part in (compared[~is_given], compared[is_given], absent)
         for row in part.to_dict("records")
     ]
-    lead = [_compared(compared, card)]
-    given = int((compared["by_construction"] == "yes").sum())
+    lead, notes, given = _compared(compared, card), list[str](), int(is_given.sum())
     if given:
-        lead.append(f"{number_text(given)} of these agree {GIVEN} and say nothing about this run.")
+        lead += f" {number_text(given)} of these agree {GIVEN} and say nothing about this run."
     if len(absent):
-        lead.append(f"{number_text(len(absent))} were not run here; the last column says why.")
+        notes.append(f"{number_text(len(absent))} were not run here; the last column says why.")
     for paper, part in not_built.groupby("paper", sort=False):
         name, belong = titles[str(paper)], "belong to studies that are not part of this version"
-        lead.append(f"{name}: {number_text(len(part))} {belong}.")
+        notes.append(f"{name}: {number_text(len(part))} {belong}.")
         for item, some in part.groupby("item", sort=False):
             what = f"{number_text(len(some))} numbers or claims"
             nothing = [NO_VALUE] * 3
@@ -67,7 +67,7 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
         "l" + _ALIGN,
         "Scorecard: every published number and claim beside ours",
         lead=lead,
-        notes=_notes(rules, papers),
+        notes=[*notes, *_notes(rules, papers)],
         csv=card.to_csv(index=False, lineterminator="\n"),
         name="scorecard",
     )
@@ -93,8 +93,8 @@ def recorded_page(
         pd.DataFrame(rows, columns=["Record", *_HEADERS], dtype=object),
         "l" + _ALIGN,
         "Recorded runs: published numbers and claims beside what long runs found",
-        lead=[*records, "This run made nothing of it."],
-        notes=_notes(rules, papers),
+        lead="This run made nothing of it.",
+        notes=[*records, *_notes(rules, papers)],
         csv=card.to_csv(index=False, lineterminator="\n"),
         name="recorded",
     )
