@@ -64,7 +64,6 @@ def paper_traces():
         for item in PLAN.items.values()
         if item.study in of_papers and item.kind.is_figure
         for stream in work.shown_in(PLAN, item)
-
         for name, path in work.frame_files(item, stream).items()
         if name not in item.kind.times
     ]
