@@ -114,7 +114,7 @@ def test_a_long_window_is_late():
     assert verdict("long_window_is_late", everywhere(on_time)).verdict == FAILS
     found = verdict("long_window_is_late", everywhere(on_time, sea_50=one_late))
     assert found.verdict == HOLDS
-    assert "sea_50: 1 tests before closer by" in found.reason
+    assert "sea_50: closer to hold_out of 4,000 instances ago by" in found.reason
     between = {
         "following": following(
             np.random.default_rng(3).normal(0.7, 0.05, len(AT)),

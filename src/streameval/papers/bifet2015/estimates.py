@@ -99,16 +99,17 @@ def _late(following: pd.DataFrame, stream: str) -> Outcome:
         return lacking
     table = rows.pivot_table("accuracy", "instance", "estimator", observed=True)
     at = table.index.to_numpy()
-    back = max(round(LENGTHS[-1] / 2 / float(np.diff(at).mean())), 1)
+    step = float(np.diff(at).mean())
+    back = max(round(LENGTHS[-1] / 2 / step), 1)
     late = table[at >= LENGTHS[-1]]
     window, now = late[LONG].to_numpy(), late[TRUTH].to_numpy()
     before = table[TRUTH].shift(back)[late.index].to_numpy()
     gain = (np.abs(window - now) - np.abs(window - before))[~np.isnan(before)]
     mean = stream_mean(gain, 1 - (1 - CONFIDENCE) / len(DRIFTING))
     gap = Difference(mean.mean, mean.low, mean.high)
-    text = (
-        f"{stream}: {back} tests before closer by {gap.text}{mean.reason and f' ({mean.reason})'}"
-    )
+    ago = number_text(round(back * step))
+    why = f" ({mean.reason})" if mean.reason else ""
+    text = f"{stream}: closer to {TRUTH} of {ago} instances ago by {gap.text}{why}"
     return [Condition(gap.above(), text)]
 
 
