@@ -10,7 +10,8 @@ from helpers.scorecards import judged
 
 from streameval.kinds.type_errors import KIND
 from streameval.papers.bifet2015.rates import CV, NOISE, SPLIT
-from streameval.papers.bifet2015.rejections import OF_RATES
+from streameval.papers.bifet2015.rejections import OF_TABLE_2
+from streameval.papers.bifet2015.single_tests import OF_TESTS
 from streameval.papers.bifet2015.streams import LENGTHS
 from streameval.papers.bifet2015.thresholds import EQUAL
 from streameval.report.names import SCHEMES
@@ -116,7 +117,7 @@ def test_a_claim_over_all_streams(key, changed, spread, expected):
     assert verdict(key, study(changed, spread)).verdict == expected
 
 
-OVER_ALL = [key for key, one in OF_RATES.items() if one.needs]
+OVER_ALL = [key for key, one in (OF_TABLE_2 | OF_TESTS).items() if one.needs]
 
 
 @pytest.mark.parametrize("key", OVER_ALL)

@@ -9,7 +9,8 @@ import pandas as pd
 
 from streameval.papers.bifet2015.estimates import OF_ESTIMATES
 from streameval.papers.bifet2015.examples import OF_EXAMPLES
-from streameval.papers.bifet2015.rejections import OF_RATES
+from streameval.papers.bifet2015.rejections import OF_TABLE_2
+from streameval.papers.bifet2015.single_tests import OF_TESTS
 from streameval.papers.bifet2015.streams import LENGTHS
 from streameval.papers.bifet2015.theorems import OF_THEOREMS
 from streameval.papers.bifet2015.thresholds import PERIOD, SIMILAR
@@ -95,7 +96,8 @@ def _length(curves: pd.DataFrame, stream: str) -> Outcome:
 
 CLAIMS: dict[str, Predicate] = {
     **OF_EXAMPLES,
-    **OF_RATES,
+    **OF_TABLE_2,
+    **OF_TESTS,
     **OF_THEOREMS,
     "kappa_m_negative": Predicate(
         "kappa_m, here against the majority of the last 1000 labels as in Section 5.4.1, is below "

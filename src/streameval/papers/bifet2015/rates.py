@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.papers.bifet2015.streams import LENGTHS, STUDY
-from streameval.report.claims.condition import Condition, Difference, Outcome
+from streameval.papers.bifet2015.streams import GENERATED, LENGTHS, MILLION, STUDY
+from streameval.report.claims.condition import Condition, Difference, Need, Outcome
 from streameval.report.names import READINGS, SCHEMES
 from streameval.report.results import Results
-from streameval.significance.intervals import mean_interval, mean_of_intervals
+from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_of_intervals
 
 Floats = NDArray[np.float64]
 
@@ -25,6 +25,18 @@ BOOTSTRAP, CV, SPLIT = SCHEMES
 HELD_OUT, LEARNT = READINGS
 _COLUMNS = ("scheme", "reading", "alternative", "instances", "test", "value", "low", "high")
 _CELLS = len(TESTS) * len(SCHEMES) * len(READINGS) * len(ALTERNATIVES)
+#: What the rules of claims on these rates share.
+_CONFIDENT = f"{100 * CONFIDENCE:g} %"
+BY_STREAMS = (
+    f"a difference counts where its whole {_CONFIDENT} interval over the streams is on one side, "
+    "and is undecided where not"
+)
+BY_RUNS = (
+    f"a rate counts where its whole {_CONFIDENT} interval, from the runs on these streams, is on "
+    "one side, and is undecided where not"
+)
+ALL = "the paper's 13 streams at their full length"
+FULL_LENGTH = (Need(STUDY, "rates", GENERATED, "instances", (MILLION,), fewer=True),)
 
 
 @dataclass(frozen=True)
@@ -113,3 +125,13 @@ def grown(results: Results) -> Rates | str:
     if len(found) < 2:
         return f"{STUDY} of this run has no two streams with runs of several lengths"
     return Rates(pd.concat(found))
+
+
+def above(text: str, gap: Difference, least: float = 0.0) -> Condition:
+    """Return whether a difference is above a value."""
+    return Condition(gap.above(least), f"{text} {gap.text}")
+
+
+def opposite(holds: bool | None) -> bool | None:
+    """Return whether something does not hold; None if that is undecided."""
+    return None if holds is None else not holds
