@@ -17,9 +17,6 @@ from helpers.digests import DRAWING, committed, differences, other_versions
 from helpers.projects import command, copy_project, jobs_told, run, watched
 
 from streameval.csv_tables import digest, read_csv
-from streameval.learners.registry import load_learners
-from streameval.settings import ROOT
-from streameval.studies.prediction_files import name_and_protocol, read_predictions
 
 pytestmark = pytest.mark.workflow
 
@@ -85,17 +82,14 @@ def test_the_run_leaves_what_it_should(finished):
 
 def test_the_first_page_counts_what_is_on_disk(finished):
     page = (finished / "results" / "overview.rst").read_text(encoding="utf-8")
-    titles = {name: row.title for name, row in load_learners(ROOT / "config/learners.yaml").items()}
     by_protocol, (streams, items) = first_page.protocols(page), first_page.tables(page)
     lengths = {row["stream"]: first_page.numbers(row["instances"]) for row in streams}
     learners = {row["item"]: row["learners"] for row in items}
-    played = dict[str, set[str]]()
-    for path in sorted((finished / "results" / "predictions").glob("*.parquet")):
-        (name, protocol), table = name_and_protocol(path), read_predictions(path)
-        played.setdefault(protocol.title, set()).update(titles[one] for one in table.predicted)
-        assert len(table) in lengths[name.partition(":")[0]], path
+    titles = first_page.titles()
+    played = first_page.predicted(finished / "results" / "predictions")
     assert played
-    for protocol, names in played.items():
+    for stream, protocol, names, instances in played:
+        assert instances in lengths[stream], stream
         assert names <= set(by_protocol[protocol])
     # What studies have left says which learners ran. Those that read predictions have comparators.
     ran = dict[str, set[str]]()
@@ -114,7 +108,7 @@ def test_the_first_page_counts_what_is_on_disk(finished):
             names <= set(told.split("; ")) <= both
         ), item
     everywhere = {title for names in by_protocol.values() for title in names}
-    assert set().union(*ran.values(), *played.values()) <= everywhere
+    assert set().union(*ran.values(), *(names for _, _, names, _ in played)) <= everywhere
 
 
 def test_each_job_declares_all_that_it_loads(finished):
