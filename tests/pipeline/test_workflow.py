@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from helpers import first_page
+from helpers.browsers import PHONE
 from helpers.digests import DRAWING, committed, differences, other_versions
 from helpers.projects import command, copy_project, jobs_told, run, watched
 
@@ -81,6 +82,20 @@ def test_the_run_leaves_what_it_should(finished):
     assert "markov_ozone" in overview
     assert "What was left out" in overview
     assert not list(finished.rglob(".part-*"))
+
+
+@pytest.mark.browser
+def test_every_table_can_be_read_on_a_telephone(finished, reader):
+    pages = sorted((finished / "results" / "tables").glob("*/*.html"))
+    assert len(pages) > 20
+    for page in pages:
+        reader.open(page, PHONE)
+        name = f"{page.parent.name}/{page.stem}"
+        assert reader.wider()[0] == 0, name
+        assert reader.whole_rows() >= min(2, len(reader.rows())), name
+        assert reader.keeps_the_first_column(), name
+        assert reader.sees(reader.one("h1")), name
+        assert reader.sees(reader.one("a[download]")), name
 
 
 def test_the_first_page_counts_what_is_on_disk(finished):
