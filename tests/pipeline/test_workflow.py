@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -26,6 +27,7 @@ pytestmark = pytest.mark.workflow
 
 #: Scripts for files that are not generated.
 NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py"}
+SIDES = ("width", "height")
 FIG2 = "results/data/zliobaite2015/fig2"
 #: Jobs that follow an edit of what all drawings import.
 PAINTED = {
@@ -96,6 +98,16 @@ def test_every_table_can_be_read_on_a_telephone(finished, reader):
         assert reader.keeps_the_first_column(), name
         assert reader.sees(reader.one("h1")), name
         assert reader.sees(reader.one("a[download]")), name
+
+
+def test_every_figure_fits_a_page(finished):
+    figures = sorted((finished / "figures").glob("*/*/*.svg"))
+    assert len(figures) > 40
+    for figure in figures:
+        head = figure.read_text(encoding="utf-8").partition("viewBox")[0]
+        width, height = (float(re.search(rf'{side}="([\d.]+)pt"', head)[1]) for side in SIDES)
+        assert width * 2.54 / 72 <= 17.4 + 0.01, figure  # both columns of a journal
+        assert height * 2.54 / 72 <= 24, figure
 
 
 def test_the_first_page_counts_what_is_on_disk(finished):
