@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import json
+import re
 import runpy
 import shutil
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 import streameval as se
 from streameval.cli import main
 from streameval.report.tables import number_text
+from streameval.settings import ROOT
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 LOANS = ("loans.csv", "--target", "paid", "--time", "asked", "--label-time", "settled")
@@ -82,6 +84,31 @@ def test_the_day_before_is_a_good_guess_of_demand():
     count = pd.read_csv(EXAMPLES / "demand.csv")["count"]
     day, mean = (count - count.shift(24)).abs(), (count - count.expanding().mean().shift()).abs()
     assert day.mean() < 0.75 * mean.mean()
+
+
+def test_the_page_shows_the_study():
+    text = (EXAMPLES / "study.yaml").read_text(encoding="utf-8").partition("\n")[2]
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"```yaml\n# study.yaml\n{text}```" in page
+
+
+def commands() -> list[str]:
+    """The commands of the README over the example files."""
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.findall(r"streameval (?:evaluate|check|compare)(?:\s+(?!streameval)[^\s`]+)+", page)
+    files = [one for one in found if "loans.csv" in one or "demand.csv" in one]
+    return [" ".join(one.split()).replace("examples/", "") for one in files]
+
+
+@pytest.mark.parametrize("command", commands())
+def test_commands_of_the_page_run(capsys, folder, command):
+    assert run(capsys, *command.split()[1:])
+
+
+def test_there_are_commands_over_both_files():
+    assert {name for name in ("loans", "demand") for one in commands() if name in one} == {
+        *("loans", "demand")
+    }
 
 
 @pytest.mark.workflow

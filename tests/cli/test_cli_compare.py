@@ -191,3 +191,36 @@ def test_the_example_of_the_first_page(capsys):
     command, shown = example
     _, out, _ = run(capsys, *command.split())
     assert out == shown
+
+
+def test_delays_are_options_as_those_of_evaluate(capsys):
+    words = ("compare", ROOT / "examples" / "loans.csv", "--target", "paid", *BOTH)
+    times = ("--time", "asked", "--label-time", "settled")
+    code, out, _ = run(capsys, *words, *times, "--bins", 2)
+    told = " ".join(out.split())
+    assert code == 0
+    assert "268 labels have not arrived, these are not scored" in told
+    assert "predictions on arrival; labels are learnt when they arrive" in told
+    assert "naive_bayes and majority, by bin of the time to the label" in told
+    code, out, _ = run(capsys, *words, *times, "--json")
+    stream = se.read(ROOT / "examples/loans.csv", "paid", time="asked", label_time="settled")
+    expected = se.compare(stream, ["naive_bayes", "majority"]).pairs[0]
+    assert json.loads(out)["difference"] == expected.difference
+    assert json.loads(out)["difference"] == pytest.approx(
+        se.evaluate(stream, "naive_bayes").over_baselines()["naive_bayes"]["majority"].difference
+    )
+    code, out, _ = run(capsys, "compare", "markov_elec2", *BOTH, "--delay", 48, "--json")
+    assert (code, json.loads(out)["n"]) == (0, len(se.load("markov_elec2")))
+    code, _, err = run(capsys, "compare", "markov_elec2", *BOTH, "--bins", 3)
+    assert (code, "expected delayed labels" in err) == (2, True)
+
+
+def test_regressors_are_compared_on_a_numeric_target(capsys):
+    words = ("compare", ROOT / "examples" / "demand.csv", "--target", "count", "--drop", "time")
+    learners = ("--learner", "fimt_dd", "--learner", "amrules")
+    code, out, _ = run(capsys, *words, *learners, "--delay", 23, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert "mean_absolute_error" in found["learners"]["fimt_dd"]
+    code, _, err = run(capsys, *words, *learners, "--learner", "knn")
+    assert (code, "expected learners of one kind" in err) == (2, True)

@@ -1,4 +1,4 @@
-"""A study of one's own: the example of the README, run in an empty folder."""
+"""A study of one's own, run in an empty folder."""
 
 from __future__ import annotations
 
@@ -17,14 +17,25 @@ from streameval.csv_tables import read_csv
 from streameval.settings import ROOT
 from streameval.streams.arff_writer import write_arff
 
+STUDY = """
+studies: [mine]
+streams:
+  weather: {file: weather.arff, title: Weather}
+learners:
+  nearest: {learner: "nearest_mean:NearestMean", title: Nearest mean}
+items:
+  mine:
+    fig1: {kind: measures, streams: [weather], window: 1000,
+           learners: [no_change, hoeffding_tree, nearest], measures: [accuracy, kappa_temporal]}
+    table1: {kind: overall_measures, streams: [weather], learners: [hoeffding_tree, nearest]}
+"""
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder with the file of the README and what it names."""
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    study = page.partition("\n```yaml\n# mine.yaml\n")[2].partition("```")[0]
+    """A folder with a study and what it names."""
     (learner,) = walks.blocks("**A class with two methods**", "python")[:1]
-    (tmp_path / "mine.yaml").write_text(study, encoding="utf-8")
+    (tmp_path / "mine.yaml").write_text(STUDY, encoding="utf-8")
     (tmp_path / "nearest_mean.py").write_text(learner, encoding="utf-8")
     write_arff(se.generate("sea", rows=1500), tmp_path / "weather.arff")
     monkeypatch.chdir(tmp_path)

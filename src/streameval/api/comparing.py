@@ -8,24 +8,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
-import numpy as np
-
+from streameval.api.arguments import whole
+from streameval.api.bin_verdicts import ByBin
 from streameval.api.checks import check_seed, check_stream
 from streameval.api.comparison import Comparison
-from streameval.api.delays import arrival_of
+from streameval.api.delays import Arrival, arrival_of
 from streameval.api.learners import Given, named, regressors
 from streameval.api.progress import bar
-from streameval.errors import ConfigError, excerpt, near, plain
+from streameval.errors import ConfigError, near, plain
 from streameval.learners.regression.past_targets import PreviousTarget
 from streameval.protocols.folds import Tested
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
 from streameval.seeds import generator
 from streameval.streams.stream import Stream
-from streameval.studies.error_comparison import ErrorRuns, run_errors
-from streameval.studies.fold_comparison import FoldRuns, Seeds, run_folds, run_seeds
+from streameval.studies.error_comparison import ErrorRuns, errors_of
+from streameval.studies.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
 from streameval.studies.folds import SEEDS
-from streameval.studies.verdicts import ACCURACY, ERROR, ROPE, Plan, check_rope
+from streameval.studies.verdicts import ACCURACY, ERROR, ROPE, Plan, Runs, check_rope
 
 #: How instances come to folds: our name of it, and that of the protocols.
 ASSIGNMENTS = {"at_random": "at_random", "moa": "in_turn"}
@@ -45,6 +45,7 @@ def compare(
     delay: int | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
+    bins: int | None = None,
     assignment: str | None = None,
     reading: str | None = None,
     seed: int = 1,
@@ -99,6 +100,10 @@ def compare(
         Whether a label comes before an instance of the same time.
     ignore_label_times : bool
         Whether labels are taken for known at once although the stream has times of them.
+    bins : int, optional
+        Number of bins between the prediction on arrival and the one just before the label is
+        learnt: `Comparison.bins` then has a verdict for each, which hold for all bins and pairs at
+        once. By default none.
     assignment : {"at_random", "moa"}, optional
         How instances come to folds: at random, by default, or in turn as in MOA's
         EvaluatePrequentialCV, where all models of a learner share one seed. Nothing is then said
@@ -154,61 +159,89 @@ def compare(
     )
     if not has_folds:
         _check_no_folds(folds=folds, reading=reading, assignment=plan.shared_seed or None)
-    runs = None if runs is None else _whole("runs", runs)
-    workers = (os.cpu_count() or 1) if cores is None else _whole("cores", cores)
+    runs = None if runs is None else whole(runs, "runs")
+    workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
     if plan.shared_seed and (runs or 1) > 1:
         raise ConfigError(
             "runs: expected 1 with the assignment of MOA, whose folds are the same in every run, "
             f"found {runs}. Leave one of the two out."
         )
+    bins = None if bins is None else whole(bins, "bins", least=0)
     arrival = arrival_of(
-        stream, plan.protocol if has_folds else None, delay, label_first, ignore_label_times
+        stream,
+        plan.protocol if has_folds else None,
+        delay,
+        label_first,
+        ignore_label_times,
+        again=bins is not None,
     )
+    if bins is not None and arrival.polls is None:
+        raise ConfigError(
+            "bins: expected delayed labels, found none. Give a delay (--delay N), or name the "
+            "columns that say when instances and labels arrive (--time COLUMN --label-time COLUMN)."
+        )
     stream, tape, kept = arrival.stream, arrival.tape, arrival.kept
     plan = plan if has_folds else replace(plan, protocol=arrival.protocol)
+    if is_numeric and has_folds:
+        raise ConfigError(
+            f"validation: expected {DEFAULT!r} for a numeric target, found {validation!r}. "
+            "Leave it out: regressors have no folds."
+        )
+    made: dict[str, Any]
     if is_numeric:
-        if has_folds:
-            raise ConfigError(
-                f"validation: expected {DEFAULT!r} for a numeric target, found {validation!r}. "
-                "Leave it out: regressors have no folds."
-            )
-        made = regressors(learners)
-        seeds = _seeds(assignment, int(seed), list(made))
-        with bar(progress, lambda: 2 * len(made) * len(tape), made.values(), len(stream)) as update:
-            errors = run_errors(
-                stream, tape, made, seeds, runs, kept=kept, workers=workers, progress=update
-            )
+        made = {**regressors(learners)}
+        names = list(made)
+    else:
+        recipes = named(learners)
+        made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
+        names = [recipe.name for recipe in recipes.values()]
+    seeds = _seeds(assignment, int(seed), names)
+    with bar(progress, lambda: 2 * len(made) * len(tape), made.values(), len(stream)) as update:
+        done = seeded_runs(
+            stream,
+            tape,
+            made,
+            seeds,
+            None if has_folds else runs,
+            workers=workers,
+            progress=update,
+        )
+    compared = list(made)[:wanted]
+    if is_numeric:
+        errors = errors_of(stream, tape, done, kept)
         margin = _margin(errors) if rope is None else plan.rope
         plan = replace(plan, quantity=ERROR, rope=margin)
-        return Comparison(stream, list(made)[:wanted], plan, errors, errors)
-    recipes = named(learners)
-    classifiers = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
-    seeds = _seeds(assignment, int(seed), [recipe.name for recipe in recipes.values()])
+        by_bin = _by_bin(arrival, done, errors, compared, plan, bins)
+        return Comparison(stream, compared, plan, errors, errors, by_bin)
+    plain = of_seeds(stream, tape, done, kept)
+    if not has_folds:
+        by_bin = _by_bin(arrival, done, plain, compared, plan, bins)
+        return Comparison(stream, compared, plan, plain, plain, by_bin)
+    protocols = [_with_seed(plan.protocol, _run_seed(int(seed), run)) for run in range(runs or 1)]
 
-    def run_plain(runs: int | None) -> FoldRuns:
-        with bar(
-            progress,
-            lambda: 2 * len(classifiers) * len(tape),
-            classifiers.values(),
-            len(stream),
-        ) as update:
-            return run_seeds(
-                stream, tape, classifiers, seeds, runs, kept=kept, workers=workers, progress=update
-            )
+    def events() -> int:
+        return len(protocols) * len(made) * sum(map(len, protocols[0].tapes(stream)))
 
-    def run_validation(runs: int) -> FoldRuns:
-        protocols = [_with_seed(plan.protocol, _run_seed(int(seed), run)) for run in range(runs)]
+    with bar(progress, events, made.values(), len(stream)) as update:
+        tapes = (protocol.tapes(stream) for protocol in protocols)
+        known = run_folds(stream, tapes, made, seeds, workers=workers, progress=update)
+    return Comparison(stream, compared, plan, known, plain)
 
-        def events() -> int:
-            return runs * len(classifiers) * sum(map(len, protocols[0].tapes(stream)))
 
-        with bar(progress, events, classifiers.values(), len(stream)) as update:
-            tapes = (protocol.tapes(stream) for protocol in protocols)
-            return run_folds(stream, tapes, classifiers, seeds, workers=workers, progress=update)
+def _by_bin(
+    arrival: Arrival,
+    done: Seeded[Any],
+    known: Runs,
+    learners: list[str],
+    plan: Plan,
+    bins: int | None,
+) -> ByBin:
+    """Return the verdicts by bin; none where no bins are asked for."""
+    if bins is None or arrival.polls is None:
+        return {}
+    from streameval.studies.bin_comparison import bin_verdicts  # loads numba
 
-    plain = run_plain(None if has_folds else runs)
-    known = run_validation(runs or 1) if has_folds else plain
-    return Comparison(stream, list(recipes)[:wanted], plan, known, plain)
+    return bin_verdicts(arrival.stream, arrival.polls, done, known, learners, plan, bins)
 
 
 def _margin(errors: ErrorRuns) -> float:
@@ -240,14 +273,6 @@ def _number_of(learners: Any) -> int:
             "same once more shows what different seeds alone do."
         )
     return several
-
-
-def _whole(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ConfigError(
-            f"{name}: expected a whole number above 0, found {excerpt(repr(value), 60)}."
-        )
-    return int(value)
 
 
 def _protocol(

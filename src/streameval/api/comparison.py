@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
+from streameval.api.bin_verdicts import ByBin, VerdictsByBin
 from streameval.errors import ConfigError
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.significance_test import LEVEL
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Comparison:
+class Comparison(VerdictsByBin):
     """What runs say about learners; `streameval.compare` returns it.
 
     Attributes
@@ -36,6 +37,8 @@ class Comparison:
     pairs : list of Verdict
         For each pair of learners: first, second, difference, low, high, p_value, effective, ahead,
         behind, verdict, reason.
+    by_bin : mapping of (str, str) to list of Verdict
+        For each pair, a verdict in each bin of the time to the label, where `bins` were asked for.
 
     Examples
     --------
@@ -46,10 +49,16 @@ class Comparison:
     """
 
     def __init__(
-        self, stream: Stream, learners: list[str], plan: Plan, known: Runs, plain: Runs
+        self,
+        stream: Stream,
+        learners: list[str],
+        plan: Plan,
+        known: Runs,
+        plain: Runs,
+        by_bin: ByBin | None = None,
     ) -> None:
         self.stream, self.learners, self.plan = stream, learners, plan
-        self._known, self._plain = known, plain
+        self._known, self._plain, self.by_bin = known, plain, by_bin or {}
         self.pairs = verdicts(known, learners, plan)
         self._sequences: dict[tuple[str, str], ConfidenceSequence] = {}
 
@@ -152,7 +161,9 @@ class Comparison:
         """
         found = self.accuracies(learner)
         spread = found[0] if len(found) == 1 else found.mean(axis=1)
-        deviation = float(spread.std(ddof=1)) if len(spread) > 1 else float("nan")
+        deviation = float("nan")
+        if len(spread) > 1:  # of equal values it is 0, without an error of rounding
+            deviation = float(spread.std(ddof=1)) if np.ptp(spread) else 0.0
         return float(found.mean()), deviation
 
     def over(self, learner: str, baseline: str) -> StreamMean:

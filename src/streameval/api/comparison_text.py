@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from html import escape
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -12,13 +14,15 @@ from streameval.protocols.registry import DEFAULT
 from streameval.significance.stream_mean import SECTIONS, StreamMean
 from streameval.studies.other_tests import FurtherTest
 from streameval.studies.verdict_record import false_verdicts
-from streameval.studies.verdicts import ACCURACY, Verdict
+from streameval.studies.verdicts import ACCURACY, FIRST, SECOND, Verdict
 
 if TYPE_CHECKING:
     from streameval.api.comparison import Comparison
 
 #: Width of a line, and of the names in front of it.
 _LINE, _TITLE = 100, 24
+#: How many bins are shown, and the width of a difference with its interval.
+_BINS, _BY = 12, 42
 #: Width of the title of a test.
 _TEST = 36
 
@@ -29,6 +33,8 @@ def lines(found: Comparison, *, more: bool) -> list[str]:
     told += ["", *_table(found), "", *_setup(found)]
     for pair in found.pairs:
         told += ["", *_about(found, pair)]
+    for verdicts in found.by_bin.values():
+        told += ["", *_by_bin(found, verdicts)]
     told += ["", fill(limits(found), _LINE)]
     return told + (_tests(found) if more else [])
 
@@ -50,8 +56,13 @@ def html(found: Comparison) -> str:
 
 
 def sentences(found: Comparison) -> list[str]:
-    """Return a verdict for each pair, and where the prequential runs say otherwise."""
-    return [f"{pair.words}.{_contrary(found, pair)}" for pair in found.pairs]
+    """Return a verdict for each pair, where the prequential runs say otherwise, and by bin."""
+    told = []
+    for pair in found.pairs:
+        by_bin = found.by_bin.get((pair.first, pair.second))
+        more = f" {bins_sentence(by_bin)}" if by_bin else ""
+        told.append(f"{pair.words}.{_contrary(found, pair)}{more}")
+    return told
 
 
 def _contrary(found: Comparison, pair: Verdict) -> str:
@@ -118,12 +129,18 @@ def _setup(found: Comparison) -> list[str]:
     several = len(found.pairs) > 1
     adjusted = f", for all {len(found.pairs)} pairs at once (Bonferroni)" if several else ""
     return [
-        _entry("stream", f"{found.stream.name}, {len(found.stream):,} instances"),
+        _entry("stream", f"{found.stream.name}, {len(found.stream):,} instances{_waiting(found)}"),
         _entry("validation", _validation(found)),
         _entry("difference A - B", estimand(found)),
         _entry("interval", f"95 %{adjusted}, of the instances{_chances(found)}"),
         _entry("verdict", found.plan.rule),
     ]
+
+
+def _waiting(found: Comparison) -> str:
+    """Return how many labels have not arrived, if any."""
+    missing = found.stream.unlabelled
+    return f"; {missing:,} labels have not arrived, these are not scored" if missing else ""
 
 
 def _validation(found: Comparison) -> str:
@@ -194,6 +211,38 @@ def _sequence(found: Comparison, names: tuple[str, str]) -> list[str]:
     time = found.over_time(*names)
     shown = ACCURACY.interval(time.mean[-1], time.low[-1], time.high[-1])
     return [_entry("confidence sequence", f"{shown}, of these runs, at all times at once")]
+
+
+def _by_bin(found: Comparison, verdicts: Sequence[Verdict]) -> list[str]:
+    """Return a line for each bin of a pair, or for some of them."""
+    last, pair = len(verdicts) - 1, verdicts[0]
+    several = f"the {last + 1} bins" if len(found.pairs) == 1 else "all bins of all pairs"
+    head = (
+        f"{pair.first} and {pair.second}, by bin of the time to the label; 95 % intervals hold for "
+        f"{several} at once. Bin 0: predictions on arrival. Bin {last}: predictions just before "
+        "the label is learnt."
+    )
+    told = fill(head, _LINE).splitlines()
+    shown = sorted({round(last * i / (_BINS - 1)) for i in range(_BINS)})
+    for b in shown:
+        one = verdicts[b]
+        told.append(f"{b:>4}  {one.by:<{_BY}}{_better(one)}".rstrip())
+    if len(shown) <= last:
+        told.append(f"{len(shown)} of {last + 1} bins are shown. --json gives all of them.")
+    return told
+
+
+def _better(one: Verdict) -> str:
+    """Return a verdict with the name of the better learner."""
+    better = {FIRST: one.first, SECOND: one.second}.get(one.verdict)
+    return f"{better} is better" if better else one.verdict
+
+
+def bins_sentence(verdicts: Sequence[Verdict]) -> str:
+    """Return in how many bins which verdict holds, in words."""
+    counts = Counter(map(_better, verdicts))
+    parts = [f"{what} in {number}" for what, number in counts.items()]
+    return f"Of {len(verdicts)} bins of the time to the label: {', '.join(parts)}."
 
 
 def _p_value(pair: Verdict) -> str:
@@ -279,6 +328,8 @@ def _learner(found: Comparison, name: str) -> dict[str, Any]:
 def _pair(found: Comparison, pair: Verdict) -> dict[str, Any]:
     names = (pair.first, pair.second)
     time, own = found.over_time(*names), _plain_of(found, pair)
+    by_bin = found.by_bin.get(names, ())
+    bins = {"bins": [{"bin": b, **_judged(one)} for b, one in enumerate(by_bin)]}
     return {
         **_judged(pair),
         "prequential": _judged(own),
@@ -287,6 +338,7 @@ def _pair(found: Comparison, pair: Verdict) -> dict[str, Any]:
             "mean": float(time.mean[-1]),
             "interval": _ends(float(time.low[-1]), float(time.high[-1])),
         },
+        **(bins if by_bin else {}),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from streameval.protocols.registry import DEFAULT, parse
 from streameval.protocols.tape import Tape
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
+
+if TYPE_CHECKING:
+    from streameval.protocols.reevaluation import Polls
 
 
 def protocol_for(
@@ -148,12 +151,15 @@ class Arrival(NamedTuple):
         What is predicted and learnt.
     kept : ndarray of bool, shape (p,)
         Which predictions of the tape are scored: on arrival, of instances whose labels arrive.
+    polls : Polls, optional
+        What the predictions are for, where labels are delayed.
     """
 
     stream: Stream
     protocol: Protocol
     tape: Tape
     kept: NDArray[np.bool_]
+    polls: Polls | None = None
 
 
 def arrival_of(
@@ -162,6 +168,8 @@ def arrival_of(
     delay: int | None = None,
     label_first: bool = False,
     ignore: bool = False,
+    *,
+    again: bool = False,
 ) -> Arrival:
     """Return the predictions on arrival of a stream.
 
@@ -175,6 +183,8 @@ def arrival_of(
         See `protocol_for`.
     ignore : bool
         Whether labels are taken for known at once although the stream has times of them.
+    again : bool
+        Whether instances are also predicted again until their labels arrive.
 
     Raises
     ------
@@ -198,9 +208,10 @@ def arrival_of(
 
     if not isinstance(protocol, Reevaluation):
         raise TypeError(f"Expected a re-evaluation, found {protocol}.")
-    tape, polls = replace(protocol, every=LARGEST).polls(stream)
+    made = protocol if again else replace(protocol, every=LARGEST)
+    tape, polls = made.polls(stream)
     kept = (polls.which == FIRST) & np.isin(polls.row, polls.scored)
-    return Arrival(stream, protocol, tape, kept)
+    return Arrival(stream, protocol, tape, kept, polls)
 
 
 def waiting_line(stream: Stream) -> str:

@@ -15,6 +15,7 @@ from streameval import settings
 from streameval.api.arguments import whole
 from streameval.learners.registry import load_learners
 from streameval.report.figures import binned_errors
+from streameval.report.figures.bin_differences import BinDifference, bin_differences
 from streameval.report.figures.binned_measures import binned_measures
 from streameval.report.figures.measures import Shown, measure_curves
 from streameval.report.figures.running_differences import RunningDifference, running_differences
@@ -24,6 +25,7 @@ from streameval.report.subject import Subject
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from streameval.api.bin_verdicts import VerdictsByBin
     from streameval.api.comparison import Comparison
     from streameval.streams.stream import Stream
     from streameval.studies.verdicts import Verdict
@@ -96,6 +98,30 @@ def draw_difference(found: Comparison, points: int) -> Figure:
         rope=found.plan.rope,
         title=f"{found.stream.name}, {found.plan.title}",
         simulated=False,
+        what=found.plan.quantity.about,
+        factor=found.plan.quantity.factor,
+        unit=found.plan.quantity.unit,
+    )
+    return _shown(drawn)
+
+
+def draw_differences_by_bin(found: VerdictsByBin) -> Figure:
+    """Draw the differences of all pairs by bin; see `bin_differences`."""
+    titles = _titles(found.learners)
+    drawn = bin_differences(
+        [
+            BinDifference(
+                titles[first],
+                titles[second],
+                *(
+                    np.array([getattr(one, name) for one in verdicts])
+                    for name in ("difference", "low", "high")
+                ),
+            )
+            for (first, second), verdicts in found.by_bin.items()
+        ],
+        rope=found.plan.rope,
+        title=found.stream.name,
         what=found.plan.quantity.about,
         factor=found.plan.quantity.factor,
         unit=found.plan.quantity.unit,

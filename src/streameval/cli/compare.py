@@ -7,11 +7,25 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from streameval.cli.opening import add_stream, check_figure, open_stream, with_working_folder
+from streameval.cli.opening import (
+    add_delay,
+    add_numeric_target,
+    add_stream,
+    are_regressors,
+    check_figure,
+    open_stream,
+    with_working_folder,
+)
 from streameval.files import written_aside
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers
+
+
+ABOUT = (
+    "Labels that arrive later are learnt when they arrive, and learners are compared by what they "
+    "predict when an instance arrives."
+)
 
 
 def add_to(commands: Subparsers) -> None:
@@ -21,12 +35,13 @@ def add_to(commands: Subparsers) -> None:
         usage="%(prog)s STREAM --learner A --learner B [--learner C ...] [OPTION ...]",
         examples=(
             "streameval compare elec2 --learner hoeffding_tree --learner no_change",
-            "streameval compare my.csv --target label --learner knn --learner naive_bayes",
+            "streameval compare bills.csv --target paid --learner knn --learner ddm_nb --delay 47",
         ),
-        description="Say which of two learners is more accurate on streams like this one: A is "
-        "better, B is better, practically equal, or cannot tell. Both run over the stream, those "
-        "that draw at random several times. One interval decides, which holds the chance of the "
-        "instances and that of the seeds. Of more learners every pair has a verdict.",
+        description="Say which of two learners is more accurate, or has smaller errors, on streams "
+        "like this one: A is better, B is better, practically equal, or cannot tell. Both run over "
+        "the stream, those that draw at random several times. One interval decides, which holds "
+        "the chance of the instances and that of the seeds. Of more learners every pair has a "
+        "verdict.",
     )
     add_stream(parser)
     parser.add_argument(
@@ -37,13 +52,21 @@ def add_to(commands: Subparsers) -> None:
         help="an id of `streameval learners`, or a class of yours, module:Class, in the working "
         "folder; at least twice. The same learner twice differs by its seeds only",
     )
+    add_numeric_target(parser)
     _add_folds(parser)
+    add_delay(parser, ABOUT).add_argument(
+        "--bins",
+        metavar="B",
+        type=int,
+        help="also say which is better in each of B bins of the time from an instance to its "
+        "label, for all bins at once; --figure then draws them",
+    )
     parser.add_argument(
         "--rope",
         metavar="D",
         type=float,
-        default=0.01,
-        help="differences in accuracy up to this are practically none; by default 0.01, 1 point",
+        help="differences in accuracy up to this are practically none; by default 0.01, 1 point; "
+        "of numbers, a hundredth of the mean absolute error of the previous target",
     )
     parser.add_argument(
         "--cores", metavar="N", type=int, help="models that run at the same time; by default all"
@@ -101,13 +124,19 @@ def _run(options: argparse.Namespace) -> None:
 
     check_figure(options.figure)
     with_working_folder()
+    learners = [recipe(name) for name in options.learner]
+    of_regressors = are_regressors(learners, options.numeric_target)
     found = compare(
-        open_stream(options),
-        [recipe(name) for name in options.learner],
+        open_stream(options, numeric_target=of_regressors),
+        learners,
         options.validation,
         folds=options.folds,
         runs=options.runs,
         rope=options.rope,
+        delay=options.delay,
+        label_first=options.label_first,
+        ignore_label_times=options.ignore_label_times,
+        bins=options.bins,
         assignment=options.assignment,
         reading=options.reading,
         seed=options.seed,
@@ -115,7 +144,7 @@ def _run(options: argparse.Namespace) -> None:
     )
     if options.figure is not None:
         with written_aside(options.figure) as part:
-            found.plot().savefig(part)
+            (found.plot_bins() if found.by_bin else found.plot()).savefig(part)
     if options.json:
         print(json.dumps(found.to_dict(more=options.all)))
     else:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval.cli import bins, over_baselines, regressors
 from streameval.cli.opening import (
     add_delay,
+    add_numeric_target,
     add_protocol,
     add_stream,
+    are_regressors,
     open_stream,
     protocol_of,
     with_working_folder,
@@ -22,7 +23,6 @@ from streameval.files import written_aside
 from streameval.learners.wrappers.registry import forms
 
 if TYPE_CHECKING:
-    from streameval.api.learners import Recipe
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.cli.opening import Subparsers
@@ -66,12 +66,7 @@ def add_to(commands: Subparsers) -> None:
         metavar="W",
         help=f"let the learners use the previous labels: {' or '.join(forms())}",
     )
-    parser.add_argument(
-        "--numeric-target",
-        action="store_true",
-        help="the target is a number to predict; needed only if no learner says so itself, as with "
-        "a class of yours",
-    )
+    add_numeric_target(parser)
     parser.add_argument(
         "--seasonal",
         metavar="P",
@@ -101,7 +96,12 @@ def _run(options: argparse.Namespace) -> None:
 
     with_working_folder()
     learners = [recipe(name) for name in options.learner]
-    of_regressors = _are_regressors(learners, options)
+    of_regressors = are_regressors(learners, options.numeric_target)
+    if of_regressors and options.wrapper is not None:
+        raise ConfigError(
+            f"--wrapper: expected learners that predict classes, found {some(options.learner)}, "
+            "which predict numbers. Leave the wrapper out."
+        )
     if options.wrapper is not None:
         learners = [in_wrapper(one, options.wrapper) for one in learners]
     protocol = protocol_of(options)
@@ -151,32 +151,6 @@ def _print(result: Result | RegressionResult, options: argparse.Namespace, sever
         (_print_table if several else _print_one)(result)
         names = result.learners[: len(options.learner)]
         print("\n".join(["", *over_baselines.lines(result, names)]))
-
-
-def _are_regressors(learners: Sequence[Recipe], options: argparse.Namespace) -> bool:
-    """Return whether the learners are to predict numbers; refuse both kinds together.
-
-    Those that can predict either, as classes of two methods, do as the others and as the target.
-    """
-    numbers = [one.name for one in learners if one.is_regressor]
-    classes = [one.name for one in learners if one.is_classifier]
-    if numbers and classes:
-        raise ConfigError(
-            "--learner: expected learners of one kind, found some that predict numbers "
-            f"({some(numbers)}) and some that predict classes ({some(classes)}). Evaluate them "
-            "apart."
-        )
-    if classes and options.numeric_target:
-        raise ConfigError(
-            f"--numeric-target: expected learners that predict numbers, found {some(classes)}, "
-            "which predicts classes. Choose regressors, such as fimt_dd."
-        )
-    if numbers and options.wrapper is not None:
-        raise ConfigError(
-            f"--wrapper: expected learners that predict classes, found {some(numbers)}, which "
-            "predict numbers. Leave the wrapper out."
-        )
-    return bool(numbers) or options.numeric_target
 
 
 def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) -> None:

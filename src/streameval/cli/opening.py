@@ -5,18 +5,21 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.streams import load, read, stream_spec
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, some
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, forms, parse
 from streameval.streams.stream import Stream
 from streameval.streams.variants import split_name
 
 if TYPE_CHECKING:
+    from streameval.api.learners import Recipe
+
     Group = argparse._ArgumentGroup
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -103,6 +106,37 @@ def add_delay(command: argparse.ArgumentParser, about: str) -> Group:
     return group
 
 
+def add_numeric_target(command: argparse.ArgumentParser) -> None:
+    """Add the option that says that the target is a number."""
+    command.add_argument(
+        "--numeric-target",
+        action="store_true",
+        help="the target is a number to predict; needed only if no learner says so itself, as with "
+        "a class of yours",
+    )
+
+
+def are_regressors(learners: Sequence[Recipe], numeric_target: bool) -> bool:
+    """Return whether the learners are to predict numbers; refuse both kinds together.
+
+    Those that can predict either, as classes of two methods, do as the others and as the target.
+    """
+    numbers = [one.name for one in learners if one.is_regressor]
+    classes = [one.name for one in learners if one.is_classifier]
+    if numbers and classes:
+        raise ConfigError(
+            "--learner: expected learners of one kind, found some that predict numbers "
+            f"({some(numbers)}) and some that predict classes ({some(classes)}). Evaluate them "
+            "apart."
+        )
+    if classes and numeric_target:
+        raise ConfigError(
+            f"--numeric-target: expected learners that predict numbers, found {some(classes)}, "
+            "which predicts classes. Choose regressors, such as fimt_dd."
+        )
+    return bool(numbers) or numeric_target
+
+
 def add_protocol(command: argparse.ArgumentParser) -> None:
     """Add the option that names an evaluation protocol."""
     command.add_argument(
@@ -147,8 +181,7 @@ def _whole(options: argparse.Namespace, numeric_target: bool) -> Stream:
         for option in ("drop", "nominal", "numeric", "missing")
         if (values := getattr(options, option)) is not None
     }
-    # `compare` has no options about times.
-    times = {option: getattr(options, option, None) for option in ("time", "label_time")}
+    times = {option: getattr(options, option) for option in ("time", "label_time")}
     if times["time"] and not times["label_time"] and options.delay is None:
         raise ConfigError(
             "--time: expected --label-time COLUMN or --delay N beside it, found neither. Times of "

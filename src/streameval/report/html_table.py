@@ -57,7 +57,7 @@ def html_table(
     align: str,
     caption: str,
     *,
-    lead: Sequence[str] = (),
+    lead: str = "",
     notes: Sequence[str] = (),
     csv: str = "",
     name: str = "table",
@@ -74,8 +74,10 @@ def html_table(
         ``l`` or ``r`` for each column; those flush right are sorted as numbers.
     caption : str
         The title.
-    lead, notes : sequence of str
-        Sentences above and below the table; several above are a list.
+    lead : str
+        A sentence above the table.
+    notes : sequence of str
+        Paragraphs below it.
     csv : str
         The same table for programs, for downloading.
     name : str
@@ -88,13 +90,13 @@ def html_table(
     table = [[str(cell) for cell in row] for row in cells.to_numpy().tolist()]
     columns = [[row[i] for row in table] for i in range(len(headers))]
     choices = [i for i, column in enumerate(columns) if verdicts[i] or _offers(column, align[i])]
-    above, body, fits = "", [], _LONG if cards else _FOLDED
+    first, body, fits = "", [], _LONG if cards else _FOLDED
     for row in table:
-        above = row[0] or above
+        first = row[0] or first
         shown = [
             _verdict(text, i in choices)
             if verdicts[i]
-            else _cell(text, align[i], i in choices, above if i == 0 else "", fits)
+            else _cell(text, align[i], i in choices, first if i == 0 else "", fits)
             for i, text in enumerate(row)
         ]
         folded = any(verdicts[i] and text.startswith(_NOT_RUN) for i, text in enumerate(row))
@@ -120,12 +122,13 @@ def html_table(
     below = "".join(f'<p class="notes">{escape(note)}</p>' for note in notes)
     below = below and f'<section id="notes"><h2>Notes</h2>{below}</section>'
     title, rows = escape(caption.rstrip(".")), "\n".join(body)
+    above = f'<p class="lead">{escape(lead)}</p>' if lead else ""
     style = STYLE + cards_style(headers, align) * cards
     page = (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{style}</style><noscript><style>.bar > :not(a) {{ display: none }}</style>"
-        f"</noscript></head>\n<body><main><h1>{title}</h1>{_lead(lead)}"
+        f"</noscript></head>\n<body><main><h1>{title}</h1>{above}"
         f'<div class="bar">{bar}</div>\n'
         f'<div class="wide" role="region" aria-label="{title}" tabindex="0">'
         f"<table{_class('cards' * cards or 'l')}>"
@@ -136,9 +139,9 @@ def html_table(
     if size <= MOST_BYTES:
         return page
     most = int(0.9 * len(cells) * MOST_BYTES / size)
-    said = f"These are the first {most:,} of {len(cells):,} rows; {name}.csv has all of them."
+    lead += f" These are the first {most:,} of {len(cells):,} rows; {name}.csv has all of them."
     return html_table(
-        cells.head(most), align, caption, lead=[*lead, said], notes=notes, name=name, cards=cards
+        cells.head(most), align, caption, lead=lead.strip(), notes=notes, name=name, cards=cards
     )
 
 
@@ -233,13 +236,6 @@ def _select(header: str, column: int, texts: Sequence[str]) -> str:
         f'<label>{escape(header)} <select data-column="{column}">{all_of_them}{options}'
         "</select></label>"
     )
-
-
-def _lead(lead: Sequence[str]) -> str:
-    if len(lead) == 1:
-        return f'<p class="lead">{escape(lead[0])}</p>'
-    points = "".join(f"<li>{escape(line)}</li>" for line in lead)
-    return f'<ul class="lead">{points}</ul>' if points else ""
 
 
 def _symbol(header: str) -> str:

@@ -116,7 +116,7 @@ def _page(
         shown.sort_values("Verdict", key=lambda verdicts: verdicts.map(rank), kind="stable"),
         "l" + _ALIGN,
         caption,
-        lead=[lead],
+        lead=lead,
         notes=notes,
         csv=card.to_csv(index=False, lineterminator="\n"),
         name=name,

@@ -7,7 +7,6 @@ sentences, every row becomes a card.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 STYLE = """
@@ -16,7 +15,7 @@ body { margin: 0; background: #fff; overflow-wrap: anywhere }
 main { padding: 1rem 1.5rem }
 h1 { font-size: 1.35rem; line-height: 1.25; margin: 0 0 .3rem; max-width: 60rem }
 h2 { font-size: 1rem; margin: 1.2rem 0 0 } #notes { scroll-margin-top: 1rem }
-.lead { max-width: 60rem; margin: .25rem 0; padding: 0 } ul.lead { padding-left: 1.2rem }
+.lead { max-width: 60rem; margin: .25rem 0; padding: 0 }
 .bar { display: flex; flex-wrap: wrap; gap: .4rem .9rem; align-items: center; margin: .6rem 0 }
 .bar, .notes { font-size: .87rem } label { color: #4a5568 }
 input, select, .bar button { font: inherit; color: inherit; background: #fff; padding: .2rem .5rem;
@@ -170,4 +169,5 @@ def cards_style(headers: Sequence[str], align: str) -> str:
 
 
 def _css_text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("<", "\\3c ")
+    """Return a text as one of a style sheet; none of its letters ends anything."""
+    return '"' + "".join(sign if sign.isalnum() else f"\\{ord(sign):06x}" for sign in text) + '"'

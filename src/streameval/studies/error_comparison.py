@@ -9,16 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.learners.learner import Progress
-from streameval.learners.regression.regressor import Regressor
+from streameval.learners.predictions import PredictedValues
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
 from streameval.studies.fold_comparison import (
-    Seeds,
+    Seeded,
     SideBySide,
     learnt_of,
     seconds_of,
-    seeded_runs,
 )
 
 Floats = NDArray[np.float64]
@@ -86,27 +84,24 @@ class ErrorRuns(SideBySide):
         return found
 
 
-def run_errors(
-    stream: Stream,
-    tape: Tape,
-    regressors: Mapping[str, Regressor],
-    seeds: Seeds,
-    runs: int | None = None,
-    *,
-    kept: NDArray[np.bool_] | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
+def errors_of(
+    stream: Stream, tape: Tape, done: Seeded[PredictedValues], kept: NDArray[np.bool_]
 ) -> ErrorRuns:
-    """Run regressors over one tape; see `streameval.studies.fold_comparison.run_seeds`."""
-    kept = np.ones(len(tape.predict_rows), bool) if kept is None else kept
+    """Return the errors of runs of regressors over one tape.
+
+    Parameters
+    ----------
+    stream, tape, done
+        See `streameval.studies.fold_comparison.seeded_runs`.
+    kept : ndarray of bool, shape (p,)
+        Which predictions count, each of another row.
+    """
     rows = tape.predict_rows[kept]
-    done, draws, runs = seeded_runs(
-        stream, tape, regressors, seeds, runs, workers=workers, progress=progress
-    )
     errors = {
         name: np.abs(np.stack([run.value[kept] for run in own]) - stream.y[rows])
-        for name, own in done.items()
+        for name, own in done.by_learner.items()
     }
     models = np.zeros(len(stream), np.int32)
-    models[rows] = runs
-    return ErrorRuns(errors, models, learnt_of(stream, [tape]), draws, seconds_of(done))
+    models[rows] = done.runs
+    seconds = seconds_of(done.by_learner)
+    return ErrorRuns(errors, models, learnt_of(stream, [tape]), done.draws, seconds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,24 @@ class _OneRun(NamedTuple):
     tested: NDArray[np.int64]  # (folds,)
     right: NDArray[np.int64]  # (learners, folds)
     both: NDArray[np.int64]  # (learners, learners, folds): predicted correctly by either of a pair
+
+
+class Seeded(NamedTuple, Generic[P]):
+    """Runs over one tape.
+
+    Parameters
+    ----------
+    by_learner : mapping of str to sequence
+        The predictions of each run; a learner that does not draw repeats its one run.
+    draws : frozenset of str
+        The learners that draw.
+    runs : int
+        The number of runs.
+    """
+
+    by_learner: Mapping[str, Sequence[P]]
+    draws: frozenset[str]
+    runs: int
 
 
 class SideBySide:
@@ -169,23 +187,30 @@ def run_seeds(
         If the tape predicts nothing.
     """
     kept = np.ones(len(tape.predict_rows), bool) if kept is None else kept
+    _tested(stream, [tape.predict_rows[kept]])
+    done = seeded_runs(stream, tape, learners, seeds, runs, workers=workers, progress=progress)
+    return of_seeds(stream, tape, done, kept)
+
+
+def of_seeds(
+    stream: Stream, tape: Tape, done: Seeded[Predictions], kept: NDArray[np.bool_]
+) -> FoldRuns:
+    """Return what is kept of runs over one tape; see `run_seeds`."""
     rows = tape.predict_rows[kept]
     tested = _tested(stream, [rows])
-    done, draws, runs = seeded_runs(
-        stream, tape, learners, seeds, runs, workers=workers, progress=progress
-    )
+    learners = done.by_learner
     right_models = np.zeros((len(learners), len(stream)), np.int32)
     found = []
-    for run in range(runs):
-        correct = []
-        for place, name in enumerate(learners):
-            label = done[name][run].label[kept]
-            correct.append([_correct(stream, rows, label, right_models[place])])
+    for run in range(done.runs):
+        correct = [
+            [_correct(stream, rows, own[run].label[kept], right_models[place])]
+            for place, own in enumerate(learners.values())
+        ]
         found.append(_counted(tested, correct))
     models = np.zeros(len(stream), np.int32)
-    models[rows] = runs
-    seconds = seconds_of(done)
-    return _kept(learners, found, models, right_models, learnt_of(stream, [tape]), draws, seconds)
+    models[rows] = done.runs
+    learnt, seconds = learnt_of(stream, [tape]), seconds_of(learners)
+    return _kept(learners, found, models, right_models, learnt, done.draws, seconds)
 
 
 def seeded_runs(
@@ -197,11 +222,8 @@ def seeded_runs(
     *,
     workers: int = 1,
     progress: Progress | None = None,
-) -> tuple[dict[str, list[P]], frozenset[str], int]:
-    """Return the predictions of each run, the learners that draw, and the number of runs.
-
-    See `run_seeds`; the list of a learner that does not draw repeats its one run.
-    """
+) -> Seeded[P]:
+    """Run learners over one tape and keep all predictions; see `run_seeds`."""
     places = {name: place for place, name in enumerate(learners)}
 
     def played(job: tuple[str, int]) -> P:
@@ -221,7 +243,7 @@ def seeded_runs(
     found = {
         name: [done[name, run if name in draws else 0] for run in range(runs)] for name in learners
     }
-    return found, draws, runs
+    return Seeded(found, draws, runs)
 
 
 def _differ(one: Any, other: Any) -> bool:

@@ -239,7 +239,7 @@ def verdicts(known: Runs, learners: list[str], plan: Plan) -> list[Verdict]:
             known.spread(*pair),
             plan.rope,
             pairs=len(pairs),
-            lacking=_lacking(known, pair, plan),
+            lacking=lacking(known, pair, plan),
             quantity=plan.quantity,
         )
         for pair in pairs
@@ -331,7 +331,7 @@ def _turning(pair: tuple[str, str], ahead: int, behind: int) -> str:
     )
 
 
-def _lacking(known: Runs, pair: tuple[str, str], plan: Plan) -> str:
+def lacking(known: Runs, pair: tuple[str, str], plan: Plan) -> str:
     """Return why the runs say nothing about other seeds; nothing where they do."""
     if plan.shared_seed:
         return "all models of a learner have one seed, which says nothing about other seeds"

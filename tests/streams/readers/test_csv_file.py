@@ -264,3 +264,15 @@ def test_paths_that_are_no_files(tmp_path):
         for read in (read_csv, read_parquet):
             with pytest.raises(DataError, match="expected a file"):
                 read(path, "c")
+
+
+def test_an_empty_cell_is_missing_whatever_else_is(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,b,c\n1,,u\n-,x,v\n,y,u\n", encoding="utf-8")
+    stream = read_csv(path, "c", missing=["-"])
+    assert stream.schema.attributes[0].values is None
+    assert np.isnan(stream.X[:, 0]).tolist() == [False, True, True]
+    assert stream.schema.attributes[1].values == ("x", "y")
+    path.write_text("a,c\n1,u\n2,\n3,v\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"the label \('c'\) is missing"):
+        read_csv(path, "c", missing=["-"])

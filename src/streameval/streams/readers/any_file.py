@@ -58,7 +58,8 @@ def read_any(
     numeric : iterable of str
         Columns whose texts must be numbers.
     missing : iterable of str
-        Texts of CSV or Parquet that mean a missing value, instead of the defaults of the readers.
+        Texts of CSV or Parquet that mean a missing value, instead of the defaults of the readers;
+        the empty text always does.
     time, label_time : str, optional
         The columns that say when each instance and each label arrives; see `timed_stream`.
     separator, decimal, encoding : str, optional

@@ -93,7 +93,7 @@ def read_csv(
     keep : iterable of str, optional
         The only inputs to keep, in the order of the file.
     missing : sequence of str
-        Texts that mean a missing value.
+        Texts that mean a missing value; the empty one always does.
     strip_label_suffix : str
         Removed from the end of every label (those of KDD Cup 1999 end with a full stop).
     classes : sequence of str, optional

@@ -24,7 +24,7 @@ class Roles:
     nominal, numeric : tuple of str
         Columns whose numbers are names, and columns whose texts must be numbers.
     missing : tuple of str
-        Texts that mean a missing value.
+        Texts that mean a missing value; the empty one always does, as nobody would see it.
     numeric_target : bool
         The target is a number, not a class.
     strip_label_suffix : str
@@ -53,6 +53,9 @@ class Roles:
     label_time: str | None = None
     decimal: str = "."
     day_first: bool | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "missing", tuple(dict.fromkeys((*self.missing, ""))))
 
     @property
     def times(self) -> tuple[str, ...]:

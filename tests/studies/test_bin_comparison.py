@@ -1,0 +1,129 @@
+"""Verdicts about two learners in each bin of the time to the label."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+import streameval as se
+from streameval.errors import ConfigError
+from streameval.protocols.reevaluation import Reevaluation
+from streameval.significance.stream_mean import stream_mean
+from streameval.studies.bin_comparison import _of_pair
+from streameval.studies.fold_comparison import SideBySide
+from streameval.studies.verdicts import EQUAL, Plan, lacking
+
+STREAM = se.generate("sea", rows=1500)
+PAIR = ["naive_bayes", "no_change"]
+
+
+def test_each_bin_is_compared_by_what_counts_in_it():
+    found = se.compare(STREAM, PAIR, delay=100, bins=3)
+    result = se.evaluate(STREAM, PAIR, delay=100)
+    by_learner = result.bins(3).set_index(["learner", "bin"])["accuracy"]
+    assert found.bins["bin"].tolist() == [0, 1, 2, 3, 4]
+    for b, difference in enumerate(found.bins["difference"]):
+        expected = by_learner["naive_bayes", b] - by_learner["no_change", b]
+        assert difference == pytest.approx(expected, abs=1e-12)
+    # On arrival it is the verdict without bins, but for the number of intervals.
+    assert found.pairs == se.compare(STREAM, PAIR, delay=100).pairs
+    first, own = found.by_bin["naive_bayes", "no_change"][0], found.pairs[0]
+    assert (first.difference, first.effective) == (own.difference, own.effective)
+    assert first.low < own.low
+    assert first.high > own.high
+    assert first.p_value == pytest.approx(min(1.0, 5 * own.p_value))
+
+
+def test_regressors_are_compared_by_their_errors():
+    stream = se.generate("planes", rows=1500)
+    both = ["previous_target", "target_mean"]
+    found = se.compare(stream, both, delay=100, bins=1)
+    table = se.evaluate_regressors(stream, both, delay=100).on_arrival()
+    gaps = table.errors("target_mean") - table.errors("previous_target")
+    known = gaps[~np.isnan(gaps)]  # the first 101 know no target
+    assert len(known) == 1399
+    assert found.bins["difference"][0] == pytest.approx(known.mean(), abs=1e-9)
+    assert found.bins["bin"].tolist() == [0, 1, 2]
+
+
+def test_learners_that_draw_are_compared_over_their_runs():
+    forests = ["random_forest", "random_forest"]
+    found = se.compare(STREAM, forests, delay=100, bins=1, runs=3, seed=5)
+    assert (found.bins["difference"].abs() < 0.02).all()
+    assert found.runs == 3
+    assert found.pairs[0].difference == pytest.approx(found.bins["difference"][0], abs=1e-12)
+
+
+def test_it_is_said_and_kept_and_drawn(tmp_path):
+    found = se.compare(STREAM, [*PAIR, "majority"], delay=100, bins=60)
+    lines = found.lines()
+    words = " ".join(" ".join(lines).split())
+    assert "Of 62 bins of the time to the label: " in words
+    assert "95 % intervals hold for all bins of all pairs at once" in words
+    assert "12 of 62 bins are shown. --json gives all of them." in words
+    assert max(map(len, "\n".join(lines).splitlines())) <= 100
+    pairs = found.to_dict()["pairs"]
+    assert [len(pair["bins"]) for pair in pairs] == [62, 62, 62]
+    assert pairs[1]["bins"][61]["verdict"] == found.bins["verdict"][123]
+    found.plot_bins().savefig(tmp_path / "bins.svg")
+    assert (tmp_path / "bins.svg").stat().st_size > 1000
+
+
+def test_bins_need_delays():
+    with pytest.raises(ConfigError, match="expected delayed labels"):
+        se.compare(STREAM, PAIR, bins=5)
+    with pytest.raises(ConfigError, match="bins"):
+        se.compare(STREAM, PAIR, delay=5, bins=-1)
+    plain = se.compare(STREAM, PAIR, delay=5)
+    assert plain.bins.empty
+    with pytest.raises(ConfigError, match="by bins"):
+        plain.plot_bins()
+
+
+class _OneRun(SideBySide):
+    draws = frozenset[str]()
+    tested = np.ones((1, 1))
+
+
+def _chain(rng: np.random.Generator, n: int, dependence: float) -> np.ndarray:
+    """States that repeat; each of two is as frequent."""
+    stays = rng.random(n) < dependence
+    drawn = rng.random(n) < 0.5
+    last = np.maximum.accumulate(np.where(stays & (np.arange(n) > 0), 0, np.arange(n)))
+    return drawn[last]
+
+
+def simulated(rng: np.random.Generator, n: int, dependence: float, bins: int) -> np.ndarray:
+    """Whether a learner is correct, shape (1, n, bins): in each bin a part is drawn anew."""
+    found = [_chain(rng, n, dependence)]
+    for _ in range(bins - 1):
+        found.append(np.where(rng.random(n) < 0.3, _chain(rng, n, dependence), found[-1]))
+    return np.stack(found, axis=1)[None]
+
+
+@pytest.mark.parametrize(("n", "dependence"), [(600, 0.0), (2000, 0.5), (3000, 0.9)])
+def test_equal_learners_are_rarely_told_apart_in_any_bin(n, dependence):
+    """Of 300 streams, the intervals of all 6 bins are to contain 0 in 95 %."""
+    rng, bins, wrong, streams = np.random.default_rng([n, 7]), 6, 0, 300
+    plan = Plan(Reevaluation(), rope=0.0)
+    assert not lacking(_OneRun(), ("a", "b"), plan)
+    for _ in range(streams):
+        gains = {name: simulated(rng, n, dependence, bins) for name in "ab"}
+        found = _of_pair(("a", "b"), gains, _OneRun(), plan, simultaneous=bins)
+        wrong += any(one.low > 0 or one.high < 0 for one in found)
+    assert binomtest(wrong, streams).proportion_ci().low <= 0.05
+    assert wrong <= 24  # 8 % of the streams
+
+
+def test_a_bin_that_is_as_the_one_before_has_its_verdict():
+    rng = np.random.default_rng(3)
+    gains = {name: simulated(rng, 500, 0.0, 2).repeat(2, axis=2) for name in "ab"}
+    found = _of_pair(("a", "b"), gains, _OneRun(), Plan(Reevaluation()), simultaneous=4)
+    assert found[0] is found[1]
+    assert found[2] is found[3]
+    series = gains["a"][0, :, 0].astype(float) - gains["b"][0, :, 0]
+    assert found[0].low == stream_mean(series, 1 - 0.05 / 4).low
+    same = {"a": gains["a"], "b": gains["a"]}
+    alike = _of_pair(("a", "b"), same, _OneRun(), Plan(Reevaluation()), simultaneous=4)
+    assert all(one.verdict != EQUAL and one.reason for one in alike)  # no variance, no evidence
