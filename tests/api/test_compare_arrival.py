@@ -113,3 +113,23 @@ def test_the_interval_of_skewed_errors_is_that_of_a_stream():
     series = _skewed(1000, 0.0, 1)
     found = judged(("a", "b"), series, (), 0.0)
     assert (found.low, found.high) == stream_mean(series)[1:3]
+
+
+def test_differences_are_those_on_arrival():
+    """`differences`, `over_baselines`, `compare` and bin 0 of `bins` say the same."""
+    stream = se.generate("sea", rows=1500)
+    result = se.evaluate(stream, "naive_bayes", delay=100)
+    found = result.differences("majority").loc["naive_bayes"]
+    first = result.bins(1).query("bin == 0").set_index("learner")["accuracy"]
+    expected = first["naive_bayes"] - first["majority"]
+    pair = se.compare(stream, ["naive_bayes", "majority"], delay=100).pairs[0]
+    over = result.over_baselines()["naive_bayes"]["majority"]
+    assert found["instances"] == over.instances == 1500
+    for one in (found["difference"], pair.difference, over.difference):
+        assert one == pytest.approx(expected, abs=1e-12)
+    assert (found["low"], found["high"]) == (over.low, over.high) == (pair.low, pair.high)
+    numbers = se.evaluate_regressors(se.generate("planes", rows=1500), "target_mean", delay=100)
+    table = numbers.on_arrival()
+    gaps = table.errors("target_mean") - table.errors("previous_target")
+    found = numbers.differences().loc["target_mean", "difference"]
+    assert found == pytest.approx(np.nanmean(gaps), abs=1e-12)

@@ -210,6 +210,8 @@ class RegressionResult(Evaluated, ErrorBins):
     def differences(self, other: str = PreviousTarget.name) -> pd.DataFrame:
         """Compare the mean absolute error of each regressor with that of one of them.
 
+        Under delayed targets it is about the predictions on arrival, bin 0 of `bins`.
+
         Parameters
         ----------
         other : str
@@ -235,7 +237,8 @@ class RegressionResult(Evaluated, ErrorBins):
         """
         other = one_of(other, self.learners, "learner")
         pairs = [(name, other) for name in self.learners if name != other]
-        return error_differences(self.numbers, pairs).drop(columns="other").set_index("learner")
+        table = self.numbers if self.delays is None else self.on_arrival()
+        return error_differences(table, pairs).drop(columns="other").set_index("learner")
 
     def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
         """Return measures over all predictions and costs as plain numbers, as for JSON.

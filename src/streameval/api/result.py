@@ -203,6 +203,8 @@ class Result(Evaluated, Bins):
     def differences(self, other: str = NoChange.name) -> pd.DataFrame:
         """Compare the accuracy of each learner with that of one of them.
 
+        Under delayed labels it is about the predictions on arrival, bin 0 of `bins`.
+
         Parameters
         ----------
         other : str
@@ -228,7 +230,12 @@ class Result(Evaluated, Bins):
         """
         other = one_of(other, self.learners, "learner")
         pairs = [(name, other) for name in self.learners if name != other]
-        return differences(self._table, pairs).drop(columns="other").set_index("learner")
+        return differences(self._on_arrival(), pairs).drop(columns="other").set_index("learner")
+
+    def _on_arrival(self) -> PredictionTable:
+        """Return one prediction of each instance with a label: under delays the first."""
+        waiting = self._waiting
+        return self._table if waiting is None else self._made.part(waiting.arriving())
 
     @property
     def has_folds(self) -> bool:
@@ -261,8 +268,7 @@ class Result(Evaluated, Bins):
         >>> round(result.over_baselines()["hoeffding_tree"]["majority"].low, 3)
         0.187
         """
-        table = self._table if self._waiting is None else self._made.part(self._waiting.arriving())
-        baselines = (NoChange.name, Majority.name)
+        table, baselines = self._on_arrival(), (NoChange.name, Majority.name)
         return {
             name: {base: difference(table, name, base) for base in baselines if base != name}
             for name in self.learners
