@@ -237,8 +237,12 @@ def test_all_tables_and_figures_open(reader, report):
         for entry in reader.all("nav tbody tr"):
             name = entry.text.strip()
             assert ": " in name
-            entry.find_element(By.TAG_NAME, "a").click()
-            shown = reader.one(".p-3 > img, iframe")
+            link = entry.find_element(By.TAG_NAME, "a")
+            link.click()
+            # Again, if the menu was still moving under the mouse.
+            shown = reader.until(
+                lambda link=link: reader.all(".p-3 > img, iframe") or link.click()
+            )[0]
             if shown.tag_name == "img":
                 reader.until(lambda shown=shown: shown.get_property("naturalWidth"))
                 figures += 1
