@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from helpers import first_page
+from helpers.browsers import PHONE
 from helpers.digests import DRAWING, committed, differences, other_versions
 from helpers.projects import command, copy_project, jobs_told, run, watched
 
@@ -22,6 +24,7 @@ pytestmark = pytest.mark.workflow
 
 #: Scripts for files that are not generated.
 NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py"}
+SIDES = ("width", "height")
 FIG2 = "results/data/zliobaite2015/fig2"
 #: Jobs that follow an edit of what all drawings import.
 PAINTED = {
@@ -78,6 +81,30 @@ def test_the_run_leaves_what_it_should(finished):
     assert "markov_ozone" in overview
     assert "What was left out" in overview
     assert not list(finished.rglob(".part-*"))
+
+
+@pytest.mark.browser
+def test_every_table_can_be_read_on_a_telephone(finished, reader):
+    pages = sorted((finished / "results" / "tables").glob("*/*.html"))
+    assert len(pages) > 20
+    for page in pages:
+        reader.open(page, PHONE)
+        name = f"{page.parent.name}/{page.stem}"
+        assert reader.wider()[0] == 0, name
+        assert reader.whole_rows() >= min(2, len(reader.rows())), name
+        assert reader.keeps_the_first_column(), name
+        assert reader.sees(reader.one("h1")), name
+        assert reader.sees(reader.one("a[download]")), name
+
+
+def test_every_figure_fits_a_page(finished):
+    figures = sorted((finished / "figures").glob("*/*/*.svg"))
+    assert len(figures) > 40
+    for figure in figures:
+        head = figure.read_text(encoding="utf-8").partition("viewBox")[0]
+        width, height = (float(re.search(rf'{side}="([\d.]+)pt"', head)[1]) for side in SIDES)
+        assert width * 2.54 / 72 <= 17.4 + 0.01, figure  # both columns of a journal
+        assert height * 2.54 / 72 <= 24, figure
 
 
 def test_the_first_page_counts_what_is_on_disk(finished):
