@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import checked, one_of, whole
+from streameval.api.delays import median_wait
 from streameval.errors import ConfigError
 from streameval.protocols.delayed import typical_delay
 from streameval.protocols.reevaluation import FIRST, Polls, Reevaluation
@@ -75,6 +76,16 @@ class Waiting:
             for name in names
         }
 
+    def ages(
+        self, stream: Stream, table: PredictionTable, names: Sequence[str], bins: int
+    ) -> pd.DataFrame:
+        """Return accuracies by age; see `streameval.studies.age_bins.age_bins`."""
+        from streameval.studies.age_bins import age_bins
+
+        true, times = stream.y[self.polls.scored], np.asarray(stream.time)
+        pending = times[~np.isin(np.arange(len(stream)), self.polls.scored)]
+        return age_bins(self.polls, true, table.predicted, names, bins, stream.ticks, pending)
+
     def frames(
         self,
         stream: Stream,
@@ -111,7 +122,8 @@ class Delays:
 
         ``every``: the number of labels between two predictions of an instance; ``labels``: how many
         arrive; ``pending``: how many never do; ``delay``: the median number of instances that
-        arrive between an instance and its label.
+        arrive between an instance and its label; and where times are dates ``seconds``: the median
+        time between them.
 
         Examples
         --------
@@ -123,11 +135,13 @@ class Delays:
         if self._waiting is None:
             return None
         labels, delay = len(self._waiting.polls.scored), self._waiting.delay
+        wait = median_wait(self.stream)
         return {
             "every": self._waiting.protocol.every,
             "labels": labels,
             "pending": len(self.stream) - labels,
             "delay": typical_delay(self.stream) or 0 if delay is None else delay,
+            **({} if wait is None else {"seconds": round(wait)}),
         }
 
     def _reevaluated(self) -> Waiting:
@@ -151,8 +165,9 @@ class Bins(Delays):
         learners: Sequence[str] = (),
         *,
         moa: bool = False,
+        by: str = "label",
     ) -> pd.DataFrame:
-        """Return measures by how long before its label a prediction is made.
+        """Return measures by how long before its label a prediction is made, or by its age.
 
         The time from each instance to its label is divided into bins of equal length. Bin 0 is the
         prediction on arrival, the last bin the one made just before the label is learnt. In between
@@ -169,6 +184,9 @@ class Bins(Delays):
             the paper's rule it is wrong.
         learners : sequence of str
             Names of learners; by default all.
+        by : {"label", "age"}
+            With ``"age"`` by the time since an instance has arrived, in at most so many round
+            steps: unlike the length of a bin, this is known when predicting.
         moa : bool
             Whether to add kappa_temporal and kappa_m of MOA, as the program has them. They compare
             with the previous label and with the most frequent one, which has counted the label
@@ -183,6 +201,14 @@ class Bins(Delays):
             kappa_temporal_delayed and kappa_m_delayed, which compare with No-Change and Majority
             under the same delay, in the same bin; predictions, the number of labels that have
             arrived; and calculated, for how many of them a prediction is made in this bin.
+
+            By age, a row per learner and age: learner; age, a time where times are dates, else a
+            number of their units, such as instances; accuracy of the predictions in force at this
+            age over the instances whose labels are still to come (at_risk), with low and high;
+            kappa_temporal_delayed and kappa_m_delayed at the same age; pending, how many more wait
+            whose labels have not arrived at all; gain, by how much the accuracy differs from that
+            of their own first predictions, with gain_low and gain_high; and overall, the accuracy
+            over all instances, with the last prediction from the label on.
 
         Raises
         ------
@@ -203,7 +229,10 @@ class Bins(Delays):
         """
         bins, rule = binning(bins, rule)
         names = checked(learners, self.learners, "learner")
-        found = self._reevaluated().frames(self.stream, self._table, names, bins, rule)["bins"]
+        waiting = self._reevaluated()
+        if one_of(by, ("label", "age"), "kind of bins") == "age":
+            return with_times(waiting.ages(self.stream, self._table, names, bins), self.stream)
+        found = waiting.frames(self.stream, self._table, names, bins, rule)["bins"]
         return found if moa else found.drop(columns=["kappa_temporal", "kappa_m"])
 
     def plot_bins(
@@ -212,8 +241,10 @@ class Bins(Delays):
         bins: int = 50,
         rule: str = "paper",
         learners: Sequence[str] = (),
+        *,
+        by: str = "label",
     ) -> Figure:
-        """Draw measures by how long before its label a prediction is made.
+        """Draw measures by how long before its label a prediction is made, or by its age.
 
         Below are the learners that may be the most accurate one in a bin. Needs the extra:
         ``pip install "streameval[pipeline]"``.
@@ -222,8 +253,8 @@ class Bins(Delays):
         ----------
         measures : str or sequence of str
             Columns of `bins`, one panel for each.
-        bins, rule, learners
-            See `bins`.
+        bins, rule, learners, by
+            See `bins`. By age the accuracy is drawn, with the number at risk.
 
         Returns
         -------
@@ -236,14 +267,26 @@ class Bins(Delays):
         >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
         >>> result.plot_bins("accuracy").savefig("bins.svg")
         """
-        from streameval.api.plots import draw_bins
+        from streameval.api.plots import draw_ages, draw_bins
 
         bins, rule = binning(bins, rule)
         names = checked(learners, self.learners, "learner")
         chosen = checked(measures, BINNED, "measure of bins")
         waiting = self._reevaluated()
+        if one_of(by, ("label", "age"), "kind of bins") == "age":
+            found = waiting.ages(self.stream, self._table, names, bins)
+            return draw_ages(found, names, self.stream)
         frames = waiting.frames(self.stream, self._table, names, bins, rule, drawn=True)
         return draw_bins(frames, chosen, names, self.stream.name)
+
+
+def with_times(ages: pd.DataFrame, stream: Stream) -> pd.DataFrame:
+    """Return accuracies by age with ages as lengths of time, where times are dates."""
+    import pandas as pd
+
+    if not stream.ticks:
+        return ages
+    return ages.assign(age=pd.to_timedelta(ages["age"] / stream.ticks, unit="s"))
 
 
 def binning(bins: int, rule: str) -> tuple[int, str]:

@@ -42,7 +42,7 @@ def compare(
     folds: int | None = None,
     runs: int | None = None,
     rope: float | None = None,
-    delay: int | None = None,
+    delay: int | str | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
     bins: int | None = None,

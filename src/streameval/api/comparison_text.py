@@ -9,6 +9,8 @@ from html import escape
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from streameval.api.delays import median_wait
+from streameval.durations import duration_text
 from streameval.errors import some
 from streameval.protocols.registry import DEFAULT
 from streameval.significance.stream_mean import SECTIONS, StreamMean
@@ -138,9 +140,11 @@ def _setup(found: Comparison) -> list[str]:
 
 
 def _waiting(found: Comparison) -> str:
-    """Return how many labels have not arrived, if any."""
-    missing = found.stream.unlabelled
-    return f"; {missing:,} labels have not arrived, these are not scored" if missing else ""
+    """Return when labels arrive, and how many have not."""
+    missing, wait = found.stream.unlabelled, median_wait(found.stream)
+    later = f"; in the median labels arrive {duration_text(wait)} later" if wait else ""
+    open_ = f"; {missing:,} labels have not arrived, these are not scored" if missing else ""
+    return later + open_
 
 
 def _validation(found: Comparison) -> str:

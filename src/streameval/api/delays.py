@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.durations import seconds_of
 from streameval.errors import ConfigError, some
 from streameval.protocols.delayed import Delayed, delays_of, typical_delay
 from streameval.protocols.protocol import LARGEST, Protocol
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 def protocol_for(
     stream: Stream,
     protocol: str | Mapping[str, Any] | Protocol | None,
-    delay: int | None = None,
+    delay: int | str | None = None,
     every: int | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
@@ -38,8 +39,9 @@ def protocol_for(
         The stream.
     protocol : str, mapping or Protocol, optional
         By default re-evaluation if labels are delayed, and prequential evaluation otherwise.
-    delay : int, optional
-        Number of instances that arrive between an instance and its label.
+    delay : int or str, optional
+        Number of instances that arrive between an instance and its label, or a length of time such
+        as "30 days" where instances have dates.
     every : int, optional
         Number of labels between two predictions of an instance; by default 10.
     label_first : bool
@@ -165,7 +167,7 @@ class Arrival(NamedTuple):
 def arrival_of(
     stream: Stream,
     folds: Protocol | None = None,
-    delay: int | None = None,
+    delay: int | str | None = None,
     label_first: bool = False,
     ignore: bool = False,
     *,
@@ -214,6 +216,23 @@ def arrival_of(
     return Arrival(stream, protocol, tape, kept, polls)
 
 
+def in_instances(delay: int | str | None) -> int | None:
+    """Return a delay that is a number of instances; None for any other."""
+    return None if isinstance(delay, str) else delay
+
+
+def median_wait(stream: Stream) -> float | None:
+    """Return the median time in seconds from an instance to its label; None without dates.
+
+    It is over labels that arrive.
+    """
+    if not stream.ticks or stream.time is None or stream.label_time is None:
+        return None
+    arrives = stream.label_time != NEVER
+    waits = stream.label_time[arrives] - stream.time[arrives]
+    return float(np.median(waits)) / stream.ticks if len(waits) else None
+
+
 def waiting_line(stream: Stream) -> str:
     """Return how many labels have not arrived, a line for people; "" if all have."""
     missing = stream.unlabelled
@@ -229,22 +248,25 @@ def _listed(given: Mapping[str, bool]) -> str:
     return some([name for name, is_given in given.items() if is_given])
 
 
-def with_delay(stream: Stream, delay: int) -> Stream:
-    """Return a stream each of whose labels arrives after so many further instances.
+def with_delay(stream: Stream, delay: int | str) -> Stream:
+    """Return a stream each of whose labels arrives after so many further instances, or so long.
 
-    Its instances arrive at 0, 1, 2, ...: in the order of their times if the stream has any, else of
-    their rows. The last labels arrive after the last instance.
+    By instances, these arrive at 0, 1, 2, ...: in the order of their times if the stream has any,
+    else of their rows. The last labels arrive after the last instance.
 
     Raises
     ------
     ConfigError
-        If the delay is not a whole number, or the stream has label times of its own.
+        If the delay is neither a whole number nor a length of time, the stream has label times of
+        its own, or its instances have no dates by which to count a length of time.
     """
     if stream.label_time is not None:
         raise ConfigError(
             f"Expected either a delay or label times, found both: stream {stream.name!r} has times "
             "of its labels. Leave the delay out, or the column of label times (label_time)."
         )
+    if isinstance(delay, str):
+        return _with_duration(stream, delay)
     instances = Delayed(delay).delay
     if instances >= len(stream):
         warnings.warn(
@@ -258,4 +280,18 @@ def with_delay(stream: Stream, delay: int) -> Stream:
     if stream.time is not None:
         time = np.argsort(np.argsort(stream.time, kind="stable"), kind="stable")
     label_time = np.where(stream.labelled, time + instances, NEVER)
-    return replace(stream, time=time, label_time=label_time, _digest=[])
+    return replace(stream, time=time, label_time=label_time, ticks=0, _digest=[])
+
+
+def _with_duration(stream: Stream, delay: str) -> Stream:
+    """Return a stream each of whose labels arrives so long after its instance."""
+    seconds = seconds_of(delay, "delay")
+    if stream.time is None or not stream.ticks:
+        raise ConfigError(
+            f"delay: expected dates of the instances for {delay!r}, found none in stream "
+            f"{stream.name!r}. Name the column that says when each instance arrives (--time "
+            "COLUMN; in Python read(..., time=COLUMN)), or give a number of instances."
+        )
+    later = stream.time + round(seconds * stream.ticks)
+    label_time = np.where(stream.labelled, later, NEVER)
+    return replace(stream, label_time=label_time, _digest=[])

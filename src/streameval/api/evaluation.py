@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval.api.bins import Waiting
 from streameval.api.checks import check_seed, check_stream
-from streameval.api.delays import check_label_times, protocol_for
+from streameval.api.delays import check_label_times, in_instances, protocol_for
 from streameval.api.learners import Given, named
 from streameval.api.progress import bar
 from streameval.api.result import Result
@@ -28,7 +28,7 @@ def evaluate(
     learners: Given | Iterable[Given] | Mapping[str, Given],
     protocol: str | Mapping[str, Any] | Protocol | None = None,
     *,
-    delay: int | None = None,
+    delay: int | str | None = None,
     every: int | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
@@ -155,7 +155,7 @@ def evaluate(
     waiting = None
     if isinstance(parsed, Reevaluation):
         over, polls = parsed.polls(stream)
-        waiting = Waiting(parsed, polls, made, delay)
+        waiting = Waiting(parsed, polls, made, in_instances(delay))
 
     def events() -> int:
         tapes = [over] if isinstance(over, Tape) else over.tapes(stream)

@@ -11,7 +11,7 @@ import numpy as np
 from streameval.api.arguments import checked, one_of
 from streameval.api.bins import SHOWN_BINS, Waiting
 from streameval.api.checks import check_seed, check_stream
-from streameval.api.delays import check_label_times, protocol_for
+from streameval.api.delays import check_label_times, in_instances, protocol_for
 from streameval.api.error_bins import ErrorBins
 from streameval.api.evaluated import Evaluated
 from streameval.api.learners import Given, regressors
@@ -296,7 +296,7 @@ def evaluate_regressors(
     learners: Given | Iterable[Given] | Mapping[str, Given],
     protocol: str | Mapping[str, Any] | Protocol | None = None,
     *,
-    delay: int | None = None,
+    delay: int | str | None = None,
     every: int | None = None,
     label_first: bool = False,
     ignore_label_times: bool = False,
@@ -366,7 +366,7 @@ def evaluate_regressors(
     if isinstance(parsed, Reevaluation):
         tape, polls = parsed.polls(stream)
         scored = polls.scored
-        waiting = Waiting(parsed, polls, delay=delay)
+        waiting = Waiting(parsed, polls, delay=in_instances(delay))
     else:
         (tape,) = parsed.tapes(stream)
     with bar(progress, lambda: len(made) * len(tape), made.values(), len(stream)) as update:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.cli import over_baselines
 from streameval.cli.opening import check_figure
 from streameval.cli.regressors import WHY_UNDEFINED, shown, titles, verdicts
+from streameval.durations import duration_text
 from streameval.errors import ConfigError
 from streameval.files import written_aside
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, LEAST_RARE
@@ -75,6 +76,12 @@ def add_options(group: Group) -> None:
         help=f"bins between the first and the last prediction; by default {BINS}",
     )
     group.add_argument(
+        "--by",
+        choices=("label", "age"),
+        help="bins of the time from an instance to its label (default), or of the time since the "
+        "instance, its age, which is known when predicting",
+    )
+    group.add_argument(
         "--rule",
         choices=("paper", "published"),
         help="which prediction counts where some are made in a bin: by the paper (default) each as "
@@ -93,7 +100,7 @@ def add_options(group: Group) -> None:
 
 def given_options(options: argparse.Namespace) -> list[str]:
     """Return the options about bins that were given."""
-    names = ("bins", "rule", "table")
+    names = ("bins", "by", "rule", "table")
     given = [f"--{name}" for name in names if getattr(options, name) is not None]
     return given + ["--all"] * options.all
 
@@ -120,23 +127,34 @@ def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd
     rule = options.rule or RULE
     from streameval.api.bins import Bins  # loads much
 
+    by = options.by or "label"
     # Files and JSON have all columns.
-    found = (
-        result.bins(bins, rule, moa=True) if isinstance(result, Bins) else result.bins(bins, rule)
-    )
+    if isinstance(result, Bins):
+        found = result.bins(bins, rule, moa=True, by=by)
+    elif by == "age":
+        raise ConfigError(
+            "--by age: expected learners that predict classes, found ones that predict numbers. "
+            "Leave it out: errors are by bins of the time to the label."
+        )
+    else:
+        found = result.bins(bins, rule)
     if options.table is not None:
         with written_aside(options.table) as part:
             found.to_csv(part, index=False)
     if options.figure is not None:
         with written_aside(options.figure) as part:
-            result.plot_bins(bins=bins, rule=rule).savefig(part)
+            more = {"by": by} if by == "age" else {}
+            result.plot_bins(bins=bins, rule=rule, **more).savefig(part)
     return found
 
 
 def as_json(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
     """Return the bins by learner; undefined is None."""
     more = ["low", "high", "calculated"]
-    if _is_of_regressors(found):
+    if "age" in found:
+        columns = [name for name in found if name != "learner"]
+        found = found.assign(age=[_age(age) for age in found["age"]])
+    elif _is_of_regressors(found):
         more.append("missing")
         columns = ["bin", *_numbers(found), "predictions", *more]
     else:
@@ -161,8 +179,44 @@ def _numbers(found: pd.DataFrame) -> dict[str, str]:
     return {name: title for name, title in titles(found["learner"]).items() if name in found}
 
 
-def _plain(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _age(age: Any) -> str | int:
+    """Return an age as people write it: a length of time, or a number of its units."""
+    return duration_text(age.total_seconds()) if hasattr(age, "total_seconds") else int(age)
+
+
+def _lines_by_age(
+    result: Result | RegressionResult, found: pd.DataFrame, learners: Sequence[str]
+) -> list[str]:
+    """Return what is printed of accuracies by age."""
+    from streameval.api.result import Result
+
+    text = [_heading(result)]
+    for name in learners:
+        rows = found[found["learner"] == name]
+        few = rows.iloc[_selection(len(rows) - 1, _SHOWN)] if len(rows) > 1 else rows
+        heads = f"{'age':>20}{'accuracy':>10}{'95 % interval':>20}{'κ_t(d)':>10}{'κ_m(d)':>10}"
+        text += ["", *[name] * (len(learners) > 1), f"{heads}{'at risk':>10}{'pending':>10}"]
+        for row in few.to_dict("records"):
+            ends = "" if math.isnan(row["low"]) else f"[{row['low']:.4f}, {row['high']:.4f}]"
+            cells = "".join(
+                f"{shown('accuracy', row[key]):>10}"
+                for key in ("kappa_temporal_delayed", "kappa_m_delayed")
+            )
+            start = f"{_age(row['age']):>20}{shown('accuracy', row['accuracy']):>10}{ends:>20}"
+            text.append(f"{start}{cells}{row['at_risk']:>10,}{row['pending']:>10,}")
+    return [
+        *text,
+        "",
+        "At an age the predictions in force count, of instances whose labels are still to come (at",
+        "risk). Pending ones have no label yet and count nowhere. κ_t(d) and κ_m(d) compare with",
+        "No-Change and Majority at the same age.",
+        "",
+        *(over_baselines.lines(result, learners) if isinstance(result, Result) else ()),
+    ]
 
 
 def lines(
@@ -177,6 +231,8 @@ def lines(
     """
     from streameval.api.error_bins import ErrorBins
 
+    if "age" in found:
+        return _lines_by_age(result, found, learners)
     shows = {*_ONE, *_SEVERAL} - (frozenset() if options.all else _MORE_MEASURES)
     last = int(found["bin"].max())
     is_one = len(learners) == 1 and not _is_of_regressors(found)
@@ -201,11 +257,13 @@ def lines(
 
 def _heading(result: Result | RegressionResult) -> str:
     """Return what is evaluated, and how many labels have not arrived."""
-    from streameval.api.delays import waiting_line
+    from streameval.api.delays import median_wait, waiting_line
 
     about = result.delays or {}
     every = "each label" if about["every"] == 1 else f"every {about['every']:,} labels"
     later = f"{about['delay']:,} instance{'s' * (about['delay'] != 1)} later"
+    if wait := median_wait(result.stream):
+        later = f"{duration_text(wait)} later ({later.removesuffix(' later')})"
     waiting = waiting_line(result.stream)
     return (
         f"{len(result.stream):,} instances; in the median labels arrive {later}.\n"

@@ -7,8 +7,9 @@ import json
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from streameval.api.delays import protocol_for
+from streameval.api.delays import in_instances, median_wait, protocol_for
 from streameval.cli.opening import add_delay, add_stream, open_stream
+from streameval.durations import duration_text
 from streameval.errors import ConfigError, DataError
 from streameval.significance.intervals import CONFIDENCE
 from streameval.studies.persistence import check_delayed_persistence, check_persistence
@@ -60,7 +61,7 @@ def _run(options: argparse.Namespace) -> None:
         ties = "label" if options.label_first else "instance"
         found = check_delayed_persistence(stream, options.sample, ties)
         if options.delay is not None:  # the median ends where the stream ends
-            found = replace(found, delay=options.delay)
+            found = replace(found, delay=in_instances(options.delay) or found.delay)
     if options.json:
         values = asdict(found)
         if found.delay is None:
@@ -73,6 +74,8 @@ def _run(options: argparse.Namespace) -> None:
     print(f"{'labels used':<32}{found.n:>14,}")
     if found.delay is not None:
         print(f"{'delay in instances, median':<32}{found.delay:>14,}")
+        if wait := median_wait(stream):
+            print(f"{'delay, median':<32}{duration_text(wait):>14}")
     print(f"{'P(M), most frequent label':<32}{found.majority:>14.4f}")
     repeats = "label repeats" if found.delay is None else "latest known label"
     print(f"{f'P(T), {repeats}':<32}{found.persistent:>14.4f}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -89,9 +90,9 @@ def add_delay(command: argparse.ArgumentParser, about: str) -> Group:
     group.add_argument(
         "--delay",
         metavar="N",
-        type=int,
-        help="instances that arrive between an instance and its label; 0: the label is known "
-        "before the next prediction",
+        type=_delay,
+        help="instances that arrive between an instance and its label, 0: the label is known "
+        'before the next prediction; or with --time a length of time, such as "30 days"',
     )
     group.add_argument(
         "--label-first",
@@ -104,6 +105,11 @@ def add_delay(command: argparse.ArgumentParser, about: str) -> Group:
         help="take each label for known before the next instance, though it arrives later",
     )
     return group
+
+
+def _delay(text: str) -> int | str:
+    """Return a number of instances, or the text of a length of time."""
+    return int(text) if re.fullmatch(r"\s*[+-]?\d+\s*", text) else text
 
 
 def add_numeric_target(command: argparse.ArgumentParser) -> None:

@@ -69,6 +69,7 @@ def write_stream(stream: Stream, path: str | Path) -> None:
         "label_time": stream.label_time is not None,
         "unlabelled": stream.unlabelled,
         "schema": stream.schema.to_json(),
+        **({"ticks": stream.ticks} if stream.ticks else {}),
     }
     header["check"] = _check(header)
     fields = [pa.field(name, array.type) for name, array in zip(names, arrays, strict=True)]
@@ -222,6 +223,7 @@ def _read(file: pq.ParquetFile, path: Path) -> Stream:
         header["source"],
         time=next(times) if header["time"] else None,
         label_time=next(times) if header["label_time"] else None,
+        ticks=header.get("ticks", 0),
     )
     if stream.digest != header["digest"]:
         raise DataError(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.durations import date_text
 from streameval.errors import ConfigError, DataError, excerpt
 from streameval.label_times import NEVER as NEVER
 
@@ -122,6 +123,9 @@ class Stream:
         Its origin, in words.
     time, label_time : ndarray of int64, shape (n,), optional
         When an instance and its label become known (delayed labels).
+    ticks : int
+        Units of these times in a second, if they are dates, counted from 1970-01-01 UTC; 0 if they
+        are anything else.
     smoothing : float
         Weight of the newest instance wherever class proportions, or measures, are estimated by
         moving averages; the registry knows the one of each of its streams.
@@ -139,6 +143,7 @@ class Stream:
     source: str = ""
     time: NDArray[np.int64] | None = None
     label_time: NDArray[np.int64] | None = None
+    ticks: int = 0
     smoothing: float = SMOOTHING
     _digest: list[str] = field(default_factory=list, repr=False, compare=False)
 
@@ -214,8 +219,16 @@ class Stream:
             f"<Stream {excerpt(self.name)!r}: {len(self):,} instance{'s' * (len(self) != 1)}, "
             f"{kinds} attribute{'s' * (last != 1)}, "
             + (labels if self.schema.classes is not None else f"numeric target {target}")
+            + self._span()
             + ">"
         )
+
+    def _span(self) -> str:
+        """Return from when to when instances arrive, where times are dates."""
+        if self.time is None or not self.ticks:
+            return ""
+        first, last = (date_text(int(end(self.time)) / self.ticks) for end in (np.min, np.max))
+        return f", {first} to {last}"
 
     def _repr_html_(self) -> str:
         """Return a table of the first instances, for notebooks."""

@@ -92,7 +92,10 @@ def to_stream(
         arrays.append(values)
     _refuse_both_kinds(origin, is_dated)
     table = Table(origin, tuple(attributes), arrays)
-    return timed_stream(table, roles.target, name, roles.time, roles.label_time)
+    are_dates = is_dated.get(roles.time or "", False)
+    return timed_stream(
+        table, roles.target, name, roles.time, roles.label_time, are_dates=are_dates
+    )
 
 
 def _arrived(labels: pa.ChunkedArray, arrives: NDArray[np.bool_]) -> pa.ChunkedArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,13 @@ _PARTS = 10**6
 
 
 def timed_stream(
-    table: Table, target: str, name: str | None, time: str | None, label_time: str | None
+    table: Table,
+    target: str,
+    name: str | None,
+    time: str | None,
+    label_time: str | None,
+    *,
+    are_dates: bool = False,
 ) -> Stream:
     """Divide a table into inputs, target and times.
 
@@ -34,6 +41,8 @@ def timed_stream(
         The columns that say when each instance and each label arrives: numbers, or dates as
         seconds. A missing label time means that the label never arrives. Where a time has a
         fraction, the stream's times are millionths of those of the columns, rounded.
+    are_dates : bool
+        Whether the times are dates, in seconds since 1970-01-01 UTC.
 
     Raises
     ------
@@ -70,8 +79,10 @@ def timed_stream(
             f"{table.origin.path}: no input column is left beside the target and the times."
         )
     whole = all(np.array_equal(times, np.floor(times), equal_nan=True) for times in found)
-    arrival, *due = [_counted(times, 1 if whole else _PARTS) for times in found]
-    return build_stream(table, target, name, places, arrival, due[0] if due else None)
+    parts = 1 if whole else _PARTS
+    arrival, *due = [_counted(times, parts) for times in found]
+    stream = build_stream(table, target, name, places, arrival, due[0] if due else None)
+    return replace(stream, ticks=parts) if are_dates else stream
 
 
 def check_times(path: Path, target: str, time: str | None, label_time: str | None) -> None:

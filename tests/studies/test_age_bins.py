@@ -1,0 +1,119 @@
+"""Accuracy by age of one's own streams, in the units of their times."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import streameval as se
+from streameval.cli import main
+from streameval.errors import ConfigError
+from streameval.settings import ROOT
+from streameval.streams.columnar import read_stream, write_stream
+
+LOANS = ROOT / "examples" / "loans.csv"
+WORDS = (str(LOANS), "--target", "paid", "--time", "asked", "--label-time", "settled")
+
+
+@pytest.fixture(scope="module")
+def loans():
+    return se.read(LOANS, "paid", time="asked", label_time="settled")
+
+
+@pytest.fixture(scope="module")
+def result(loans):
+    return se.evaluate(loans, ["naive_bayes", "knn"])
+
+
+def test_dates_are_kept_and_written(loans, tmp_path):
+    assert loans.ticks == 1
+    assert repr(loans).endswith("2 classes of 'paid', 2023-01-02 to 2025-11-15>")
+    write_stream(loans, tmp_path / "a.parquet")
+    assert read_stream(tmp_path / "a.parquet").ticks == 1
+    frame = pd.read_csv(LOANS, parse_dates=["asked", "settled"])
+    same = se.from_pandas(frame, "paid", time="asked", label_time="settled")
+    assert (same.ticks, same.time.tolist()) == (1, loans.time.tolist())
+    numbers = frame.assign(**{c: frame[c].astype("int64") / 1e9 for c in ("asked",)}).drop(
+        columns="settled"
+    )
+    kept = se.from_pandas(numbers.dropna(), "paid", time="asked")
+    assert kept.ticks == 0
+    assert " to " not in repr(kept)
+
+
+def test_a_delay_can_be_a_length_of_time(loans):
+    undelayed = replace(loans, label_time=None, _digest=[])
+    found = se.evaluate(undelayed.with_labels(), "naive_bayes", delay="30 days")
+    assert found.delays["seconds"] == 30 * 86_400
+    stream = found.stream
+    assert (stream.label_time - stream.time == 30 * 86_400).all()
+    pair = se.compare(undelayed.with_labels(), ["naive_bayes", "majority"], delay="30 days")
+    over = found.over_baselines()["naive_bayes"]["majority"]
+    assert pair.pairs[0].difference == pytest.approx(over.difference, abs=1e-12)
+    with pytest.raises(ConfigError, match="expected dates of the instances"):
+        se.evaluate(se.generate("sea", rows=500), "naive_bayes", delay="30 days")
+    with pytest.raises(ConfigError, match="'3 months', whose unit 'month' is not one"):
+        se.evaluate(undelayed, "naive_bayes", delay="3 months")
+
+
+def test_accuracy_by_age_is_over_those_at_risk(loans, result):
+    """Against a count by hand, from all predictions."""
+    found = result.bins(12, learners=["naive_bayes"], by="age")
+    assert found["age"].tolist() == [pd.Timedelta(days=30 * i) for i in range(len(found))]
+    assert found["at_risk"].is_monotonic_decreasing
+    assert found["at_risk"].iloc[-1] >= 100
+    table = result.predictions
+    table["true"] = table["true"].astype(object)
+    for age in (0, 60, 150):
+        seconds = age * 86_400
+        row = found.loc[found["age"] == pd.Timedelta(days=age)].iloc[0]
+        at_risk = (loans.label_time - loans.time > seconds) & loans.labelled
+        assert row["at_risk"] == at_risk.sum()
+        right = []
+        for instance, own in table[table["row"].isin(np.flatnonzero(at_risk))].groupby("row"):
+            made = own[result._waiting.polls.time[own.index] - loans.time[instance] <= seconds]
+            right.append(str(made["naive_bayes"].iloc[-1]) == made["true"].iloc[-1])
+        assert row["accuracy"] == pytest.approx(np.mean(right), abs=1e-12)
+        ends = result._waiting.polls.time.max()
+        assert row["pending"] == (~loans.labelled & (ends - loans.time >= seconds)).sum()
+
+
+def test_skills_are_those_of_the_same_instances(result):
+    found = result.bins(6, by="age").set_index(["learner", "age"])
+    own, other = (found.loc[name, "accuracy"] for name in ("knn", "majority"))
+    expected = (own - other) / (1 - other)
+    skills = found.loc["knn", "kappa_m_delayed"]
+    assert skills.to_numpy() == pytest.approx(expected.to_numpy(), abs=1e-12)
+    assert (found.loc["no_change", "kappa_temporal_delayed"] == 0).all()
+
+
+def test_ages_are_numbers_where_times_are(tmp_path):
+    found = se.evaluate(se.generate("sea", rows=1500), "naive_bayes", delay=100)
+    ages = found.bins(4, by="age")
+    assert ages["age"].unique().tolist() == [0, 25, 50, 75]
+    found.plot_bins(bins=4, by="age").savefig(tmp_path / "ages.svg")
+    with pytest.raises(ConfigError, match="no kind of bins 'time'"):
+        found.bins(4, by="time")
+
+
+def test_the_command_shows_lengths_of_time(capsys, tmp_path):
+    words = ("evaluate", *WORDS, "--learner", "naive_bayes", "--by", "age", "--bins", "12")
+    figure = tmp_path / "ages.svg"
+    assert main([*words, "--figure", str(figure)]) == 0
+    out = capsys.readouterr().out
+    assert "in the median labels arrive 139 days later (250 instances)" in out
+    assert "             30 days    0.6396" in out
+    assert max(map(len, out.splitlines())) <= 100
+    assert "(days)" in figure.read_text(encoding="utf-8")
+    assert main([*words, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["bins"]
+    assert rows[1]["age"] == "30 days"
+    regressor = ("evaluate", str(ROOT / "examples/demand.csv"), "--target", "count", "--delay")
+    assert main([*regressor, "23", "--drop", "time", "--learner", "fimt_dd", "--by", "age"]) == 2
+    assert "--by age: expected learners that predict classes" in capsys.readouterr().err
+    assert main(["check", *WORDS]) == 0
+    assert "139 days" in capsys.readouterr().out
