@@ -14,6 +14,7 @@ import pytest
 from test_cli import run
 
 import streameval as se
+from streameval.durations import duration_text
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.bins import binned_labels
@@ -157,8 +158,10 @@ def test_a_table_is_for_people_and_its_files_have_all(capsys, bills, frame, tmp_
         - (frame["seen"] <= row.seen).sum()
         for row in frame.itertuples()
     ]
+    seconds = (frame["known"] - frame["seen"]).dropna().dt.total_seconds().median()
     assert lines[0] == (
-        f"600 instances; in the median labels arrive {np.median(waits):.0f} instances later."
+        f"600 instances; in the median labels arrive {duration_text(seconds)} later "
+        f"({np.median(waits):.0f} instances)."
     )
     assert lines[1].startswith("30 labels have not arrived;")
     assert max(map(len, lines)) <= 100
