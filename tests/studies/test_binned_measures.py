@@ -85,10 +85,11 @@ def markov(rng, n, accuracy, dependence, size):
 SERIES = 150
 
 
+@pytest.mark.parametrize("accuracy", [0.5, 0.8])
 @pytest.mark.parametrize("dependence", [0.0, 0.5, 0.9])
 @pytest.mark.parametrize("n", [60, 250, 1000, 5000])
-def test_intervals_contain_the_accuracy_of_the_process(n, dependence):
-    rng, accuracy = np.random.default_rng(round(n + 10 * dependence)), 0.8
+def test_intervals_contain_the_accuracy_of_the_process(n, dependence, accuracy):
+    rng = np.random.default_rng(round(n + 10 * dependence))
     ends = intervals(markov(rng, n, accuracy, dependence, SERIES), bounds=(0.0, 1.0))
     low, high = ends[~np.isnan(ends[:, 0]), :2].T
     # A chain has (1 + dependence) / (1 - dependence) times the variance of independent values.
