@@ -28,7 +28,8 @@ from streameval.report.claims.condition import (
 from streameval.report.names import READINGS, SCHEMES
 from streameval.report.results import Results
 from streameval.report.tables import number_text
-from streameval.significance.intervals import BLOCKS, CONFIDENCE, mean_interval
+from streameval.significance.intervals import CONFIDENCE, mean_interval
+from streameval.significance.stream_mean import SECTIONS
 
 #: The learner of Figures 2 and 3; of Figure 4 the paper names none.
 TREE, MAJORITY = "hoeffding_tree", "moving_majority"
@@ -37,8 +38,8 @@ MCNEMAR, *OVER_FOLDS = TESTS = ("mcnemar", "sign_printed", "wilcoxon")
 SAME, *NOISE = ("same", "noise 0.05", "noise 0.1")
 _PERCENT = f"{100 * CONFIDENCE:g} %"
 _BY_INTERVAL = (
-    f"a difference counts where its whole {_PERCENT} interval is on one side ({BLOCKS} blocks of "
-    "consecutive instances), and is undecided where it is not"
+    f"a difference counts where its whole {_PERCENT} interval is on one side ({SECTIONS} sections "
+    "of time), and is undecided where it is not or where there is none"
 )
 
 
