@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -71,7 +72,7 @@ def draw_following(frames: Mapping[str, pd.DataFrame], subject: Subject, referen
     left, right = panels[-1]
     left.set_xlim(0, curves["instance"].max())
     style.thousands(left)
-    farthest = distances[["distance", "high"]].max(axis=None)  # of no interval, the distance
+    farthest = float(np.nanmax(distances[["distance", "high"]].to_numpy(dtype=float)))
     right.set_xlim(0, max(LEAST_DISTANCE, 1.06 * farthest))
     scales.thin(right)
     right.set_xlabel(f"mean distance to\n{FIXED[reference][1]} (accuracy)")
