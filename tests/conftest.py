@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
+from typing import Any
 
 import hypothesis
 import numba
@@ -70,6 +71,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say which tests are left out; a report header would be hidden by ``-q``."""
     for marker, reason in unavailable().items():
         terminalreporter.write_line(f"Tests marked '{marker}' were left out: {reason}.")
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Somebody who looks at pages in a browser; see `helpers.readers.Reader`."""
+    pytest.importorskip("selenium")
+    from helpers.readers import Reader, start_browser
+
+    driver = start_browser(tmp_path_factory.mktemp("browser"))
+    yield Reader(driver)
+    driver.quit()
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,8 @@ OPTIONS = (
     "--disable-component-update",
     "--disable-sync",
 )
+#: Windows: on a desk, a smaller one, that of a cheap laptop, and a telephone's.
+DESK, SMALL, LAPTOP, PHONE = (1400, 1000), (1000, 700), (1280, 720), (390, 844)
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 

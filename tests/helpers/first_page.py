@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+from streameval.learners.registry import load_learners
+from streameval.settings import ROOT
+from streameval.studies.prediction_files import name_and_protocol, read_predictions
 
 _TABLE = re.compile(r"\.\. list-table::\n(?: {3}:.*\n)*\n((?: {3}[* ] - .*\n?)+)")
 
@@ -28,3 +33,19 @@ def protocols(page: str) -> dict[str, list[str]]:
 def numbers(cell: str) -> list[int]:
     """Return the numbers of a cell."""
     return [int(text.replace(",", "")) for text in re.findall(r"\d[\d,]*", cell)]
+
+
+def titles() -> dict[str, str]:
+    """Return the names of all learners by their ids."""
+    rows = load_learners(ROOT / "config" / "learners.yaml")
+    return {name: row.title for name, row in rows.items()}
+
+
+def predicted(folder: Path) -> list[tuple[str, str, set[str], int]]:
+    """Return stream, protocol, names of learners and number of predictions of each file."""
+    found, called = [], titles()
+    for path in sorted(folder.glob("*.parquet")):
+        (name, protocol), table = name_and_protocol(path), read_predictions(path)
+        names = {called[one] for one in table.predicted}
+        found.append((name.partition(":")[0], protocol.title, names, len(table)))
+    return found

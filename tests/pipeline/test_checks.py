@@ -30,3 +30,29 @@ def test_inputs_of_the_future_are_refused_where_they_would_be_known(config, stud
     )
     with pytest.raises(ConfigError, match=message):
         plan.make_plan(config, decide=False)
+
+
+LATE = "'agrawal_delayed' arrive later.*ignore_label_times: true"
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"kind": "type_errors", "streams": ["agrawal_delayed"], "runs": 2, "instances": [100]},
+        {"kind": "holdout", "streams": ["agrawal_delayed"]},
+        {"kind": "measures", "streams": ["agrawal_delayed"], "measures": ["accuracy"], "window": 9},
+        {"kind": "overall_measures", "streams": ["all"]},  # what others read
+        {"kind": "order", "streams": ["agrawal_delayed"], "sizes": [2], "seeds": [1, 2]},
+    ],
+    ids=lambda item: item["kind"],
+)
+def test_labels_that_arrive_later_are_not_taken_for_known(config, item):
+    config["studies"] = ["own"]
+    config["items"] = {"own": {"one": {**item, "learners": ["naive_bayes"]}}}
+    config["items"]["own"]["other"] = {"kind": "stream_characteristics", "streams": ["elec2"]}
+    if item["streams"] == ["all"]:
+        config["items"]["own"]["other"]["streams"] = ["agrawal_delayed"]
+    with pytest.raises(ConfigError, match=LATE):
+        plan.make_plan(config, decide=False)
+    config["items"]["own"]["one"]["ignore_label_times"] = True
+    assert plan.make_plan(config, decide=False).items["own/one"].is_wanted

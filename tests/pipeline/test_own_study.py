@@ -70,6 +70,63 @@ def test_one_file_and_one_command_leave_a_report(folder):
         assert own == pytest.approx(expected, abs=1e-12)
 
 
+OTHERS = """
+studies: [mine]
+streams:
+  weather: {file: weather.arff, title: Weather}
+  led: {file: led.arff, title: LED}
+  agrawal: {file: agrawal.arff, title: Agrawal}
+items:
+  mine:
+    table1: {kind: overall_measures, streams: [weather], learners: [naive_bayes],
+             protocol: {name: cross_validation, folds: 3}}
+    table2: {kind: overall_measures, streams: [weather], learners: [naive_bayes],
+             protocol: "delayed:25"}
+    ranks: {kind: critical_difference, streams: [weather, led, agrawal], protocol: "delayed:25",
+            learners: [no_change, majority, naive_bayes]}
+"""
+
+
+@pytest.mark.workflow
+def test_tables_by_other_protocols_name_them(folder):
+    (folder / "others.yaml").write_text(OTHERS, encoding="utf-8")
+    for name in ("led", "agrawal"):
+        write_arff(se.generate(name, rows=900), folder / f"{name}.arff")
+    command = [sys.executable, "-m", "streameval", "run", "others.yaml", "--cores", "2"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    measures, folds = "Measures over the whole of each stream", "3-fold cross-validation"
+    ranks, delayed = "Mean ranks of learners over streams", "labels delayed by 25 instances"
+    stream = se.read("weather.arff")
+    for table, title, protocol, words in (
+        ("table1", measures, "cross_validation:3", folds),
+        ("table2", measures, "delayed:25", delayed),
+        ("ranks", ranks, "delayed:25", delayed),
+    ):
+        stem = folder / "results" / "tables" / "mine" / table
+        caption = f"{title}; protocol: {words}"
+        for form, around in (
+            *(("md", "**{}.**"), ("tex", "\\caption{{{}.}}")),
+            *(("html", "<h1>{}</h1>"), ("html", "<caption>{}</caption>")),
+        ):
+            page = stem.with_suffix(f".{form}").read_text(encoding="utf-8")
+            assert around.format(caption) in page, (table, form)
+        caption = folder / ".snakemake" / "streameval" / "captions" / "mine" / f"{table}.rst"
+        assert f" Protocol: {words}." in caption.read_text(encoding="utf-8")
+        found = read_csv(stem.with_suffix(".csv"))
+        assert set(found["protocol"]) == {protocol.replace(":", "-")}
+        if table == "ranks":
+            drawn = caption.with_name("ranks.figure.rst").read_text(encoding="utf-8")
+            assert f" Protocol: {words}." in drawn
+            continue
+        # The numbers are those of the protocol, too.
+        result = se.evaluate(stream, "naive_bayes", protocol=protocol).measures("accuracy", "kappa")
+        (row,) = found[found["learner"] == "Naive Bayes"].to_dict("records")
+        for measure in ("accuracy", "kappa"):
+            assert row[measure] == pytest.approx(result[measure].iloc[0], abs=1e-12)
+
+
 def test_a_wrong_study_is_refused_before_any_work(folder, capsys):
     study = (folder / "mine.yaml").read_text(encoding="utf-8")
     (folder / "mine.yaml").write_text(study.replace("kind: measures", "kind: measure"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,18 +14,17 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from helpers import first_page
+from helpers.browsers import PHONE
 from helpers.digests import DRAWING, committed, differences, other_versions
 from helpers.projects import command, copy_project, jobs_told, run, watched
 
 from streameval.csv_tables import digest, read_csv
-from streameval.learners.registry import load_learners
-from streameval.settings import ROOT
-from streameval.studies.prediction_files import name_and_protocol, read_predictions
 
 pytestmark = pytest.mark.workflow
 
 #: Scripts for files that are not generated.
 NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py"}
+SIDES = ("width", "height")
 FIG2 = "results/data/zliobaite2015/fig2"
 #: Jobs that follow an edit of what all drawings import.
 PAINTED = {
@@ -83,19 +83,40 @@ def test_the_run_leaves_what_it_should(finished):
     assert not list(finished.rglob(".part-*"))
 
 
+@pytest.mark.browser
+def test_every_table_can_be_read_on_a_telephone(finished, reader):
+    pages = sorted((finished / "results" / "tables").glob("*/*.html"))
+    assert len(pages) > 20
+    for page in pages:
+        reader.open(page, PHONE)
+        name = f"{page.parent.name}/{page.stem}"
+        assert reader.wider()[0] == 0, name
+        assert reader.whole_rows() >= min(2, len(reader.rows())), name
+        assert reader.keeps_the_first_column(), name
+        assert reader.sees(reader.one("h1")), name
+        assert reader.sees(reader.one("a[download]")), name
+
+
+def test_every_figure_fits_a_page(finished):
+    figures = sorted((finished / "figures").glob("*/*/*.svg"))
+    assert len(figures) > 40
+    for figure in figures:
+        head = figure.read_text(encoding="utf-8").partition("viewBox")[0]
+        width, height = (float(re.search(rf'{side}="([\d.]+)pt"', head)[1]) for side in SIDES)
+        assert width * 2.54 / 72 <= 17.4 + 0.01, figure  # both columns of a journal
+        assert height * 2.54 / 72 <= 24, figure
+
+
 def test_the_first_page_counts_what_is_on_disk(finished):
     page = (finished / "results" / "overview.rst").read_text(encoding="utf-8")
-    titles = {name: row.title for name, row in load_learners(ROOT / "config/learners.yaml").items()}
     by_protocol, (streams, items) = first_page.protocols(page), first_page.tables(page)
     lengths = {row["stream"]: first_page.numbers(row["instances"]) for row in streams}
     learners = {row["item"]: row["learners"] for row in items}
-    played = dict[str, set[str]]()
-    for path in sorted((finished / "results" / "predictions").glob("*.parquet")):
-        (name, protocol), table = name_and_protocol(path), read_predictions(path)
-        played.setdefault(protocol.title, set()).update(titles[one] for one in table.predicted)
-        assert len(table) in lengths[name.partition(":")[0]], path
+    titles = first_page.titles()
+    played = first_page.predicted(finished / "results" / "predictions")
     assert played
-    for protocol, names in played.items():
+    for stream, protocol, names, instances in played:
+        assert instances in lengths[stream], stream
         assert names <= set(by_protocol[protocol])
     # What studies have left says which learners ran. Those that read predictions have comparators.
     ran = dict[str, set[str]]()
@@ -114,7 +135,7 @@ def test_the_first_page_counts_what_is_on_disk(finished):
             names <= set(told.split("; ")) <= both
         ), item
     everywhere = {title for names in by_protocol.values() for title in names}
-    assert set().union(*ran.values(), *played.values()) <= everywhere
+    assert set().union(*ran.values(), *(names for _, _, names, _ in played)) <= everywhere
 
 
 def test_each_job_declares_all_that_it_loads(finished):

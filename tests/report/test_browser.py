@@ -7,23 +7,23 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 import yaml
-from helpers.browsers import OPTIONS, find_chromium, find_driver
+from helpers.browsers import DESK, LAPTOP, PHONE, SMALL
 
+from streameval import papers
+from streameval.report.scorecard_page import scorecard_page
 from streameval.report.tables import write_table
 from streameval.settings import ROOT
 
 selenium = pytest.importorskip("selenium")
-from selenium import webdriver  # noqa: E402 - without it there is nothing to test
-from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402 - without it there is nothing to test
 from selenium.webdriver.common.keys import Keys  # noqa: E402
-from selenium.webdriver.remote.webelement import WebElement  # noqa: E402
 from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
 
 pytestmark = pytest.mark.browser
@@ -34,68 +34,7 @@ SHOWN = {"propositions", "table2", "table3", "table_significance", "fig1", "fig2
 WHOLE = "bifet2015"
 #: As few as these can do without.
 LEARNERS = ["no_change", "majority", "moving_majority", "naive_bayes", "hoeffding_tree"]
-SIZES = [(1400, 1000), (1000, 700)]
-#: What a reader sees at a point in the middle of an element.
-SEEN = """
-const box = arguments[0].getBoundingClientRect();
-const [x, y] = [box.left + Math.min(box.width, innerWidth) / 2, box.top + box.height / 2];
-return box.top >= 0 && box.bottom <= innerHeight && box.left >= 0
-  && arguments[0].contains(document.elementFromPoint(x, y));
-"""
-#: The cells of the rows that are not hidden, as they are read.
-ROWS = """
-return [...document.querySelectorAll("tbody tr")].filter(row => row.getClientRects().length)
-  .map(row => [...row.cells].map(cell => cell.innerText.trim()));
-"""
-
-
-class Reader:
-    """Somebody who looks at pages."""
-
-    def __init__(self, driver: Any) -> None:
-        self.driver = driver
-
-    def open(self, path: Path, size: tuple[int, int] = SIZES[0]) -> None:
-        sides = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", sides)
-        self.driver.get(path.as_uri())
-
-    def all(self, key: str) -> list[WebElement]:
-        return self.driver.find_elements(By.CSS_SELECTOR, key)
-
-    def one(self, key: str) -> WebElement:
-        return self.until(lambda: self.all(key))[0]
-
-    def until(self, what: Callable[[], Any]) -> Any:
-        return WebDriverWait(self.driver, 20).until(lambda _: what())
-
-    def sees(self, element: WebElement) -> bool:
-        return self.driver.execute_script(SEEN, element)
-
-    def goes_to(self, text: str) -> None:
-        """Click in the menu."""
-        self.one("nav li")
-        next(link for link in self.all("nav a") if link.text.strip() == text).click()
-
-    def rows(self) -> list[list[str]]:
-        """Return the cells of the rows of a table that are shown."""
-        return self.driver.execute_script(ROWS)
-
-    def column(self, index: int) -> list[str]:
-        return [row[index] for row in self.rows()]
-
-
-@pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = find_chromium()
-    folder = tmp_path_factory.mktemp("browser")
-    for option in (*OPTIONS, f"--user-data-dir={folder}"):
-        options.add_argument(option)
-    service = webdriver.ChromeService(find_driver())
-    driver = webdriver.Chrome(options=options, service=service)
-    yield Reader(driver)
-    driver.quit()
+SIZES = [DESK, SMALL]
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +96,69 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     write_table(frame, stem, caption="A table", label="tab:a")
     return stem.with_suffix(".html")
+
+
+@pytest.fixture(scope="module")
+def long_scorecard(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A scorecard of claims in long sentences, of many rules, and with all citations."""
+    verdicts = ["claim does not hold", "reproduced", "differs", "not run"]
+    rows = [
+        {
+            "paper": paper.id,
+            "item": f"table{number}",
+            "key": f"{'a_long_key_' * 4}{number}",
+            "published": "The learner is better than all others on all streams. " * 3,
+            "ours": 0.5,
+            "difference": -0.5,
+            "verdict": verdicts[number % 4],
+            "rule": f"the rule of this row is a long sentence, number {number}, " * 3,
+            "reason": "elec2: naive_bayes_augmented gains 0.05118 [0.03284, 0.06951]; " * 9,
+            "by_construction": "yes" if verdicts[number % 4] == "reproduced" else "no",
+        }
+        for paper in papers.listed().values()
+        for number in range(40)
+    ]
+    path = tmp_path_factory.mktemp("scorecard") / "scorecard.html"
+    page = scorecard_page(pd.DataFrame(rows), list(papers.listed().values()))
+    path.write_text(page, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", ["long", "scorecard", "recorded"])
+@pytest.mark.parametrize(("size", "least"), [(LAPTOP, 8), (PHONE, 2)])
+def test_rows_of_the_scorecards_fill_the_window(reader, report, long_scorecard, name, size, least):
+    reader.open(long_scorecard if name == "long" else report.parent / f"{name}.html", size)
+    assert reader.wider() == (0, 0)
+    assert reader.whole_rows() >= least
+    notes = reader.one("#notes")
+    assert notes.location["y"] > reader.one("table").location["y"] + size[1] / 2
+    (lead,) = reader.all(".lead")
+    assert lead.size["height"] <= 3 * 23  # lines of 1.45 × 15 pixels and no more
+    assert reader.sees(reader.one("h1"))
+    assert reader.sees(reader.one("a[download]"))
+    reader.one("a[href='#notes']").click()
+    reader.until(lambda: reader.sees(notes.find_element(By.TAG_NAME, "h2")))
+
+
+def test_on_a_telephone_a_row_is_a_card(reader, long_scorecard):
+    reader.open(long_scorecard, PHONE)
+    first = reader.one("tbody tr")
+    cells = first.find_elements(By.CSS_SELECTOR, "th, td")
+    assert {cell.location["x"] for cell in cells[:1] + cells[2:4] + cells[6:]} == {
+        cells[0].location["x"]
+    }
+    assert len({cell.location["y"] for cell in cells[3:6]}) == 1  # numbers beside each other
+    script = "return getComputedStyle(arguments[0], '::before').content"
+    named = [reader.driver.execute_script(script, cell) for cell in cells[3:6]]
+    assert named == ['"Published"', '"Ours"', '"Difference"']
+    why = cells[-1].find_element(By.TAG_NAME, "summary")
+    before = why.size["height"]
+    why.click()
+    assert why.size["height"] > before
+    assert "Rule: " in cells[-1].text
+    reader.all("thead button")[-2].click()  # the verdict: its strip scrolls sideways
+    assert reader.all("thead th")[-2].get_attribute("aria-sort") == "ascending"
+    assert reader.wider()[0] == 0
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -235,8 +237,12 @@ def test_all_tables_and_figures_open(reader, report):
         for entry in reader.all("nav tbody tr"):
             name = entry.text.strip()
             assert ": " in name
-            entry.find_element(By.TAG_NAME, "a").click()
-            shown = reader.one(".p-3 > img, iframe")
+            link = entry.find_element(By.TAG_NAME, "a")
+            link.click()
+            # Again, if the menu was still moving under the mouse.
+            shown = reader.until(
+                lambda link=link: reader.all(".p-3 > img, iframe") or link.click()
+            )[0]
             if shown.tag_name == "img":
                 reader.until(lambda shown=shown: shown.get_property("naturalWidth"))
                 figures += 1
@@ -272,44 +278,6 @@ def test_the_scorecard_shows_what_was_compared(reader, report):
     assert len(reader.rows()) == sum(row[6].endswith("not run") for row in everything) > 0
     paper.select_by_visible_text("Bifet et al. (2013)")
     assert {row[0] for row in reader.rows()} == {"Bifet et al. (2013)"}
-
-
-#: How many rows can be seen as a whole, and whether the page is wider than the window.
-ROOM = """
-const seen = [...document.querySelectorAll("tbody tr")].map(row => row.getBoundingClientRect());
-return [seen.filter(box => box.height && box.top >= 0 && box.bottom <= innerHeight).length,
-  document.documentElement.scrollWidth > innerWidth];
-"""
-
-
-@pytest.mark.parametrize(("size", "rows"), [((1280, 720), 8), ((390, 844), 2)])
-@pytest.mark.parametrize("name", ["scorecard", "recorded"])
-def test_the_rows_of_a_scorecard_come_first(reader, report, name, size, rows):
-    reader.open(report.parent / f"{name}.html", size)
-    found, is_wider = reader.driver.execute_script(ROOM)
-    assert found >= rows
-    assert not is_wider
-    # What is said of the rows stands below all of them.
-    wide, notes = reader.one(".wide").rect, reader.all(".notes")
-    assert notes
-    assert all(note.rect["y"] >= wide["y"] + wide["height"] for note in notes)
-
-
-def test_tables_fit_a_narrow_screen(reader, report):
-    pages = sorted((report.parent / "tables").glob("*/*.html"))
-    assert len(pages) > 5
-    for path in pages:
-        reader.open(path, (390, 844))
-        found, is_wider = reader.driver.execute_script(ROOM)
-        assert found
-        assert not is_wider, path
-        assert reader.sees(reader.one("h1"))
-        assert reader.sees(reader.one("a[download]"))
-        wide = reader.one(".wide")
-        first = reader.one("tbody th")
-        before = first.rect["x"]
-        reader.driver.execute_script("arguments[0].scrollLeft = 1e6", wide)
-        assert first.rect["x"] == pytest.approx(before, abs=2), path  # the name stays
 
 
 def test_a_filter_filters(reader, table):

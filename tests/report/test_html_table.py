@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from streameval import papers
-from streameval.report.html_table import MOST_BYTES, OPEN, TONES, html_table
+from streameval.report.html_table import MOST_BYTES, OPEN, TONES, html_table, rank
 from streameval.report.published import NOT_PART
 from streameval.report.scorecard import COLUMNS, SAME_COUNT, VERDICTS
 from streameval.report.scorecard_page import scorecard_page
@@ -152,7 +152,7 @@ def test_what_stands_behind_a_line_break_is_small_print():
     assert cell_of("a\nb <c>") == '<td class="short">a<small>b &lt;c&gt;</small></td>'
 
 
-@pytest.mark.parametrize(("length", "folded"), [(124, 0), (125, 1)])
+@pytest.mark.parametrize(("length", "folded"), [(180, 0), (181, 1)])
 def test_only_a_very_long_cell_is_folded(length, folded):
     assert cell_of(("word " * 40)[:length]).count("<details>") == folded
 
@@ -186,18 +186,6 @@ def test_a_very_long_cell_is_cut_until_it_is_clicked():
 def test_a_sentence_above_is_a_paragraph(lead, shown):
     text = html_table(pd.DataFrame({"a": ["x"]}), "l", "Title", lead=lead)
     assert f"</h1>{shown}<div" in text
-
-
-def test_long_texts_make_cards_of_narrow_rows_with_named_cells():
-    name = 'A } "</style>'
-    cells = pd.DataFrame([["x", "y " * 50]], columns=["B", name])
-    text = html_table(cells, "ll", "Title")
-    assert '<table class="cards">' in text
-    style = text[text.index("<style>") : text.index("</style>")]
-    assert name not in text
-    escaped = re.sub(r"\\([0-9a-f]{6})", lambda found: chr(int(found[1], 16)), style)
-    assert f'.cards tbody tr > :nth-child(2):not(:empty)::before {{ content: "{name}" }}' in escaped
-    assert '<table class="cards">' not in html_table(cells[["B"]], "l", "Title")
 
 
 def test_a_page_that_no_frame_would_show_is_cut_and_says_so():
@@ -260,13 +248,46 @@ def test_the_scorecard_begins_with_what_was_compared():
 def test_what_agrees_by_construction_is_marked_and_counts_for_nothing():
     given = (*COMPARED[:6], "reproduced", *COMPARED[7:9], "yes")
     text = scorecard_page(card([given, COMPARED]), PAPERS)
-    assert "1 of these agree by construction and say nothing about this run" in text
-    assert [row[-2] for row in Page(text).rows[1:]] == [
-        "✗ differs",
-        "– reproduced (by construction)",
-    ]
+    assert "2 of 2 published numbers and claims were compared with this run; 1 agree by" in text
+    assert "What agrees by construction says nothing about this run." in text
+    assert Page(text).rows[2][-2] == "– reproduced (by construction)"
     assert 'class="badge none"' in text
     assert "<tr data-folded>" not in text
+
+
+def test_what_disagrees_stands_first_and_what_was_not_run_last():
+    verdicts = [
+        *("not run", "reproduced", "claim holds in part", "within sampling error", "differs"),
+        *("differs, at a lower scale", "claim undecided", "claim holds", "claim does not hold"),
+    ]
+    rows = [(*COMPARED[:6], verdict, *COMPARED[7:]) for verdict in verdicts]
+    rows.insert(0, (*COMPARED[:6], "reproduced", *COMPARED[7:9], "yes"))
+    page = Page(scorecard_page(card(rows), PAPERS))
+    assert [row[-2].split(maxsplit=1)[1] for row in page.rows[1:]] == [
+        *("claim does not hold", "differs", "claim holds in part", "differs, at a lower scale"),
+        *("claim undecided", "within sampling error", "claim holds", "reproduced"),
+        *("reproduced (by construction)", "not run"),
+    ]
+    assert rank("something new") < rank("claim does not hold")
+
+
+def test_a_choice_offers_its_texts_in_natural_order():
+    cells = pd.DataFrame({"a": ["Table 10", "Table 9", "Figure 2"] * 3})
+    text = html_table(cells, "l", "Title")
+    assert re.findall("<option>(.*?)</option>", text) == ["Figure 2", "Table 9", "Table 10"]
+
+
+def test_the_numbers_of_cards_are_named_whatever_their_names_are():
+    name = 'A } "</style>'
+    cells = pd.DataFrame([["x", "1", "y"]], columns=["a", name, "c"])
+    text = html_table(cells, "lrl", "Title", cards=True)
+    assert '<table class="cards">' in text
+    style = text[text.index("<style>") : text.index("</style>")]
+    escaped = re.sub(r"\\([0-9a-f]{6})", lambda found: chr(int(found[1], 16)), style)
+    assert f':nth-child(2)::before {{ content: "{name}" }}' in escaped
+    assert name not in text
+    assert "nth-child(3)::before" not in text
+    assert "::before { content" not in html_table(cells, "lrl", "Title")
 
 
 def test_the_scorecard_shows_claims_in_words():

@@ -57,14 +57,13 @@ def paper_tables():
 
 
 def paper_traces():
-    """The data of the figures of streams in the papers' items."""
+    """The data of the figures in the papers' items."""
     of_papers = {paper.id for paper in PAPERS}
     return [
         path
         for item in PLAN.items.values()
         if item.study in of_papers and item.kind.is_figure
         for stream in work.shown_in(PLAN, item)
-        if stream
         for name, path in work.frame_files(item, stream).items()
         if name not in item.kind.times
     ]

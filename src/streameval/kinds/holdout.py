@@ -8,7 +8,15 @@ from typing import Annotated
 from msgspec import Meta
 
 from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Count, Delta, Learners, OfStreams, Seed, Windows
+from streameval.kinds.settings import (
+    Count,
+    Delta,
+    IgnoreLabelTimes,
+    Learners,
+    OfStreams,
+    Seed,
+    Windows,
+)
 from streameval.kinds.windows import CLOSER, FOLLOWING
 from streameval.kinds.windows import DISTANCES as OF_WINDOWS
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
@@ -19,6 +27,7 @@ DISTANCES = (*OF_WINDOWS, "tests", "floor")
 class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of holdout."""
 
+    ignore_label_times: IgnoreLabelTimes = False
     learners: Learners
     instances: Annotated[
         Count | None, Meta(description="Length of each stream; null: that of the registry.")

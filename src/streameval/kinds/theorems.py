@@ -70,6 +70,6 @@ KIND = Kind(
         "split, every step) and in MOA (every 32nd step); Theorem 3 bounds it by δ, the dashed "
         "line, for independent errors. Below: inputs from a rise of the error rate to the first "
         "cut, with the number that the theorem asks for; and how many older inputs the window then "
-        "still holds, of which the theorem says none. Bars are 95 % intervals over runs.",
+        "still holds. Bars are 95 % intervals over runs.",
     },
 )

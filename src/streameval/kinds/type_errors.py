@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Count, OfStreams, Seed, SomeNames
+from streameval.kinds.settings import Count, IgnoreLabelTimes, OfStreams, Seed, SomeNames
 
 _ONCE = {"uniqueItems": True}
 #: What a run keeps of a row for a reading and an alternative, twice over: some counts, differences
@@ -22,6 +22,7 @@ Level = Annotated[float, Meta(gt=0, le=1)]
 class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of type_errors."""
 
+    ignore_label_times: IgnoreLabelTimes = False
     learners: Annotated[
         SomeNames,
         Meta(

@@ -65,6 +65,10 @@ def other_protocol(item: Item) -> str:
     return f"; protocol: {item.protocol.title}"
 
 
+def _named(item: Item) -> str:
+    return f" Protocol: {item.protocol.title}." if other_protocol(item) else ""
+
+
 def protocol_of(item: Item) -> str:
     """Return the protocol by which an item's learners are evaluated, in words; "" without any."""
     if item.kind.reads == "predictions":
@@ -75,9 +79,7 @@ def protocol_of(item: Item) -> str:
 
 def table_caption(item: Item) -> str:
     """Return what stands below a table in the report."""
-    text = item.kind.caption.format(**_words(item))
-    if other_protocol(item):
-        text += f" Protocol: {item.protocol.title}."
+    text = item.kind.caption.format(**_words(item)) + _named(item)
     if item.study not in PAPERS:
         return text
     return f"{text} {item_title(item.name)} of {PAPERS[item.study]}."
@@ -96,7 +98,7 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
         Whether the stream only resembles a real one.
     """
     if shown in item.kind.picture_captions:
-        return item.kind.picture_captions[shown].format(**_words(item))
+        return item.kind.picture_captions[shown].format(**_words(item)) + _named(item)
     text = f"Stream {shown}: {item.kind.caption.format(**_words(item))}"
     if protocol_of(item):
         text += f" Protocol: {protocol_of(item)}."

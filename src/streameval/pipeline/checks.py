@@ -65,7 +65,7 @@ def check_names(plan: Plan) -> None:
     """
     for item in plan.items.values():
         at = partial(plan.configuration.at, "items", item.study, item.name)
-        _check_label_times(at("streams"), item, plan.registry)
+        _check_label_times(at("streams"), item, _asked(plan, item), plan.registry)
         if item.streams != (ALL,):
             for name in item.streams:
                 _check_name(at("streams"), "stream", name, plan.registry)
@@ -197,14 +197,24 @@ def _check_known_at(where: str, item: Item, spec: StreamSpec) -> None:
         )
 
 
-def _check_label_times(where: str, item: Item, registry: Mapping[str, StreamSpec]) -> None:
+def _asked(plan: Plan, item: Item) -> Sequence[str]:
+    """Return the streams of an item, whether they can be had or not."""
+    if item.streams != (ALL,):
+        return item.streams
+    others = (one for one in plan.items.values() if one.kind.reads not in ("generator", "source"))
+    return [name for one in others for name in one.streams if name != ALL]
+
+
+def _check_label_times(
+    where: str, item: Item, streams: Sequence[str], registry: Mapping[str, StreamSpec]
+) -> None:
     """Refuse to take labels that arrive later for known at once, unless that is asked for."""
     protocol = item.protocol
     is_delayed = isinstance(protocol, Delayed) and protocol.delay > 0
     # Kinds that respect the times of labels have no such setting.
     if getattr(item.settings, "ignore_label_times", True) or protocol.needs_times or is_delayed:
         return
-    late = [name for name in item.streams if name in registry and registry[name].has_label_times]
+    late = [name for name in streams if name in registry and registry[name].has_label_times]
     if late:
         raise ConfigError(
             f"{where}: the labels of {late[0]!r} arrive later than their instances, and an item of "

@@ -69,10 +69,11 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
         "frames": {name: located(path, inputs) for name, path in task["frames"].items()},
     }
     if kind.table_frame:
-        return read_csv(about["frames"][kind.table_frame])
-    given = _given_of_streams(task, inputs, about)
-    table: pd.DataFrame = function_of(kind.study_module, "study")(given, OfItem(**about))
-    _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.study_module)
+        table = read_csv(about["frames"][kind.table_frame])
+    else:
+        given = _given_of_streams(task, inputs, about)
+        table = function_of(kind.study_module, "study")(given, OfItem(**about))
+        _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.study_module)
     protocol = str(parse(getattr(about["settings"], "protocol", DEFAULT)))
     return table if protocol == DEFAULT else table.assign(protocol=protocol)
 

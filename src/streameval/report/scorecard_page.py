@@ -1,4 +1,4 @@
-"""The scorecard as people read it: what was compared comes first, what was not run last."""
+"""The scorecard as people read it: what disagrees comes first, what was not run last."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from streameval.report import claims, published
 from streameval.report.claims import NOT_RUN
-from streameval.report.html_table import GIVEN, html_table
+from streameval.report.html_table import GIVEN, html_table, rank
 from streameval.report.names import item_title
 from streameval.report.published import PublishedPaper
 from streameval.report.tables import NO_VALUE, number_text
@@ -28,8 +28,9 @@ _COMMON = 5
 def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
     """Return the scorecard as a web page; see `streameval.report.scorecard.scorecard`.
 
-    What was compared stands first, and what agrees by construction behind it. Of a study that is
-    not part of this version, all numbers and claims of a table or figure stand in one row.
+    What disagrees stands first, then what agrees, what agrees by construction, and what was not
+    run. Of a study that is not part of this version, all numbers and claims of a table or figure
+    stand in one row.
 
     Parameters
     ----------
@@ -43,15 +44,17 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
     is_built = ~card["reason"].str.startswith(_NOT_BUILT) | is_compared
     compared, absent, not_built = card[is_compared], card[is_built & ~is_compared], card[~is_built]
     rules = _common_rules(compared)
-    is_given = compared["by_construction"] == "yes"
     rows = [
         [titles[row["paper"]], *_row(row, rules.index)]
-        for part in (compared[~is_given], compared[is_given], absent)
+        for part in (compared, absent)
         for row in part.to_dict("records")
     ]
-    lead, notes, given = _compared(compared, card), list[str](), int(is_given.sum())
+    said = _compared(compared, card)
+    notes = _notes(rules)
+    given = int((compared["by_construction"] == "yes").sum())
     if given:
-        lead += f" {number_text(given)} of these agree {GIVEN} and say nothing about this run."
+        said += f"; {number_text(given)} agree {GIVEN}"
+        notes.insert(0, f"What agrees {GIVEN} says nothing about this run.")
     if len(absent):
         notes.append(f"{number_text(len(absent))} were not run here; the last column says why.")
     for paper, part in not_built.groupby("paper", sort=False):
@@ -62,13 +65,12 @@ def scorecard_page(card: pd.DataFrame, papers: Sequence[PublishedPaper]) -> str:
             nothing = [NO_VALUE] * 3
             why = str(some["reason"].iloc[0])
             rows.append([name, item_title(str(item)), what, *nothing, NOT_RUN, why])
-    return html_table(
+    return _page(
         pd.DataFrame(rows, columns=["Paper", *_HEADERS], dtype=object),
-        "l" + _ALIGN,
         "Scorecard: every published number and claim beside ours",
-        lead=lead,
-        notes=[*notes, *_notes(rules, papers)],
-        csv=card.to_csv(index=False, lineterminator="\n"),
+        lead=f"{said}.",
+        notes=[*notes, *(paper.citation for paper in papers)],
+        card=card,
         name="scorecard",
     )
 
@@ -89,14 +91,36 @@ def recorded_page(
     """
     rules = _common_rules(card)
     rows = [[row["record"], *_row(row, rules.index)] for row in card.to_dict("records")]
-    return html_table(
+    some = number_text(len(card))
+    said = f"{some} published numbers and claims were compared with recorded runs."
+    return _page(
         pd.DataFrame(rows, columns=["Record", *_HEADERS], dtype=object),
-        "l" + _ALIGN,
         "Recorded runs: published numbers and claims beside what long runs found",
-        lead="This run made nothing of it.",
-        notes=[*records, *_notes(rules, papers)],
-        csv=card.to_csv(index=False, lineterminator="\n"),
+        lead=f"{said} This run made nothing of it.",
+        notes=[*records, *_notes(rules), *(paper.citation for paper in papers)],
+        card=card,
         name="recorded",
+    )
+
+
+def _page(
+    shown: pd.DataFrame,
+    caption: str,
+    *,
+    lead: str,
+    notes: Sequence[str],
+    card: pd.DataFrame,
+    name: str,
+) -> str:
+    return html_table(
+        shown.sort_values("Verdict", key=lambda verdicts: verdicts.map(rank), kind="stable"),
+        "l" + _ALIGN,
+        caption,
+        lead=lead,
+        notes=notes,
+        csv=card.to_csv(index=False, lineterminator="\n"),
+        name=name,
+        cards=True,
     )
 
 
@@ -106,16 +130,16 @@ def _common_rules(compared: pd.DataFrame) -> pd.Series:
     return rules[rules >= _COMMON]
 
 
-def _notes(rules: pd.Series, papers: Sequence[PublishedPaper]) -> list[str]:
+def _notes(rules: pd.Series) -> list[str]:
     notes = [f"Rule of {number_text(int(count))} rows: {rule}." for rule, count in rules.items()]
     notes.append("Of a claim, ours is the percentage of its conditions that hold.")
     notes.append("Nothing is compared with a simulated stream.")
-    return notes + [paper.citation for paper in papers]
+    return notes
 
 
 def _compared(compared: pd.DataFrame, card: pd.DataFrame) -> str:
     some, all_of_them = number_text(len(compared)), number_text(len(card))
-    return f"{some} of {all_of_them} published numbers and claims were compared with this run."
+    return f"{some} of {all_of_them} published numbers and claims were compared with this run"
 
 
 def _row(row: dict[Any, Any], said_once: Container[object]) -> list[str]:

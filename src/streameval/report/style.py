@@ -49,6 +49,8 @@ R = TypeVar("R")
 
 #: Widths of a column and of both columns of a journal page.
 WIDTH_MM = {1: 84.0, 2: 174.0}
+#: Height of a page, less a caption of some lines and what legends may add.
+PAGE_MM = 232.0
 MM_PER_INCH = 25.4
 
 #: Nothing is smaller than 7 points, in print at 1:1.
@@ -69,6 +71,8 @@ LINE_MM = 3.1
 NAME_LETTERS, LAST_LETTERS = 24, 10
 #: From this many on, instances are counted in thousands.
 IN_THOUSANDS = 2000
+#: Ends of axes are so much longer than their data, for the half of a last marker.
+MARKER_ROOM = 1.006
 #: About how many markers a line has.
 MARKERS = 7
 #: How much of a band's colour is seen.
@@ -149,10 +153,11 @@ def figure(columns: int = 2, aspect: float = 0.62) -> Figure:
     columns : {1, 2}
         84 mm or 174 mm wide.
     aspect : float
-        Height divided by width.
+        Height divided by width; no figure is higher than a page.
     """
     width = WIDTH_MM[columns] / MM_PER_INCH
-    drawn = Figure(figsize=(width, width * aspect), layout="constrained")
+    height = min(width * aspect, PAGE_MM / MM_PER_INCH)
+    drawn = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(drawn)
     return drawn
 
@@ -344,6 +349,12 @@ def bar_handle(label: str) -> Line2D:
     """Return what stands for bars in a legend, whatever their colour."""
     look: dict[str, Any] = {"markersize": 8, "markeredgewidth": BAR, "markeredgecolor": "0.4"}
     return Line2D([], [], linestyle="none", marker="|", label=label, **look)
+
+
+def level_handle(level: float, of_what: str) -> Line2D:
+    """Return what stands in a legend for the line at a level of significance."""
+    label = f"level of the {of_what}, {100 * level:g} %"
+    return Line2D([], [], color="0.35", linestyle=SHORT, linewidth=0.8, label=label)
 
 
 def symbol_text(symbol: str) -> str:

@@ -1,58 +1,21 @@
-"""Tables 2 to 4 of Bifet et al. (2015): rates of rejection beside ours, and what is claimed."""
+"""Tables 2 to 4 of Bifet et al. (2015): rates of rejection beside ours."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
-from itertools import product
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
-from helpers.scorecards import FOLDER, card_of, judged, row_of
+from helpers.rejections import Frames, rates, results
+from helpers.scorecards import FOLDER, card_of, row_of
 from scipy.stats import binom
 
 from streameval.kinds.rejections import KIND
 from streameval.papers.bifet2015.published import TABLES
 from streameval.papers.bifet2015.streams import LENGTHS, RATES
-from streameval.report.names import READINGS, SCHEMES
-from streameval.report.results import Finding, Results
+from streameval.report.results import Finding
 from streameval.report.scorecard import TWO_SAMPLES, agrees
 from streameval.significance.intervals import wilson_interval
-
-Frames = dict[str, pd.DataFrame | Path | str]
-TESTS = ("mcnemar", "sign_printed", "wilcoxon")
-CELLS = list(product(TESTS, READINGS, SCHEMES, ("same", "noise 0.05", "noise 0.1")))
-CELL = ["test", "reading", "scheme", "alternative"]
-
-
-def rates(
-    streams: Mapping[str, int],
-    value: float = 0.5,
-    half: float = 0.02,
-    changed: Mapping[tuple[str, ...], float] | None = None,
-) -> pd.DataFrame:
-    """Return a table of rates; changed values by cell, or by the first parts of it."""
-    rows = []
-    for stream, instances in streams.items():
-        for cell in CELLS:
-            known = [v for key, v in (changed or {}).items() if set(key) <= {*cell, stream}]
-            found = known[0] if known else value
-            count = 13 if stream == "all" else 1
-            ends = (found - half, found + half)
-            rows.append((stream, False, *cell, instances, count, 650, found, *ends, *ends, 0.0))
-    columns = ["stream", "simulated", *CELL, "instances", "streams", "runs", "value"]
-    columns += ["low", "high", "fixed_low", "fixed_high", "gap"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def results(lengths: Mapping[str, int] = LENGTHS, **of_tables: pd.DataFrame) -> Frames:
-    """Return tables, and the study behind them with runs of these lengths."""
-    found: Frames = {f"bifet2015/{name}": frame for name, frame in of_tables.items()}
-    for stream, instances in lengths.items():
-        found[f"bifet2015/errors/{stream}.rates"] = rates({stream: instances})
-    return found
 
 
 def verdict(ours: Frames, item: str, key: str) -> tuple[str, str]:
@@ -188,80 +151,3 @@ def test_the_lengths_are_those_of_the_published_streams():
         if table.item in ("table3", "table4"):
             keys = [key.partition("/")[0] for key, _ in table.numbers(FOLDER, "bifet2015")]
             assert list(dict.fromkeys(keys)) == list(LENGTHS)
-
-
-# ---- the claims about Table 2
-
-
-def null(changed: Mapping[tuple[str, ...], float] | None = None, half: float = 0.02) -> Frames:
-    usual = {("mcnemar", "same"): 0.6}
-    return results(table2=rates({"all": 45_312}, 0.1, half, (changed or {}) | usual))
-
-
-@pytest.mark.parametrize(
-    ("changed", "half", "expected", "share"),
-    [
-        ({}, 0.02, "claim holds", 1),
-        ({("mcnemar", "learnt", "split_validation"): 0.39}, 0.02, "claim does not hold", 17 / 18),
-        ({("mcnemar", "learnt", "split_validation"): 0.42}, 0.02, "claim undecided", 17 / 18),
-        ({("mcnemar", "learnt", "split_validation"): 0.45}, 0.02, "claim holds", 1),
-        ({("sign_printed", "learnt"): 0.05}, 0.02, "claim does not hold", 15 / 18),
-        ({("wilcoxon",): 0.17}, 0.02, "claim does not hold", 12 / 18),
-        ({("wilcoxon",): 0.12}, 0.02, "claim undecided", 12 / 18),
-        ({("mcnemar",): 0.05, ("sign_printed",): 0.03, ("wilcoxon",): 0.03}, 0.01,
-         "claim does not hold", 0),
-        # Noise is another matter.
-        ({("noise 0.1",): 0.99}, 0.02, "claim holds", 1),
-    ],
-)  # fmt: skip
-def test_mcnemar_rejects_a_true_null(changed, half, expected, share):
-    found = judged("bifet2015", "mcnemar_rejects_true_null", Results(null(changed, half)))
-    assert (found.verdict, found.share) == (expected, pytest.approx(share))
-
-
-def powers(cv: float, bootstrap: float, split: float, spread: float = 0.01) -> Frames:
-    """Return rates with these powers, on streams that differ in each scheme's by chance."""
-    chance = np.random.default_rng(1)
-    found: Frames = {}
-    for stream, instances in LENGTHS.items():
-        values = np.array([cv, bootstrap, split]) + chance.normal(0, spread, 3)
-        names = ("cross_validation", "bootstrap_validation", "split_validation")
-        changed = {("same",): 0.1} | {
-            (name,): float(value) for name, value in zip(names, values, strict=True)
-        }
-        table = pd.concat(
-            [rates({stream: 1000}, 0.01), rates({stream: instances}, changed=changed)]
-        )
-        found[f"bifet2015/errors/{stream}.rates"] = table
-    return found
-
-
-@pytest.mark.parametrize(
-    ("power", "expected", "share"),
-    [
-        ((0.87, 0.83, 0.56), "claim holds", 1),
-        ((0.83, 0.87, 0.56), "claim holds in part", 3 / 4),  # bootstrap is best
-        ((0.87, 0.60, 0.56), "claim holds in part", 3 / 4),  # bootstrap is closer to split
-        ((0.87, 0.83, 0.95), "claim holds in part", 1 / 4),  # split is best
-        ((0.50, 0.60, 0.90), "claim does not hold", 0),
-        ((0.85, 0.85, 0.56), "claim undecided", 3 / 4),
-    ],
-)
-def test_power_by_validation(power, expected, share):
-    found = judged("bifet2015", "power_by_validation", Results(powers(*power)))
-    assert (found.verdict, found.share) == (expected, share)
-    assert "power per second is left out" in found.rule
-
-
-@pytest.mark.parametrize("key", ["mcnemar_rejects_true_null", "power_by_validation"])
-def test_claims_are_judged_at_full_length_and_on_all_streams_only(key):
-    whole = null() | powers(0.87, 0.83, 0.56)
-    assert judged("bifet2015", key, Results(whole)).verdict == "claim holds"
-    shorter = whole | {"bifet2015/errors/sea_50.rates": rates({"sea_50": 5000})}
-    found = judged("bifet2015", key, Results(shorter))
-    assert found.verdict == "not run: lower scale"
-    assert "needs instances 1000000 too" in found.reason
-    fewer = {name: frame for name, frame in whole.items() if "poker" not in name}
-    found = judged("bifet2015", key, Results(fewer, {"poker": "no copy"}))
-    assert found.verdict == "not run"
-    assert "stream poker could not be had: no copy" in found.reason

@@ -147,7 +147,7 @@ def test_errors_by_bin(errors):
     )
     assert [line.get_xdata().tolist() for line in squares.lines] == [[*range(LAST + 1)], []]
     labels = [text.get_text() for text in drawn.legends[0].get_texts()]
-    intervals = ["95 % interval of a difference", "95 % interval over seeds"]
+    intervals = ["95 % interval of a difference", "band: 95 % interval over seeds"]
     assert labels == ["arf_reg", "target_mean", *intervals]
 
 
@@ -167,7 +167,7 @@ def test_skills_have_a_panel_for_each_baseline(errors):
         bottom, top = axes.get_ylim()
         assert bottom < min(0, value - 0.1) < max(0, value + 0.1) < top
     labels = [text.get_text() for text in drawn.legends[0].get_texts()]
-    assert labels == ["arf_reg", "target_mean", "95 % interval", "95 % interval over seeds"]
+    assert labels == ["arf_reg", "target_mean", "95 % interval", "band: 95 % interval over seeds"]
 
 
 def test_differences_to_the_best_other_learner(errors):

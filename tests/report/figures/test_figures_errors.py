@@ -80,7 +80,7 @@ def test_a_row_for_each_test_with_its_shortest_and_longest_streams():
     drawn = draw_choice(frame, SECONDS, level=0.05)
     names = [label.get_text() for label in drawn.axes[0].get_yticklabels()]
     assert names == [one.title for one in DECISIONS.values()]
-    assert legend_names(drawn)[-2:] == ["n = 1,000, 0.03 s", "n = 20,000, 0.6 s"]
+    assert legend_names(drawn)[-2:] == ["n = 1,000 (0.03 s a run)", "n = 20,000 (0.6 s a run)"]
     found = frame[frame["instances"] != 5000]
     panels = {axes.get_title("left"): axes for axes in drawn.axes}
     for name, column in (("no difference", "size"), ("noise 0.1", "power")):

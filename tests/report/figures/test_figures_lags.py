@@ -74,12 +74,12 @@ def test_lags_of_one_learner_have_five_panels(simulated: bool) -> None:
         "CPU time, µs per instance",
         "model size, kB",
     ]
-    told = "instances before that the learner knows, ℓ (0:\u00a0none)"
+    told = "previous instances that the learner knows, ℓ (0:\u00a0none)"
     below = [axes.get_xlabel().replace("\n", " ") for axes in drawn.axes]
     assert below == ["", "", "", told, told]
     assert legend_names(drawn) == [
-        "Hoeffding tree with labels before",
-        "Hoeffding tree with labels and inputs before",
+        "Hoeffding tree with previous labels",
+        "Hoeffding tree with previous labels and inputs",
         "No-Change",
     ]
     assert is_marked_simulated(drawn) is simulated
@@ -122,11 +122,11 @@ def test_the_learner_alone_may_be_told_for_each_kind_or_for_one() -> None:
 @pytest.mark.parametrize(
     ("kinds", "below", "beside"),
     [
-        (["labels"], "labels before that the learner knows, ℓ (0:\u00a0none)", []),
+        (["labels"], "previous labels that the learner knows, ℓ (0:\u00a0none)", []),
         (
             ["labels", "correction"],
-            "instances before that the learner knows, ℓ (0:\u00a0none)",
-            ["with labels before", "corrected by labels before"],
+            "previous instances that the learner knows, ℓ (0:\u00a0none)",
+            ["with previous labels", "corrected by previous labels"],
         ),
     ],
 )

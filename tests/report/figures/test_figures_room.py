@@ -71,6 +71,21 @@ def test_few_learners_leave_a_figure_as_it_is() -> None:
     assert draw_curves(FEW).get_figheight() * style.MM_PER_INCH == pytest.approx(24 + 34)
 
 
+def test_a_figure_of_many_measures_is_not_higher_than_a_page() -> None:
+    drawn = style.figure(aspect=3.0)
+    assert drawn.get_figheight() * style.MM_PER_INCH == pytest.approx(style.PAGE_MM)
+    assert style.figure(aspect=1.0).get_figheight() < drawn.get_figheight()
+
+
+def test_the_last_marker_of_a_curve_is_whole() -> None:
+    drawn = draw_curves({"learner_0": "Hoeffding tree"})
+    drawn.draw_without_rendering()
+    axes = drawn.axes[0]
+    end = axes.transData.transform((AT[-1], 0))[0]
+    half = axes.lines[-1].get_markersize() / 2 / 72 * drawn.dpi
+    assert end + half <= axes.get_window_extent().x1
+
+
 def test_names_wider_than_the_figure_are_broken_and_kept() -> None:
     (legend,) = draw_curves({"knn": 3 * LONG}).legends
     (text,) = legend.get_texts()

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
+from streameval.papers.bifet2015.cells import value_of
 from streameval.papers.bifet2015.streams import LENGTHS, RATES, RUNS, fewer_streams, shorter
 from streameval.report.names import READINGS, SCHEMES
 from streameval.report.published import Find, PublishedTable
@@ -34,13 +35,13 @@ _OURS = {
 def _paired(results: Results, item: str, key: str) -> Finding:
     """Look up the key ``fold/quantity`` or ``test/quantity`` in our table of the folds."""
     of, _, quantity = key.partition("/")
-    return _value(results, "bifet2015/table1", of=of, quantity=quantity)
+    return value_of(results, "bifet2015/table1", of=of, quantity=quantity)
 
 
 def _confusion(results: Results, item: str, key: str) -> Finding:
     """Look up a measure, in per cent, in our table of the confusion matrix."""
     measure, of = _OURS.get(key, (key, ALL))
-    found = _value(results, item, measure=measure, **{"class": of})
+    found = value_of(results, item, measure=measure, **{"class": of})
     if found.reason:
         return found
     return Finding(100 * found.value, exact=100 * Fraction(repr(found.value)))
@@ -98,19 +99,6 @@ def _rate(
     if len(rows) != 1:
         return None, f"{item} of this run does not have {' '.join(where.values())}"
     return rows.iloc[0], ""
-
-
-def _value(results: Results, item: str, **where: str) -> Finding:
-    frame = results.frame(item, ("value", *where))
-    if frame is None:
-        return Finding(np.nan, f"this run has no {item}")
-    fits = pd.Series(True, index=frame.index)
-    for name, wanted in where.items():
-        fits &= frame[name].astype(str) == wanted
-    if not fits.any():
-        return Finding(np.nan, f"{item} of this run does not have {' '.join(where.values())}")
-    value = float(frame.loc[fits, "value"].iloc[0])
-    return Finding(value, "undefined in this run" if np.isnan(value) else "")
 
 
 _RATE = ("rejection_fraction",)

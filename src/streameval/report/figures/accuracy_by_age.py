@@ -56,7 +56,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         axes.set_ylabel("accuracy" if not is_difference else "difference")
         axes.tick_params(labelbottom=axes is panels[-1])
     last = max(int(ages["age"].max()), 1)
-    panels[-1].set_xlim(0, last)
+    panels[-1].set_xlim(0, last * style.MARKER_ROOM)
     panels[-1].xaxis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 2.5, 3, 5, 6, 10]))
     panels[-1].set_xlabel(_AXES[settings.clock].format(unit=settings.unit))
     _write_numbers(below, panels[-1], ages[ages["learner"] == learners[0]], last)

@@ -50,7 +50,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         scales.fit(axes, measure, own["accuracy"].to_numpy(dtype=float))
         axes.set_title(subject.titles.get(learner, learner), loc="left", pad=3)
         axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}")
-    panels[-1].set_xlim(0, 100)
+    panels[-1].set_xlim(0, 100 * style.MARKER_ROOM)
     panels[-1].set_xlabel("end of the bin (% of the time from an instance to its label)")
     style.legend(drawn, handles, columns=6)
     return drawn

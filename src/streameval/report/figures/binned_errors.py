@@ -66,7 +66,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         of_what = "" if skilled else " of a difference"
         handles.append(style.bar_handle(f"95 % interval{of_what}"))
     if _OVER_SEEDS in measures and bins["seeds_low"].notna().any():
-        handles.append(style.band_handle("95 % interval over seeds"))
+        handles.append(style.band_handle("band: 95 % interval over seeds"))
     if len(best):
         _draw_excess(panels[len(measures) + len(baselines)], best, learners, target)
     if with_squares:

@@ -115,7 +115,7 @@ def _draw_measure(axes: Axes, bins: pd.DataFrame, name: str, learners: Sequence[
     values = bins.loc[bins["learner"].isin(learners), name]
     notes = scales.fit(axes, measure, values.to_numpy(dtype=float))
     axes.set_title(" · ".join(notes), loc="right", pad=2.5)
-    under = "" if plain == name else "\nover baselines with the same delay"
+    under = "" if plain == name else "\nover baselines\nwith the same delay"
     axes.set_ylabel(f"{measure.title} {style.symbol_text(measure.symbol)}".strip() + under)
 
 

@@ -52,7 +52,7 @@ def dependence(orders: pd.DataFrame, *, title: str, simulated: bool) -> Figure:
     _draw(right, orders, shown, "delta")
     right.set_ylabel("what the last of these labels adds, Δ(ℓ)")
     for axes in (left, right):
-        axes.set_xlabel("labels before, all of the class, ℓ")
+        axes.set_xlabel("previous labels, all of the class, ℓ")
         axes.set_xlim(0, orders["order"].max())
         axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     rest = len(names) - len(shown)

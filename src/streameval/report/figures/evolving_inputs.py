@@ -44,7 +44,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         axes.set_title(text, loc="left", pad=3)
         axes.set_ylabel("gain (points)")
         axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
-    panels[-1].set_xlim(0, max(float(inputs["age"].max()), 1.0))
+    panels[-1].set_xlim(0, max(float(inputs["age"].max()), 1.0) * style.MARKER_ROOM)
     panels[-1].set_xlabel(f"time since the instance has arrived ({settings.unit})")
     handles = style.learner_handles(learners, subject.titles)
     style.legend(drawn, [*handles, style.band_handle("95 % interval")], columns=4)

@@ -70,7 +70,7 @@ def draw_following(frames: Mapping[str, pd.DataFrame], subject: Subject, referen
         _draw_distances(right, distances[distances["learner"] == learner], looks)
         left.set_title(subject.titles.get(learner, learner), loc="left", pad=3)
     left, right = panels[-1]
-    left.set_xlim(0, curves["instance"].max())
+    left.set_xlim(0, curves["instance"].max() * style.MARKER_ROOM)
     style.thousands(left)
     farthest = float(np.nanmax(distances[["distance", "high"]].to_numpy(dtype=float)))
     right.set_xlim(0, max(LEAST_DISTANCE, 1.06 * farthest))

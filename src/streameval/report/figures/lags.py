@@ -64,23 +64,23 @@ class Kind:
 
 KINDS = {
     "labels": Kind(
-        "with labels before", "labels before that the learner knows", style.SOLID, "full"
+        "with previous labels", "previous labels that the learner knows", style.SOLID, "full"
     ),
     "labels_and_inputs": Kind(
-        "with labels and inputs before",
+        "with previous labels and inputs",
         "instances before whose labels and inputs the learner knows",
         style.LONG,
         "none",
     ),
     "correction": Kind(
-        "corrected by labels before",
-        "labels before that correct the learner's scores",
+        "corrected by previous labels",
+        "previous labels that correct the learner's scores",
         style.DOTTED,
         "left",
     ),
 }
 #: What the x axis says if lines differ in it.
-ANY_KIND = "instances before that the learner knows"
+ANY_KIND = "previous instances that the learner knows"
 
 
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:

@@ -93,7 +93,7 @@ def measure_curves(
         scales.fit(panels[0], known[measures[0]], _wide(curves, measures[0], learners))
     else:
         style.legend(drawn, style.learner_handles(learners, titles), columns=5)
-    panels[-1].set_xlim(0, curves["instance"].max())
+    panels[-1].set_xlim(0, curves["instance"].max() * style.MARKER_ROOM)
     style.thousands(panels[-1])
     drawn.align_ylabels(list(panels))
     return drawn

@@ -62,7 +62,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         return baselines_by_persistence(
             frames["sweep"], title="Baselines and kappas by persistence"
         )
-    title = "Forgetting, and errors that hang together"
+    title = "Forgetting, and dependent errors"
     return majority_memory(frames["memory"], frames["errors"], title=title)
 
 

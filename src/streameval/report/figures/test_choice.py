@@ -23,6 +23,8 @@ COLORS: Mapping[str, str] = {"instances": "#D55E00", "folds": "#0072B2", "time":
 SIZES = (2.5, 5.0)
 #: Height of a row, and of all above and below the rows.
 _ROW_MM, _REST_MM = 5.2, 38.0
+#: Room for half of a marker beside the axis of a narrow panel.
+_SIDE = 0.08
 
 
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
@@ -63,20 +65,22 @@ def test_choice(frame: pd.DataFrame, seconds: pd.DataFrame, *, level: float) -> 
     panels = drawn.subplots(1, 1 + len(alternatives), sharey=True, squeeze=False)[0]
     _draw(panels[0], shown[shown["alternative"] == alternatives[0]], "size", tests, lengths)
     panels[0].axvline(level, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
-    panels[0].set_xlim(-0.03, max(shown["size"].max() * 1.12, 2 * level))
+    longest = max(shown["size"].max() * 1.12, 2 * level)
+    panels[0].set_xlim(-_SIDE * longest, longest)
     panels[0].set_title("no difference", loc="left", pad=3)
     panels[0].set_xlabel("rejected")
     panels[0].set_yticks(range(len(tests)), [DECISIONS[test].title for test in tests])
     panels[0].set_ylim(len(tests) - 0.4, -0.6)
     for axes, name in zip(panels[1:], alternatives, strict=True):
         _draw(axes, shown[shown["alternative"] == name], "power", tests, lengths)
-        axes.set_xlim(-0.06, 1.06)
+        axes.set_xlim(-_SIDE, 1 + _SIDE)
         axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         axes.set_title(fill(name, 11), loc="left", pad=3)
     for axes in panels:
         axes.tick_params(axis="y", length=0)
     panels[1 + len(alternatives) // 2].set_xlabel("power at equal size")
-    style.legend(drawn, [*_family_handles(tests), *_length_handles(lengths, seconds)], columns=5)
+    handles = [*_family_handles(tests), style.level_handle(level, "tests")]
+    style.legend(drawn, [*handles, *_length_handles(lengths, seconds)], columns=3)
     return drawn
 
 
@@ -117,6 +121,6 @@ def _length_handles(lengths: list[int], seconds: pd.DataFrame) -> list[Line2D]:
     require_columns(seconds, ("instances", "runs", "seconds"), "Seconds of runs")
     each = (seconds["seconds"] / seconds["runs"] / seconds["instances"]).mean()
     return [
-        Line2D([], [], label=f"n = {n:,}, {n * each:.2g} s", **_marker(lengths, n, "0.35"))
+        Line2D([], [], label=f"n = {n:,} ({n * each:.2g} s a run)", **_marker(lengths, n, "0.35"))
         for n in lengths
     ]

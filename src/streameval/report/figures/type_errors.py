@@ -73,7 +73,7 @@ def type_errors(frame: pd.DataFrame, *, level: float, title: str, simulated: boo
     grid[0, 0].set_xticks([0, 0.5, 1])
     grid[0, 0].set_ylim(len(tests) - 0.5, -0.5)
     grid[0, 0].set_xlim(-0.03, 1.03)
-    style.legend(drawn, [*_handles(schemes), _level_handle(level)], columns=4)
+    style.legend(drawn, [*_handles(schemes), style.level_handle(level, "tests")], columns=4)
     return drawn
 
 
@@ -106,8 +106,3 @@ def _handles(schemes: list[str]) -> list[Line2D]:
         Line2D([], [], color=_color(name), marker=MARKERS[name], linewidth=0.8, label=SCHEMES[name])
         for name in schemes
     ]
-
-
-def _level_handle(level: float) -> Line2D:
-    label = f"level of the tests, {100 * level:g} %"
-    return Line2D([], [], color="0.35", linestyle=style.SHORT, linewidth=0.8, label=label)

@@ -80,7 +80,10 @@ def verdict_calibration(rates: pd.DataFrame, picture: str) -> Figure:
     grid[0, 0].xaxis.set_major_formatter(FuncFormatter(lambda n, _: short(int(n))))
     grid[0, 0].set_ylim(bottom=-0.02, top=1.02 if picture == "right" else None)
     found = [name for name in _LOOKS if name in set(shown["validation"])]
-    style.legend(drawn, [_handle(name) for name in found], columns=4)
+    handles = [_handle(name) for name in found]
+    if picture == "false":
+        handles.append(style.level_handle(LEVEL, "verdicts"))
+    style.legend(drawn, handles, columns=5)
     return drawn
 
 

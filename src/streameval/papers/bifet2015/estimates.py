@@ -1,0 +1,284 @@
+"""The claims of Bifet et al. (2015), Section 6.1, on estimates of accuracy: Figures 3 and 4."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations, pairwise, permutations
+
+import numpy as np
+import pandas as pd
+
+from streameval.papers.bifet2015.streams import DRIFTING, MILLION
+from streameval.papers.bifet2015.thresholds import VERY_SIMILAR
+from streameval.report.claims.condition import (
+    Condition,
+    Difference,
+    Need,
+    Outcome,
+    Predicate,
+    of_traces,
+)
+from streameval.report.results import Results
+from streameval.report.tables import number_text
+from streameval.significance.intervals import CONFIDENCE
+from streameval.significance.stream_mean import SECTIONS, stream_mean
+
+#: The learner of Figure 3; of Figure 4 the paper names none.
+TREE = "hoeffding_tree"
+OVER_TIME, HELD_OUT = "bifet2015/fig3", "bifet2015/fig4"
+LENGTHS = (100, 1000, 10_000)
+SHORT, MIDDLE, LONG = WINDOWS = tuple(f"window_{length}" for length in LENGTHS)
+ADWIN, TRUTH = "adwin", "hold_out"
+_PERCENT = f"{100 * CONFIDENCE:g} %"
+_BY_INTERVAL = (
+    f"a difference counts where its whole {_PERCENT} interval is on one side ({SECTIONS} sections "
+    "of time), and is undecided where it is not or where there is none"
+)
+
+
+def _lacks(frame: pd.DataFrame, stream: str, names: Sequence[str]) -> str:
+    if {*names} <= {*frame["estimator"]}:
+        return ""
+    return f"{stream}: the figure of this run does not have {', '.join(names)} of {TREE}"
+
+
+def _moves_more(frame: pd.DataFrame, one: str, other: str) -> Condition:
+    """Return whether an estimate changes more from point to point than another one."""
+    more, less = (
+        float(rows["accuracy"].diff().abs().mean())
+        for name in (one, other)
+        for rows in [frame[frame["estimator"] == name].sort_values("instance")]
+    )
+    return Condition(
+        more > less,
+        f"accuracy moves by {number_text(more, 5)} from point to point in {one}, by "
+        f"{number_text(less, 5)} in {other}, on the mean",
+    )
+
+
+def _smoother_the_longer(results: Results) -> Outcome:
+    def check(following: pd.DataFrame, stream: str) -> Outcome:
+        rows = following[following["learner"] == TREE]
+        lacking = _lacks(rows, stream, WINDOWS)
+        if lacking:
+            return lacking
+        return [_moves_more(rows, *pair) for pair in pairwise(WINDOWS)]
+
+    return of_traces(results, OVER_TIME, "following", ("elec2",), check)
+
+
+def _short_fluctuates(results: Results) -> Outcome:
+    def check(following: pd.DataFrame, stream: str) -> Outcome:
+        rows = following[following["learner"] == TREE]
+        lacking = _lacks(rows, stream, (SHORT, TRUTH))
+        if lacking:
+            return lacking
+        found = _moves_more(rows, SHORT, TRUTH)
+        return [found._replace(numbers=f"{stream}: {found.numbers}")]
+
+    return of_traces(results, HELD_OUT, "following", DRIFTING, check)
+
+
+def _long_is_late(results: Results) -> Outcome:
+    found = [of_traces(results, HELD_OUT, "following", (name,), _late) for name in DRIFTING]
+    reasons = [one for one in found if isinstance(one, str)]
+    conditions = [one for part in found if not isinstance(part, str) for one in part]
+    holds = any(one.holds for one in conditions)
+    if reasons and not holds:  # one stream is enough, but none is not, where some are missing
+        return "; ".join(reasons)
+    numbers = "; ".join(one.numbers for one in conditions)
+    fails = all(one.fails for one in conditions)
+    return [Condition(True if holds else False if fails else None, numbers)]
+
+
+def _late(following: pd.DataFrame, stream: str) -> Outcome:
+    """Return whether the longest window is closer to the hold-out of half its length ago."""
+    rows = following[following["learner"] == TREE]
+    lacking = _lacks(rows, stream, (LONG, TRUTH))
+    if lacking:
+        return lacking
+    table = rows.pivot_table("accuracy", "instance", "estimator", observed=True)
+    at = table.index.to_numpy()
+    step = float(np.diff(at).mean())
+    back = max(round(LENGTHS[-1] / 2 / step), 1)
+    late = table[at >= LENGTHS[-1]]
+    window, now = late[LONG].to_numpy(), late[TRUTH].to_numpy()
+    before = table[TRUTH].shift(back)[late.index].to_numpy()
+    gain = (np.abs(window - now) - np.abs(window - before))[~np.isnan(before)]
+    mean = stream_mean(gain, 1 - (1 - CONFIDENCE) / len(DRIFTING))
+    gap = Difference(mean.mean, mean.low, mean.high)
+    ago = number_text(round(back * step))
+    why = f" ({mean.reason})" if mean.reason else ""
+    text = f"{stream}: closer to {TRUTH} of {ago} instances ago by {gap.text}{why}"
+    return [Condition(gap.above(), text)]
+
+
+def _adwin_follows_1000(results: Results) -> Outcome:
+    def check(closer: pd.DataFrame, stream: str) -> Outcome:
+        return _is_closer(closer, stream, MIDDLE, (SHORT, LONG))
+
+    return of_traces(results, OVER_TIME, "closer", ("elec2",), check)
+
+
+def _adwin_follows_holdout(results: Results) -> Outcome:
+    def check(closer: pd.DataFrame, stream: str) -> Outcome:
+        return _is_closer(closer, stream, ADWIN, (SHORT, LONG))
+
+    return of_traces(results, HELD_OUT, "closer", DRIFTING, check)
+
+
+def _adwin_is_optimal(results: Results) -> Outcome:
+    def check(closer: pd.DataFrame, stream: str) -> Outcome:
+        found = _is_closer(closer, stream, ADWIN, WINDOWS)
+        if isinstance(found, str):
+            return found
+        gaps = _gaps(closer)
+        return [
+            one._replace(holds=_opposite(gaps[ADWIN, other].above()))
+            for one, other in zip(found, WINDOWS, strict=True)
+        ]
+
+    return of_traces(results, HELD_OUT, "closer", DRIFTING, check)
+
+
+def _opposite(above: bool | None) -> bool | None:
+    return None if above is None else not above
+
+
+def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], Difference]:
+    """Return the distance of a first estimate less that of a second one, for both orders."""
+    found = {}
+    rows = closer[closer["learner"] == TREE]
+    ends = rows[["difference", "low", "high"]].to_numpy(dtype=float).tolist()
+    for first, second, (value, low, high) in zip(
+        rows["estimator"], rows["other"], ends, strict=True
+    ):
+        found[first, second] = Difference(value, low, high)
+        found[second, first] = Difference(-value, -high, -low)
+    return found
+
+
+def _is_closer(closer: pd.DataFrame, stream: str, one: str, others: Sequence[str]) -> Outcome:
+    """Return whether an estimate of the tree's accuracy is closer than others, one by one."""
+    gaps, conditions = _gaps(closer), []
+    for other in others:
+        if (one, other) not in gaps:
+            return f"{stream}: the figure of this run does not have {one} and {other} of {TREE}"
+        gap = gaps[other, one]
+        text = f"{stream}: {one} is closer than {other} by {gap.text}"
+        conditions.append(Condition(gap.above(), text))
+    return conditions
+
+
+def _adwin_is_similar(results: Results) -> Outcome:
+    columns = ("learner", "estimator", "distance", "low", "high")
+
+    def check(frame: pd.DataFrame, stream: str) -> Outcome:
+        rows = frame[(frame["learner"] == TREE) & (frame["estimator"] == ADWIN)]
+        if rows.empty:
+            return _lacks(rows, stream, (ADWIN,))
+        distance = Difference(*rows[[*columns[2:]]].to_numpy(dtype=float)[0].tolist())
+        holds = _opposite(distance.above(VERY_SIMILAR))
+        return [Condition(holds, f"{stream}: {ADWIN} is {distance.text} from {TRUTH}")]
+
+    return of_traces(results, HELD_OUT, "distances", DRIFTING, check)
+
+
+def _best_window_differs(results: Results) -> Outcome:
+    gaps = dict[str, dict[tuple[str, str], Difference]]()
+
+    def check(closer: pd.DataFrame, stream: str) -> Outcome:
+        gaps[stream] = _gaps(closer)
+        lacking = [pair for pair in combinations(WINDOWS, 2) if pair not in gaps[stream]]
+        return f"{stream}: the figure of this run lacks some windows of {TREE}" if lacking else []
+
+    lacking = of_traces(results, HELD_OUT, "closer", DRIFTING, check)
+    if isinstance(lacking, str):
+        return lacking
+    closer = {
+        pair
+        for found in gaps.values()
+        for pair in permutations(WINDOWS, 2)
+        if found[pair[::-1]].above()
+    }  # first ones that are closer than second ones on some stream
+    best = {stream: _closest(found) for stream, found in gaps.items()}
+    text = ", ".join(f"{stream} {window}" for stream, window in best.items())
+    if any(pair[::-1] in closer for pair in closer):
+        return [Condition(True, f"closest to {TRUTH}: {text}")]
+    holds = None if len({*best.values()}) > 1 else False
+    return [Condition(holds, f"closest to {TRUTH}: {text}")]
+
+
+def _closest(gaps: Mapping[tuple[str, str], Difference]) -> str:
+    return next(
+        one
+        for one in WINDOWS
+        if all(gaps[one, other].value <= 0 for other in WINDOWS if other != one)
+    )
+
+
+_MILLION = (Need(HELD_OUT, "closer", DRIFTING, "instances", (MILLION,), fewer=True),)
+_STREAMS = "each of the paper's nine generated streams with drift, of a million instances"
+_ON_STREAMS = f"for the Hoeffding tree on {_STREAMS}"
+_ALL_FULL = "over all tests from where all windows are full"
+
+OF_ESTIMATES: Mapping[str, Predicate] = {
+    "smoother_the_longer": Predicate(
+        "from point to point of the figure the accuracy of the Hoeffding tree changes less, on the "
+        "mean of the sizes, over the window of 1000 than over that of 100, and less over that of "
+        "10000",
+        _smoother_the_longer,
+        universal=True,
+    ),
+    "adwin_follows_1000": Predicate(
+        "the mean absolute distance to ADWIN's estimate is less for the window of 1000 than for "
+        "those of 100 and 10000, over all instances from where all windows are full; "
+        f"{_BY_INTERVAL}",
+        _adwin_follows_1000,
+        universal=True,
+    ),
+    "adwin_follows_holdout": Predicate(
+        f"{_ON_STREAMS}, the mean absolute distance to the hold-out is less for ADWIN than for "
+        f"the windows of 100 and 10000, {_ALL_FULL}; {_BY_INTERVAL}",
+        _adwin_follows_holdout,
+        _MILLION,
+        universal=True,
+    ),
+    "adwin_is_optimal": Predicate(
+        f"{_ON_STREAMS}, the mean absolute distance to the hold-out is not greater for ADWIN than "
+        f"for any of the windows of 100, 1000 and 10000, {_ALL_FULL}; {_BY_INTERVAL}",
+        _adwin_is_optimal,
+        _MILLION,
+        universal=True,
+    ),
+    "adwin_similar_to_holdout": Predicate(
+        f"{_ON_STREAMS}, the mean absolute distance of ADWIN's estimate to the hold-out is at most "
+        f"{VERY_SIMILAR}, {_ALL_FULL}; a distance counts where its whole {_PERCENT} interval is on "
+        "one side, and is undecided where it is not",
+        _adwin_is_similar,
+        _MILLION,
+        universal=True,
+    ),
+    "short_window_fluctuates": Predicate(
+        f"{_ON_STREAMS}, the estimate of the window of 100 changes more from test to test than the "
+        "hold-out does, on the mean of the sizes",
+        _short_fluctuates,
+        _MILLION,
+        universal=True,
+    ),
+    "long_window_is_late": Predicate(
+        "for the Hoeffding tree on some of the paper's nine generated streams with drift, of a "
+        "million instances, the window of 10000 is closer, on the mean of absolute distances, to "
+        "the hold-out half a window ago than to that of the moment; it counts where the whole "
+        f"interval is above 0, at {_PERCENT} for all nine streams together",
+        _long_is_late,
+        _MILLION,
+    ),
+    "optimal_window_differs": Predicate(
+        "of two of the windows of 100, 1000 and 10000, one is closer to the hold-out on some of "
+        "the paper's nine generated streams with drift, of a million instances, and the other one "
+        f"on another; it fails if one is closest on all by the distances alone; {_BY_INTERVAL}",
+        _best_window_differs,
+        _MILLION,
+    ),
+}

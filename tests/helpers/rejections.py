@@ -1,0 +1,45 @@
+"""Made-up rates of rejection, for Tables 2 to 4 of Bifet et al. (2015) and their claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from pathlib import Path
+
+import pandas as pd
+
+from streameval.papers.bifet2015.rates import ALTERNATIVES, TESTS
+from streameval.papers.bifet2015.streams import LENGTHS
+from streameval.report.names import READINGS, SCHEMES
+
+Frames = dict[str, pd.DataFrame | Path | str]
+CELLS = list(product(TESTS, READINGS, SCHEMES, ALTERNATIVES))
+CELL = ["test", "reading", "scheme", "alternative"]
+
+
+def rates(
+    streams: Mapping[str, int],
+    value: float = 0.5,
+    half: float = 0.02,
+    changed: Mapping[tuple[str, ...], float] | None = None,
+) -> pd.DataFrame:
+    """Return a table of rates; changed values by cell, or by the first parts of it."""
+    rows = []
+    for stream, instances in streams.items():
+        for cell in CELLS:
+            known = [v for key, v in (changed or {}).items() if set(key) <= {*cell, stream}]
+            found = known[0] if known else value
+            count = 13 if stream == "all" else 1
+            ends = (found - half, found + half)
+            rows.append((stream, False, *cell, instances, count, 650, found, *ends, *ends, 0.0))
+    columns = ["stream", "simulated", *CELL, "instances", "streams", "runs", "value"]
+    columns += ["low", "high", "fixed_low", "fixed_high", "gap"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def results(lengths: Mapping[str, int] = LENGTHS, **of_tables: pd.DataFrame) -> Frames:
+    """Return tables, and the study behind them with runs of these lengths."""
+    found: Frames = {f"bifet2015/{name}": frame for name, frame in of_tables.items()}
+    for stream, instances in lengths.items():
+        found[f"bifet2015/errors/{stream}.rates"] = rates({stream: instances})
+    return found
