@@ -86,7 +86,7 @@ KIND = Kind(
     "and pairs of learners together, and are missing where labels are worth fewer than {effective} "
     "independent ones; they respect dependence, and seeds have no part in them. Squares: bins in "
     "which the learner may have the smallest absolute error: the difference is not surely above 0. "
-    "It is by this interval, where labels are worth at least {judged} independent ones, and at "
+    "It is so by this interval, where labels are worth at least {judged} independent ones, and at "
     "least {skewed} times the square of the skewness of differences. Squares are left out where "
     "they exclude no learner. The CSV has intervals of the errors themselves.",
 )
