@@ -117,9 +117,9 @@ KIND = Kind(
     "its label, if there is one after every {every} labels of others. Bin 0 is the first "
     "prediction, the last bin the one just before the label is learnt. Squares: bins in which the "
     "learner may be the most accurate one: its difference to the most accurate other learner is "
-    "not surely below 0. It is so by its interval at 95 % for all bins and pairs of learners together "
-    "where labels are worth at least {judged} independent ones, and at least {skewed} times the "
-    "square of the skewness of differences. Squares are left out where they exclude no "
+    "not surely below 0. It is so by its interval at 95 % for all bins and pairs of learners "
+    "together where labels are worth at least {judged} independent ones, and at least {skewed} "
+    "times the square of the skewness of differences. Squares are left out where they exclude no "
     "learner. Intervals are of differences on the same labels and respect "
     "dependence; there are none where labels are worth fewer than {effective} independent ones. "
     "Below: accuracy in single bins over all labels so far.",
