@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from streameval.detectors.adwin import adwin_trace
 from streameval.errors import ConfigError
 from streameval.kinds import kind_of
-from streameval.significance.intervals import series_interval
+from streameval.significance.stream_mean import stream_mean
 from streameval.studies.following import distances, require_full, running_accuracies
 from streameval.studies.given import Given
 from streameval.studies.prediction_table import PredictionTable
@@ -47,8 +47,22 @@ def test_distances_and_their_differences_by_hand():
     (row,) = closer.to_dict("records")
     assert (row["learner"], row["estimator"], row["other"]) == ("tree", "near", "far")
     assert row["instances"] == 1000
-    expected = series_interval(np.tile((0.0, -0.4), 20))
-    assert (row["difference"], row["low"], row["high"]) == pytest.approx(tuple(expected))
+    # Forty values say too little for an interval.
+    assert row["difference"] == pytest.approx(-0.2)
+    assert np.isnan([row["low"], row["high"]]).all()
+
+
+def test_longer_comparisons_have_the_interval_of_a_mean_over_a_stream():
+    draws = np.random.default_rng(3).random((3, 500))
+    estimates = {"one": draws[0], "other": draws[1]}
+    apart, closer = distances("tree", estimates, draws[2], 1000)
+    gaps = [np.abs(draws[number] - draws[2]) for number in (0, 1)]
+    for row, gap in zip(apart.to_dict("records"), gaps, strict=True):
+        assert (row["distance"], row["low"], row["high"]) == stream_mean(gap)[:3]
+    (row,) = closer.to_dict("records")
+    expected = stream_mean(gaps[0] - gaps[1])[:3]
+    assert (row["difference"], row["low"], row["high"]) == expected
+    assert row["low"] < row["difference"] < row["high"]
 
 
 def test_windows_as_long_as_the_stream_are_refused():

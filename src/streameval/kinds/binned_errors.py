@@ -12,7 +12,7 @@ from streameval.kinds.binned_measures import ENDS, Bins, Every, Rule
 from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners
-from streameval.significance.simultaneous import SIGNED
+from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.studies.roles import BASELINES
 
@@ -52,7 +52,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"effective": LEAST_EFFECTIVE, "sections": SIGNED}
+        return {"effective": LEAST_EFFECTIVE, "judged": LEAST_JUDGED, "skewed": SKEWED}
 
 
 KIND = Kind(
@@ -83,9 +83,10 @@ KIND = Kind(
     "previous target is the latest one that is known at the prediction. Bars, at some of the bins, "
     "are 95 % intervals for a single bin. Below: the mean absolute error minus the smallest one of "
     "the other learners in the bin. Its bars are intervals of this difference at 95 % for all bins "
-    "and other learners together, and are missing where labels are worth fewer than {effective} "
+    "and pairs of learners together, and are missing where labels are worth fewer than {effective} "
     "independent ones; they respect dependence, and seeds have no part in them. Squares: bins in "
-    "which the learner may have the smallest absolute error: the difference is not surely above 0, "
-    "by this interval or by being so in each of {sections} sections of time; they are left out "
-    "where they exclude no learner. The CSV has intervals of the errors themselves.",
+    "which the learner may have the smallest absolute error: the difference is not surely above 0. "
+    "It is so by this interval, where labels are worth at least {judged} independent ones, and at "
+    "least {skewed} times the square of the skewness of differences. Squares are left out where "
+    "they exclude no learner. The CSV has intervals of the errors themselves.",
 )

@@ -11,7 +11,7 @@ from msgspec import Meta
 from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners, Points
-from streameval.significance.simultaneous import SIGNED
+from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.studies.bin_weights import fault
 from streameval.studies.roles import COMPARATORS
@@ -78,7 +78,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"effective": LEAST_EFFECTIVE, "sections": SIGNED}
+        return {"effective": LEAST_EFFECTIVE, "judged": LEAST_JUDGED, "skewed": SKEWED}
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
@@ -117,8 +117,9 @@ KIND = Kind(
     "its label, if there is one after every {every} labels of others. Bin 0 is the first "
     "prediction, the last bin the one just before the label is learnt. Squares: bins in which the "
     "learner may be the most accurate one: its difference to the most accurate other learner is "
-    "not surely below 0, by its interval at 95 % for all bins and other learners together, or by "
-    "being so in each of {sections} sections of time. They are left out where they exclude no "
+    "not surely below 0. It is so by its interval at 95 % for all bins and pairs of learners "
+    "together where labels are worth at least {judged} independent ones, and at least {skewed} "
+    "times the square of the skewness of differences. Squares are left out where they exclude no "
     "learner. Intervals are of differences on the same labels and respect "
     "dependence; there are none where labels are worth fewer than {effective} independent ones. "
     "Below: accuracy in single bins over all labels so far.",

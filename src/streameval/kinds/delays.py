@@ -10,6 +10,7 @@ from msgspec import Meta
 from streameval.errors import ConfigError
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import IgnoreLabelTimes, Learners, OfStreams
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.studies.roles import COMPARATORS
 
 
@@ -76,5 +77,6 @@ KIND = Kind(
     caption="accuracy against the label delay, for learners that get no previous label, the latest "
     "known label, their own previous prediction, or both. With a delay of 0 a label is known "
     "before the next prediction. Vertical lines are 95 % intervals of the gain over the instances "
-    "of this stream, which respect dependence.",
+    "of this stream, which respect dependence; there are none where instances are worth fewer than "
+    f"{LEAST_EFFECTIVE} independent ones.",
 )

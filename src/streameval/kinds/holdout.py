@@ -19,6 +19,7 @@ from streameval.kinds.settings import (
 )
 from streameval.kinds.windows import CLOSER, FOLLOWING
 from streameval.kinds.windows import DISTANCES as OF_WINDOWS
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
 DISTANCES = (*OF_WINDOWS, "tests", "floor")
 
@@ -62,6 +63,7 @@ KIND = Kind(
     caption="accuracy on {fresh} fresh instances of the current concept (hold-out), and what ADWIN "
     "(δ = {delta}) and sliding windows of {windows} predictions estimate. Right: mean distance of "
     "each to the hold-out, from where all windows are full, with 95 % intervals that respect "
-    "dependence; the dotted line is the distance that the hold-out's own sampling error gives an "
-    "estimate without any error.",
+    f"dependence, where tests are worth at least {LEAST_EFFECTIVE} independent ones; the "
+    "dotted line is the distance that the hold-out's own sampling error gives an estimate "
+    "without any error.",
 )

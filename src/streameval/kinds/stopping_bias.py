@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import OfItems
-from streameval.significance.intervals import BLOCKS
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 
 
 class Settings(OfItems, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -27,5 +27,6 @@ KIND = Kind(
     "over those that are pending, and over all instances that have begun; the bias is the first "
     "minus the last. Last columns: the same bias over a window of the latest instances, the mean "
     "over stopping times, with a 95 % interval that respects dependence "
-    f"({BLOCKS} blocks of consecutive stops).",
+    f"({SECTIONS} sections of time), where stops are worth at least "
+    f"{LEAST_EFFECTIVE} independent ones.",
 )

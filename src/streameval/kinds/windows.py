@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import Delta, OfPredictions, Points, Windows
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
 #: Columns of the frames, of the kind holdout too.
 FOLLOWING = ("learner", "estimator", "instance", "accuracy")
@@ -28,5 +29,6 @@ KIND = Kind(
     caption="accuracy over sliding windows of {windows} predictions, and the mean of ADWIN's "
     "window, whose length adapts (δ = {delta}). A window that is not yet full holds all "
     "predictions so far. Right: mean distance of each window to ADWIN, from where all windows are "
-    "full, with 95 % intervals that respect dependence.",
+    "full, with 95 % intervals that respect dependence, where predictions are worth at least "
+    f"{LEAST_EFFECTIVE} independent ones.",
 )

@@ -1,8 +1,7 @@
-"""Confidence intervals for means, over independent seeds or over series of dependent values."""
+"""Confidence intervals for means and proportions of independent values; blocks of a series."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
@@ -14,9 +13,6 @@ from streameval.errors import ConfigError
 
 #: Proportion of intervals that contain the expectation over all possible seeds.
 CONFIDENCE = 0.95
-#: Number of blocks of a series. Each block must be much longer than the range of dependence, and
-#: there must be enough of them for a narrow t interval: the 95 % quantile of Student's t is 2.05.
-BLOCKS = 30
 
 
 class Interval(NamedTuple):
@@ -118,56 +114,6 @@ def difference_of_intervals(one: Interval, other: Interval) -> Interval:
     return Interval(value, value - below, value + above)
 
 
-def series_interval(
-    values: ArrayLike, confidence: float = CONFIDENCE, blocks: int = BLOCKS
-) -> Interval:
-    """Return the mean of a series and an interval that allows for dependence within the series.
-
-    Correct predictions come in runs, so an interval for independent values would be too narrow.
-    The series is cut into blocks of consecutive values. The means of long blocks are nearly
-    independent, and Student's t interval is taken over them. Blocks may have unequal variances.
-
-    Parameters
-    ----------
-    values : array_like of float, shape (n,)
-        Values in order; for two learners, 1 where only the first is correct, -1 where only the
-        second is correct, and 0 elsewhere.
-    confidence : float
-        Between 0 and 1.
-    blocks : int
-        Maximum number of blocks, at least 2; a series of fewer than twice as many values has half
-        as many blocks as values.
-
-    Returns
-    -------
-    Interval
-        Around the mean of all values, of width 0 if all blocks have the same mean.
-
-    Raises
-    ------
-    ConfigError
-        If there are fewer than 4 values or 2 blocks.
-
-    References
-    ----------
-    Ibragimov, Müller (2010), t-statistic based correlation and heterogeneity robust inference,
-    Journal of Business & Economic Statistics 28(4), 453-468.
-    """
-    return series_intervals(values, [confidence], blocks)[0]
-
-
-def series_intervals(
-    values: ArrayLike, confidences: Sequence[float], blocks: int = BLOCKS
-) -> list[Interval]:
-    """Return the `series_interval` of a series for each of several levels of confidence."""
-    series = np.asarray(values, dtype=np.float64)
-    mean, means = float(series.mean()), block_means(series, blocks)
-    found = (mean_interval(means, confidence) for confidence in confidences)
-    return [
-        Interval(mean, mean + (low - middle), mean + (high - middle)) for middle, low, high in found
-    ]
-
-
 def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
     """Return Wilson's interval for a proportion, on the confidence level `CONFIDENCE`.
 
@@ -182,7 +128,7 @@ def wilson_interval(successes: float, trials: int) -> tuple[float, float]:
     return low, high
 
 
-def block_means(values: ArrayLike, blocks: int = BLOCKS) -> NDArray[np.float64]:
+def block_means(values: ArrayLike, blocks: int) -> NDArray[np.float64]:
     """Return the means of blocks of consecutive values, whose lengths differ by at most 1.
 
     Parameters
@@ -190,7 +136,8 @@ def block_means(values: ArrayLike, blocks: int = BLOCKS) -> NDArray[np.float64]:
     values : array_like of float, shape (..., n)
         Series in order; one for each index of the leading axes.
     blocks : int
-        Maximum number of blocks, at least 2; see `series_interval`.
+        Maximum number of blocks, at least 2; a series of fewer than twice as many values has half
+        as many blocks as values.
 
     Returns
     -------
@@ -206,7 +153,7 @@ def block_means(values: ArrayLike, blocks: int = BLOCKS) -> NDArray[np.float64]:
     blocks = min(blocks, n // 2)
     if blocks < 2:
         raise ConfigError(
-            f"Interval over a series: expected at least 4 values and 2 blocks, found {n} "
+            f"Blocks of a series: expected at least 4 values and 2 blocks, found {n} "
             f"values and {blocks} blocks."
         )
     starts = np.arange(blocks + 1) * n // blocks

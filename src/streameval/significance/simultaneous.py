@@ -7,15 +7,16 @@ import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.significance.intervals import CONFIDENCE, block_means
-from streameval.significance.stream_mean import SECTIONS
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 
 #: Blocks over which the correlations are taken: more than sections, or few series would fill them.
 CORRELATED = 128
 #: Draws of the largest of all ratios. Its quantile has a relative error of about one per cent.
 DRAWS = 2000
 _SEED = 20190701
-#: A mean that is below 0 in each of so many sections of time is not there by chance.
-SIGNED = 16
+#: Effective labels below which no learner is told to be worse than another one, and, of skewed
+#: differences, how many of them there have to be for each unit of the skewness squared.
+LEAST_JUDGED, SKEWED = 2 * LEAST_EFFECTIVE, 50
 
 
 def blocks_of(series: ArrayLike) -> NDArray[np.float64]:

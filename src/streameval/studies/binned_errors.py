@@ -14,9 +14,17 @@ from streameval.learners.regression.target_mean import TargetMean
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import Binned
 from streameval.significance.intervals import mean_interval
-from streameval.significance.simultaneous import blocks_of
+from streameval.significance.simultaneous import blocks_of, errors_together
 from streameval.significance.skill_interval import Skill, skill_interval
-from streameval.studies.binned_measures import ENDS, behind, contrasts, intervals, size_of
+from streameval.studies.binned_measures import (
+    ENDS,
+    behind,
+    contrasts,
+    ends_of,
+    intervals,
+    means_of,
+    size_of,
+)
 from streameval.studies.binned_runs import number_bins
 from streameval.studies.given import Given
 from streameval.studies.number_measures import SKILL, baselines_of, paired, ratio_skill
@@ -184,10 +192,11 @@ def gains(errors: Errors) -> pd.DataFrame:
     frames = [contrasts({name: -one for name, one in errors.items()}, TARGET_MEAN)]
     for name, one in errors.items():
         gap = one[:, :1] - one[:, 1:]
-        ends = intervals(gap)
+        found = means_of(gap)
+        ends = ends_of(found, errors_together(blocks_of(gap)) if len(gap) > 3 else np.nan)
         part = pd.DataFrame({"bin": range(1, one.shape[1]), "difference": gap.mean(axis=0)})
         part[ENDS] = ends
-        part["behind"] = behind(gap, ends)
+        part["behind"] = behind(gap, found, ends)
         frames.append(part.assign(learner=name, reference=FIRST, other=name))
     columns = list(frames[0].columns)
     return pd.concat([one for one in frames if len(one)], ignore_index=True)[columns]

@@ -15,7 +15,7 @@ from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.delayed import delayed
-from streameval.significance.intervals import series_interval
+from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
 from streameval.studies.given import Given
 from streameval.studies.measuring import overall_measures
@@ -80,10 +80,10 @@ def delay_study(
         Columns delay, learner, option (see `OPTIONS`), measure (see `MEASURED`), value
         (fraction, NaN where undefined), reason, gain, low, high. The last three are, in rows of
         accuracy, what the option gains over "ordinary" and its 95 % interval over the instances,
-        which respects dependence (`series_interval`); NaN elsewhere. It says nothing of other
-        seeds or streams. The learners "no_change" and "majority" have the option "ordinary" only.
-        No-Change repeats the latest label that has arrived under
-        the same delay, here and where κ_t compares with it.
+        which respects dependence (`stream_mean`, NaN where it gives none); NaN elsewhere. It says
+        nothing of other seeds or streams. The learners "no_change" and "majority" have the option
+        "ordinary" only. No-Change repeats the latest label that has arrived under the same delay,
+        here and where κ_t compares with it.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def _gains(table: PredictionTable, values: pd.DataFrame) -> NDArray[np.float64]:
     for row, (player, measure) in enumerate(values[["learner", "measure"]].to_numpy()):
         ordinary = f"{player.partition(':')[0]}:ordinary"
         if measure == "accuracy" and ordinary in correct and player != ordinary:
-            gains[row] = series_interval(correct[player] - correct[ordinary].astype(np.float64))
+            gains[row] = stream_mean(correct[player] - correct[ordinary].astype(np.float64))[:3]
     return gains
 
 

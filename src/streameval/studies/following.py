@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.detectors.adwin import adwin_trace
 from streameval.errors import ConfigError
-from streameval.significance.intervals import series_interval
+from streameval.significance.stream_mean import stream_mean
 
 Floats = NDArray[np.float64]
 
@@ -91,12 +91,12 @@ def distances(
         Columns `DISTANCES`: the mean absolute distance of each estimator.
     closer : pandas.DataFrame
         Columns `CLOSER`: for each pair the distance of the first less that of the second; below 0
-        the first is closer. Intervals are those of `series_interval`.
+        the first is closer. Intervals are those of `stream_mean`, NaN where it gives none.
     """
     apart = {name: np.abs(values - reference) for name, values in estimates.items()}
-    rows = [(learner, name, instances, *series_interval(part)) for name, part in apart.items()]
+    rows = [(learner, name, instances, *stream_mean(part)[:3]) for name, part in apart.items()]
     pairs = [
-        (learner, one, other, instances, *series_interval(apart[one] - apart[other]))
+        (learner, one, other, instances, *stream_mean(apart[one] - apart[other])[:3])
         for one, other in combinations(apart, 2)
     ]
     return pd.DataFrame(rows, columns=list(DISTANCES)), pd.DataFrame(pairs, columns=list(CLOSER))

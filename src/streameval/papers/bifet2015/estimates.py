@@ -20,8 +20,8 @@ from streameval.report.claims.condition import (
 )
 from streameval.report.results import Results
 from streameval.report.tables import number_text
-from streameval.significance.intervals import BLOCKS, CONFIDENCE
-from streameval.significance.stream_mean import stream_mean
+from streameval.significance.intervals import CONFIDENCE
+from streameval.significance.stream_mean import SECTIONS, stream_mean
 
 #: The learner of Figure 3; of Figure 4 the paper names none.
 TREE = "hoeffding_tree"
@@ -31,8 +31,8 @@ SHORT, MIDDLE, LONG = WINDOWS = tuple(f"window_{length}" for length in LENGTHS)
 ADWIN, TRUTH = "adwin", "hold_out"
 _PERCENT = f"{100 * CONFIDENCE:g} %"
 _BY_INTERVAL = (
-    f"a difference counts where its whole {_PERCENT} interval is on one side ({BLOCKS} blocks of "
-    "consecutive instances), and is undecided where it is not"
+    f"a difference counts where its whole {_PERCENT} interval is on one side ({SECTIONS} sections "
+    "of time), and is undecided where it is not or where there is none"
 )
 
 

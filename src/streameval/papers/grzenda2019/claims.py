@@ -130,8 +130,8 @@ CLAIMS = {
     "no_single_best": Predicate(
         "on each of the three streams, each learner is less accurate than another one in some bin: "
         "the band of the difference to the most accurate other learner is below 0 there, at "
-        f"{100 * CONFIDENCE:g} % for all bins and other learners together ({SECTIONS} sections of "
-        "time, correlations of bins); a learner whose band is above 0 in all bins fails, any "
+        f"{100 * CONFIDENCE:g} % for all bins and pairs of learners together ({SECTIONS} sections "
+        "of time, correlations of bins); a learner whose band is above 0 in all bins fails, any "
         "other one is undecided",
         _no_single_best,
         _REACH,

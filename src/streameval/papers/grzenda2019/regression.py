@@ -119,7 +119,7 @@ REGRESSION: Mapping[str, Predicate] = {
     ),
     "arf_reg_is_best": Predicate(
         "in all bins ARF-Reg has a smaller MAE than the best other learner there, by the band of "
-        f"the difference, at {100 * CONFIDENCE:g} % for all bins and other learners together "
+        f"the difference, at {100 * CONFIDENCE:g} % for all bins and pairs of learners together "
         f"({SECTIONS} sections of time, correlations of bins); it fails if some band is below 0",
         _arf_reg_is_best,
         _NEEDS,

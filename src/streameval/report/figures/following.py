@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from streameval.report import scales, style
-from streameval.report.frames import known_numbers, require_among, require_columns, require_once
+from streameval.report.frames import (
+    as_numbers,
+    known_numbers,
+    require_among,
+    require_columns,
+    require_once,
+)
 from streameval.report.subject import Subject
 from streameval.studies.following import ADWIN, DISTANCES, FOLLOWING, HOLD_OUT, WINDOW
 
@@ -65,7 +72,8 @@ def draw_following(frames: Mapping[str, pd.DataFrame], subject: Subject, referen
     left, right = panels[-1]
     left.set_xlim(0, curves["instance"].max() * style.MARKER_ROOM)
     style.thousands(left)
-    right.set_xlim(0, max(LEAST_DISTANCE, 1.06 * distances["high"].max()))
+    farthest = float(np.nanmax(distances[["distance", "high"]].to_numpy(dtype=float)))
+    right.set_xlim(0, max(LEAST_DISTANCE, 1.06 * farthest))
     scales.thin(right)
     right.set_xlabel(f"mean distance to\n{FIXED[reference][1]} (accuracy)")
     drawn.align_ylabels(list(panels[:, 0]))
@@ -87,8 +95,8 @@ def _checked(
     for frame, what in ((curves, "Estimates over time"), (distances, "Distances")):
         require_among(learners, frame["learner"].unique(), f"{what}: nothing of the learner")
     known = {"accuracy": known_numbers(curves["accuracy"], "Estimates over time")}
-    columns = ("distance", "low", "high")
-    apart = {name: known_numbers(distances[name], "Distances") for name in columns}
+    apart = {"distance": known_numbers(distances["distance"], "Distances")}
+    apart |= {end: as_numbers(distances[end], "Distances") for end in ("low", "high")}
     return curves.assign(**known), distances.assign(**apart)
 
 

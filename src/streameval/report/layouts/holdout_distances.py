@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
-from streameval.report.frames import require_columns, require_once
+from streameval.report.frames import as_numbers, require_columns, require_once
 from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.studies.following import ADWIN, WINDOW
 
 COLUMNS = ("stream", "learner", "estimator", "instances", "distance", "low", "high", "floor")
@@ -22,6 +24,8 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     """
     require_columns(table, COLUMNS, "Distances to the hold-out")
     require_once(table, ("stream", "learner", "estimator"), "Distances to the hold-out")
+    ends = {end: as_numbers(table[end], "Distances to the hold-out") for end in ("low", "high")}
+    table = table.assign(**ends)
     names = list(dict.fromkeys(table["estimator"]))
     rows = []
     for (stream, learner), part in table.groupby(["stream", "learner"], sort=False):
@@ -33,7 +37,8 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     header = ["Stream", "Learner", "Instances", *map(_name, names), "Hold-out's own"]
     note = (
         "Mean absolute distance of estimates of accuracy to the hold-out, ± half of the 95 % "
-        "interval, which respects dependence."
+        "interval, which respects dependence; without it where tests are worth too few "
+        f"independent ones for any (fewer than {LEAST_EFFECTIVE})."
     )
     cells = pd.DataFrame(rows, columns=header, dtype=object)
     return Layout(cells, "ll" + "r" * (len(names) + 2), (note,))
@@ -46,5 +51,6 @@ def _name(estimator: str) -> str:
 
 
 def _plus_minus(row: pd.Series) -> str:
-    half = (float(row["high"]) - float(row["low"])) / 2
-    return f"{number_text(float(row['distance']))} ± {number_text(half)}"
+    half = (row["high"] - row["low"]) / 2
+    ends = "" if np.isnan(half) else f" ± {number_text(half)}"
+    return number_text(float(row["distance"])) + ends

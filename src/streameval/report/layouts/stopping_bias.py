@@ -7,7 +7,7 @@ import pandas as pd
 from streameval.report.frames import require_columns
 from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.subject import Subject
-from streameval.report.tables import Layout, number_text
+from streameval.report.tables import NO_VALUE, Layout, number_text
 
 COLUMNS = (
     *("stream", "simulated", "learner", "labels", "begun", "pending"),
@@ -25,6 +25,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
         mean, low, high = (
             number_text(100 * float(row[name]), 2) for name in ("window_bias", "low", "high")
         )
+        ends = "" if NO_VALUE in (low, high) else f" ({low} to {high})"
         rows.append(
             {
                 "Stream": stream_name(str(row["stream"]), bool(row["simulated"]), subject.streams),
@@ -35,7 +36,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
                 "Pending, %": percent["pending_accuracy"],
                 "All begun, %": percent["accuracy"],
                 "Bias": percent["bias"],
-                f"Latest {number_text(int(row['window']))}: bias": f"{mean} ({low} to {high})",
+                f"Latest {number_text(int(row['window']))}: bias": mean + ends,
             }
         )
     pending = table.drop_duplicates("stream")["mean_pending"]
