@@ -83,10 +83,10 @@ KIND = Kind(
     "previous target is the latest one that is known at the prediction. Bars, at some of the bins, "
     "are 95 % intervals for a single bin. Below: the mean absolute error minus the smallest one of "
     "the other learners in the bin. Its bars are intervals of this difference at 95 % for all bins "
-    "and pairs of learners together, and are missing where labels are worth fewer than {effective} "
-    "independent ones; they respect dependence, and seeds have no part in them. Squares: bins in "
-    "which the learner may have the smallest absolute error: the difference is not surely above 0. "
-    "It is so by this interval, where labels are worth at least {judged} independent ones, and at "
-    "least {skewed} times the square of the skewness of differences. Squares are left out where "
-    "they exclude no learner. The CSV has intervals of the errors themselves.",
+    "and pairs of learners together, and are missing where labels are worth fewer than {judged} "
+    "independent ones, or than {skewed} times the square of the skewness of differences; they "
+    "respect dependence, and seeds have no part in them. Squares: bins in which the learner may "
+    "have the smallest absolute error: the difference is not surely above 0 by this interval. "
+    "Squares are left out where they exclude no learner. The CSV has intervals of the errors "
+    "themselves.",
 )

@@ -18,10 +18,10 @@ from streameval.significance.simultaneous import blocks_of, errors_together
 from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.studies.binned_measures import (
     ENDS,
-    behind,
     contrasts,
     ends_of,
     intervals,
+    judged,
     means_of,
     size_of,
 )
@@ -193,10 +193,11 @@ def gains(errors: Errors) -> pd.DataFrame:
     for name, one in errors.items():
         gap = one[:, :1] - one[:, 1:]
         found = means_of(gap)
-        ends = ends_of(found, errors_together(blocks_of(gap)) if len(gap) > 3 else np.nan)
+        together = errors_together(blocks_of(gap)) if len(gap) > 3 else np.nan
+        ends = judged(gap, found, ends_of(found, together))
         part = pd.DataFrame({"bin": range(1, one.shape[1]), "difference": gap.mean(axis=0)})
         part[ENDS] = ends
-        part["behind"] = behind(gap, found, ends)
+        part["behind"] = ends[:, 3] < 0
         frames.append(part.assign(learner=name, reference=FIRST, other=name))
     columns = list(frames[0].columns)
     return pd.concat([one for one in frames if len(one)], ignore_index=True)[columns]

@@ -112,13 +112,14 @@ def contrasts(correct: Correct, baseline: str = NO_CHANGE) -> pd.DataFrame:
     -------
     DataFrame
         Columns learner, reference, other, bin, difference, low, high, band_low, band_high, and
-        behind, whether the learner is surely the worse one of the two; see `behind`. Of
+        behind, whether the learner is surely the worse one of the two: its band is below 0. Of
         reference "best", `other` is the most accurate one of all other learners in this bin; of
         reference "no_change" it is No-Change under the same delays. Intervals are those of
         differences between predictions for the same labels, so what makes a label hard for all
         does not widen them. The one from low to high holds for a single bin and a given pair. The
         bands hold for all bins of a learner together, and those of "best" for all bins of all
-        pairs of learners, so that it does not matter which one was the best; see `errors_together`.
+        pairs of learners, so that it does not matter which one was the best; see `errors_together`
+        and `judged`, by which some are missing.
     """
     names, rows = list(correct), []
     accuracy = {name: own.mean(axis=0) for name, own in correct.items()}
@@ -140,24 +141,23 @@ def contrasts(correct: Correct, baseline: str = NO_CHANGE) -> pd.DataFrame:
             own = correct[name]
             gaps = (own.astype(np.int8) if own.dtype == np.bool_ else own) - beside
             found = means_of(gaps)
-            means, ends = gaps.mean(axis=0), ends_of(found, together)
-            below = behind(gaps, found, ends)
+            means, ends = gaps.mean(axis=0), judged(gaps, found, ends_of(found, together))
             rows += [
-                (name, reference, other, b, means[b], *ends[b], below[b])
+                (name, reference, other, b, means[b], *ends[b], ends[b, 3] < 0)
                 for b, other in enumerate(chosen)
             ]
     return pd.DataFrame(rows, columns=[*_CONTRASTS, *ENDS, "behind"])
 
 
-def behind(
+def judged(
     gaps: NDArray[Any], found: Sequence[StreamMean], ends: NDArray[np.float64]
-) -> NDArray[np.bool_]:
-    """Return whether a difference is surely below 0, by column.
+) -> NDArray[np.float64]:
+    """Return the ends of differences without the bands that rest upon too little.
 
-    It is where its band is below 0 and where it rests upon enough: at least `LEAST_JUDGED`
-    effective labels, and `SKEWED` times the square of its skewness. Of simulated learners that are
-    equally good, this excludes one in at most 5 % of all figures, of regressors with rare and huge
-    errors as well, for which a band alone is wrong in up to 30 %.
+    A band stays where the difference has at least `LEAST_JUDGED` effective labels, and `SKEWED`
+    times the square of its skewness. Of simulated learners that are equally good, such bands
+    exclude one in at most 5 % of all figures, of regressors with rare and huge errors as well, for
+    which bands alone are wrong in up to 30 %.
 
     Parameters
     ----------
@@ -174,12 +174,12 @@ def behind(
     interval of nearly 95 % where n is above 25 times the square of the skewness. Here it is twice
     as many, since many intervals have to hold.
     """
-    below: NDArray[np.bool_] = ends[:, 3] < 0
-    for column in np.flatnonzero(below).tolist():
+    kept = ends.copy()
+    for column in np.flatnonzero(~np.isnan(ends[:, 3])).tolist():
         skewness = float(scipy.stats.skew(gaps[:, column].astype(np.float64)))
-        least = max(LEAST_JUDGED, SKEWED * skewness**2)
-        below[column] = found[column].effective >= least
-    return below
+        if found[column].effective < max(LEAST_JUDGED, SKEWED * skewness**2):
+            kept[column, 2:] = np.nan
+    return kept
 
 
 def stages(correct: Correct, bins: Sequence[int], points: int) -> pd.DataFrame:
