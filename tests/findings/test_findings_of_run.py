@@ -95,7 +95,7 @@ def test_pending_labels():
     window = ("window_bias", "low", "high")
     for learner, name in (("majority", "Majority"), ("knn", "k-NN")):
         assert said(f"{name} {points(flights.loc[learner], window)}")
-    assert list(flights.index[flights["low"] > 0]) == ["majority", "knn"]
+    assert list(flights.index[flights["low"] > 0]) == ["knn", "majority"]
     assert list(prices.index[prices["low"] > 0]) == ["knn"]
     ends = [number(100 * prices.loc["knn", name], 2) for name in window]
     assert said(f"There only the interval of k-NN is above zero: {ends[0]} points ({ends[1]} to")
