@@ -73,6 +73,6 @@ def test_when_vicprice_changes(real_stream):
     constant = np.argmax(price != price[0]) / len(price)
     peak = np.max(np.abs(price - price.mean())) / price.std()
     assert said(
-        f"It is constant for the first {100 * constant:.0f} % of the stream and then has peaks of "
+        f"it is constant for the first {100 * constant:.0f} % of the stream and then has peaks of "
         f"{peak:.0f} standard deviations"
     )
