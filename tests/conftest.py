@@ -11,6 +11,7 @@ import hypothesis
 import numba
 import pytest
 from helpers.browsers import find_chromium, find_driver
+from helpers.findings import finished_run
 from helpers.projects import copy_project
 
 if numba.config.DISABLE_JIT:  # before any kernel is defined
@@ -41,6 +42,8 @@ def unavailable() -> dict[str, str]:
         reasons["compiled"] = "numba is switched off"
     if mirror_folder() is None:
         reasons["realdata"] = "STREAMEVAL_DATA is not set"
+    if not finished_run():
+        reasons["finished_run"] = "STREAMEVAL_RUN is not set"
     try:
         moa.find_java()
         moa.find_jar()

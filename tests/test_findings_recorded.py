@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.findings import TEXT, said
 
 from streameval import papers
 from streameval.csv_tables import read_csv
@@ -28,15 +29,8 @@ from streameval.studies.running import run_learners
 from streameval.studies.verdict_laws import NULLS
 from streameval.studies.verdict_record import RECORD
 
-TEXT = " ".join((ROOT / "docs" / "findings.md").read_text(encoding="utf-8").split())
 PUBLISHED = ROOT / "resources" / "published"
 SHOWN = papers.among(["bifet2015"])
-
-
-def said(sentence: str) -> bool:
-    """Return whether the page has a sentence, wherever its lines break."""
-    assert sentence in TEXT, f"docs/findings.md does not say: {sentence}"
-    return True
 
 
 @pytest.fixture(scope="module")

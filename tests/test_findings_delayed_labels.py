@@ -1,0 +1,50 @@
+"""What docs/findings.md says of the tables of Grzenda et al. (2019), in a default run."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.findings import of_run, said
+
+pytestmark = pytest.mark.finished_run
+
+DIGITS = ("reproduced", "reproduced if truncated")
+
+
+def test_the_digits_of_table_1():
+    card = of_run("scorecard.csv")
+    rows = card[(card["paper"] == "grzenda2019") & (card["item"] == "table1")]
+    found = rows["verdict"].value_counts()
+    assert found[[*DIGITS]].sum() == 105 + 10
+    assert "differs" not in found
+    assert said(
+        "All 105 accuracies on the five streams that can be had have the printed digits, and so do "
+        "the ten sizes."
+    )
+    assert found["reproduced if truncated"] == 9
+    assert said("Nine of them are *reproduced if truncated*.")
+
+
+def test_the_digits_of_table_2():
+    card = of_run("scorecard.csv")
+    rows = card[(card["paper"] == "grzenda2019") & (card["item"] == "table2")]
+    errors = rows[rows["key"].str.startswith("bike/")].set_index("key")
+    forest = errors[errors["verdict"] == "differs"]
+    assert list(forest.index) == [f"bike/{b}/arf_reg" for b in ("0", "45", "B+1")]
+    alike = errors["verdict"].isin(DIGITS) & errors.index.str.count("/").isin([2])
+    assert alike.sum() == 12
+    ours, printed = (forest[name].astype(float) for name in ("ours", "published"))
+    ends = forest["reason"].str.extract(r"from ([\d.]+) to ([\d.]+)").astype(float)
+    width = (ends[1] - ends[0]).max() / 2
+    assert said(
+        f"The three of ARF-Reg *differ*: {ours.iloc[0]:.1f}, {ours.iloc[1]:.1f} and "
+        f"{ours.iloc[2]:.1f} (means over ten seeds, ±{width:.1f}) against "
+        f"{printed.iloc[0]}, {printed.iloc[1]} and {printed.iloc[2]}."
+    )
+
+
+def test_the_claims_that_do_not_hold():
+    card = of_run("scorecard.csv").set_index("key")["verdict"]
+    for key in ("electricity_hat_above_knn", "agrawal_latency", "last_bin_optimistic"):
+        assert card[key] == "claim does not hold"
+    assert card["hyperplane_best_first"] == "claim undecided"
+    assert card["predictions_per_label"] == card["bins_fine_enough"] == "claim does not hold"

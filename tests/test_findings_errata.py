@@ -1,0 +1,154 @@
+"""The numbers of docs/findings.md that follow from definitions and from the printed tables."""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import pairwise, product
+from math import ulp
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers.findings import said
+from scipy.stats import binom, binomtest
+
+from streameval.settings import ROOT
+
+PUBLISHED = ROOT / "resources" / "published"
+
+
+def test_the_interval_of_a_rare_class():
+    low, high = binomtest(8, 73).proportion_ci(method="wilson")
+    assert said(f"It is 8/73 = {8 / 73:.4f}, with a 95 % interval (Wilson) from {low:.2f} to")
+    assert said(f"to {high:.2f}. - **Why.** Only 73 of 2,536 days are ozone days.")
+
+
+def test_three_classes_where_repeating_loses():
+    after_minority, to_majority, stays = 0.4, 0.6, 0.8
+    majority = to_majority / (1 - stays + to_majority)  # stationary
+    repeats = majority * stays + (1 - majority) * after_minority
+    assert after_minority > 1 / 3
+    assert said(
+        f"P(c|c) = {after_minority} and P(M|c) = {to_majority} after both minority classes, and "
+        f"P(M|M) = {stays}. Although 0.4 exceeds 1/3, the accuracy is {repeats:.2f} for No-Change "
+        f"and {majority:.2f} for Majority."
+    )
+
+
+def test_a_change_in_accuracy_as_a_change_in_kappa_t():
+    assert said(
+        f"A change of 0.02 in accuracy is a change of {0.02 / (1 - 0.85):.2f} in κ_t if the "
+        "accuracy of No-Change is 0.85."
+    )
+
+
+def _sequences(length: int, larger: float, repeats: float) -> list[tuple[tuple[int, ...], float]]:
+    """Return all sequences of two classes with their probabilities in a Markov chain."""
+    change = (1 - repeats) / 2  # the joint probability of each of the two changes
+    joint = np.array([[larger - change, change], [change, 1 - larger - change]])
+    start = joint.sum(axis=1)
+    step = joint / start[:, None]
+    found = []
+    for labels in product((0, 1), repeat=length):
+        mass = start[labels[0]]
+        for before, after in pairwise(labels):
+            mass *= step[before, after]
+        found.append((labels, mass))
+    return found
+
+
+def _chance(larger: float, repeats: float) -> float:
+    """Return p_ran of the majority of the last ten labels, with the larger class on ties."""
+    ones = sum(mass for labels, mass in _sequences(10, larger, repeats) if sum(labels) > 5)
+    return larger * (1 - ones) + (1 - larger) * ones
+
+
+def test_proposition_5_by_all_sequences_of_ten_labels():
+    independent = 0.7**2 + 0.3**2
+    lower = _chance(0.7, independent) - _chance(0.7, 0.8)
+    assert said(
+        "For the majority of the last ten labels, proportions 0.7/0.3 and P(T) = 0.8, p_ran in "
+        f"order is exactly {lower:.3f} below that of independent labels."
+    )
+
+
+def test_proposition_8_by_the_law_of_two_labels():
+    error = np.array([0.35, 0.15])
+    joint = np.array([[0.65, 0.05], [0.05, 0.25]])  # 0.7/0.3 and P(T) = 0.9
+    frequencies = joint.sum(axis=1)
+    beyond = np.diag(joint) - frequencies**2
+    assert beyond[0] == pytest.approx(beyond[1])  # "by the same amount c"
+    mean = frequencies @ error
+    covariance = error @ joint @ error - mean**2
+    assert covariance == pytest.approx(beyond[0] * (error[0] - error[1]) ** 2)
+    assert said(
+        "which satisfy the condition, the exact autocorrelation of errors is "
+        f"{covariance / (mean * (1 - mean)):.3f}."
+    )
+
+
+def test_proposition_9_with_a_memory_of_two_labels():
+    def accuracy(winner: int) -> float:
+        return sum(
+            mass * ((first if first == second else winner) == label)
+            for (first, second, label), mass in sequences
+        )
+
+    sequences = _sequences(3, 0.7, 0.64)
+    worse, better = 0.64 - accuracy(0), 0.64 - accuracy(1)
+    assert said(
+        f"At P(T) = 0.64 and two labels, Persistent is {-worse:.3f} less accurate if the larger "
+        f"class wins ties, as here, and {better:.3f} more accurate if the smaller class does."
+    )
+
+
+def test_the_tests_of_table_1_of_2015():
+    table = pd.read_csv(PUBLISHED / "bifet2015" / "table1.csv")
+    positive = table["difference"] > 0
+    assert positive.sum() == 8
+    sums = [table.loc[which, "rank"].sum() for which in (positive, ~positive)]
+    assert sum(sums) == 55
+    assert said(f"They sum to {sums[0]} and {sums[1]}; the exact p-value of")
+    two_sided = 2 * binom.sf(7, 10, 0.5)
+    assert said(f"The two-sided p-value is {round(1024 * two_sided)}/1024 = {two_sided:.3f}")
+    assert said(f"That of 5 % is 9, whose size is {2 * binom.sf(8, 10, 0.5):.3f}.")
+    assert said(f"8 wins reject a true null hypothesis in {100 * two_sided:.1f} % of all runs.")
+    sums = np.array(
+        [
+            sum(r for r, s in zip(range(1, 11), signs, strict=True) if s)
+            for signs in product((0, 1), repeat=10)
+        ]
+    )
+    size = 2 * np.mean(sums <= 8)
+    exact = 2 * np.mean(sums <= 3)
+    assert said(f"the exact p-value of Wilcoxon's test is {round(1024 * exact)}/1024 = {exact:.4f}")
+    assert said(
+        f"the exact sizes are {two_sided:.3f} for the sign test with critical value 8 and "
+        f"{size:.3f} for Wilcoxon's test."
+    )
+
+
+def test_the_noise_filter():
+    classes, correct, noise = 2, Fraction(8, 10), Fraction(5, 100)
+    formula = correct * (1 - noise) + (1 - correct) * noise / classes
+    of_all = formula + correct * noise / classes
+    of_others = correct * (1 - noise) + (1 - correct) * noise / (classes - 1)
+    assert said(
+        f"For c = 2, p₀ = 0.8 and p = 0.05 the formula gives {float(formula):.3f}. A label drawn "
+        f"from all c classes leaves {float(of_all):.3f}, one of the other labels "
+        f"{float(of_others):.3f}."
+    )
+
+
+def test_the_last_bit_of_an_exponential():
+    argument = float("-0.007832924442097076")
+    with localcontext(prec=60):
+        exact = Decimal(argument).exp()
+        for method, digits in (
+            ("Java's `Math.exp` on x86-64, Intel's method", "0x1.fc01555924392p-1"),
+            ("C library, glibc 2.36", "0x1.fc01555924391p-1"),
+        ):
+            value = float.fromhex(digits)
+            error = (Decimal(value) - exact) / Decimal(ulp(value))
+            assert said(f"| {method} | {digits} | {error:+.4f} |".replace("-0.", "−0."))

@@ -1,0 +1,198 @@
+"""The numbers of docs/findings.md that a default run finds in its tables and figures."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.findings import number, of_run, points, said
+
+pytestmark = pytest.mark.finished_run
+
+NAMES = {
+    "naive_bayes": "Naive Bayes",
+    "hoeffding_tree": "Hoeffding tree",
+    "hoeffding_adaptive_tree": "Hoeffding adaptive tree",
+    "adaptive_random_forest_2017": "forest (2017)",
+}
+AGES = ("gain", "gain_low", "gain_high")
+
+
+def test_the_distances_of_figure_3():
+    table = of_run("data/bifet2015/fig3/elec2.distances.csv").set_index("estimator")
+    best = table.loc["window_1000"]
+    assert said(
+        f"the mean distance to ADWIN is {best['distance']:.3f} for the window of 1000 (95 % "
+        f"interval {best['low']:.3f} to {best['high']:.3f}), "
+        f"{table.loc['window_100', 'distance']:.3f} for 100 and "
+        f"{table.loc['window_10000', 'distance']:.3f} for 10,000."
+    )
+
+
+def test_what_order_is_worth():
+    table = of_run("data/beyond/order/elec2_mlj.shares.csv")
+    whole = table[table["part"] == "all"].set_index("learner")
+    bagging = (
+        table[table["learner"] == "leveraging_bagging"].set_index(["part", "size"]).sort_index()
+    )
+    lost = whole.loc["leveraging_bagging"]
+    low, high = (number(100 * lost[end]) for end in ("low", "high"))
+    assert said(
+        f"leveraging bagging loses {number(100 * lost['mean'])} points of accuracy when instances "
+        f"are shuffled (95 % interval {low} to {high}, five seeds)."
+    )
+    assert said(
+        f"accounts for {number(100 * bagging.loc[('within', 48.0), 'mean'])} of these points."
+    )
+    labels = bagging.xs("labels", level="part")["mean"].item()
+    assert said(f"The order of labels alone accounts for {number(100 * labels)}.")
+    bayes, tree, ddm = (
+        number(100 * whole.loc[name, "mean"])
+        for name in ("naive_bayes", "hoeffding_tree", "ddm_nb")
+    )
+    assert said(
+        f"Order contributes {bayes} points to Naive Bayes, {tree} to the Hoeffding tree and {ddm} "
+        "to DDM."
+    )
+
+
+def test_gains_by_delay():
+    table = of_run("data/beyond/delays/elec2.delays.csv")
+    table = (
+        table[table["measure"] == "accuracy"].set_index(["learner", "option", "delay"]).sort_index()
+    )
+    value = table["value"]
+    worth = [f"{value['no_change', 'ordinary', d]:.3f} with d = {d}" for d in (0, 1, 7)]
+    assert said(f"what No-Change is worth under the same delay: {', '.join(worth)}.")
+    for learner in ("naive_bayes", "hoeffding_tree"):
+        cells = [points(table.loc[learner, "older_label", d]) for d in (0, 1, 7, 47)]
+        assert said(f"| {NAMES[learner]} | {' | '.join(cells)} |")
+    first, second = (points(table.loc["hoeffding_tree", "older_label", d]) for d in (1, 0))
+    first = first.replace("(", "points (95 % interval ")
+    assert said(f"electricity: {first} instead of {second} with d = 0.")
+    for learner, d in (("naive_bayes", 0), ("naive_bayes", 335)):
+        own = points(table.loc[learner, "predicted_label", d])
+        assert said(f"{own} with d = {d}")
+
+
+def test_pending_labels():
+    classes = (
+        of_run("tables/beyond/waiting_classes.csv").set_index(["stream", "class"]).sort_index()
+    )
+    flights = classes.loc["dataexpo_atl"]
+    late = flights.loc["delayed"]
+    assert said(
+        f"{100 * late['pending_fraction']:.0f} % of the {late['pending_labels']:.0f} pending "
+        f'labels are "delayed", of all that have arrived {100 * late["arrived_fraction"]:.0f} %.'
+    )
+    others = flights["median"].drop("delayed")
+    assert said(
+        f"Labels of delayed flights take {late['median']:.0f} minutes in the median, others "
+        f"{others.min():.0f} to {others.max():.0f}."
+    )
+    table = of_run("tables/beyond/stopping_bias.csv").set_index(["stream", "learner"]).sort_index()
+    flights, prices = table.loc["dataexpo_atl"], table.loc["elec2_dayahead"]
+    assert said(f"by at most {number(100 * flights['bias'].abs().max(), 2)} points")
+    assert said(f"{flights['mean_pending'].iloc[0]:.0f} are pending on average.")
+    window = ("window_bias", "low", "high")
+    for learner, name in (("majority", "Majority"), ("knn", "k-NN")):
+        assert said(f"{name} {points(flights.loc[learner], window)}")
+    assert list(flights.index[flights["low"] > 0]) == ["knn", "majority"]
+    assert list(prices.index[prices["low"] > 0]) == ["knn"]
+    ends = [number(100 * prices.loc["knn", name], 2) for name in window]
+    assert said(f"There only the interval of k-NN is above zero: {ends[0]} points ({ends[1]} to")
+    medians = classes.loc["elec2_dayahead", "median"]
+    assert said(f"the two medians are {medians.min():,.0f} and {medians.max():,.0f} minutes.")
+
+
+def test_accuracy_by_age():
+    table = of_run("data/beyond/accuracy_by_age/dataexpo_atl.ages.csv")
+    table = table.set_index(["learner", "age"]).sort_index()
+    first, late = table.loc[("naive_bayes", 0)], table.xs(195, level="age")
+    bayes = late.loc["naive_bayes"]
+    assert said(
+        f"from {first['accuracy']:.3f} at 0 to {bayes['accuracy']:.3f} at 195 minutes, while over "
+        f"all instances it rises to {bayes['overall']:.3f}."
+    )
+    knn = points(late.loc["knn"], AGES).replace(" (", " points (")
+    rest = 100 * late["gain"].drop("knn")
+    assert list(late.index[late["gain_low"] > 0]) == ["knn"]
+    assert said(
+        f"at 195 minutes {knn} on the {late['at_risk'].iloc[0]} instances at risk, the other six "
+        f"{number(rest.min())} to {number(rest.max())}."
+    )
+
+
+def test_missing_labels():
+    table = of_run("tables/beyond/censored_table.csv")
+    table = table[table["learner"] == "naive_bayes"].set_index(["law", "estimator"]).sort_index()
+    error = ("error", "low", "high")
+    never, slower = table.loc["never_by_class"], table.loc["slower_class"]
+    weighted = 100 * never.loc[["by_age", "by_latency", "by_prediction"], "error"]
+    assert said(
+        f"is overestimated by {points(never.loc['arrived'], error).replace(' (', ' points (')}, "
+        f"and with weights for missing labels still by {number(weighted.min())} to "
+        f"{number(weighted.max())}."
+    )
+    bounds = [number(100 * never.loc[name, "estimate"]) for name in ("lower", "upper")]
+    assert said(
+        f"accuracy, {number(100 * never['truth'].iloc[0])} %, lies between {bounds[0]} % and "
+        f"{bounds[1]} %."
+    )
+    assert said(f"at the end is {points(slower.loc['arrived'], error)} points too high.")
+    assert said(f"leave {points(slower.loc['by_latency'], error)}; weights by age")
+    assert said(f"leave {points(slower.loc['by_age'], error)}.")
+    same = table.loc["same_latency"]
+    assert said(
+        f"If all labels take equally long, the {points(same.loc['arrived'], error)} points become "
+        f"{points(same.loc['by_age'], error)} with weights by age and stay at "
+        f"{points(same.loc['by_latency'], error)} with weights by latency."
+    )
+
+
+def test_weights_of_bins():
+    table = of_run("tables/beyond/weighted_bins.csv")
+    table = table[table["stream"] == "dataexpo_atl"].set_index(["learner", "which"]).sort_index()
+    value = ("accuracy_percent", "low", "high")
+    early, even, late = (
+        [number(table.loc[("knn", f"weighted: {name}"), column]) for column in value]
+        for name in ("early", "even", "late")
+    )
+    assert said(f"first bin to bin B (95 % interval {early[1]} to {early[2]}), {even[0]} % with")
+    assert said(f"k-NN has {early[0]} % with weights that fall")
+    assert said(f"and {late[0]} % ({late[1]} to {late[2]}) with weights that rise 100 times.")
+    wide = table["accuracy_percent"].unstack().filter(like="weighted").drop("knn")
+    assert said(f"changes by more than {number((wide.max(axis=1) - wide.min(axis=1)).max())}")
+
+
+def test_skill_under_the_same_delays():
+    table = of_run("tables/beyond/delayed_skill.csv")
+    table = (
+        table[table["stream"] == "dataexpo_atl"]
+        .set_index(["reference", "learner", "which"])
+        .sort_index()
+    )
+    own = table.loc["no_change"]
+    bayes, late = own.loc[("naive_bayes", "0")], own.loc[("naive_bayes", "B+1")]
+    assert said(
+        "the published κ_t of No-Change itself is "
+        f"{number(own.loc[('no_change', '0'), 'published'], 3)}, and that of Naive Bayes "
+        f"{bayes['published']:.3f}."
+    )
+    assert said(f"{bayes['skill']:.3f} (95 % interval {bayes['low']:.3f} to {bayes['high']:.3f}).")
+    assert said(f"{late['skill']:.3f} ({late['low']:.3f} to {late['high']:.3f}).")
+    assert not (table.loc["majority", "low"] > 0).any()
+
+
+def test_inputs_that_change():
+    table = of_run("data/beyond/departure_delays/dataexpo_atl_evolving.inputs.csv")
+    table = table.set_index(["learner", "variant", "age"]).sort_index()
+    variants = ("time_last", "time_each", "later_last", "later_each", "both_each")
+    for learner, name in NAMES.items():
+        cells = [points(table.loc[(learner, variant, 118)], AGES) for variant in variants]
+        assert said(f"| {name} | {' | '.join(cells)} |")
+    later, time = (points(table.loc[("naive_bayes", v, 118)], AGES) for v in variants[3:0:-2])
+    assert said(
+        f"Naive Bayes {later.replace(' (', ' points of accuracy on airlines (95 % interval ')}, "
+        f"the time so far alone {time}."
+    )
+    waiting = table.loc[("naive_bayes", "plain", 118), "at_risk"]
+    assert said(f"(118 minutes, {waiting:,.0f} flights without a label)")
