@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from streameval.papers.bifet2013.labels import OF_LABELS
 from streameval.papers.bifet2013.thresholds import LONG, MUCH, STABLE, VERY_WELL
 from streameval.report.claims.condition import (
     BY_INTERVAL,
@@ -239,6 +240,7 @@ _STAYS_WITHIN = (
 
 CLAIMS: dict[str, Predicate] = {
     "few_beat_no_change": Predicate(COUNT, few_are_above("bifet2013/table1", 6, 16)),
+    **OF_LABELS,
     "repeats_by_more_than_chance": Predicate(
         "P(c|c) is above P(c) for both classes",
         _repeats_by_chance,

@@ -9,3 +9,6 @@ LONG = 0.5
 #: "Performing very well" beside a baseline: more accurate by more than this; a "substantial
 #: improvement": by more than this.
 VERY_WELL, MUCH = 0.1, 0.02
+#: A "nearly perfect" accuracy, and an "evolving" proportion of a class over windows of 1000: with a
+#: range above this.
+NEARLY_PERFECT, EVOLVES = 0.99, 0.16

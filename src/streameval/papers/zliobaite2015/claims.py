@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads its parts when they are first used
 
+from streameval.papers.zliobaite2015.labels import OF_LABELS
 from streameval.papers.zliobaite2015.learners import FORMS, ORDINARY, WRAPPED
 from streameval.papers.zliobaite2015.thresholds import (
     ALMOST,
@@ -379,4 +380,5 @@ CLAIMS: dict[str, Predicate] = {
         universal=True,
     ),
     **OF_WRAPPED,
+    **OF_LABELS,
 }

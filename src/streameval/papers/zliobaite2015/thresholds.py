@@ -7,6 +7,8 @@ from __future__ import annotations
 STRONG, HARDLY = 0.1, 0.02
 #: "High" accuracy; "strongly outperform", and "change little"; "slightly better" at most.
 HIGH, MUCH, SLIGHTLY = 0.9, 0.02, 0.05
+#: "Hardly outperform": more accurate by at most this.
+HARDLY_ABOVE = 0.005
 #: No gain "beyond" a lag; lines that "overlap".
 NOTHING, OVERLAP = 0.005, 0.005
 #: "Almost everywhere": in at least this proportion of the windows; "reach positive values": in more
