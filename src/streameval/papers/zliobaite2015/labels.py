@@ -55,12 +55,10 @@ def _hardly_above_majority(results: Results) -> Outcome:
     missing = [name for name in (*ORDINARY, "majority") if name not in rows.index]
     if missing:
         return f"the figure of this run does not have {missing[0]}"
+    gaps = {name: float(rows[name] - rows["majority"]) for name in ORDINARY}
     return [
-        Condition(
-            rows[name] - rows["majority"] <= HARDLY_ABOVE,
-            f"accuracy of {name} less majority's {number_text(float(rows[name] - rows['majority']))}",
-        )
-        for name in ORDINARY
+        Condition(gap <= HARDLY_ABOVE, f"accuracy of {name} less majority's {number_text(gap)}")
+        for name, gap in gaps.items()
     ]
 
 
