@@ -158,3 +158,17 @@ def test_what_no_job_has_said_is_shown(capfd):
     with pytest.raises(StreamevalError, match="did not finish"):
         screen.call([sys.executable, "-c", f"import sys; sys.stderr.write('{text}'); sys.exit(1)"])
     assert "Cannot reach the cluster" in capfd.readouterr().err
+
+
+def test_a_disk_that_a_silent_program_has_filled_is_named(monkeypatch, tmp_path):
+    """Snakemake's report says nothing of it, as it is made with all its words switched off."""
+    monkeypatch.chdir(tmp_path)
+
+    def full(folder):
+        raise ConfigError(f"The disk is full at {folder}: no space.")
+
+    monkeypatch.setattr(screen, "check_folder", full)
+    with pytest.raises(ConfigError, match="The disk is full at"):
+        screen.call([sys.executable, "-c", "raise SystemExit(1)"])
+    with pytest.raises(StreamevalError, match="did not finish"):
+        screen.call([sys.executable, "-c", "raise SystemExit(1)"], writes=False)

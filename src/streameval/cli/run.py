@@ -72,8 +72,11 @@ def _run(options: argparse.Namespace) -> None:
     if not dry:
         REPORT.parent.mkdir(exist_ok=True)
         aside = REPORT.with_name(".report.html")
-        call([*command, "--quiet", "all", "--report", str(aside)])
-        aside.replace(REPORT)
+        try:
+            call([*command, "--quiet", "all", "--report", str(aside)])
+            aside.replace(REPORT)
+        finally:
+            aside.unlink(missing_ok=True)
         print(f"\nDone. The report: {REPORT.absolute()}")
 
 

@@ -92,6 +92,8 @@ def call(command: Sequence[str], *, writes: bool = True) -> None:
             for made in [name for name in new if Path(name).is_dir()]:
                 shutil.rmtree(made, ignore_errors=True)
     if code:
+        if writes and not errors and not withheld:
+            check_folder(Path.cwd())  # Snakemake may be silent about a disk that is full
         raise StreamevalError(_why(errors, withheld))
 
 
