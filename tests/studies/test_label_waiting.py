@@ -124,5 +124,7 @@ def test_labels_of_delayed_flights_come_later(real_stream):
     # Bin 0 of Table 1 of Grzenda et al. (2019), over the same labels.
     printed = (100 * found["arrived_accuracy"]).round(2)
     assert printed.to_dict() == {"no_change": 39.68, "majority": 48.45}
-    # Majority Class predicts "on_time", which pending instances are less often.
-    assert found["low"]["majority"] > 0
+    # Majority Class predicts "on_time", which pending instances are less often. The stops are
+    # worth too few independent ones for an interval.
+    assert found["window_bias"]["majority"] > 0.01
+    assert np.isnan(found["low"]["majority"])

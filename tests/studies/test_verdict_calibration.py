@@ -118,7 +118,8 @@ def test_lengths_and_repetitions_belong_together():
 @pytest.mark.parametrize("picture", ["false", "right"])
 def test_the_pictures(picture):
     drawn = verdict_calibration(read_csv(RECORDED), picture)
-    assert legend_names(drawn) == list(VALIDATIONS.values())
+    level = ["level of the verdicts, 5 %"] * (picture == "false")
+    assert legend_names(drawn) == [*VALIDATIONS.values(), *level]
     shown = [
         axes.get_title(loc="left").replace("\n", " ") for axes in drawn.axes if axes.get_visible()
     ]
