@@ -155,6 +155,7 @@ def _draw_distances(
     axes.set_yticks(
         range(len(shown)), [looks[name][1].removeprefix("window of ") for name in shown]
     )
+    axes.set_ylabel("window (predictions)")
     axes.grid(visible=False, axis="y")
 
 
