@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.findings import said
-from scipy.stats import binom, binomtest
+from scipy.stats import binom, binomtest, norm
 
 from streameval.settings import ROOT
 
@@ -73,6 +73,13 @@ def test_proposition_5_by_all_sequences_of_ten_labels():
     )
 
 
+def test_the_proofs_of_propositions_5_and_6():
+    shares = (0.5, 0.4, 0.1)
+    assert sum(shares) == 1.0
+    assert shares[1] > 1 / len(shares)
+    assert said(f"with proportions {shares[0]}, {shares[1]} and {shares[2]}, the second is above a")
+
+
 def test_proposition_8_by_the_law_of_two_labels():
     error = np.array([0.35, 0.15])
     joint = np.array([[0.65, 0.05], [0.05, 0.25]])  # 0.7/0.3 and P(T) = 0.9
@@ -82,9 +89,48 @@ def test_proposition_8_by_the_law_of_two_labels():
     mean = frequencies @ error
     covariance = error @ joint @ error - mean**2
     assert covariance == pytest.approx(beyond[0] * (error[0] - error[1]) ** 2)
+    # The condition: e_A / e_B is the inverse ratio of P(A|A) - P(A) and P(B|B) - P(B).
+    dependence = np.diag(joint) / frequencies - frequencies
+    assert error[0] / error[1] == pytest.approx(dependence[1] / dependence[0])
     assert said(
-        "which satisfy the condition, the exact autocorrelation of errors is "
+        "With proportions 0.7/0.3, P(T) = 0.9 and error rates 0.35 and 0.15, which satisfy the "
+        "condition, the exact autocorrelation of errors is "
         f"{covariance / (mean * (1 - mean)):.3f}."
+    )
+
+
+def _after_a_reset(larger: float, repeats: float, until: int) -> np.ndarray:
+    """Return the accuracy of Majority at each label after a reset; the larger class wins ties."""
+    change = (1 - repeats) / 2
+    joint = np.array([[larger - change, change], [change, 1 - larger - change]])
+    start = joint.sum(axis=1)
+    step = joint / start[:, None]
+    found = [larger]  # without a label
+    state = np.zeros((until + 2, 2))  # labels of the smaller class so far, and the last one
+    state[0, 0], state[1, 1] = start
+    count = np.arange(until + 2)
+    for n in range(1, until + 1):
+        following = state @ step
+        is_smaller = 2 * count > n
+        found.append(following[~is_smaller, 0].sum() + following[is_smaller, 1].sum())
+        state = np.column_stack([following[:, 0], np.concatenate([[0], following[:-1, 1]])])
+    return np.array(found)
+
+
+def test_proposition_9_after_a_reset():
+    accuracy = _after_a_reset(0.7, 0.9, 3000)
+    lost = np.cumsum(0.7 - accuracy)
+    assert said(
+        f"A single reset costs Majority {lost[-1]:.3f} correct predictions on average at P(T) = "
+        f"0.9 with proportions 0.7/0.3 (exact; {lost[400]:.2f} are lost after 400 labels)."
+    )
+    assert -lost[10] == pytest.approx(1, abs=0.1)
+    assert lost[-1] - lost[10] == pytest.approx(2, abs=0.1)
+    assert said("first gains one correct prediction over ten labels, then loses two.")
+    assert (accuracy[20:201] < 0.7).all()
+    assert said(
+        "With 20 to 200 labels the accuracy is below that of all labels, most at "
+        f"{accuracy.argmin()} labels, by {0.7 - accuracy.min():.3f}."
     )
 
 
@@ -112,7 +158,13 @@ def test_the_tests_of_table_1_of_2015():
     assert said(f"They sum to {sums[0]} and {sums[1]}; the exact p-value of")
     two_sided = 2 * binom.sf(7, 10, 0.5)
     assert said(f"The two-sided p-value is {round(1024 * two_sided)}/1024 = {two_sided:.3f}")
-    assert said(f"That of 5 % is 9, whose size is {2 * binom.sf(8, 10, 0.5):.3f}.")
+    assert binom.sf(7, 10, 0.5) > 0.05 > binom.sf(8, 10, 0.5)
+    assert said(
+        "The critical value is that of the normal approximation at a level of 10 %. That of 5 % "
+        f"is 9, whose size is {2 * binom.sf(8, 10, 0.5):.3f}."
+    )
+    at_10_percent = 5 + norm.ppf(0.95) * np.sqrt(10 / 4)
+    assert np.ceil(at_10_percent) == 8
     assert said(f"8 wins reject a true null hypothesis in {100 * two_sided:.1f} % of all runs.")
     sums = np.array(
         [

@@ -14,7 +14,10 @@ def test_theorem_1_needs_independent_errors():
     assert (independent["exact"] < independent["delta"]).all()
     assert (independent["low"] < independent["delta"]).all()
     most = independent.loc[independent["delta"] == 0.05, "exact"].max()
-    assert said(f"at most {100 * most:.1f} % of the tests miss the bound if errors are independent")
+    assert said(
+        f"With δ = 0.05 at most {100 * most:.1f} % of the tests miss the bound if errors are "
+        "independent"
+    )
     dependent = coverage[coverage["memory"] > 0]
     assert (dependent["low"] > dependent["delta"]).any()
     assert said("With dependent errors more than δ can miss it (`coverage`).")
