@@ -21,7 +21,7 @@ from streameval.settings import ROOT
 from streameval.significance.intervals import (
     Interval,
     difference_of_intervals,
-    mean_of_intervals,
+    mean_of_rates,
 )
 from streameval.studies.bound_coverage import asked_in_the_limit, distance_law, set_bound
 from streameval.studies.measures import signs
@@ -74,28 +74,22 @@ def test_rates_within_sampling_error(rates):
     )
 
 
-def test_averages_by_both_intervals_with_their_widths(record):
+def test_averages_with_the_widths_of_their_intervals(record):
     found = intervals(SHOWN, PUBLISHED, record)
     is_same = found["key"].str.split("/").str[2] == "0"
     same, noise = found[is_same], found[~is_same]
-    ends = {
-        name: f"{same[name].min():.2f} to {same[name].max():.2f}"
-        for name in ("width", "width_alone")
-    }
-    assert not noise[["agrees", "agrees_alone"]].any(axis=None)
-    alone, over = same["agrees_alone"].sum(), same["agrees"].sum()
+    ends = f"{same['width'].min():.2f} to {same['width'].max():.2f}"
+    assert not noise["agrees"].any()
+    agree = same["agrees"].sum()
     assert said(
-        f"The averages of Table 2 are so in {alone} of {len(same)} cells without noise, in none of "
+        f"The averages of Table 2 are so in {agree} of {len(same)} cells without noise, in none of "
         f"{len(noise)} with noise."
     )
     assert said(
-        f"The {alone} of {len(same)} are by intervals about these four streams "
-        f"({ends['width_alone']} wide). By intervals over streams of their kind ({ends['width']} "
-        f"wide) {over} of {len(same)} are; an interval that is {same['width'].max():.2f} wide"
+        f"The {agree} of {len(same)} are by intervals about these four streams ({ends} wide)."
     )
     (sentence,) = agreements(SHOWN, PUBLISHED, [record])
-    assert f"{found['agrees'].sum()} of {len(found)} by intervals over streams" in sentence
-    assert f"{found['agrees_alone'].sum()} of {len(found)} by intervals about these" in sentence
+    assert f"{agree} of {len(found)}, by intervals about these streams" in sentence
 
 
 def test_mcnemars_rates_by_scheme(rates):
@@ -167,7 +161,7 @@ def sizes(record) -> dict[tuple[str, int], Interval]:
     chosen &= rates["alternative"].eq("same") & rates["test"].isin(["mcnemar", "paired_t"])
     assert rates.loc[chosen, "runs"].eq(50).all()
     by_cell = rates[chosen].groupby(["test", "instances"])
-    return {key: mean_of_intervals(own[["value", "low", "high"]]) for key, own in by_cell}
+    return {key: mean_of_rates(own["value"], own["runs"]) for key, own in by_cell}
 
 
 def test_the_size_of_mcnemars_test_by_length_has_its_runs_and_intervals(sizes):

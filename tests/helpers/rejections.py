@@ -31,9 +31,9 @@ def rates(
             found = known[0] if known else value
             count = 13 if stream == "all" else 1
             ends = (found - half, found + half)
-            rows.append((stream, False, *cell, instances, count, 650, found, *ends, *ends, 0.0))
+            rows.append((stream, False, *cell, instances, count, 650, found, *ends, 0.0))
     columns = ["stream", "simulated", *CELL, "instances", "streams", "runs", "value"]
-    columns += ["low", "high", "fixed_low", "fixed_high", "gap"]
+    columns += ["low", "high", "gap"]
     return pd.DataFrame(rows, columns=columns)
 
 

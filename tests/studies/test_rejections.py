@@ -6,7 +6,6 @@ import itertools
 
 import pandas as pd
 import pytest
-import scipy.stats
 
 from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import ConfigError
@@ -15,6 +14,7 @@ from streameval.kinds import test_choice as choice_kind
 from streameval.kinds.rejections import Settings
 from streameval.report.layouts.rejections import layout
 from streameval.report.subject import Subject
+from streameval.significance.intervals import wilson_interval
 from streameval.studies import rejections
 from streameval.studies import test_choice as test_choice_study
 from streameval.studies.given import OfItem
@@ -56,21 +56,16 @@ def table(files, **settings):
     return rejections.study({}, item), item
 
 
-def test_the_average_has_an_interval_over_streams_not_over_runs(files):
+def test_the_average_has_the_interval_of_all_its_runs(files):
     found, _ = table(files, readings=("learnt",))
     assert found["stream"].unique().tolist() == ["all"]
     row = found[found["scheme"] == "cross_validation"].iloc[0]
     values = [base + 0.05 for base in STREAMS.values()]  # of the longest runs
     assert row["value"] == pytest.approx(sum(values) / 3)
-    low, high = scipy.stats.t.interval(0.95, 2, sum(values) / 3, scipy.stats.sem(values))
-    assert (row["low"], row["high"]) == pytest.approx((max(low, 0), min(high, 1)))
+    assert (row["low"], row["high"]) == pytest.approx(wilson_interval(row["value"] * 600, 600))
     assert (row["streams"], row["runs"]) == (3, 600)
     assert row["gap"] == pytest.approx(sum(STREAMS.values()) / 30)
     assert bool(row["simulated"])
-    # Those of the streams are 0.05 wide on either side; the smallest is cut at none.
-    fixed = 0.05 / 3**0.5
-    assert row["value"] - row["fixed_low"] == pytest.approx(fixed)
-    assert row["fixed_high"] - row["value"] == pytest.approx(fixed)
 
 
 def test_the_lengths_of_runs_are_said(files, tmp_path):
@@ -137,7 +132,8 @@ def test_the_choice_of_a_test_judges_sizes_by_their_intervals(files):
     row = found[(found["test"] == "mcnemar") & (found["instances"] == 5000)].iloc[0]
     assert row["size"] == pytest.approx(0.35)
     assert row["power"] == pytest.approx(0.65)
-    assert row["verdict"] == "at its level"  # three streams say little
+    assert row["verdict"] == "too often"
+    assert (row["size_low"], row["size_high"]) == pytest.approx(wilson_interval(0.35 * 600, 600))
 
 
 @pytest.mark.parametrize(

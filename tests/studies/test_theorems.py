@@ -187,6 +187,23 @@ def test_adwin_is_quiet_without_dependence_and_finds_what_the_theorem_says():
     assert (wide["delay"] <= needed).all()
 
 
+@pytest.mark.parametrize("loud", [0.005, 0.05, 0.2, 0.5, 0.9])
+@pytest.mark.parametrize("runs", [200, 2000])
+def test_the_interval_of_rare_shares_holds_the_truth(loud, runs):
+    draws = np.random.default_rng(runs)
+    shape = (500, runs)
+    shares = (draws.random(shape) < loud) * draws.beta(1, 19, shape)
+    truth = loud / 20
+    held = [low <= truth <= high for _, low, high in map(adwin_bounds.share_interval, shares)]
+    assert np.mean(held) >= 0.95 - 3 * (0.05 * 0.95 / 500) ** 0.5
+
+
+def test_no_alarm_at_all_has_no_interval_of_width_0():
+    mean, low, high = adwin_bounds.share_interval(np.zeros(200))
+    assert (mean, low) == (0.0, 0.0)
+    assert high == pytest.approx(proportion_interval(0, 200).high)
+
+
 def test_checks_of_moa_are_counted_every_32nd_step(monkeypatch):
     class Trace:
         cut = np.arange(1, 321) % 64 == 0  # at every second check

@@ -47,7 +47,7 @@ class Settings(Chosen, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 COLUMNS = (
     *("stream", "simulated", "test", "reading", "scheme", "alternative"),
-    *("instances", "streams", "runs", "value", "low", "high", "fixed_low", "fixed_high", "gap"),
+    *("instances", "streams", "runs", "value", "low", "high", "gap"),
 )
 
 TITLE = "How often tests reject that two learners are equally accurate"

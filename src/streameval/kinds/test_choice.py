@@ -61,7 +61,7 @@ KIND = Kind(
     title="How often each test errs, by the length of the stream",
     subject="size of tests by length of the stream",
     caption="Size: proportion of runs of one learner against itself in which the test finds a "
-    "difference, the mean over streams with its 95 % interval; it should be {percent} %. The "
+    "difference, the mean over these streams with its 95 % interval; it should be {percent} %. The "
     "verdict follows from these intervals alone: too often where all of the longest streams' "
     "interval is above the level, too rarely where all of it is below, otherwise at its level. "
     "Streams that are shorter than the others count as a whole with the greatest length.",

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from streameval.csv_tables import read_csv
@@ -53,29 +52,23 @@ def recorded_scorecard(
 def intervals(
     papers: Iterable[PublishedPaper], published_dir: Path | str, record: Record
 ) -> pd.DataFrame:
-    """Return whether averages of a record agree with the published ones, by two intervals.
+    """Return whether averages of a record agree with the published ones, and how precise they are.
 
     Returns
     -------
     pandas.DataFrame
-        Columns item, key, width, agrees (by the interval over streams of this kind), width_alone,
-        agrees_alone (by that of the average over these very streams); a row for each published
-        average over other streams than those of the record.
+        Columns item, key, width (of the interval), agrees; a row for each published average over
+        other streams than those of the record.
     """
     rows, results = [], results_of(record)
     for paper in papers:
         for table in paper.tables if paper.id == record.study else ():
             for key, published in table.numbers(Path(published_dir), paper.id):
                 found = table.find(results, f"{paper.id}/{table.item}", key)
-                if found.interval and found.alone:
-                    alone = found._replace(interval=found.alone)
-                    row: list[object] = [table.item, key]
-                    for one in (found, alone):
-                        low, high = one.interval or (np.nan, np.nan)
-                        row += [high - low, agrees(Decimal(published), one)]
-                    rows.append(row)
-    columns = ["item", "key", "width", "agrees", "width_alone", "agrees_alone"]
-    return pd.DataFrame(rows, columns=columns)
+                if found.interval and found.scale:
+                    low, high = found.interval
+                    rows.append((table.item, key, high - low, agrees(Decimal(published), found)))
+    return pd.DataFrame(rows, columns=["item", "key", "width", "agrees"])
 
 
 def agreements(
@@ -84,18 +77,11 @@ def agreements(
     """Yield a sentence about the averages of each record that are not over the paper's streams."""
     for record in records:
         for item, rows in intervals(papers, published_dir, record).groupby("item", sort=False):
-            wide, alone = (
-                f"{number_text(int(rows[which].sum()))} of {number_text(len(rows))} by intervals "
-                f"{what} ({number_text(rows[width].min(), 2)} to "
-                f"{number_text(rows[width].max(), 2)} wide)"
-                for which, width, what in (
-                    ("agrees", "width", "over streams of this kind"),
-                    ("agrees_alone", "width_alone", "about these streams alone"),
-                )
-            )
             yield (
                 f"{record.name}: averages of {item_title(str(item))} within sampling error: "
-                f"{wide}, {alone}. A wide interval agrees with much."
+                f"{number_text(int(rows['agrees'].sum()))} of {number_text(len(rows))}, by "
+                f"intervals about these streams that are {number_text(rows['width'].min(), 2)} to "
+                f"{number_text(rows['width'].max(), 2)} wide."
             )
 
 

@@ -60,9 +60,6 @@ class Finding(NamedTuple):
         Low and high end of its 95 % interval, if it is an estimate from a sample.
     scale : str
         How this run is smaller than the paper's; "" if it is not.
-    alone : tuple of float, optional
-        Of an average over other streams than the paper's: the interval of the average over these
-        very streams; `interval` then allows for the choice of streams.
     runs : int
         Of a rate: of how many runs the published one is the proportion; 0 if it is no rate.
     exact : Fraction, optional
@@ -73,7 +70,6 @@ class Finding(NamedTuple):
     reason: str = ""
     interval: tuple[float, float] | None = None
     scale: str = ""
-    alone: tuple[float, float] | None = None
     runs: int = 0
     exact: Fraction | None = None
 

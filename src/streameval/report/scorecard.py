@@ -68,8 +68,8 @@ SAMPLING = (
 TWO_SAMPLES = (
     "within sampling error: the 95 % interval of the difference between our rate and the published "
     "one, widened by half a unit of the last printed digit, contains 0 (Newcombe's interval, from "
-    "our runs and the paper's, which are 50 for each stream; of averages that of Zou and Donner); "
-    f"{_LOWER}"
+    "our runs and the paper's, which are 50 for each stream; of averages from the runs of all "
+    f"streams together); {_LOWER}"
 )
 
 
@@ -175,12 +175,6 @@ def _by_sampling(theirs: Decimal, finding: Finding) -> tuple[str, str, str]:
     """Return verdict, rule and reason of an estimate."""
     is_within = agrees(theirs, finding)
     reason = f"ours is {number_text(finding.value)}, {_ends(finding.interval)}"
-    if finding.alone:
-        alone = agrees(theirs, finding._replace(interval=finding.alone))
-        reason += (
-            f" over streams of this kind; about these streams alone {_ends(finding.alone)}, by "
-            f"which it {'agrees' if alone else 'differs'}"
-        )
     rule = TWO_SAMPLES if finding.runs else SAMPLING
     if not finding.scale:
         return WITHIN if is_within else DIFFERS, rule, reason

@@ -59,43 +59,23 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval
     return Interval(mean, mean - half, mean + half)
 
 
-def mean_of_proportions(values: ArrayLike, own: Interval) -> Interval:
-    """Return the `mean_interval` of proportions, within 0 and 1; of a single one, its own interval.
+def mean_of_rates(rates: ArrayLike, runs: ArrayLike) -> Interval:
+    """Return the mean of independent rates, and an interval from all their runs together.
+
+    It is Wilson's of as many runs with the mean as their rate. As p (1 - p) is concave, the mean
+    of different rates varies less, so the interval is wide rather than narrow. It is about these
+    very rates, not about others of their kind.
 
     Parameters
     ----------
-    values : array_like of float, shape (k,)
-        Independent proportions.
-    own : Interval
-        What is known of a single one.
+    rates : array_like of float, shape (k,)
+        Between 0 and 1.
+    runs : array_like of int, shape (k,)
+        Of how many runs each is the proportion; the smallest number counts for all.
     """
-    if np.size(values) < 2:
-        return own
-    mean, low, high = mean_interval(values)
-    return Interval(mean, max(low, 0.0), min(high, 1.0))
-
-
-def mean_of_intervals(intervals: ArrayLike) -> Interval:
-    """Return the mean of independent estimates, with the interval that follows from their own.
-
-    Unlike `mean_interval` it is about the mean of these very quantities, not about others of their
-    kind.
-
-    Parameters
-    ----------
-    intervals : array_like of float, shape (k, 3)
-        Estimate, low and high end of each; the ends may be unequally far away.
-
-    References
-    ----------
-    Zou, Donner (2008), Construction of confidence limits about effect measures: a general approach,
-    Statistics in Medicine 27(10), 1693-1702: each end is as far from the mean as the root of the
-    sum of squares of the distances in its direction.
-    """
-    value, low, high = np.asarray(intervals, dtype=np.float64).T
-    mean, k = float(value.mean()), len(value)
-    below, above = (float(np.sqrt((gap**2).sum())) / k for gap in (value - low, high - value))
-    return Interval(mean, mean - below, mean + above)
+    found = np.asarray(rates, dtype=np.float64)
+    mean, trials = float(found.mean()), len(found) * int(np.min(runs))
+    return Interval(mean, *wilson_interval(mean * trials, trials))
 
 
 def difference_of_intervals(one: Interval, other: Interval) -> Interval:
@@ -105,7 +85,8 @@ def difference_of_intervals(one: Interval, other: Interval) -> Interval:
 
     References
     ----------
-    Zou, Donner (2008), see `mean_of_intervals`. Newcombe (1998), Interval estimation for the
+    Zou, Donner (2008), Construction of confidence limits about effect measures: a general approach,
+    Statistics in Medicine 27(10), 1693-1702. Newcombe (1998), Interval estimation for the
     difference between independent proportions, Statistics in Medicine 17(8), 873-890, method 10.
     """
     value = one.mean - other.mean

@@ -6,10 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+import scipy.stats
+from numpy.typing import NDArray
 
 from streameval.detectors.adwin import CLOCK, AdwinTrace, adwin_trace
 from streameval.seeds import generator
-from streameval.significance.intervals import mean_interval
+from streameval.significance.intervals import Interval, mean_interval
+from streameval.significance.simultaneous import SKEWED
 from streameval.studies.dependent_errors import dependent_errors, proportion_interval
 from streameval.studies.literal_adwin import cut_threshold, literal_adwin
 
@@ -40,9 +43,8 @@ def alarms(steps: int, runs: int) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns `ALARMS`. Quantities: ``steps``, the proportion of the steps with a check at which
-        the window shrinks (Student's t interval over runs), which the theorem bounds by δ; MOA's
-        ADWIN checks every 32nd step. ``any``, the proportion of sequences with any such step
-        (exact interval).
+        the window shrinks (see `share_interval`), which the theorem bounds by δ; MOA's ADWIN checks
+        every 32nd step. ``any``, the proportion of sequences with any such step (exact interval).
     """
     rows = []
     for memory in MEMORIES:
@@ -53,10 +55,29 @@ def alarms(steps: int, runs: int) -> pd.DataFrame:
                 cuts = np.array([run(one, delta).cut.sum() for one in sequences])
                 shares = cuts / (steps // (CLOCK if name == "moa" else 1))
                 case = (name, delta, memory, steps)
-                rows.append((*case, "steps", *mean_interval(shares), runs))
+                rows.append((*case, "steps", *share_interval(shares), runs))
                 any_alarm = proportion_interval(int((shares > 0).sum()), runs)
                 rows.append((*case, "any", *any_alarm, runs))
     return pd.DataFrame(rows, columns=list(ALARMS))
+
+
+def share_interval(shares: NDArray[np.float64]) -> Interval:
+    """Return the mean of shares of independent sequences, most of which may be 0, and its interval.
+
+    It is Student's t interval where there are `SKEWED` sequences for each unit of the skewness
+    squared. Otherwise it is from 0 to the upper end of the proportion of sequences whose share is
+    not 0, which the mean cannot exceed, as no share is above 1.
+
+    Parameters
+    ----------
+    shares : ndarray, shape (runs,)
+        Between 0 and 1, at least 2.
+    """
+    runs, found = len(shares), mean_interval(shares)
+    skewness = float(scipy.stats.skew(shares)) if np.ptp(shares) > 0 else np.inf
+    if runs >= SKEWED * skewness**2:
+        return Interval(found.mean, max(found.low, 0.0), min(found.high, 1.0))
+    return Interval(found.mean, 0.0, proportion_interval(int((shares > 0).sum()), runs).high)
 
 
 def detections(older: int, runs: int) -> pd.DataFrame:

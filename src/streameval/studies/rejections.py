@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from streameval.errors import ConfigError, excerpt, near, some
-from streameval.significance.intervals import mean_of_intervals, mean_of_proportions
+from streameval.significance.intervals import mean_of_rates
 from streameval.studies.given import Given, OfItem
 
 #: The name of the average over all streams.
@@ -20,11 +20,9 @@ def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
     """Return the table of an item.
 
     Columns stream, simulated, test, reading, scheme, alternative, instances (length of the runs,
-    of an average the smallest), streams, runs, value, low, high, fixed_low, fixed_high, gap (true
-    difference in accuracy). A stream's interval is Wilson's, from its runs. An average has two
-    intervals. low and high are Student's, over the streams: runs of one stream are alike, so they
-    do not count as evidence about others. fixed_low and fixed_high are about the average over these
-    very streams, from their runs. Of one stream all are the stream's own.
+    of an average the smallest), streams, runs, value, low, high, gap (true difference in accuracy).
+    A stream's interval is Wilson's, from its runs. That of an average is about the average over
+    these very streams, from their runs: so few streams tell too little of others of their kind.
     """
     return table(item.frames_of_streams("rates"), item.frames_of_streams("gaps"), item)
 
@@ -60,21 +58,18 @@ def _of_stream(name: str, rates: pd.DataFrame, gaps: pd.DataFrame) -> pd.DataFra
     longest = rates[rates["instances"] == rates["instances"].max()]
     keys = ["scheme", "reading", "alternative", "instances"]
     found: pd.DataFrame = longest.merge(gaps[[*keys, "gap"]], on=keys)
-    fixed = {"fixed_low": found["low"], "fixed_high": found["high"]}
-    return found.assign(stream=name, streams=1, **fixed)
+    return found.assign(stream=name, streams=1)
 
 
 def _averages(frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for key, cell in frame.groupby(_CELL, sort=False):
-        fixed = mean_of_intervals(cell[["value", "low", "high"]])
-        over = mean_of_proportions(cell["value"], fixed)
+        mean = mean_of_rates(cell["value"], cell["runs"])
         counted = (int(cell["instances"].min()), len(cell), int(cell["runs"].sum()))
         about = (*key, ALL, bool(cell["simulated"].any()))
-        found = (*over, fixed.low, fixed.high, float(cell["gap"].mean()))
-        rows.append((*about, *counted, *found))
+        rows.append((*about, *counted, *mean, float(cell["gap"].mean())))
     columns = [*_CELL, "stream", "simulated", "instances", "streams", "runs", "value"]
-    columns += ["low", "high", "fixed_low", "fixed_high", "gap"]
+    columns += ["low", "high", "gap"]
     return pd.DataFrame(rows, columns=columns)
 
 

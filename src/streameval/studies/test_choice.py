@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from streameval.significance.intervals import Interval, mean_of_proportions
+from streameval.significance.intervals import Interval, mean_of_rates
 from streameval.significance.registry import TESTS
 from streameval.studies.decisions import DECISIONS
 from streameval.studies.fold_runs import SAME, SWAPPED
@@ -62,8 +61,8 @@ def choice(rates: pd.DataFrame, level: float) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns test, estimand, alternative, instances, streams, runs, size (proportion rejected of
-        the same learner with other seeds) with its interval over streams, power (proportion
-        rejected at equal size) with its own, verdict on the size.
+        the same learner with other seeds) with its interval, power (proportion rejected at equal
+        size) with its own, verdict on the size. Intervals are about these streams, from their runs.
     """
     rows = []
     for test in (name for name in DECISIONS if name in set(rates["test"])):
@@ -72,25 +71,17 @@ def choice(rates: pd.DataFrame, level: float) -> pd.DataFrame:
         for length in sorted(of_test["instances"].unique()):
             cells = of_test[of_test["instances"] == length]
             null = cells[cells["alternative"] == SAME]
-            size = _over_streams(null["value"], null)
+            size = mean_of_rates(null["value"], null["runs"])
             for name, cell in cells.groupby("alternative", sort=False):
                 if name in (SAME, SWAPPED):
                     continue
-                power = _over_streams(cell["adjusted"], cell)
+                power = mean_of_rates(cell["adjusted"], cell["runs"])
                 counted = (len(cell), int(cell["runs"].sum()))
                 where = (test, estimand, name, length, *counted)
                 rows.append((*where, *size, *power, _verdict(size, level)))
     columns = ["test", "estimand", "alternative", "instances", "streams", "runs"]
     columns += ["size", "size_low", "size_high", "power", "power_low", "power_high", "verdict"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _over_streams(values: pd.Series, cells: pd.DataFrame) -> Interval:
-    """Return the mean over streams; of one, its value with the moved interval of its rate."""
-    found = float(values.iloc[0])
-    value, low, high = cells[["value", "low", "high"]].iloc[0]
-    low, high = np.clip([low + found - value, high + found - value], 0.0, 1.0)
-    return mean_of_proportions(values, Interval(found, float(low), float(high)))
 
 
 def _verdict(size: Interval, level: float) -> str:

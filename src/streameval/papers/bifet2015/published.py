@@ -56,13 +56,10 @@ def _average_rate(results: Results, item: str, key: str) -> Finding:
     if row is None:
         return Finding(np.nan, lacking)
     scale = fewer_streams(results, int(row["streams"]))
-    alone = (float(row["fixed_low"]), float(row["fixed_high"]))
-    found = Finding(float(row["value"]), interval=alone, runs=RUNS * len(LENGTHS))
-    if not scale:
-        return found
-    scale += f", here of at least {number_text(int(row['instances']))} instances each"
-    over = (float(row["low"]), float(row["high"]))
-    return found._replace(interval=over, alone=alone, scale=scale)
+    if scale:
+        scale += f", here of at least {number_text(int(row['instances']))} instances each"
+    ends = (float(row["low"]), float(row["high"]))
+    return Finding(float(row["value"]), "", ends, scale, runs=RUNS * len(LENGTHS))
 
 
 def _rate_of_stream(test: str, reading: str) -> Find:

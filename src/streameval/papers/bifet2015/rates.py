@@ -13,7 +13,7 @@ from streameval.papers.bifet2015.streams import GENERATED, LENGTHS, MILLION, STU
 from streameval.report.claims.condition import Condition, Difference, Need, Outcome
 from streameval.report.names import READINGS, SCHEMES
 from streameval.report.results import Results
-from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_of_intervals
+from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_of_rates
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ OVER_FOLDS = (SIGN, WILCOXON)
 SAME, *NOISE = ALTERNATIVES = ("same", "noise 0.05", "noise 0.1")
 BOOTSTRAP, CV, SPLIT = SCHEMES
 HELD_OUT, LEARNT = READINGS
-_COLUMNS = ("scheme", "reading", "alternative", "instances", "test", "value", "low", "high")
+_COLUMNS = ("scheme", "reading", "alternative", "instances", "test", "runs", "value", "low", "high")
 _CELLS = len(TESTS) * len(SCHEMES) * len(READINGS) * len(ALTERNATIVES)
 #: What the rules of claims on these rates share.
 _CONFIDENT = f"{100 * CONFIDENCE:g} %"
@@ -65,8 +65,12 @@ class Rates:
         return over_streams(self.by_stream(**one) - self.by_stream(**other))
 
     def mean(self) -> Difference:
-        """Return the mean of all rates, with the interval that follows from their runs."""
-        return Difference(*mean_of_intervals(self.cells[["value", "low", "high"]]))
+        """Return the mean of all rates, with the interval that follows from their runs.
+
+        Rates of one stream count as one, since they may be of the same runs.
+        """
+        by_stream = self.cells.groupby("stream", sort=False)
+        return Difference(*mean_of_rates(by_stream["value"].mean(), by_stream["runs"].min()))
 
 
 def over_streams(values: Floats) -> Difference:

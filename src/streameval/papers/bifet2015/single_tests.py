@@ -57,7 +57,7 @@ def _mcnemar_rejects(results: Results) -> Outcome:
         return f"{item} of this run: {lacking or f'{len(rows)} rates of {cells}'}"
     conditions = []
     for row in rows.to_dict("records"):
-        rate = Difference(*(float(row[name]) for name in ("value", "fixed_low", "fixed_high")))
+        rate = Difference(*(float(row[name]) for name in ("value", "low", "high")))
         cell = f"{row['test']}, {READINGS[row['reading']]}, {SCHEMES[row['scheme']]}"
         conditions.append(Condition(rate.above(MISLEADING), f"{cell}: {rate.text}"))
     return conditions

@@ -31,7 +31,7 @@ STUDY = "bifet2015/errors"
 #: Columns of our tables of rates.
 RATES = (
     *("stream", "test", "reading", "scheme", "alternative"),
-    *("instances", "streams", "value", "low", "high", "fixed_low", "fixed_high"),
+    *("instances", "streams", "value", "low", "high"),
 )
 
 

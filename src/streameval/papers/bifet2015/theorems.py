@@ -153,7 +153,9 @@ OF_THEOREMS: Mapping[str, Predicate] = {
     ),
     "theorem3_false_alarms": Predicate(
         "ADWIN as stated there shrinks its window at a proportion of at most δ of the steps, for "
-        f"independent errors with a constant rate and each δ of the figure; {_BY_INTERVAL}",
+        f"independent errors with a constant rate and each δ of the figure; {_BY_INTERVAL}; where "
+        "hardly any stream has an alarm, its upper end is that of the proportion of streams with "
+        "one",
         lambda results: _false_alarms(results, True),
         universal=True,
     ),
