@@ -32,7 +32,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         Literal["time", "labels", "instances"],
         Meta(description="What ages count, from when an instance arrives."),
     ] = "time"
-    unit: Unit = "time units"
+    unit: Unit = ""
     ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 60
     least: Annotated[
         Count, Meta(description="Ages go as far as so many instances are still at risk.")
@@ -56,7 +56,7 @@ KIND = Kind(
     frames={
         "ages": (
             *("learner", "age", "at_risk", "pending", "accuracy", "low", "high"),
-            *("gain", "gain_low", "gain_high", "overall", "overall_low", "overall_high"),
+            *("gain", "gain_low", "gain_high", "overall", "overall_low", "overall_high", "unit"),
         )
     },
     subject="accuracy by age, with the number at risk",

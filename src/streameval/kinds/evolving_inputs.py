@@ -28,7 +28,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             "one that has the time at which it does. Times are no inputs."
         ),
     ] = msgspec.field(default_factory=dict)
-    unit: Unit = "time units"
+    unit: Unit = ""
     ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 40
     least: Annotated[
         Count, Meta(description="Ages go as far as so many instances are still at risk.")
@@ -53,7 +53,7 @@ KIND = Kind(
     frames={
         "inputs": (
             *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),
-            *("gain", "gain_low", "gain_high"),
+            *("gain", "gain_low", "gain_high", "unit"),
         )
     },
     subject="inputs that change while labels wait",

@@ -10,7 +10,14 @@ from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners
 
-Unit = Annotated[str, Meta(description="What one unit of the streams' times is called.")]
+Unit = Annotated[
+    str,
+    Meta(
+        description="What lengths of time are shown in. Times that are dates are in days, hours, "
+        "minutes or seconds, whichever fits, unless one is named here. Of other times it is what "
+        "one unit is called."
+    ),
+]
 
 
 class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -28,7 +35,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         500
     )
 
-    unit: Unit = "time units"
+    unit: Unit = ""
 
     def learner_runs(self) -> int:
         """See `Settings`: every instance is predicted twice."""
@@ -43,7 +50,7 @@ KIND = Kind(
     evaluation="delayed labels, predictions on arrival",
     frames={
         "classes": ("labels", "time", "class", "arrived", "pending"),
-        "latency": ("class", "labels", "fraction", "latency"),
+        "latency": ("class", "labels", "fraction", "latency", "unit"),
         "stopping": (
             *("labels", "time", "learner", "window", "begun", "pending"),
             *("arrived_accuracy", "pending_accuracy", "accuracy", "bias"),

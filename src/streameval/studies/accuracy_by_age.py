@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from streameval.protocols.ages import Aged, aged
 from streameval.significance.stream_mean import stream_mean
+from streameval.streams.stream import Stream
 from streameval.studies.given import Given
 from streameval.studies.reevaluated import of_given
 from streameval.studies.running import run_learners
+from streameval.studies.units import unit_of
 
 COLUMNS = (
     *("learner", "age", "at_risk", "pending", "accuracy", "low", "high"),
@@ -21,7 +23,10 @@ COLUMNS = (
 
 
 def study(given: Given) -> dict[str, pd.DataFrame]:
-    """Return the frame of a figure: ``ages``; see `by_age`."""
+    """Return the frame of a figure: ``ages``; see `by_age`.
+
+    A column ``unit`` says what ages count.
+    """
     settings, parts = given.settings, [pd.DataFrame(columns=[*COLUMNS])]
     made = of_given(given, settings.every, pending=True)
     found = aged(made.polls, settings.clock)
@@ -34,7 +39,18 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     for name in learners:
         right = table.predicted[name][found.in_force(at)] == true[:, None]
         parts.append(by_age(found, at, right).assign(learner=name))
-    return {"ages": pd.concat(parts[1:] or parts, ignore_index=True)[[*COLUMNS]]}
+    frame = pd.concat(parts[1:] or parts, ignore_index=True)[[*COLUMNS]]
+    if settings.clock != "time":
+        return {"ages": frame.assign(unit=settings.clock)}
+    return {"ages": in_units(frame, made.stream, settings.unit)}
+
+
+def in_units(frame: pd.DataFrame, stream: Stream, named: str) -> pd.DataFrame:
+    """Return a frame with its ages in the unit that is shown, and the column ``unit``."""
+    unit = unit_of(stream, named, frame["age"].max() if len(frame) else 0)
+    if unit.length == 1:
+        return frame.assign(unit=unit.name)
+    return frame.assign(age=frame["age"] / unit.length, unit=unit.name)
 
 
 def ages(found: Aged, number: int, least: int) -> NDArray[np.int64]:

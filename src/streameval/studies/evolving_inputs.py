@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError
 from streameval.protocols.ages import aged
 from streameval.streams.stream import NEVER, Stream
-from streameval.studies.accuracy_by_age import ages, by_age, gains
+from streameval.studies.accuracy_by_age import ages, by_age, gains, in_units
 from streameval.studies.evolving import Block, evolving
 from streameval.studies.given import Given
 from streameval.studies.reevaluated import of_given
@@ -49,7 +49,8 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
 
     Columns `COLUMNS`: the accuracy over instances at risk at an age, see
     `streameval.studies.accuracy_by_age.by_age`, and by how much one of `VARIANTS` is more accurate
-    than "plain" there, with 95 % intervals. Those with later inputs need `known_at`.
+    than "plain" there, with 95 % intervals; ``unit`` is what ages count. Those with later inputs
+    need `known_at`.
     """
     settings = given.settings
     made = of_given(given, settings.every)
@@ -75,7 +76,8 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         frame = by_age(found, at, own)
         frame[["gain", "gain_low", "gain_high"]] = gains(found, at, own, right[learner, PLAIN])
         parts.append(frame.assign(learner=learner, variant=name))
-    return {"inputs": pd.concat(parts[1:] or parts, ignore_index=True)[[*COLUMNS]]}
+    frame = pd.concat(parts[1:] or parts, ignore_index=True)[[*COLUMNS]]
+    return {"inputs": in_units(frame, base, settings.unit)}
 
 
 def parted(stream: Stream, known_at: Mapping[str, str]) -> tuple[Stream, list[Block]]:

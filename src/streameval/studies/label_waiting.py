@@ -12,9 +12,10 @@ from streameval.streams.stream import NEVER
 from streameval.studies.given import Given
 from streameval.studies.reevaluated import of_given
 from streameval.studies.reevaluated_first import first_predictions
+from streameval.studies.units import WHOLE, Unit, unit_of
 
 CLASSES = ("labels", "time", "class", "arrived", "pending")
-LATENCY = ("class", "labels", "fraction", "latency")
+LATENCY = ("class", "labels", "fraction", "latency", "unit")
 STOPPING = (
     *("labels", "time", "learner", "window", "begun", "pending"),
     *("arrived_accuracy", "pending_accuracy", "accuracy", "bias"),
@@ -39,9 +40,12 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     arrival, due = np.asarray(stream.time)[known], np.asarray(stream.label_time)[known]
     at = stops(due, settings.labels.get(given.name), settings.stops)
     names = stream.schema.classes or ()
+    longest = float(np.median(due - arrival)) if len(due) else 0.0
     return {
         "classes": classes(arrival, due, stream.y[known], names, at),
-        "latency": latencies(due - arrival, stream.y[known], names),
+        "latency": latencies(
+            due - arrival, stream.y[known], names, unit_of(stream, settings.unit, longest)
+        ),
         "stopping": stopping(
             arrival,
             due,
@@ -111,17 +115,20 @@ def classes(
     return pd.concat(parts or [pd.DataFrame(columns=[*CLASSES])], ignore_index=True)
 
 
-def latencies(latency: ArrayLike, y: ArrayLike, names: Sequence[str]) -> pd.DataFrame:
+def latencies(
+    latency: ArrayLike, y: ArrayLike, names: Sequence[str], unit: Unit = WHOLE
+) -> pd.DataFrame:
     """Return quantiles of the time from instances to their labels, by class.
 
-    Columns `LATENCY`: class, labels (how many of it), fraction (of `FRACTIONS`), latency. A
-    class without labels has no rows.
+    Columns `LATENCY`: class, labels (how many of it), fraction (of `FRACTIONS`), latency in a unit
+    of time, and the name of this unit. A class without labels has no rows.
     """
     waits, labels, parts = np.asarray(latency), np.asarray(y), []
     for code, name in enumerate(names):
         own = waits[labels == code]
         if len(own):
-            found = {"fraction": FRACTIONS, "latency": np.quantile(own, FRACTIONS)}
+            quantiles = np.quantile(own, FRACTIONS) / unit.length
+            found = {"fraction": FRACTIONS, "latency": quantiles, "unit": unit.name}
             parts.append(pd.DataFrame({"class": name, "labels": len(own), **found}))
     return pd.concat(parts or [pd.DataFrame(columns=[*LATENCY])], ignore_index=True)
 

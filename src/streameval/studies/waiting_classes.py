@@ -17,7 +17,8 @@ def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
 
     Columns stream, simulated, labels and pending_labels (in all, at the last stop), class, arrived
     and pending (labels of this class), arrived_fraction and pending_fraction (of all that have
-    arrived, and that are pending), low, median and high: quartiles of the time to the label.
+    arrived, and that are pending), low, median and high: quartiles of the time to the label,
+    in the column unit.
     """
     names = ("classes", "latency", "size")
     found, waits, sizes = (item.frames_of_streams(name) for name in names)
@@ -39,4 +40,4 @@ def at_the_end(classes: pd.DataFrame, latency: pd.DataFrame) -> pd.DataFrame:
     for fraction, name in QUARTILES.items():
         own = latency[latency["fraction"] == fraction].set_index("class")["latency"]
         rows[name] = rows["class"].map(own)
-    return rows
+    return rows.assign(unit="".join(latency["unit"].head(1)))

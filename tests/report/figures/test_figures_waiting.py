@@ -23,7 +23,7 @@ TITLES = {"no_change": "No-Change", "knn": "k-NN"}
 
 
 def about(*learners, clock="time"):
-    settings = SimpleNamespace(learners=learners, unit="minutes", clock=clock)
+    settings = SimpleNamespace(learners=learners, clock=clock)
     return Subject(settings=settings, titles=TITLES, title="A", simulated=clock == "labels")
 
 
@@ -37,7 +37,9 @@ def test_latency_classes_and_bias():
     stopping = [(n, name, w, n / 1e5) for name in TITLES for w in (0, 50) for n in (100, 2000)]
     frames = {
         "classes": pd.DataFrame(classes, columns=["labels", "class", "arrived", "pending"]),
-        "latency": pd.DataFrame(latency, columns=["class", "fraction", "latency"]),
+        "latency": pd.DataFrame(latency, columns=["class", "fraction", "latency"]).assign(
+            unit="minutes"
+        ),
         "stopping": pd.DataFrame(stopping, columns=["labels", "learner", "window", "bias"]),
     }
     drawn = label_waiting.draw(frames, about("knn"))
@@ -62,7 +64,7 @@ def test_latency_classes_and_bias():
 def test_accuracy_by_age_with_the_numbers_at_risk():
     rows = [(name, age, 500 - age, age % 7, 0.5, age / 1e3, 0.6) for name in TITLES for age in AGES]
     columns = ["learner", "age", "at_risk", "pending", "accuracy", "gain", "overall"]
-    ages = pd.DataFrame(rows, columns=columns)
+    ages = pd.DataFrame(rows, columns=columns).assign(unit="labels")
     drawn = accuracy_by_age.draw({"ages": ages}, about("knn", clock="labels"))
     *panels, below = drawn.axes
     for axes, column in zip(panels, columns[4:], strict=True):
@@ -101,7 +103,7 @@ def test_gains_of_inputs_that_change():
         for age in AGES
     ]
     columns = ["learner", "variant", "age", "gain", "gain_low", "gain_high"]
-    frame = pd.DataFrame(rows, columns=columns)
+    frame = pd.DataFrame(rows, columns=columns).assign(unit="minutes")
     drawn = evolving_inputs.draw({"inputs": frame}, about("knn"))
     assert [axes.get_title("left")[:10] for axes in drawn.axes] == ["time so fa", "inputs kno"]
     for axes, gain in zip(drawn.axes, (-10, 20), strict=True):

@@ -38,7 +38,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw three panels over one axis, and the numbers at risk below it."""
     settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
     columns = [name for name, _, _ in _PANELS]
-    require_columns(ages, ("learner", "age", *_ROWS, *columns), "Ages")
+    require_columns(ages, ("learner", "age", "unit", *_ROWS, *columns), "Ages")
     require_among(learners, ages["learner"].unique(), "Ages: no learner")
     heights = [_PANEL_MM] * len(_PANELS) + [_NUMBERS_MM]
     drawn = style.figure(columns=2, aspect=(sum(heights) + _REST_MM) / style.WIDTH_MM[2])
@@ -55,17 +55,17 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         axes.set_title(text, loc="left", pad=3)
         axes.set_ylabel("accuracy" if not is_difference else "difference")
         axes.tick_params(labelbottom=axes is panels[-1])
-    last = max(int(ages["age"].max()), 1)
+    last = max(float(ages["age"].max()), 1.0)
     panels[-1].set_xlim(0, last * style.MARKER_ROOM)
     panels[-1].xaxis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 2.5, 3, 5, 6, 10]))
-    panels[-1].set_xlabel(_AXES[settings.clock].format(unit=settings.unit))
+    panels[-1].set_xlabel(_AXES[settings.clock].format(unit=ages["unit"].iloc[0]))
     _write_numbers(below, panels[-1], ages[ages["learner"] == learners[0]], last)
     drawn.align_ylabels(panels)
     style.legend(drawn, style.learner_handles(learners, subject.titles), columns=4)
     return drawn
 
 
-def _write_numbers(axes: Axes, above: Axes, rows: pd.DataFrame, last: int) -> None:
+def _write_numbers(axes: Axes, above: Axes, rows: pd.DataFrame, last: float) -> None:
     """Write the numbers at the latest age that is not after a tick."""
     axes.axis("off")
     ordered = rows.sort_values("age")

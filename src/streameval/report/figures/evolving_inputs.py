@@ -26,9 +26,9 @@ _PANEL_MM, _REST_MM = 40.0, 30.0
 @style.styled
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a panel for each variant, with the gain of each learner and its interval."""
-    settings, learners, inputs = subject.settings, subject.settings.learners, frames["inputs"]
+    learners, inputs = subject.settings.learners, frames["inputs"]
     ends = ("gain_low", "gain_high")
-    require_columns(inputs, ("learner", "variant", "age", "gain", *ends), "Changing inputs")
+    require_columns(inputs, ("learner", "variant", "age", "gain", *ends, "unit"), "Changing inputs")
     require_among(learners, inputs["learner"].unique(), "Changing inputs: no learner")
     there = {name: text for name, text in _PANELS.items() if name in set(inputs["variant"])}
     height_mm = _REST_MM + _PANEL_MM * len(there)
@@ -45,7 +45,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         axes.set_ylabel("gain (points)")
         axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
     panels[-1].set_xlim(0, max(float(inputs["age"].max()), 1.0) * style.MARKER_ROOM)
-    panels[-1].set_xlabel(f"time since the instance has arrived ({settings.unit})")
+    panels[-1].set_xlabel(f"time since the instance has arrived ({inputs['unit'].iloc[0]})")
     handles = style.learner_handles(learners, subject.titles)
     style.legend(drawn, [*handles, style.band_handle("95 % interval")], columns=4)
     return drawn

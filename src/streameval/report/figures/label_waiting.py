@@ -30,7 +30,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     learners = subject.settings.learners
     classes, latency, stopping = (frames[name] for name in ("classes", "latency", "stopping"))
     require_columns(classes, ("labels", "class", "arrived", "pending"), "Classes")
-    require_columns(latency, ("class", "fraction", "latency"), "Latency")
+    require_columns(latency, ("class", "fraction", "latency", "unit"), "Latency")
     require_columns(stopping, ("labels", "learner", "window", "bias"), "Stopping")
     require_among(learners, stopping["learner"].unique(), "Stopping: no learner")
     drawn = style.figure(columns=2, aspect=_ASPECT)
@@ -39,7 +39,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     names = list(dict.fromkeys(classes["class"]))
     left, right = drawn.add_subplot(grid[0, 0]), drawn.add_subplot(grid[0, 1])
     _draw_latency(left, latency, names)
-    left.set_xlabel(f"time from an instance to its label ({subject.settings.unit})")
+    left.set_xlabel(f"time from an instance to its label ({''.join(latency['unit'].head(1))})")
     _draw_classes(right, classes, names)
     below = _draw_biases(drawn, grid[1, :], stopping, subject)
     for axes in (right, *below):

@@ -11,7 +11,7 @@ from streameval.report.tables import Layout, number_text
 
 COLUMNS = (
     *("stream", "simulated", "labels", "pending_labels", "class", "arrived", "pending"),
-    *("arrived_fraction", "pending_fraction", "low", "median", "high"),
+    *("arrived_fraction", "pending_fraction", "low", "median", "high", "unit"),
 )
 
 
@@ -24,7 +24,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
             "Class": str(row["class"]),
             "Arrived": _counted(row["arrived"], row["arrived_fraction"]),
             "Pending": _counted(row["pending"], row["pending_fraction"]),
-            "Median time": number_text(float(row["median"]), 1),
+            "Median time": f"{number_text(float(row['median']), 1)} {row['unit']}",
             "Quartiles": " to ".join(number_text(float(row[end]), 1) for end in ("low", "high")),
         }
         for row in table.to_dict("records")
