@@ -3,17 +3,19 @@
 Snakemake reruns a job if a declared source is newer than its output. The sources are derived from
 the imports, so that no list must be maintained. The text of each file is searched once, which takes
 a tenth of the time of parsing it. Imports inside functions count, imports for type checkers do not.
-A module named in a text, "package.module:name", counts as imported (`lazy_registry`). The disk
-cache of compiled kernels uses the same closure for the files that define them.
+A module named in a text, "package.module:name", counts as imported (`lazy_registry`), unless the
+job says which entries of that registry it uses. The disk cache of compiled kernels uses the same
+closure for the files that define them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 #: The folder of the package.
 PACKAGE = Path(__file__).parent
@@ -27,7 +29,16 @@ _LAZY = re.compile(r"""["'](\w+(?:\.\w+)+):\w+["']""")
 _DATA = re.compile(r"""["'](\w[\w./-]*\.(?!py\b)\w+)["']""")
 
 
-def closure(script: Path, package: Path = PACKAGE, modules: Iterable[str] = ()) -> list[Path]:
+#: Entries of no registry.
+_NONE: Mapping[str, Iterable[str]] = MappingProxyType({})
+
+
+def closure(
+    script: Path,
+    package: Path = PACKAGE,
+    modules: Iterable[str] = (),
+    entries: Mapping[str, Iterable[str]] = _NONE,
+) -> list[Path]:
     """Return the files of the package that a script depends on, sorted.
 
     Parameters
@@ -38,6 +49,9 @@ def closure(script: Path, package: Path = PACKAGE, modules: Iterable[str] = ()) 
         The folder of the package.
     modules : iterable of str
         Further modules that it imports, by names that it is told when it runs.
+    entries : mapping of str to iterable of str
+        For modules with registries, by their names, the modules of the entries that it uses. Of
+        others all entries count.
 
     Returns
     -------
@@ -46,10 +60,13 @@ def closure(script: Path, package: Path = PACKAGE, modules: Iterable[str] = ()) 
         each folder; the data files that a module in the same folder names; and all modules of a
         folder whose ``__init__.py`` lists it with ``iter_modules(__path__)``.
     """
-    found = {file for name in modules for file in _files(name, package)}
+    used = {_files(name, package)[-1]: _all_files(some, package) for name, some in entries.items()}
+    found = set(_all_files(modules, package))
     waiting = [script, *found]
     while waiting:
-        new = _needs(waiting.pop(), package) - found
+        path = waiting.pop()
+        lazy = used[path] if path in used else _lazy(path, package)
+        new = (_needs(path, package) | lazy) - found
         found |= new
         waiting += [path for path in new if path.suffix == ".py"]
     return sorted(found)
@@ -94,7 +111,17 @@ def _imported(path: Path, text: str, package: Path) -> Iterator[str]:
         yield from (f"{source}.{name}" for name in _NAME.findall(_COMMENT.sub("", names)))
     for names in _IMPORT.findall(text):
         yield from _NAME.findall(_COMMENT.sub("", names))
-    yield from _LAZY.findall(text)
+
+
+@cache
+def _lazy(path: Path, package: Path) -> frozenset[Path]:
+    """Return the files of the modules that texts of a Python file name."""
+    names = _LAZY.findall(path.read_text(encoding="utf-8"))
+    return _all_files(names, package) - {path}
+
+
+def _all_files(names: Iterable[str], package: Path) -> frozenset[Path]:
+    return frozenset(file for name in names for file in _files(name, package))
 
 
 @cache

@@ -10,6 +10,7 @@ import yaml
 
 from streameval.kinds import document, kind_of, names_of_kinds
 from streameval.kinds.kind import function_of
+from streameval.kinds.words import words_of
 from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.items import items_of
 from streameval.settings import ROOT
@@ -32,13 +33,14 @@ def test_all_that_a_kind_names_is_there(name):
     assert set(kind.times) < {*kind.frames, *kind.parts, ""}
     if kind.parts:
         assert callable(function_of(kind.part_module, "part"))
-    assert set(kind.picture_captions) == set(kind.pictures)
+    assert set(words_of(name).pictures) == set(kind.pictures)
+    assert bool(words_of(name).title) is kind.is_table
     assert not kind.table_frame or kind.frames[kind.table_frame] == kind.columns
 
 
 def test_the_folder_of_kinds_holds_nothing_else():
     folder = ROOT / "src" / "streameval" / "kinds"
-    shared = {"__init__", "document", "kind", "recorded", "settings"}
+    shared = {"__init__", "document", "kind", "recorded", "settings", "words"}
     assert {path.stem for path in folder.glob("*.py")} - shared == set(names_of_kinds())
 
 

@@ -32,10 +32,12 @@ def test_an_item_is_a_block_of_yaml(tmp_path, monkeypatch):
 @pytest.fixture
 def copy(tmp_path):
     """A copy of the project with the kind that the walk adds, and a study that uses it."""
-    *modules, own = walks.blocks("## A new kind\n", "(?:python|yaml)")
+    kind, words, *modules, own = walks.blocks("## A new kind\n", "(?:python|yaml)")
     package = walks.copy_package(tmp_path)
-    for folder, module in zip(MODULES, modules, strict=True):
+    for folder, module in zip(MODULES, [kind, *modules], strict=True):
         (package / folder / "label_runs.py").write_text(module, encoding="utf-8")
+    with (package / "kinds" / "words.yaml").open("a", encoding="utf-8") as file:
+        file.write(words)
     for name in ("workflow", "profiles"):
         shutil.copytree(ROOT / name, tmp_path / name, dirs_exist_ok=True)
     for name in ("Snakefile", "environment.yml"):

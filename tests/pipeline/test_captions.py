@@ -16,6 +16,7 @@ from docutils.core import publish_parts
 
 from streameval import settings
 from streameval.kinds import kind_of, names_of_kinds
+from streameval.kinds.words import words_of
 from streameval.pipeline.captions import (
     PAPERS,
     caption_file,
@@ -44,7 +45,7 @@ OF_REGRESSORS = OTHERS | {"measures": (("root_mean_squared_error", "r_squared"),
 
 def quoted(kind: str) -> set[str]:
     """The names in braces in the caption of a kind."""
-    return {name for _, name, _, _ in string.Formatter().parse(kind_of(kind).caption) if name}
+    return {name for _, name, _, _ in string.Formatter().parse(words_of(kind).caption) if name}
 
 
 def with_other(item: Item, setting: str) -> tuple[Item, str]:

@@ -196,6 +196,38 @@ def test_an_edit_of_the_package_reruns_what_imports_it(finished, environment, tm
     assert running <= planned_after_edit(project, environment, "compiled/bits.py")
 
 
+#: What an edit of a module runs again, of the jobs that read, generate or train; and, if so, some
+#: that do not. CONTRIBUTING.md has the table.
+EDITS = {
+    "learners/regression/amrules.py": {"compile_kernels", "study_grzenda2019_fig14_planes"},
+    "learners/trees/hoeffding_adaptive_tree.py": {
+        *("compile_kernels", "evaluate_learners", "study_bifet2013_fig10_markov_ozone"),
+        *("study_zliobaite2015_fig6_markov_ozone",),
+    },
+    "learners/adapters/river.py": set[str](),
+    "learners/wrappers/prediction_augmented.py": {"study_beyond_delays_markov_ozone"},
+    "measures/moa.py": set[str](),
+    "significance/mcnemar.py": set[str](),
+    "report/figures/order.py": set[str](),
+    "report/layouts/overall_measures.py": set[str](),
+    "kinds/words.yaml": set[str](),
+    "streams/readers/arff.py": set[str](),
+    "streams/generators/planes.py": {"generate_stream", "study_grzenda2019_fig14_planes"},
+}
+
+
+def test_an_edit_reruns_what_it_changes(finished, environment, tmp_path):
+    found = {}
+    for number, module in enumerate(EDITS):
+        project = tmp_path / str(number)
+        shutil.copytree(finished, project)
+        plan = planned_after_edit(project, environment, module)
+        trains = plan & {"generate_stream", "compile_kernels", "evaluate_learners"}
+        found[module] = trains | {name for name in plan if name.startswith("study_")}
+        shutil.rmtree(project)
+    assert found == EDITS
+
+
 def planned_after_edit(project: Path, environment: dict[str, str], module: str) -> set[str]:
     source = project / "src" / "streameval" / module
     source.write_text(source.read_text(encoding="utf-8") + "# edited\n", encoding="utf-8")

@@ -58,7 +58,9 @@ if _SOURCE.is_dir() and _PACKAGE.parent != _SOURCE.resolve():
 
 from streameval import papers
 from streameval.errors import StreamevalError
+from streameval.learners.registry import compiled_ahead
 from streameval.pipeline import captions, drawings, work
+from streameval.pipeline.entries import entries
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.resources import memory_mb, runtime_minutes, size_of
 from streameval.pipeline.runs import announce_run, take_over
@@ -75,12 +77,14 @@ def own(path):
     return path if Path(path).exists() else str(HOME / path)
 
 
-def sources(script, modules=()):
+def sources(script, modules=(), used=entries()):
     """The package's files that a script depends on: an edit reruns what it changes.
 
-    Modules are those that it imports by names that it is told.
+    Modules are those that it imports by names that it is told, and `used` the entries of
+    registries, such as learners.
     """
-    found = closure(HOME / "workflow" / "scripts" / f"{script}.py", _PACKAGE, modules)
+    script = HOME / "workflow" / "scripts" / f"{script}.py"
+    found = closure(script, _PACKAGE, modules, used)
     if _SOURCE.is_dir():  # even if it is a link
         found = [_SOURCE / path.relative_to(_PACKAGE.parent) for path in found]
     return from_here(found)
@@ -120,8 +124,22 @@ for _stream, _reason in PLAN.left_out.items():
     if workflow.is_main_process:
         print(f"Left out: {_stream} ({_reason})", file=sys.stderr)
 
-# Not `ancient`: Snakemake would then overlook edits of what both the kernels and a job import.
-KERNELS = [f"{PLAN.kernels_folder}{part}.txt" for part in ("simple", "trees")]
+
+def kernels(found, but=""):
+    """The lists of compiled learners among the sources of a job that trains.
+
+    Not `ancient`: Snakemake would then overlook edits of what both the kernels and a job import.
+    """
+    there = {Path(path).resolve() for path in found}
+    files = {
+        part: _PACKAGE.parent / f"{name.replace('.', '/')}.py"
+        for part, name in compiled_ahead().items()
+    }
+    return [
+        f"resources/kernels/{part}.txt"
+        for part, file in files.items()
+        if file.resolve() in there and part != but
+    ]
 
 
 # The jobs of the plan, found once.

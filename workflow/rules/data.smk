@@ -27,7 +27,7 @@ rule fetch_raw:
 rule convert_stream:
     input:
         raw=raw_file,
-        sources=sources("convert_stream"),
+        sources=lambda wildcards: sources_of_stream("convert_stream", wildcards),
     output:
         "resources/streams/{stream}.parquet",
     log:
@@ -46,7 +46,7 @@ rule convert_stream:
 
 rule generate_stream:
     input:
-        sources=sources("generate_stream"),
+        sources=lambda wildcards: sources_of_stream("generate_stream", wildcards),
     output:
         "resources/streams/{stream}.parquet",
     log:

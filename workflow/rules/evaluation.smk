@@ -1,19 +1,21 @@
 # Running the learners: one job a stream, as a job costs more than many a learner.
 
 
+# A learner's own kernels after those that it imports, which others share.
 rule compile_kernels:
     input:
-        sources=sources("compile_kernels"),
+        kernels=kernels_of_part,
+        sources=sources_of_part,
     output:
-        f"{PLAN.kernels_folder}{{part}}.txt",
+        "resources/kernels/{part}.txt",
     log:
         "logs/compile_kernels/{part}.log",
     wildcard_constraints:
-        part="simple|trees",
+        part="|".join(compiled_ahead()),
     conda:
         "../../environment.yml"
     params:
-        learners=lambda wildcards: PLAN.compiled(wildcards.part),
+        learners=lambda wildcards: PLAN.compiled(compiled_ahead()[wildcards.part]),
     message:
         "Compiling the learners, once: {wildcards.part}"
     script:
@@ -23,10 +25,10 @@ rule compile_kernels:
 rule evaluate_learners:
     input:
         stream="resources/streams/{played}.parquet",
-        kernels=KERNELS,
+        kernels=lambda wildcards: kernels(sources_of_learners(wildcards)),
         predictions=prediction_files,
         code=code_of,
-        sources=sources("evaluate_learners"),
+        sources=sources_of_learners,
     output:
         predictions=f"{PLAN.predictions_folder}{{played}}.{{protocol}}.parquet",
         costs=f"{PLAN.timings_folder}{{played}}.{{protocol}}.csv",

@@ -21,6 +21,29 @@ def learners_of(wildcards):
     return PLAN.learners_of(name_of_stem(wildcards.played), wildcards.protocol)
 
 
+def sources_of_learners(wildcards):
+    """What the run of learners over a stream or variant depends on."""
+    used = entries(PLAN.learners[name] for name in learners_of(wildcards))
+    return sources("evaluate_learners", used=used)
+
+
+def sources_of_part(wildcards):
+    """What the kernels of a module of learners depend on."""
+    learner = compiled_ahead()[wildcards.part]
+    used = entries() | {"streameval.learners.registry": [learner]}
+    return sources("compile_kernels", used=used)
+
+
+def kernels_of_part(wildcards):
+    """The lists of compiled learners that those of a module build on."""
+    return kernels(sources_of_part(wildcards), but=wildcards.part)
+
+
+def sources_of_stream(script, wildcards):
+    """What reading or generating a stream depends on."""
+    return sources(script, used=entries(streams=[PLAN.registry[wildcards.stream]]))
+
+
 def smoothing_of(wildcards):
     """The weight of a stream's newest instance in moving averages."""
     return PLAN.registry[split_name(name_of_stem(wildcards.played))[0]].smoothing

@@ -85,7 +85,7 @@ rule write_overview:
         "../../environment.yml"
     params:
         scale=config["scale"] if PLAN.is_shipped else "",
-        streams={name: PLAN.spec_of(name) for name in PLAN.streams},
+        streams={name: PLAN.described(name) for name in PLAN.streams},
         own=[name for name in PLAN.streams if name in PLAN.own],
         ran=what_ran(PLAN),
         evidence=own_evidence(PLAN),

@@ -2,6 +2,10 @@
 # what they read and write is in the plan.
 
 
+def _sources(one):
+    return sources("run_study", one.modules, one.entries)
+
+
 for _one in STUDIES:
 
     rule:
@@ -11,10 +15,10 @@ for _one in STUDIES:
             streams=_one.inputs["streams"],
             predictions=_one.inputs["predictions"],
             made=_one.inputs["made"],
-            kernels=KERNELS if _one.trains else [],
+            kernels=kernels(_sources(_one)) if _one.trains else [],
             files=[own(path) for path in _one.inputs["files"]],
             code=from_here(map(Path, _one.inputs["code"])),
-            sources=sources("run_study", _one.modules),
+            sources=_sources(_one),
         output:
             _one.outputs,
         log:
@@ -43,7 +47,7 @@ for _one in TABLES:
             predictions=_one.inputs["predictions"],
             frames=_one.inputs["frames"],
             files=[own(path) for path in _one.inputs["files"]],
-            sources=sources("tabulate", _one.modules),
+            sources=sources("tabulate", _one.modules, _one.entries),
         output:
             [path for path in _one.outputs if not path.endswith(".html")],
             [
@@ -78,7 +82,7 @@ for _one in DRAWINGS:
             _one.name
         input:
             frames=frames_of(_one),
-            sources=sources("draw", _one.modules),
+            sources=sources("draw", _one.modules, _one.entries),
         output:
             [
                 report(

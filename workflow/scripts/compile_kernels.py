@@ -3,13 +3,10 @@
 from streameval.files import write_text
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.jobs import job
-from streameval.pipeline.warm_up import learner_parts, other_parts, warm_up
+from streameval.pipeline.warm_up import learner_parts, warm_up
 
 with job(snakemake.log[0]) as log:
     learners = {name: LearnerSpec(**row) for name, row in snakemake.params.learners.items()}
-    parts = learner_parts(learners)
-    if snakemake.wildcards.part == "simple":
-        parts["measures"] = other_parts()["measures"]
-    for name, seconds in warm_up(parts):
+    for name, seconds in warm_up(learner_parts(learners)):
         log.info("%s: %.1f s", name, seconds)
     write_text(snakemake.output[0], "".join(f"{name}\n" for name in learners))

@@ -13,7 +13,6 @@ import pandas as pd
 
 from streameval import settings
 from streameval.api.arguments import whole
-from streameval.durations import UNITS
 from streameval.learners.registry import load_learners
 from streameval.report.figures import accuracy_by_age, binned_errors
 from streameval.report.figures.bin_differences import BinDifference, bin_differences
@@ -22,6 +21,7 @@ from streameval.report.figures.measures import Shown, measure_curves
 from streameval.report.figures.running_differences import RunningDifference, running_differences
 from streameval.report.looks import looks_apart
 from streameval.report.subject import Subject
+from streameval.studies.accuracy_by_age import in_units
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -77,17 +77,10 @@ def draw_bins(
 
 def draw_ages(ages: pd.DataFrame, learners: Sequence[str], stream: Stream) -> Figure:
     """Draw accuracy by age as the report draws it; see `accuracy_by_age`."""
-    unit, length = "units of time", 1.0
-    if stream.ticks:
-        steps = np.diff(np.unique(ages["age"])) / stream.ticks
-        step = steps.min() if len(steps) else 1
-        known = ((f"{name}s", UNITS[name]) for name in ("day", "hour", "minute", "second"))
-        unit, seconds = next((one for one in known if step >= one[1]), ("seconds", 1))
-        length = float(seconds * stream.ticks)
-    settings = SimpleNamespace(learners=learners, clock="time", unit=unit)
+    settings = SimpleNamespace(learners=learners, clock="time")
     about = Subject(settings=settings, titles=_titles(learners), title=stream.name)
     with looks_apart(learners):
-        drawn = accuracy_by_age.draw({"ages": ages.assign(age=ages["age"] / length)}, about)
+        drawn = accuracy_by_age.draw({"ages": in_units(ages, stream, "")}, about)
     return _shown(drawn)
 
 

@@ -11,7 +11,8 @@ from tqdm import tqdm
 from streameval import settings
 from streameval.api.learners import spec_of
 from streameval.learners.registry import load_learners
-from streameval.pipeline.warm_up import learner_parts, other_parts, warm_up
+from streameval.pipeline.other_parts import other_parts
+from streameval.pipeline.warm_up import learner_parts, warm_up
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers

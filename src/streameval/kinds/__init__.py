@@ -14,7 +14,7 @@ from pathlib import Path
 from streameval.kinds.kind import Kind
 
 #: Modules of this folder that describe no kind.
-_SHARED = {"document", "kind", "recorded", "settings"}
+_SHARED = {"document", "kind", "recorded", "settings", "words"}
 
 
 @cache

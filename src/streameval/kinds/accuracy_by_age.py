@@ -52,21 +52,10 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
-    evaluation="continuous re-evaluation every {every} labels",
     frames={
         "ages": (
             *("learner", "age", "at_risk", "pending", "accuracy", "low", "high"),
             *("gain", "gain_low", "gain_high", "overall", "overall_low", "overall_high", "unit"),
         )
     },
-    subject="accuracy by age, with the number at risk",
-    caption="accuracy of the predictions in force at an age, {since} since an instance has "
-    "arrived, with a prediction after every {every} labels. Unlike the length of a bin, it is "
-    "known when predicting. At risk are instances whose labels are still to come at that age; as "
-    "they become fewer they are also others. Top: accuracy over those at risk. Middle: by how much "
-    "it differs from that of their own first predictions. Bottom: accuracy over all instances, "
-    "with the last prediction from the label on. Below the axis: how many are at risk, and how "
-    "many more whose labels have not arrived when evaluation stops, which no line counts. The CSV "
-    "has 95 % intervals that respect dependence; there are none where labels are worth fewer than "
-    "{effective} independent ones.",
 )

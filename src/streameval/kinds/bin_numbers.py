@@ -37,10 +37,5 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
-    evaluation="continuous re-evaluation every {every} labels",
     frames={"bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions")},
-    subject="accuracy by bin for several numbers of bins",
-    caption="accuracy of the predictions that count in the bins between the first and the last "
-    "prediction of an instance, for several numbers of bins B. Bin b of B stands at 100 b/B, where "
-    "it ends, in per cent of the time to the label.",
 )

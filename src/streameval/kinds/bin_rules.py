@@ -19,9 +19,4 @@ KIND = Kind(
         *("stream", "simulated", "labels", "learner", "bin", "differing_percent"),
         *("published_percent", "paper_percent", "difference"),
     ),
-    title="The two rules for predictions in a bin",
-    subject="accuracy by two rules for predictions in a bin",
-    caption="Which prediction counts in a bin where some are made: by the published program a "
-    "single one for the whole bin, by the text of the paper each as long as it is in force. For "
-    "each learner, the bin in which the two accuracies differ most.",
 )

@@ -25,10 +25,4 @@ KIND = Kind(
     reads="item",
     of="binned_errors",
     columns=COLUMNS,
-    title="Mean absolute error in some bins of the time to the label",
-    subject="mean absolute error by bin",
-    caption="Mean absolute error, in the unit of the target, of the predictions that count in a "
-    "bin. Bin 0 is the first prediction, bin B + 1 the one just before the label is learnt. The "
-    "previous target is the latest one that is known at the prediction; the CSV has the skill over "
-    "it, and over the mean so far.",
 )

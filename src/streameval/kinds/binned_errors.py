@@ -60,7 +60,6 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
-    evaluation="continuous re-evaluation every {every} labels",
     is_of_regressors=True,
     frames={
         "bins": (
@@ -74,19 +73,4 @@ KIND = Kind(
         "skills": ("learner", "baseline", "bin", "skill", "low", "high", "reason"),
         "size": ("instances", "labels", "pending", "attributes", "simulated", "target"),
     },
-    subject="errors by bin of the time to the label",
-    caption="{measures} of the predictions that count in each bin of the time from an instance to "
-    "its label, if there is one after every {every} labels of others. Bin 0 is the first "
-    "prediction, the last bin the one just before the label is learnt. Of a learner with several "
-    "seeds it is the mean over them. Skill: one less the ratio of the mean absolute error to that "
-    "of a baseline under the same delay, in the same bin; 0 is as good as the baseline. The "
-    "previous target is the latest one that is known at the prediction. Bars, at some of the bins, "
-    "are 95 % intervals for a single bin. Below: the mean absolute error minus the smallest one of "
-    "the other learners in the bin. Its bars are intervals of this difference at 95 % for all bins "
-    "and pairs of learners together, and are missing where labels are worth fewer than {judged} "
-    "independent ones, or than {skewed} times the square of the skewness of differences; they "
-    "respect dependence, and seeds have no part in them. Squares: bins in which the learner may "
-    "have the smallest absolute error: the difference is not surely above 0 by this interval. "
-    "Squares are left out where they exclude no learner. The CSV has intervals of the errors "
-    "themselves.",
 )

@@ -99,7 +99,6 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
-    evaluation="continuous re-evaluation every {every} labels",
     frames={
         "bins": (
             *("learner", "bin", "accuracy", *ENDS, "kappa", "kappa_temporal", "kappa_m"),
@@ -112,15 +111,4 @@ KIND = Kind(
         "weighted": ("weights", "measure", "learner", "value", "low", "high"),
         "size": ("instances", "labels", "pending", "attributes", "simulated"),
     },
-    subject="accuracy by bin of the time to the label",
-    caption="{measures} of the predictions that count in each bin of the time from an instance to "
-    "its label, if there is one after every {every} labels of others. Bin 0 is the first "
-    "prediction, the last bin the one just before the label is learnt. Squares: bins in which the "
-    "learner may be the most accurate one: its difference to the most accurate other learner is "
-    "not surely below 0. It is so by its interval at 95 % for all bins and pairs of learners "
-    "together where labels are worth at least {judged} independent ones, and at least {skewed} "
-    "times the square of the skewness of differences. Squares are left out where they exclude no "
-    "learner. Intervals are of differences on the same labels and respect "
-    "dependence; there are none where labels are worth fewer than {effective} independent ones. "
-    "Below: accuracy in single bins over all labels so far.",
 )

@@ -42,8 +42,4 @@ KIND = Kind(
     reads="item",
     of="binned_measures",
     columns=COLUMNS,
-    title="Accuracy in some bins of the time to the label",
-    subject="accuracy by bin",
-    caption="Accuracy, in per cent, of the predictions that count in a bin. Bin 0 is the first "
-    "prediction, bin B + 1 the one just before the label is learnt.",
 )

@@ -44,14 +44,8 @@ KIND = Kind(
     settings=Settings,
     reads="generator",
     trains=True,
-    evaluation="delayed labels, predictions on arrival",
     frames={
         "censored": ("law", "learner", "estimator", "run", "arrived", "truth", "estimate"),
         "size": ("instances", "simulated"),
     },
-    subject="accuracy estimated without the labels that are missing",
-    caption="error of estimates of the accuracy over all instances from the labels that have "
-    "arrived when evaluation stops: the mean over {runs} runs with its 95 % interval. Weights by "
-    "age are right if the time to the label has nothing to do with whether a prediction is "
-    "correct; weights by latency, if the age of an instance has nothing to do with it.",
 )

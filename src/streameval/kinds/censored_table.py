@@ -29,9 +29,4 @@ KIND = Kind(
         ),
         *("error", "low", "high"),
     ),
-    title="Accuracy estimated without the labels that are missing",
-    subject="estimates without missing labels",
-    caption="Accuracy of first predictions over all instances, in per cent, and by how many points "
-    "estimates from the labels that have arrived differ from it: means over runs, with half of the "
-    "95 % interval. Last column: between what the accuracy lies whatever the missing labels are.",
 )

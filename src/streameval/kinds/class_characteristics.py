@@ -21,9 +21,4 @@ KIND = Kind(
     settings=Settings,
     reads="predictions",
     columns=("stream", "simulated", "measure", "value"),
-    title="Characteristics of the streams",
-    subject="class proportions and baselines of the streams",
-    caption="Proportions of the largest classes, P(c); how often such a class follows itself, "
-    "P(c|c); and the accuracies of the two baselines: always the most frequent class, and "
-    "repeating the last label. P(c|c) above P(c): labels come in runs.",
 )

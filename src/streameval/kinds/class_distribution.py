@@ -30,7 +30,4 @@ KIND = Kind(
         "prior": ("instance", "class", "share"),
         "autocorrelation": ("lag", "autocorrelation"),
     },
-    subject="class proportions over time, and autocorrelation",
-    caption="proportion of each class over a sliding window of {window} instances, and "
-    "autocorrelation of the label to lag {lags}.",
 )

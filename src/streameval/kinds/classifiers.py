@@ -18,8 +18,4 @@ KIND = Kind(
     settings=Settings,
     reads="nothing",
     columns=("learner", "title", "adaptation", "base", "models"),
-    title="The learners of the experiments",
-    subject="the learners",
-    caption="The learners of the experiments: how they adapt to change, what kind of model they "
-    "are made of, and how many models vote.",
 )

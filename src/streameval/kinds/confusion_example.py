@@ -40,9 +40,4 @@ KIND = Kind(
     settings=Settings,
     reads="nothing",
     columns=("measure", "class", "value"),
-    title="Measures of a confusion matrix",
-    subject="measures of a confusion matrix",
-    caption="All measures of one confusion matrix; a majority class classifier is correct as often "
-    "as the larger class occurs. The numerators of κ, n² (1 - p_c) κ / 2, and of MCC are both the "
-    "determinant.",
 )

@@ -55,17 +55,5 @@ KIND = Kind(
     frames={"ranks": COLUMNS, "scores": ("stream", "simulated", "learner", "value", "rank")},
     columns=COLUMNS,
     table_frame="ranks",
-    pictures={"ranks": "mean ranks of learners"},
-    title="Mean ranks of learners over streams",
-    subject="mean ranks of learners",
-    caption="Learners by their mean rank over the streams; 1 is the best. Friedman's test asks "
-    "whether all are equal. By Nemenyi's test, at {percent} % for all pairs together, two differ "
-    "if their mean ranks are at least the critical difference (CD) apart. The tests take streams "
-    "as a sample of independent domains.",
-    picture_captions={
-        "ranks": "Each learner at its mean rank over the streams; 1 is the best. Bars join "
-        "learners whose mean ranks are less than the critical difference (CD) apart: by Nemenyi's "
-        "test they do not differ (Demšar, 2006). The tests take streams as a sample of independent "
-        "domains; streams of one generator are not.",
-    },
+    pictures=("ranks",),
 )

@@ -22,10 +22,4 @@ KIND = Kind(
         *("stream", "simulated", "labels", "bin", "which", "learner", "reference"),
         *("published", "skill", "low", "high"),
     ),
-    title="Skill under the same delays",
-    subject="skill under the same delays",
-    caption="By how much learners err less than No-Change (κ_t) and Majority (κ_m), in some bins "
-    "of the time to the label. The published program compares with comparators that know each "
-    "label at once, also in bin 0. Under the same delays they run as learners do, and their "
-    "predictions count in the same bin; with 95 % intervals that respect dependence.",
 )

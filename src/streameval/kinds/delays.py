@@ -60,23 +60,20 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
             except ConfigError as error:
                 raise ConfigError(f"the study cannot run {name!r}: {error}") from error
 
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"effective": LEAST_EFFECTIVE}
+
 
 KIND = Kind(
     name="delays",
     settings=Settings,
     reads="stream",
     trains=True,
-    evaluation="labels delayed by {delays} instances",
     frames={
         "delays": (
             *("delay", "learner", "option", "measure", "value", "reason"),
             *("gain", "low", "high"),
         )
     },
-    subject="accuracy by label delay",
-    caption="accuracy against the label delay, for learners that get no previous label, the latest "
-    "known label, their own previous prediction, or both. With a delay of 0 a label is known "
-    "before the next prediction. Vertical lines are 95 % intervals of the gain over the instances "
-    "of this stream, which respect dependence; there are none where instances are worth fewer than "
-    f"{LEAST_EFFECTIVE} independent ones.",
 )

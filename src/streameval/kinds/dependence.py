@@ -21,7 +21,4 @@ KIND = Kind(
     settings=Settings,
     reads="stream",
     frames={"dependence": ("class", "order", "cases", "share", "delta")},
-    subject="dependence of labels on earlier ones",
-    caption="how often a class follows ℓ labels of its own, and what the ℓ-th of them adds to "
-    "that; the curve of a class ends where it has fewer than 30 cases.",
 )

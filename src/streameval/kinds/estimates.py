@@ -36,7 +36,4 @@ KIND = Kind(
     settings=Settings,
     reads="predictions",
     frames={"estimates": FRAME},
-    subject="{measures} by four estimators",
-    caption="{measures} over all predictions, over the last {window}, faded, and by Algorithm 1 "
-    "of the paper. κ_t below 0 means worse than repeating the previous label.{shuffled}",
 )

@@ -49,18 +49,10 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
-    evaluation="continuous re-evaluation every {every} labels",
     frames={
         "inputs": (
             *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),
             *("gain", "gain_low", "gain_high", "unit"),
         )
     },
-    subject="inputs that change while labels wait",
-    caption="what inputs that change are worth for instances whose labels are still to come at an "
-    "age, with a prediction after every {every} labels: by how much accuracy differs from that "
-    "with the inputs at arrival alone, with 95 % intervals that respect dependence. When a label "
-    "arrives, learners learn the inputs just before it, by which all times that they learn are "
-    "whole ones; or those of each prediction of the instance, with weights that sum to 1."
-    "{known_later}",
 )

@@ -43,10 +43,5 @@ KIND = Kind(
     settings=Settings,
     reads="stream",
     trains=True,
-    evaluation="test-then-train (prequential)",
     frames={"false_alarms": ("variant", "seed", "learner", "probability", "accuracy")},
-    subject="accuracy by false-alarm rate",
-    caption="accuracy of Naive Bayes that restarts at random, against the probability of such a "
-    "false alarm, in the stream's own order, with instances permuted inside each class (labels "
-    "keep their order, drift disappears), and in random order; bands from {seeds} seeds.",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil
 from typing import Annotated
 
@@ -51,19 +52,15 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
         """See `Settings`."""
         return self.instances or rows
 
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"effective": LEAST_EFFECTIVE}
+
 
 KIND = Kind(
     name="holdout",
     settings=Settings,
     reads="generator",
     trains=True,
-    evaluation="test-then-train (prequential) and hold-out",
     frames={"following": FOLLOWING, "distances": DISTANCES, "closer": CLOSER},
-    subject="accuracy by ADWIN and over sliding windows, against a hold-out",
-    caption="accuracy on {fresh} fresh instances of the current concept (hold-out), and what ADWIN "
-    "(δ = {delta}) and sliding windows of {windows} predictions estimate. Right: mean distance of "
-    "each to the hold-out, from where all windows are full, with 95 % intervals that respect "
-    f"dependence, where tests are worth at least {LEAST_EFFECTIVE} independent ones; the "
-    "dotted line is the distance that the hold-out's own sampling error gives an estimate "
-    "without any error.",
 )

@@ -25,9 +25,4 @@ KIND = Kind(
     reads="item",
     of="holdout",
     columns=("stream", *DISTANCES),
-    title="Distance of estimates of accuracy to that on fresh instances",
-    subject="distance of estimates to the hold-out",
-    caption="Mean absolute distance of each estimate of accuracy to that on fresh instances of the "
-    "current concept. The last column is the distance that an estimate without any error "
-    "would have, since the hold-out is a sample.",
 )

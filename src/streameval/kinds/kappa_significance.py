@@ -18,9 +18,4 @@ KIND = Kind(
         *("stream", "simulated", "learner"),
         *("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value"),
     ),
-    title="Kappa and its significance",
-    subject="κ with its test",
-    caption="κ of each learner over whole streams, its standard error (Equation 11), and z of the "
-    "test that it is better than chance (Equation 12). The test takes predictions for "
-    "independent of each other, and says nothing about repeating the last label.",
 )

@@ -20,7 +20,7 @@ Reads = Literal["stream", "generator", "source", "predictions", "item", "nothing
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """A kind of item: what it needs, what computes it, and what shows it.
+    """A kind of item: what it needs, what computes it, and what shows it; `words` are apart.
 
     Parameters
     ----------
@@ -34,12 +34,6 @@ class Kind:
         its setting ``of`` names; or nothing.
     of : str
         The kind of that item, if it reads one.
-    title : str
-        What stands above its table.
-    subject : str
-        What the report's menu says of it; see `streameval.pipeline.captions`.
-    caption : str
-        What stands below it.
     frames : mapping of str to tuple of str
         Names and columns of the frames that its study returns, each a file for each stream. A kind
         without frames is a table, whose study returns one frame for all streams.
@@ -53,17 +47,13 @@ class Kind:
         ``study`` puts them together. For studies that take hours.
     trains : bool
         Whether its study trains learners itself, which takes a job for each stream.
-    evaluation : str
-        By which protocol such a study evaluates, in words that can quote the settings.
     joins_streams : bool
         Whether its frames are about all streams together: its study is then given all of them at
         once, as that of a table is.
     joins_folds : bool
         Whether it can show predictions of a protocol with several folds, all together.
-    pictures : mapping of str to str
-        Subjects of its pictures by their names, if it does not have one for each stream.
-    picture_captions : mapping of str to str
-        What stands below these.
+    pictures : tuple of str
+        Names of its pictures, if it does not have one for each stream.
     table_frame : str
         The frame that is its table, of a kind that is also drawn.
     study : str
@@ -76,19 +66,14 @@ class Kind:
     settings: type[Settings]
     reads: Reads
     of: str = ""
-    subject: str
-    title: str = ""
-    caption: str
     frames: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     times: tuple[str, ...] = ()
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     trains: bool = False
-    evaluation: str = ""
     joins_streams: bool = False
     joins_folds: bool = False
-    pictures: Mapping[str, str] = field(default_factory=dict)
-    picture_captions: Mapping[str, str] = field(default_factory=dict)
+    pictures: tuple[str, ...] = ()
     table_frame: str = ""
     study: str = ""
     is_of_regressors: bool = False

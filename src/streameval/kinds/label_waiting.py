@@ -47,7 +47,6 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
-    evaluation="delayed labels, predictions on arrival",
     frames={
         "classes": ("labels", "time", "class", "arrived", "pending"),
         "latency": ("class", "labels", "fraction", "latency", "unit"),
@@ -57,10 +56,4 @@ KIND = Kind(
         ),
         "size": ("labels", "simulated"),
     },
-    subject="classes of pending labels and the bias of stopping",
-    caption="labels that wait. Top left: how long labels take, by class. Top right: proportions of "
-    "the classes among labels that have arrived (thick lines) and among those that are pending "
-    "(thin lines) when evaluation stops after so many labels. Below: the bias of stopping, the "
-    "accuracy over labels that have arrived minus that over all instances that have begun, whose "
-    "labels are known later, for first predictions of the latest {window} instances.",
 )

@@ -72,13 +72,9 @@ KIND = Kind(
     settings=Settings,
     reads="stream",
     trains=True,
-    evaluation="test-then-train (prequential)",
     frames={
         "lags": ("learner", "kind", "lags", "measure", "value", "reason"),
         "costs": ("learner", "kind", "lags", "instances", "seconds", "model_bytes"),
     },
     times=("costs",),
-    subject="{measures} by number of lags",
-    caption="{measures} of learners that get more and more lagged labels, or lagged labels and "
-    "inputs.",
 )

@@ -36,8 +36,4 @@ KIND = Kind(
         *("algorithm", "accuracy_percent", "reference", "tested_on_subset"),
         *("measured", "above_no_change"),
     ),
-    title="Accuracies reported on the electricity stream",
-    subject="accuracies reported for electricity",
-    caption="Accuracies that papers report for adaptive classifiers on the electricity stream, "
-    "sorted, with No-Change measured here in its place among them. Quoted, but for No-Change.",
 )

@@ -55,6 +55,4 @@ KIND = Kind(
             *("first_below", "last_below", "least", "greatest", "least_beside"),
         ),
     },
-    subject="{measures} over time",
-    caption="{measures} over a sliding window of {window} instances.{kappa_m}{below_no_change}",
 )

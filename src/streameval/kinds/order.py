@@ -47,14 +47,8 @@ KIND = Kind(
     settings=Settings,
     reads="stream",
     trains=True,
-    evaluation="test-then-train (prequential)",
     frames={
         "order": ("learner", "variant", "size", "seed", "accuracy"),
         "shares": ("learner", "part", "size", "mean", "low", "high", "seeds"),
     },
-    subject="the part of accuracy that is owed to order",
-    caption="accuracy when blocks of instances are permuted, from single ones (random order) to "
-    "the whole stream (its own order), and when labels keep their order over instances drawn from "
-    "their class; bands are 95 % intervals over {seeds} seeds, dots the seeds. The rise of a curve "
-    "is owed to order.",
 )

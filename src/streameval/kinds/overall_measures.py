@@ -25,10 +25,4 @@ KIND = Kind(
     reads="predictions",
     joins_folds=True,
     columns=("stream", "simulated", "learner"),
-    title="Measures over the whole of each stream",
-    subject="measures over whole streams",
-    caption="Learners over the whole of each stream. κ compares with chance, κ_t with repeating "
-    "the last label (No-Change), κ_m with always predicting the most frequent label so far "
-    "(Majority), κ⁺ combines κ and κ_t. Zero is as good as what it is compared with. Empty where a "
-    "measure is not defined; results/measures.csv says why.",
 )

@@ -38,8 +38,4 @@ KIND = Kind(
     settings=Settings,
     reads="nothing",
     columns=("of", "quantity", "value"),
-    title="Two classifiers in each fold, and significance tests of their difference",
-    subject="two classifiers compared by tests over folds",
-    caption="Accuracies of two classifiers in each fold (%), quoted; their difference, and its "
-    "rank by size. The tests below are computed here from the quoted accuracies.",
 )

@@ -26,8 +26,4 @@ KIND = Kind(
     reads="item",
     of="propositions",
     columns=BASELINES,
-    title="Which baseline is better",
-    subject="which baseline is better",
-    caption="By how much Persistent (repeat the last label) is better than Majority (always the "
-    "most frequent label) on simulated labels: balanced or not, independent or not.",
 )

@@ -39,7 +39,6 @@ KIND = Kind(
     settings=Settings,
     reads="nothing",
     trains=True,
-    evaluation="test-then-train (prequential)",
     frames={
         "sweep": ("shares", "persistence", "quantity", *_INTERVAL),
         "memory": ("shares", "persistence", "window", "quantity", *_INTERVAL),
@@ -52,23 +51,8 @@ KIND = Kind(
     },
     columns=CASES,
     table_frame="cases",
-    pictures={
-        "baselines": "baselines and kappas by persistence, simulated",
-        "memory": "shorter memory, and dependent errors, simulated",
-    },
-    title="Propositions 5 to 9 by simulation",
-    subject="all cases",
-    caption="Every case: the stated sign, the result over {seeds} simulated streams of {instances} "
-    "labels, and a verdict.",
-    picture_captions={
-        "baselines": "Simulated streams of three kinds of class proportions against P(T), the "
-        "chance that a label repeats: the accuracies of Majority, Persistent, Random and of Naive "
-        "Bayes, and κ, κ_per and κ⁺ of Naive Bayes. Bands are 95 % "
-        "intervals over seeds.",
-        "memory": "Left and middle: accuracy of Majority when it remembers the last n labels only "
-        "(Proposition 9); with n = 1 it is Persistent. Of equally frequent classes it predicts the "
-        "first, here the more frequent one. Right: how an error of a fixed "
-        "rule depends on the previous one, under the conditions of Proposition 8; lines are exact, "
-        "points simulated, with 95 % intervals over seeds.",
-    },
+    pictures=(
+        "baselines",
+        "memory",
+    ),
 )

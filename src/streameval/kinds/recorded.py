@@ -10,13 +10,6 @@ from msgspec import Meta
 from streameval.settings import locate
 from streameval.studies.recorded import ABOUT, RECORDED, files_of, read_about
 
-#: What a caption says of a record; the rest is said of the kind that it is shown as.
-CAPTION = (
-    "Recorded {date}, version {version}, {length}, {runs} runs of each scheme; this run "
-    "made nothing of it. "
-)
-
-
 RecordName = Annotated[
     str,
     Meta(
@@ -53,7 +46,7 @@ class OfRecord:
         return {name: one["title"] for name, one in self.about()["streams"].items()}
 
     def words_of_record(self) -> Mapping[str, object]:
-        """Return what `CAPTION` quotes."""
+        """Return what the caption says of the record."""
         about = self.about()
         lengths = {one["instances"] for one in about["streams"].values()}
         longest = f"{max(lengths):,}"

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from streameval.kinds import test_choice
 from streameval.kinds.kind import Kind
-from streameval.kinds.recorded import CAPTION, OfRecord, RecordName
+from streameval.kinds.recorded import OfRecord, RecordName
 
 
 class Settings(OfRecord, test_choice.Chosen, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -31,8 +31,4 @@ KIND = Kind(
     columns=_SHOWN.columns,
     table_frame=_SHOWN.table_frame,
     pictures=_SHOWN.pictures,
-    title=f"{_SHOWN.title}, as recorded",
-    subject=f"{_SHOWN.subject}, recorded",
-    caption=CAPTION + _SHOWN.caption,
-    picture_captions={name: CAPTION + text for name, text in _SHOWN.picture_captions.items()},
 )

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from streameval.kinds import rejections
 from streameval.kinds.kind import Kind
-from streameval.kinds.recorded import CAPTION, OfRecord, RecordName
+from streameval.kinds.recorded import OfRecord, RecordName
 
 
 class Settings(OfRecord, rejections.Chosen, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -26,7 +26,4 @@ KIND = Kind(
     settings=Settings,
     reads="nothing",
     columns=rejections.COLUMNS,
-    title=f"{rejections.TITLE}, as recorded",
-    subject="rejections by test and scheme, recorded",
-    caption=CAPTION + rejections.KIND.caption,
 )

@@ -58,8 +58,4 @@ KIND = Kind(
     reads="item",
     of="type_errors",
     columns=COLUMNS,
-    title=TITLE,
-    subject="rejections by test and scheme",
-    caption="Proportion of runs, {what}, in which a test finds a difference. Under same there is "
-    "none but the seeds, so it should be the level of the test; elsewhere it should be 1.",
 )

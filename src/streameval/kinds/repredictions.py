@@ -88,9 +88,4 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     frames={"repredictions": ("labels", "every", "made", "buffered", "per_label")},
-    subject="additional predictions of a re-evaluation",
-    caption="additional predictions, those between the first and the last one of an instance, if "
-    "there is one after every {every} labels (K). Top: how many are made over the last {window} "
-    "labels. Middle: how many are kept for instances whose labels have not arrived. Bottom: their "
-    "number for each instance whose label has arrived, on average since the beginning.",
 )

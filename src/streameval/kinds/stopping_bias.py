@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import OfItems
 from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
@@ -9,6 +11,10 @@ from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 
 class Settings(OfItems, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of stopping_bias."""
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"effective": LEAST_EFFECTIVE, "sections": SECTIONS}
 
 
 KIND = Kind(
@@ -21,12 +27,4 @@ KIND = Kind(
         *("pending_accuracy", "accuracy", "bias", "window", "stops", "mean_pending", "window_bias"),
         *("low", "high"),
     ),
-    title="The bias of stopping",
-    subject="bias of stopping",
-    caption="Accuracy of first predictions over labels that have arrived when evaluation stops, "
-    "over those that are pending, and over all instances that have begun; the bias is the first "
-    "minus the last. Last columns: the same bias over a window of the latest instances, the mean "
-    "over stopping times, with a 95 % interval that respects dependence "
-    f"({SECTIONS} sections of time), where stops are worth at least "
-    f"{LEAST_EFFECTIVE} independent ones.",
 )

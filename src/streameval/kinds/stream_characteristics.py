@@ -15,8 +15,4 @@ KIND = Kind(
     settings=Settings,
     reads="stream",
     columns=("stream", "simulated", "instances", "attributes", "classes", "P(M)", "P(T)"),
-    title="Characteristics of the streams",
-    subject="size and dependence of the streams",
-    caption="Size of the streams, proportion of the most frequent class, P(M), and how often a "
-    "label equals the previous one, P(T). P(T) above P(M): temporal dependence.",
 )

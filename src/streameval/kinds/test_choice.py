@@ -57,18 +57,5 @@ KIND = Kind(
     times=("seconds",),
     columns=COLUMNS,
     table_frame="choice",
-    pictures={"choice": "size and power of tests"},
-    title="How often each test errs, by the length of the stream",
-    subject="size of tests by length of the stream",
-    caption="Size: proportion of runs of one learner against itself in which the test finds a "
-    "difference, the mean over these streams with its 95 % interval; it should be {percent} %. The "
-    "verdict follows from these intervals alone: too often where all of the longest streams' "
-    "interval is above the level, too rarely where all of it is below, otherwise at its level. "
-    "Streams that are shorter than the others count as a whole with the greatest length.",
-    picture_captions={
-        "choice": "A row for each test. Left: how often it finds a difference between two runs of "
-        "one learner, which should be at the dashed line. Right: how often it notices a real "
-        "difference, by its kind, at the level at which it would have the nominal size. Means over "
-        "streams, for the shortest and the longest streams; the table has the other lengths.",
-    },
+    pictures=("choice",),
 )

@@ -141,7 +141,6 @@ KIND = Kind(
     settings=Settings,
     reads="source",
     trains=True,
-    evaluation="{schemes}, {folds} folds",
     parts={
         "counts": (*_CELL, "run", "fold", "tested", "right", "only_first", "only_second"),
         "series": ("scheme", "reading", "alternative", "run", "bin", "difference"),
@@ -157,11 +156,4 @@ KIND = Kind(
         "seconds": ("scheme", "runs", "seconds"),
     },
     times=("costs", "seconds"),
-    subject="rejections by test",
-    caption="how often each test rejects, at {percent} %, that two learners are equally accurate "
-    "({learners}; a single one is compared with itself): {runs} runs of {longest} instances in "
-    "{folds} folds, by scheme of validation and by which instances a model is tested on. Same: the "
-    "predictions as they are; a single learner then differs by its seeds only. Swapped: for "
-    "each instance a coin decides whose prediction is whose. Noise: that proportion of the second "
-    "learner's predictions is replaced. Bars are 95 % intervals.",
 )

@@ -85,27 +85,11 @@ KIND = Kind(
     settings=Settings,
     reads="nothing",
     trains=True,
-    evaluation="{validations}",
     frames={"rates": COLUMNS},
     columns=COLUMNS,
     table_frame="rates",
-    pictures={
-        "false": "verdicts for one of two learners that are equal",
-        "right": "verdicts for the better of two learners",
-    },
-    title="How often verdicts about two learners are given on fresh streams",
-    subject="verdicts of compare on streams with a known difference",
-    caption="{origin}Proportion of fresh streams with a verdict for one of two learners, with its "
-    "exact 95 % interval. With region 0: the 95 % interval of the difference excludes 0; with "
-    "region 1: it lies beyond one percentage point. The learners are equal in the population, or "
-    "differ by the given number of points; before: what the paired t-test over folds says, and "
-    "McNemar's test of prequential runs. Folds: ten, tested on instances before they are learnt.",
-    picture_captions={
-        "false": "{origin}Proportion of fresh streams in which the 95 % interval of the difference "
-        "excludes 0, where both learners are equal in the population; with a difference of half a "
-        "point, in which it lies beyond one point. The dashed line is at 5 %. Bars: exact 95 % "
-        "intervals.",
-        "right": "{origin}Proportion of fresh streams with a verdict for the better learner, by "
-        "more than one percentage point. Bars: exact 95 % intervals.",
-    },
+    pictures=(
+        "false",
+        "right",
+    ),
 )

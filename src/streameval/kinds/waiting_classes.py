@@ -19,9 +19,4 @@ KIND = Kind(
         *("stream", "simulated", "labels", "pending_labels", "class", "arrived", "pending"),
         *("arrived_fraction", "pending_fraction", "low", "median", "high", "unit"),
     ),
-    title="Classes of labels that have arrived and that are pending",
-    subject="classes of pending labels",
-    caption="Classes of the labels that have arrived and of those that are pending when evaluation "
-    "stops, and the quartiles of the time from an instance to its label, over all labels of "
-    "the stream.",
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import Delta, OfPredictions, Points, Windows
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
@@ -19,16 +21,14 @@ class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=T
     delta: Delta = 0.002
     points: Points = 1000
 
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"effective": LEAST_EFFECTIVE}
+
 
 KIND = Kind(
     name="windows",
     settings=Settings,
     reads="predictions",
     frames={"following": FOLLOWING, "distances": DISTANCES, "closer": CLOSER},
-    subject="accuracy by ADWIN and over sliding windows",
-    caption="accuracy over sliding windows of {windows} predictions, and the mean of ADWIN's "
-    "window, whose length adapts (δ = {delta}). A window that is not yet full holds all "
-    "predictions so far. Right: mean distance of each window to ADWIN, from where all windows are "
-    "full, with 95 % intervals that respect dependence, where predictions are worth at least "
-    f"{LEAST_EFFECTIVE} independent ones.",
 )

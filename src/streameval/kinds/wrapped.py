@@ -38,8 +38,4 @@ KIND = Kind(
     reads="predictions",
     study="estimates",
     frames={"estimates": FRAME},
-    subject="accuracy of learners alone and wrapped",
-    caption="accuracy of each learner alone, corrected by the previous label (Temporal "
-    "Correction), and with the previous label as an input (Temporally Augmented), beside the two "
-    "baselines.",
 )

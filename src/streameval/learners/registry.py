@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from streameval.errors import ConfigError, some
 from streameval.lazy_registry import LazyRegistry
 from streameval.learners.adapters.build import arguments_for, find_class, importing_from
-from streameval.learners.wrappers.registry import wrapped
+from streameval.learners.wrappers.registry import WRAPPERS, wrapped
 from streameval.settings import load_validated
-from streameval.sources import PACKAGE, closure
 from streameval.streams.registry import SMOOTHING
 
 if TYPE_CHECKING:
@@ -92,6 +91,9 @@ PARAMETER_TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
     "float": ((int, float), "a number (finite, and without quotes: 1.0e-7)"),
     "str": (str, "a text"),
 }
+
+#: The folders of learners that take long to compile.
+_COMPILED_AHEAD = ("trees", "ensembles", "regression")
 
 #: All numbers are smaller in magnitude, which NaN is not. Some compiled code counts in 32 bits.
 _SMALLER_THAN = {"int": 2**31, "float": math.inf}
@@ -213,6 +215,17 @@ class LearnerSpec:
         """Whether it is a learner of the package, which is compiled."""
         return self.learner in LEARNERS or self.learner in REGRESSORS
 
+    def modules(self) -> list[str]:
+        """Return the modules of the package that only those who make it depend on."""
+        registries = (LEARNERS, REGRESSORS, ADAPTERS, ADAPTERS_OF_NUMBERS)
+        found = [one.module(self.learner) for one in registries if self.learner in one]
+        return list(dict.fromkeys(found)) or [self.learner.partition(":")[0]]
+
+    def wrapper_modules(self) -> list[str]:
+        """Return the modules of the package that its wrapper takes."""
+        name = self.wrapper.partition(":")[0]
+        return [WRAPPERS.module(name)] if name else []
+
     def code(self) -> str | None:
         """Return the file of a class that is not the package's, or None."""
         module, colon, _ = self.learner.partition(":")
@@ -283,17 +296,16 @@ def make_learners(
     return {name: LearnerSpec(**row).make(smoothing) for name, row in rows.items()}
 
 
-def compiles_in_seconds(learner: str) -> bool:
-    """Return whether a learner of the package does without trees, which take longest to compile.
+def compiled_ahead() -> dict[str, str]:
+    """Return the modules whose learners are compiled before jobs train them, by short names.
 
-    Read off the imports of its module; False for names that are not in `LEARNERS`.
+    They are those of the folders whose learners take longest: others compile in seconds.
     """
-    if learner not in LEARNERS:
-        return False
-    trees = PACKAGE / "learners" / "trees"
-    module = LEARNERS.module(learner).split(".")[1:]
-    imported = closure(PACKAGE.joinpath(*module).with_suffix(".py"))
-    return not any(trees in path.parents for path in imported)
+    modules = {one.module(name) for one in (LEARNERS, REGRESSORS) for name in one}
+    short = {module.removeprefix("streameval.learners."): module for module in sorted(modules)}
+    return {
+        name: module for name, module in short.items() if name.partition(".")[0] in _COMPILED_AHEAD
+    }
 
 
 def _made(cls: type[L], parameters: Mapping[str, Any]) -> L:

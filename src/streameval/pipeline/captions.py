@@ -9,6 +9,7 @@ from typing import Any
 
 from streameval import papers
 from streameval.files import write_text
+from streameval.kinds.words import Words, words_of
 from streameval.pipeline.items import Item
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.report.markup import rst_text
@@ -29,15 +30,15 @@ def table_label(item: Item) -> dict[str, str]:
 
     All in one text, as Snakemake takes further ones with two values for a switch.
     """
-    return _label(item, item.kind.subject)
+    return _label(item, _of(item).subject)
 
 
 def figure_label(item: Item, shown: str, simulated: bool) -> dict[str, str]:
     """Return what the report's menu shows of a picture: of a stream, or of one of its names."""
     if shown in item.kind.pictures:
-        return _label(item, item.kind.pictures[shown])
+        return _label(item, _of(item).pictures[shown].subject)
     mark = " (simulated)" if simulated else ""
-    return _label(item, f"{item.kind.subject.format(**_words(item))}, {shown}{mark}")
+    return _label(item, f"{_of(item).subject.format(**_words(item))}, {shown}{mark}")
 
 
 def _label(item: Item, subject: str) -> dict[str, str]:
@@ -51,7 +52,7 @@ def subscripted(text: str) -> str:
 
 def table_title(item: Item) -> str:
     """Return what stands above a table."""
-    title = item.kind.title + other_protocol(item)
+    title = _of(item).title + other_protocol(item)
     if item.study not in PAPERS:
         return f"{title}."
     paper = PAPERS[item.study].translate({ord("("): None, ord(")"): None})
@@ -73,13 +74,13 @@ def protocol_of(item: Item) -> str:
     """Return the protocol by which an item's learners are evaluated, in words; "" without any."""
     if item.kind.reads == "predictions":
         return item.protocol.title
-    words = item.kind.evaluation.format(**_words(item))
+    words = _of(item).evaluation.format(**_words(item))
     return words.replace("cross_validation", "cross-validation").replace("_", " ")
 
 
 def table_caption(item: Item) -> str:
     """Return what stands below a table in the report."""
-    text = item.kind.caption.format(**_words(item)) + _named(item)
+    text = _of(item).caption.format(**_words(item)) + _named(item)
     if item.study not in PAPERS:
         return text
     return f"{text} {item_title(item.name)} of {PAPERS[item.study]}."
@@ -97,15 +98,19 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
     simulated : bool
         Whether the stream only resembles a real one.
     """
-    if shown in item.kind.picture_captions:
-        return item.kind.picture_captions[shown].format(**_words(item)) + _named(item)
-    text = f"Stream {shown}: {item.kind.caption.format(**_words(item))}"
+    if shown in item.kind.pictures:
+        return _of(item).pictures[shown].caption.format(**_words(item)) + _named(item)
+    text = f"Stream {shown}: {_of(item).caption.format(**_words(item))}"
     if protocol_of(item):
         text += f" Protocol: {protocol_of(item)}."
     if item.study not in PAPERS:
         return text
     source = f"After {item_title(item.name)} of {PAPERS[item.study]}"
     return f"{text} {source}{', here for a simulated stream' if simulated else ''}."
+
+
+def _of(item: Item) -> Words:
+    return words_of(item.kind.name)
 
 
 def _words(item: Item) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from streameval.errors import ConfigError, DownloadError
 from streameval.files import write_text
 from streameval.kinds.settings import ALL
 from streameval.learners.adapters.predictions_file import PredictionsFile
-from streameval.learners.registry import LearnerSpec, compiles_in_seconds, load_learners
+from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.pipeline.checks import check_generated, check_names, check_rows
 from streameval.pipeline.configuration import STUDIES, Configuration, complete
 from streameval.pipeline.items import Item, items_of
@@ -88,14 +88,6 @@ class Plan:
     def run_name(self) -> str:
         """What tells the run from those of other studies in the same folder."""
         return "-".join(self.studies)
-
-    @property
-    def kernels_folder(self) -> str:
-        """The folder for the lists of compiled learners.
-
-        Studies of one's own need others: with one list for both, each would rerun the other.
-        """
-        return f"resources/kernels/{'' if self.is_shipped else f'{self.run_name}/'}"
 
     @property
     def predictions_folder(self) -> str:
@@ -169,14 +161,13 @@ class Plan:
                 named |= {*item.settings.learners_read(), *item.settings.learners_run()}
         return [key for key in self.learners if key in named | set(COMPARATORS)]
 
-    def compiled(self, part: str) -> dict[str, dict[str, Any]]:
-        """Return the rows of the learners that are compiled together: "simple", or "trees"."""
-        rows = {name: self.learners[name] for name in self.all_learners}
-        return {
-            name: row.recipe()
-            for name, row in rows.items()
-            if compiles_in_seconds(row.learner) is (part == "simple")
-        }
+    def compiled(self, module: str) -> dict[str, dict[str, Any]]:
+        """Return a row of each learner of a module: what is compiled does not depend on others."""
+        rows: dict[str, LearnerSpec] = {}
+        for row in self.learners.values():
+            if row.is_compiled and module in row.modules():
+                rows.setdefault(row.learner, replace(row, id=row.learner, wrapper=""))
+        return {name: row.recipe() for name, row in rows.items()}
 
     @cached_property
     def predictions(self) -> dict[tuple[str, Protocol], list[str]]:
@@ -233,7 +224,11 @@ class Plan:
         return {name: self.learners[name].title for name in self.all_learners}
 
     def spec_of(self, stream: str) -> dict[str, Any]:
-        """Return a stream's entry as plain data, for a job's parameters."""
+        """Return a stream's entry as plain data for jobs that compute: without texts for people."""
+        return asdict(self.registry[stream].bare())
+
+    def described(self, stream: str) -> dict[str, Any]:
+        """Return a stream's entry as plain data for jobs that show it."""
         return asdict(self.registry[stream])
 
     def raw_file(self, stream: str) -> str:

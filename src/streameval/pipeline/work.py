@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from streameval.pipeline import captions, resources
+from streameval.pipeline.entries import Entries, entries
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan, variants_of
 from streameval.protocols.protocol import Protocol
@@ -41,6 +42,8 @@ class Work:
         Files that it writes.
     modules : list of str
         Modules of the package that its script imports by name.
+    entries : mapping of str to list of str
+        Which entries of registries it uses; see `pipeline.entries`.
     items : list of Item
         What it is about.
     trains : bool
@@ -57,6 +60,7 @@ class Work:
     modules: list[str]
     items: list[Item] = field(default_factory=list)
     trains: bool = False
+    entries: Entries = field(default_factory=entries)
     megabytes: int = resources.memory_mb(resources.UNKNOWN)
     minutes: int = resources.runtime_minutes(resources.UNKNOWN)
 
@@ -188,6 +192,7 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
         modules_of(*((item.kind.module, item.kind.study_module) for item in items)),
         items,
         any(item.kind.trains for item in items),
+        _entries(plan, tasks),
         *_demands(plan, items, stream),
     )
 
@@ -220,6 +225,15 @@ def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int]:
         memory = resources.memory_mb(wide, len(item.learners) or 1, row_bytes=kept)
         found.append((memory, resources.runtime_minutes(wide, runs, foreign * share)))
     return max(memory for memory, _ in found), max(minutes for _, minutes in found)
+
+
+def _entries(plan: Plan, tasks: Iterable[Mapping[str, Any]]) -> Entries:
+    """Return the learners that studies make, and the streams that they generate."""
+    given = [one for task in tasks for one in (task, *task.get("given", {}).values())]
+    return entries(
+        (plan.learners[name] for task in tasks for name in task.get("rows", ())),
+        (plan.registry[one["name"]] for one in given if "spec" in one),
+    )
 
 
 def _code(plan: Plan, items: Iterable[Item]) -> list[str]:
@@ -279,6 +293,7 @@ def tables(plan: Plan) -> list[Work]:
                     [table_file(item, form) for item in items for form in FORMS],
                     modules_of(*modules),
                     items,
+                    entries=_entries(plan, tasks),
                 )
             )
     return work

@@ -15,6 +15,7 @@ from streameval.streams.generators.checks import (
     check_range,
     check_seeds,
 )
+from streameval.streams.generators.recipe import Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 SALARY, COMMISSION, AGE, ELEVEL, CAR, ZIPCODE, HVALUE, HYEARS, LOAN = range(9)
@@ -196,3 +197,7 @@ def agrawal(
     _fill(X, y, java_random(seed), function, float(perturbation), balance)
     source = f"Agrawal generator, function {function}, seed {seed}, perturbation {perturbation}"
     return Stream(X, y, SCHEMA, name="agrawal", source=source)
+
+
+#: What the registry has.
+GENERATOR = Generator(agrawal, check)

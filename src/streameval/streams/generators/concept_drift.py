@@ -14,7 +14,7 @@ from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
 from streameval.seeds import generator
 from streameval.streams.generators.checks import check_integers, check_range, check_seeds
-from streameval.streams.generators.recipe import Recipe
+from streameval.streams.generators.recipe import Generator, Recipe
 from streameval.streams.stream import Stream
 
 #: Largest position and width: Java's largest int.
@@ -191,3 +191,7 @@ def fresh(
         _part("before", before, part(passed_before, ~is_after, seed_before)),
         _part("after", after, part(passed_after, is_after, seed_after)),
     )
+
+
+#: What the registry has.
+GENERATOR = Generator(concept_drift, check, fresh)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
 from streameval.streams.generators.checks import check_integers, check_range, check_seeds
+from streameval.streams.generators.recipe import Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -177,3 +178,7 @@ def fresh(
     step = np.full(drifting, float(magnitude))
     _fill_fresh(X, y, times, java_random(fresh_seed), java_random(seed), step, noise, reversal)
     return replace(one, X=X, y=y, _digest=[])
+
+
+#: What the registry has.
+GENERATOR = Generator(hyperplane, check, fresh)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_int
 from streameval.compiled.kernels import generating
 from streameval.streams.generators.checks import check_flags, check_integers, check_seeds
+from streameval.streams.generators.recipe import Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: Segments that are lit for the digits 0 to 9: top; upper left and right; middle; lower left
@@ -114,3 +115,7 @@ def led(n: int, seed: int = 1, noise: int = 10, irrelevant: bool = True) -> Stre
     """
     check(n, seed, noise, irrelevant)
     return display(n, seed, noise, np.arange(RELEVANT + IRRELEVANT * irrelevant), "led")
+
+
+#: What the registry has.
+GENERATOR = Generator(led, check)

@@ -6,6 +6,7 @@ import numpy as np
 
 from streameval.streams.generators.checks import check_integers
 from streameval.streams.generators.led import IRRELEVANT, RELEVANT, check_display, display
+from streameval.streams.generators.recipe import Generator
 from streameval.streams.stream import Stream
 
 
@@ -52,3 +53,7 @@ def led_drift(n: int, drifting: int = 1, seed: int = 1, noise: int = 10) -> Stre
     column[:drifting] += RELEVANT
     column[RELEVANT : RELEVANT + drifting] -= RELEVANT
     return display(n, seed, noise, column, "led_drift")
+
+
+#: What the registry has.
+GENERATOR = Generator(led_drift, check)

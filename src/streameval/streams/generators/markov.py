@@ -22,6 +22,7 @@ from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
 from streameval.seeds import generator
 from streameval.streams.generators.checks import check_integers, check_range, check_seeds
+from streameval.streams.generators.recipe import Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -331,3 +332,7 @@ def fresh(
     _add_turning_means(X, y, times, mean, np.pi * drift / n)
     _cut(X[:, attributes - nominal :], values)
     return replace(one, X=X, y=y, _digest=[])
+
+
+#: What the registry has.
+GENERATOR = Generator(markov, check, fresh)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_gaussian, next_int
 from streameval.compiled.kernels import generating
 from streameval.streams.generators.checks import check_integers, check_range, check_seeds
+from streameval.streams.generators.recipe import Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 ATTRIBUTES = 10
@@ -69,3 +70,7 @@ def planes(n: int, seed: int = 1, noise: float = 1.0) -> Stream:
     _fill(X, y, java_random(seed), float(noise))
     source = f"two planes, seed {seed}, noise {noise}"
     return Stream(X, y, SCHEMA, name="planes", source=source)
+
+
+#: What the registry has.
+GENERATOR = Generator(planes, check)

@@ -15,6 +15,7 @@ from streameval.compiled.java_random import java_random, next_double, next_gauss
 from streameval.compiled.kernels import generating, inlined, kernel
 from streameval.compiled.lanes import WIDTH
 from streameval.streams.generators.checks import check_integers, check_seeds
+from streameval.streams.generators.recipe import Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -154,3 +155,7 @@ def random_rbf(
     schema = rbf_schema(classes, attributes)
     source = f"random RBF generator, model seed {model_seed}, seed {seed}"
     return Stream(X, y, schema, name="random_rbf", source=source)
+
+
+#: What the registry has.
+GENERATOR = Generator(random_rbf, check)

@@ -18,6 +18,7 @@ from streameval.streams.generators.random_rbf import (
     draw_instance,
     rbf_schema,
 )
+from streameval.streams.generators.recipe import Generator
 from streameval.streams.stream import Stream
 
 
@@ -170,3 +171,7 @@ def fresh(
     X, y = np.empty((len(times), attributes)), np.empty(len(times), dtype=np.int32)
     _fill_fresh(X, y, times, java_random(fresh_seed), clouds, step)
     return replace(one, X=X, y=y, _digest=[])
+
+
+#: What the registry has.
+GENERATOR = Generator(random_rbf_drift, check, fresh)

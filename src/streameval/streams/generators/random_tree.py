@@ -12,6 +12,7 @@ from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
 from streameval.streams.generators.checks import check_integers, check_range, check_seeds
+from streameval.streams.generators.recipe import Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 LEAF = -1
@@ -241,3 +242,7 @@ def random_tree(
     source = f"random tree generator, tree seed {tree_seed}, seed {seed}"
     schema = _schema(classes, nominal, numeric, values)
     return Stream(X, y, schema, name="random_tree", source=source)
+
+
+#: What the registry has.
+GENERATOR = Generator(random_tree, check)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
 from streameval.streams.generators.checks import check_flags, check_integers, check_seeds
+from streameval.streams.generators.recipe import Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: Thresholds of x1 + x2 of MOA's functions 1 to 4.
@@ -83,3 +84,7 @@ def sea(n: int, function: int = 1, seed: int = 1, noise: int = 10, balance: bool
     _fill(X, y, java_random(seed), THRESHOLDS[function - 1], noise, balance)
     source = f"SEA generator, function {function}, seed {seed}, noise {noise} %"
     return Stream(X, y, SCHEMA, name="sea", source=source)
+
+
+#: What the registry has.
+GENERATOR = Generator(sea, check)
