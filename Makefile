@@ -1,6 +1,9 @@
 # make reproduce    everything from the raw files to the report (CORES=N to use N cores)
 # make forecast     core-hours of the long studies, measured before they start (CONFIG=, CORES=)
 # make test         the tests (CORES=N, too)
+# make quick        the tests that take least, in less than a minute
+# make test-changed the tests that edits since the last commit can reach (SINCE= another one)
+# make durations    renew tests/durations.json, by which quick tests are chosen
 # make test-python  kernels against their twins without compiling them, their places checked
 # make digests      renew tests/digests/tiny.json, see "When numbers change" in CONTRIBUTING.md
 # make check        formatters, linters and types, as in continuous integration
@@ -17,7 +20,10 @@ CONFIG ?= config/paper.yaml
 REPORT := results/report.html
 
 .DELETE_ON_ERROR:
-.PHONY: reproduce forecast test test-python digests check format clean clean-all
+SINCE ?= HEAD
+
+.PHONY: reproduce forecast test quick test-changed durations test-python digests check format \
+  clean clean-all
 
 reproduce: .venv/installed
 	$(BIN)/snakemake --cores $(CORES)
@@ -35,6 +41,16 @@ forecast: .venv/installed
 
 test: .venv/installed-test
 	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder
+
+quick: .venv/installed-test
+	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --quick
+
+test-changed: .venv/installed-test
+	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder \
+	  --changed $(SINCE)
+
+durations: .venv/installed-test
+	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder --keep-durations
 
 # Detectors, measures and what kernels stand on. Learners in plain Python take hours.
 test-python: .venv/installed-test

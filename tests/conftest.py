@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 import hypothesis
 import numba
 import pytest
 from helpers.browsers import find_chromium, find_driver
+from helpers.changed import changed_files, reached
 from helpers.findings import finished_run
 from helpers.projects import copy_project
 
@@ -33,6 +37,59 @@ hypothesis.settings.load_profile("streameval")
 #: Markers of the tests that take minutes, and the seconds after which one hangs.
 LONG = {"install", "browser", "workflow"}
 HANGS_AFTER = 900
+#: Those of tests that need something besides the package.
+NEEDING = {*LONG, "realdata", "finished_run", "moa"}
+#: What each file of tests takes on one core, in seconds; `make durations` renews it.
+DURATIONS = Path(__file__).with_name("durations.json")
+#: For how long `--quick` tests, on one core.
+QUICK = 80.0
+_spent: dict[str, float] = {}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add what chooses tests."""
+    parser.addoption("--quick", action="store_true", help="the files of tests that take least")
+    parser.addoption(
+        "--changed",
+        nargs="?",
+        const="HEAD",
+        metavar="COMMIT",
+        help="the tests that the changes since a commit, by default the last one, can reach",
+    )
+    parser.addoption("--keep-durations", action="store_true", help="write down what files take")
+
+
+def chosen(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests that the options ask for."""
+    if config.getoption("--quick"):
+        plain = [one for one in items if not NEEDING & {mark.name for mark in one.iter_markers()}]
+        known = json.loads(DURATIONS.read_text(encoding="utf-8"))
+        files = sorted({one.path for one in plain}, key=lambda path: known.get(_name(path), 0.0))
+        taken = accumulate(known.get(_name(path), 0.0) for path in files)
+        quick = {path for path, seconds in zip(files, taken, strict=True) if seconds <= QUICK}
+        items = [one for one in plain if one.path in quick]
+    if since := config.getoption("--changed"):
+        changed = changed_files(since)
+        hit = {path for path in {one.path for one in items} if reached(path, changed)}
+        items = [one for one in items if one.path in hit]
+    return items
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add up what the files of tests take; with several cores, in the process that deals out."""
+    file = report.nodeid.partition("::")[0]
+    _spent[file] = _spent.get(file, 0.0) + report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write down what the files of tests took, if so wanted."""
+    if session.config.getoption("--keep-durations") and not hasattr(session.config, "workerinput"):
+        kept = {file: round(seconds, 1) for file, seconds in sorted(_spent.items())}
+        DURATIONS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(settings.ROOT).as_posix()
 
 
 def unavailable() -> dict[str, str]:
@@ -58,11 +115,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out the tests that cannot run here; start with the longest where cores share them."""
     if numba.config.DISABLE_JIT:
         plain_python.shorten(items)
-    missing = set(unavailable())
-    left_out = [item for item in items if missing & {mark.name for mark in item.iter_markers()}]
+    missing, wanted = set(unavailable()), set(chosen(config, items))
+    left_out = [
+        item
+        for item in items
+        if item not in wanted or missing & {mark.name for mark in item.iter_markers()}
+    ]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+        dropped = set(left_out)
+        items[:] = [item for item in items if item not in dropped]
     long = [item for item in items if LONG & {mark.name for mark in item.iter_markers()}]
     for item in long:
         item.add_marker(pytest.mark.timeout(HANGS_AFTER))

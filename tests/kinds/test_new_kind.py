@@ -66,8 +66,6 @@ def test_the_walk_adds_a_kind(copy):
     described = (copy / "config" / "kinds.md").read_text(encoding="utf-8")
     assert "## label_runs\n\nHistogram of the lengths of runs of equal labels. It" in described
     assert "| `longest` | whole number from 1 | `50` | Length of the last bar" in described
-    schema = (copy / "workflow" / "schemas" / "items.schema.yaml").read_text(encoding="utf-8")
-    assert "const: label_runs" in schema
     call(copy, "snakemake", "--cores", "1", "--configfile", "mine.yaml", "--", "figures/mine/fig1")
     runs = read_csv(copy / "results" / "data" / "mine" / "fig1" / "weather.runs.csv")
     # Runs of 2, 4, 1 and 1 labels; the one of 4 counts as 3.

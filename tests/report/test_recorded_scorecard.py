@@ -78,7 +78,7 @@ def test_its_page_says_what_it_is(record):
     )
     page = recorded_page(card, PAPERS, [said])
     assert said in page
-    assert "This run made nothing of it." in page
+    assert "The recorded runs are no part of this one." in page
     text = overview(
         pd.DataFrame(columns=["stream", "simulated", "learner", "measure", "value", "reason"]),
         None, scale="quick", recorded=card, streams={}, learners={}, left_out={},

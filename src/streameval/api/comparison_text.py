@@ -258,7 +258,7 @@ def _entry(title: str, text: str) -> str:
 
 
 def _tests(found: Comparison) -> list[str]:
-    """Return what the other tests say of each pair, by what they are about; then who is silent."""
+    """Return what other tests say of each pair, by their subject; then those that do not apply."""
     head = "Other tests, which do not change the verdict, by what they are about."
     head += " Their p-values are not adjusted for the number of pairs." * (len(found.pairs) > 1)
     head += " Tests over folds and instances read the first run." * (found.runs > 1)

@@ -1,4 +1,4 @@
-"""Errors of regressors by how long before the target is known they predict."""
+"""Errors of regressors by time until the target arrives."""
 
 from __future__ import annotations
 

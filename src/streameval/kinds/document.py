@@ -1,6 +1,6 @@
-"""The kinds of items in words and as a JSON schema, from what they declare.
+"""The kinds of items in words, from what they declare.
 
-``python -m streameval.kinds.document`` writes both files anew.
+``python -m streameval.kinds.document`` writes the page anew.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from streameval.files import write_text
 from streameval.kinds import kind_of, names_of_kinds
 from streameval.kinds.kind import Kind
 from streameval.protocols import registry as protocols
-from streameval.settings import ROOT, SCHEMAS
+from streameval.settings import ROOT
 
-#: The description for people, and the schema for editors.
-TEXT, SCHEMA = ROOT / "config" / "kinds.md", SCHEMAS / "items.schema.yaml"
+#: The description for people.
+TEXT = ROOT / "config" / "kinds.md"
 
 _HEAD = """\
 # Kinds of tables and figures
@@ -28,15 +28,15 @@ _HEAD = """\
 An item of a study is a block of YAML, `items.<study>.<item>`, with the key `kind` and the settings
 of its kind. A table is written to `results/tables/<study>/<item>.csv`, beside it as HTML, Markdown
 and LaTeX. A figure is drawn for each stream, `figures/<study>/<item>/<stream>.svg` and `.pdf`; its
-data are in `results/data/<study>/<item>/`. An item without streams is left out, and so is one about
-its data.
+data are in `results/data/<study>/<item>/`. Items without streams, and items that read them, are
+skipped.
 
 This page is made from the kinds' own declarations: `python -m streameval.kinds.document`.
 """
 _READS = {
     "stream": "the streams",
     "generator": "the generators of the streams",
-    "source": "the streams, and draws those anew that are generated",
+    "source": "the streams, and regenerates synthetic ones",
     "predictions": "the predictions of learners that run once for all items",
     "item": "the data of items of kind `{of}`",
     "nothing": "no streams",
@@ -70,27 +70,6 @@ def _resolved(rules: Any, definitions: Mapping[str, Any]) -> Any:
         rules = {**found, **{key: rule for key, rule in rules.items() if key != "$ref"}}
     shown = {key: rule for key, rule in rules.items() if key not in ("$defs", "title")}
     return {key: _resolved(rule, definitions) for key, rule in shown.items()}
-
-
-def schema() -> str:
-    """Return the schema of all items as YAML."""
-    kinds = []
-    for name in names_of_kinds():
-        rules = rules_of(kind_of(name))
-        rules["properties"] = {"kind": {"const": name}, **rules["properties"]}
-        rules["required"] = ["kind", *rules["required"]]
-        rules["description"] = _summary(kind_of(name))
-        kinds.append(rules)
-    content = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "An item of a study",
-        "description": "Made by python -m streameval.kinds.document.",
-        "type": "object",
-        "required": ["kind"],
-        "oneOf": kinds,
-    }
-    text: str = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
-    return text
 
 
 def text() -> str:
@@ -148,9 +127,8 @@ def _bounds(rule: Mapping[str, Any]) -> str:
 
 
 def main() -> None:
-    """Write both files."""
+    """Write the file."""
     write_text(Path(TEXT), text())
-    write_text(Path(SCHEMA), schema())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What studies that are done in parts are going to take, measured before they start.
+"""Forecast the cost of long studies, measured before they start.
 
 A run of such a study is tried at three lengths of 1 : 2 : 4, as long as the time allows, after one
 that is so short that it shows the costs which do not grow. What remains, per instance, is a line in

@@ -96,7 +96,7 @@ def recorded_page(
     return _page(
         pd.DataFrame(rows, columns=["Record", *_HEADERS], dtype=object),
         "Recorded runs: published numbers and claims beside what long runs found",
-        lead=f"{said} This run made nothing of it.",
+        lead=f"{said} The recorded runs are no part of this one.",
         notes=[*records, *_notes(rules), *(paper.citation for paper in papers)],
         card=card,
         name="recorded",

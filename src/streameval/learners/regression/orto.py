@@ -1,4 +1,4 @@
-"""ORTO: model trees with option nodes, which all instances pass on all ways."""
+"""ORTO: model trees with option nodes, where each instance follows every branch."""
 
 from __future__ import annotations
 
