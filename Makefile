@@ -31,8 +31,9 @@ reproduce: .venv/installed
 	@echo
 	@echo "Done. The report: $(CURDIR)/$(REPORT)"
 
-# Made anew only when a result has changed. Aside, then renamed: a killed run leaves no half of it.
-$(REPORT): results/digests.json results/overview.rst
+# Made anew only when a result or a caption has changed. Aside, then renamed: a killed run leaves no
+# half of it.
+$(REPORT): results/digests.json results/overview.rst src/streameval/kinds/words.yaml
 	$(BIN)/snakemake --report results/.report.html --quiet rules
 	@mv results/.report.html $@
 

@@ -72,10 +72,12 @@ def closure(
     return sorted(found)
 
 
-def digest(script: Path, package: Path = PACKAGE) -> str:
+def digest(
+    script: Path, package: Path = PACKAGE, entries: Mapping[str, Iterable[str]] = _NONE
+) -> str:
     """Return a digest of the content of a script and of all files in its `closure`."""
     sha = hashlib.sha256(_content_digest(script))
-    for path in closure(script, package):
+    for path in closure(script, package, entries=entries):
         sha.update(str(path.relative_to(package)).encode() + _content_digest(path))
     return sha.hexdigest()
 

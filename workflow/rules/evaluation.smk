@@ -22,6 +22,7 @@ rule compile_kernels:
         "../scripts/compile_kernels.py"
 
 
+# What is there of an earlier run stays as far as it is still valid, see `pipeline.kept`.
 rule evaluate_learners:
     input:
         stream="resources/streams/{played}.parquet",
@@ -30,8 +31,8 @@ rule evaluate_learners:
         code=code_of,
         sources=sources_of_learners,
     output:
-        predictions=f"{PLAN.predictions_folder}{{played}}.{{protocol}}.parquet",
-        costs=f"{PLAN.timings_folder}{{played}}.{{protocol}}.csv",
+        predictions=update(f"{PLAN.predictions_folder}{{played}}.{{protocol}}.parquet"),
+        costs=update(f"{PLAN.timings_folder}{{played}}.{{protocol}}.csv"),
     log:
         "logs/evaluate_learners/{played}.{protocol}.log",
     conda:
@@ -42,6 +43,7 @@ rule evaluate_learners:
     params:
         learners=learners_of,
         smoothing=smoothing_of,
+        script=from_here([HOME / "workflow" / "scripts" / "evaluate_learners.py"])[0],
     message:
         "Evaluating the learners on {wildcards.played}: {wildcards.protocol}"
     script:

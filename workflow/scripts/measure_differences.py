@@ -4,8 +4,8 @@ from streameval.csv_tables import write_csv
 from streameval.pipeline.jobs import job
 from streameval.report.results import DIFFERENCE_COLUMNS
 from streameval.studies.differences import paired_differences
-from streameval.studies.measuring import by_stream
 from streameval.studies.prediction_files import read_scored
+from streameval.studies.summaries import by_stream
 
 with job(snakemake.log[0]):
     parts = {

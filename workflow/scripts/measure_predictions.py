@@ -3,8 +3,9 @@
 from streameval.csv_tables import write_csv
 from streameval.pipeline.jobs import job
 from streameval.report.results import MEASURE_COLUMNS
-from streameval.studies.measuring import by_stream, overall_measures
+from streameval.studies.measuring import overall_measures
 from streameval.studies.prediction_files import read_scored
+from streameval.studies.summaries import by_stream
 
 with job(snakemake.log[0]):
     parts = {

@@ -10,8 +10,6 @@ from typing import Any, Literal
 import msgspec
 
 from streameval.kinds.settings import Settings
-from streameval.measures.registry import MEASURES, Measure
-from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 
 #: What a study reads: each stream, its generator, its generator or the file that it comes from,
 #: predictions for it, frames of another item, or nothing.
@@ -77,11 +75,6 @@ class Kind:
     table_frame: str = ""
     study: str = ""
     is_of_regressors: bool = False
-
-    @property
-    def known_measures(self) -> Mapping[str, Measure | RegressionMeasure]:
-        """The measures that it can show, by name."""
-        return REGRESSION_MEASURES if self.is_of_regressors else MEASURES
 
     @property
     def is_figure(self) -> bool:

@@ -117,7 +117,7 @@ def _words(item: Item) -> dict[str, Any]:
     """Return what captions can quote: the settings in words, and those of the kind."""
     words = {key: _in_words(value) for key, value in item.plain().items()}
     measures = getattr(item.settings, "measures", ())
-    known = item.kind.known_measures
+    known = item.known_measures
     is_of_regressors = item.kind.is_of_regressors
     symbols = [known[name].symbol if is_of_regressors else measure_words(name) for name in measures]
     words["measures"] = listed(symbols) if symbols else ""

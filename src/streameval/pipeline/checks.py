@@ -79,7 +79,7 @@ def check_names(plan: Plan) -> None:
         for name in item.settings.learners_read():
             _check_name(f"{at()}: the item reads the learner {name!r}", "row", name, plan.learners)
         for name in getattr(item.settings, "measures", ()):
-            plain, known = name.removesuffix(DELAYED), item.kind.known_measures
+            plain, known = name.removesuffix(DELAYED), item.known_measures
             _check_name(at("measures"), "measure", plain, known)
         if hasattr(item.settings, "measure"):
             _check_name(at("measure"), "measure", item.settings.measure, MEASURES)

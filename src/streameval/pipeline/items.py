@@ -14,6 +14,8 @@ from streameval.errors import ConfigError, excerpt, near
 from streameval.kinds import kind_of, names_of_kinds
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import Settings
+from streameval.measures.registry import MEASURES, Measure
+from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.pipeline.configuration import Configuration
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
@@ -53,6 +55,11 @@ class Item:
     def learners(self) -> tuple[str, ...]:
         """The ids of the learners that it names."""
         return tuple(getattr(self.settings, "learners", ()))
+
+    @property
+    def known_measures(self) -> Mapping[str, Measure | RegressionMeasure]:
+        """The measures that its kind can show, by name."""
+        return REGRESSION_MEASURES if self.kind.is_of_regressors else MEASURES
 
     @property
     def of(self) -> tuple[str, ...]:

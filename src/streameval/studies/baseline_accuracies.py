@@ -31,6 +31,7 @@ from streameval.streams.variants import shuffled
 from streameval.studies.prediction_table import PredictionTable
 from streameval.studies.running import run_learners
 from streameval.studies.summaries import summary
+from streameval.studies.tallies import tally_of
 
 #: Persistent minus Majority: the subject of Propositions 6, 7 and 9.
 PERSISTENT_LEAD = "p_persistent - p_majority"
@@ -388,7 +389,7 @@ def _majority_class(shares: Sequence[float]) -> int:
 
 def _accuracies(predictions: PredictionTable, reference: str, majority: int) -> dict[str, float]:
     """Return `QUANTITIES` for the predictions of a reference classifier."""
-    counts = predictions.tally(reference)
+    counts = tally_of(predictions, reference)
     return {
         "p_uniform": 1.0 / counts.n_classes,
         "p_majority": float(counts.true_counts[majority] / counts.n),

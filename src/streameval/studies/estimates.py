@@ -12,6 +12,7 @@ from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
 from streameval.studies.given import Given
 from streameval.studies.prediction_table import PredictionTable
+from streameval.studies.tallies import faded_of, tally_of, windows_of
 
 COLUMNS = ("learner", "estimator", "measure", "value", "reason")
 
@@ -81,9 +82,9 @@ def estimates(
     n = len(predictions.true)
     at = np.array([n], dtype=np.int64)
     tallies: dict[str, Callable[[str], Tally]] = {
-        "cumulative": predictions.tally,
-        "windowed": lambda name: predictions.window_tallies(name, min(window, n), at),
-        "faded": lambda name: predictions.faded_tallies(name, alpha, at),
+        "cumulative": lambda name: tally_of(predictions, name),
+        "windowed": lambda name: windows_of(predictions, name, min(window, n), at),
+        "faded": lambda name: faded_of(predictions, name, alpha, at),
     }
     rows = []
     for learner in learners:

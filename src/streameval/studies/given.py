@@ -19,9 +19,9 @@ from streameval.parquet_tables import read_parquet
 from streameval.streams.columnar import read_stream
 from streameval.streams.registry import SMOOTHING, GeneratorSpec
 from streameval.streams.stream import Stream
-from streameval.studies.measuring import by_stream
 from streameval.studies.prediction_files import read_scored
 from streameval.studies.prediction_table import PredictionTable
+from streameval.studies.summaries import by_stream
 
 
 def _silent(text: str) -> None:

@@ -19,6 +19,7 @@ from streameval.streams.stream import Stream
 from streameval.studies.given import Given
 from streameval.studies.prediction_table import PredictionTable
 from streameval.studies.running import run_learners
+from streameval.studies.tallies import tally_of
 
 COLUMNS = ("learner", "kind", "lags", "measure", "value", "reason")
 COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")
@@ -130,7 +131,7 @@ def _plays(
 def _rows(
     predictions: PredictionTable, learner: str, key: tuple[str, str, int], measures: Sequence[str]
 ) -> list[tuple[str, str, int, str, float, str]]:
-    counts = predictions.tally(learner)
+    counts = tally_of(predictions, learner)
     return [
         (*key, name, float(MEASURES[name].value(counts)), MEASURES[name].reason(counts).item())
         for name in measures

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.measures.registry import MEASURES
 from streameval.studies.prediction_table import PredictionTable
+from streameval.studies.tallies import tally_of, windows_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +50,7 @@ def measured(
     """
     found = []
     for learner in learners or predictions.predicted:
-        counts = predictions.tally(learner)
+        counts = tally_of(predictions, learner)
         for name in measures or MEASURES:
             value, reason = MEASURES[name].value(counts), MEASURES[name].reason(counts)
             found.append(Measured(learner, name, float(value), reason.item()))
@@ -100,7 +101,7 @@ def windowed_measures(
     for learner in learners:
         frames: dict[str, list[pd.DataFrame]] = {name: [] for name in measures}
         for portion in portions:
-            counts = predictions.window_tallies(learner, window, portion)
+            counts = windows_of(predictions, learner, window, portion)
             for name in measures:
                 columns = {
                     "instance": portion,
@@ -112,29 +113,6 @@ def windowed_measures(
                 frames[name].append(pd.DataFrame(columns))
         parts += [frame for name in measures for frame in frames[name]]
     return pd.concat(parts, ignore_index=True)
-
-
-def by_stream(
-    frames: Mapping[str, pd.DataFrame], simulated: Collection[str], columns: Sequence[str]
-) -> pd.DataFrame:
-    """Concatenate the frames of several streams.
-
-    Parameters
-    ----------
-    frames : mapping of str to pandas.DataFrame
-        By stream.
-    simulated : collection of str
-        The streams that are simulated.
-    columns : sequence of str
-        Columns of the result: stream, simulated, and those of the frames.
-    """
-    import pandas as pd
-
-    parts = [
-        part.assign(stream=name, simulated=name in simulated)[list(columns)]
-        for name, part in frames.items()
-    ]
-    return pd.concat(parts or [pd.DataFrame(columns=list(columns))], ignore_index=True)
 
 
 def positions(n: int, window: int, points: int) -> NDArray[np.int64]:

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, some
-from streameval.measures.tally import Tally, tally
-from streameval.measures.windows import fading_tallies, window_tallies
 from streameval.streams.stream import NO_LABEL
-from streameval.studies.roles import MAJORITY, NO_CHANGE
+from streameval.studies.roles import MAJORITY
 
 #: What is kept of each prediction besides labels, where it is known.
 PLACES = ("row", "ordinal", "time", "fold")
@@ -130,40 +128,3 @@ class PredictionTable:
                 f"(stream {self.stream!r}, protocol {self.protocol}). Choose a protocol without "
                 "folds, such as prequential, or measures over all predictions."
             )
-
-    def tally(self, learner: str) -> Tally:
-        """Count all predictions of a learner, those of all folds together."""
-        return tally(self.true, self.predicted[learner], self.n_classes, **self._comparators())
-
-    def window_tallies(self, learner: str, window: int, at: NDArray[np.int64]) -> Tally:
-        """Count a learner's last `window` predictions at each of the positions `at`."""
-        self.require_one_fold("Measures over a sliding window")
-        return window_tallies(
-            self.true,
-            self.predicted[learner],
-            self.n_classes,
-            window=window,
-            at=at,
-            **self._comparators(),
-        )
-
-    def faded_tallies(self, learner: str, smoothing: float, at: NDArray[np.int64]) -> Tally:
-        """Count a learner's predictions with fading weights at each of the positions `at`.
-
-        A weight is 1 - `smoothing` times that of the next prediction.
-        """
-        self.require_one_fold("Measures with fading weights")
-        return fading_tallies(
-            self.true,
-            self.predicted[learner],
-            self.n_classes,
-            fading=1.0 - smoothing,
-            at=at,
-            **self._comparators(),
-        )
-
-    def _comparators(self) -> dict[str, NDArray[np.int16]]:
-        return {
-            NO_CHANGE: self.predicted[NO_CHANGE],
-            MAJORITY: self.predicted[self.majority],
-        }

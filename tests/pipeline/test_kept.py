@@ -1,0 +1,86 @@
+"""Predictions of learners that nothing has changed are kept."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from streameval.csv_tables import write_csv
+from streameval.errors import DataError
+from streameval.learners.registry import load_learners
+from streameval.pipeline.kept import KEY, keys, still_valid, together
+from streameval.protocols.registry import parse
+from streameval.settings import ROOT
+from streameval.streams.generators import generate
+from streameval.studies.prediction_files import write_predictions
+from streameval.studies.running import run_learners
+
+SCRIPT = ROOT / "workflow" / "scripts" / "evaluate_learners.py"
+ROWS = load_learners(ROOT / "config" / "learners.yaml")
+NAMES = ("no_change", "majority", "naive_bayes", "moving_majority")
+
+
+@pytest.fixture(scope="module")
+def table():
+    stream = generate("sea", 300)
+    learners = {name: ROWS[name].make() for name in NAMES}
+    return run_learners(stream, parse("prequential"), learners)[0]
+
+
+@pytest.fixture
+def files(table, tmp_path):
+    """The files of a run of these learners, with their keys."""
+    found = keys({name: ROWS[name].recipe() for name in NAMES}, SCRIPT, (), "a stream")
+    paths = [str(tmp_path / name) for name in ("predictions.parquet", "costs.csv")]
+    write_predictions(table, paths[0])
+    costs = pd.DataFrame({"learner": NAMES, "seconds": 1.0, KEY: [found[name] for name in NAMES]})
+    write_csv(costs, paths[1])
+    return paths, found
+
+
+def test_what_predictions_follow_from_is_in_their_key(tmp_path):
+    recipe = ROWS["moving_majority"].recipe()
+    other = {**recipe, "parameters": {"window": 999}}
+    code = tmp_path / "own.py"
+    code.write_text("1")
+    calls = [
+        ({"a": recipe}, SCRIPT, (), "stream"),
+        ({"a": other}, SCRIPT, (), "stream"),
+        ({"a": recipe}, SCRIPT, (), "other stream"),
+        ({"a": recipe}, SCRIPT, (str(code),), "stream"),
+        ({"a": recipe}, SCRIPT.with_name("draw.py"), (), "stream"),
+    ]
+    found = [keys(*call)["a"] for call in calls]
+    code.write_text("2")
+    found.append(keys(*calls[3])["a"])
+    assert len(set(found)) == len(found)
+    assert keys(*calls[0])["a"] == found[0]
+
+
+def test_only_what_has_changed_is_run_again(files, table):
+    paths, found = files
+    old, spent = still_valid(*paths, {**found, "naive_bayes": "other", "knn": "new"})
+    assert set(old.predicted) == set(spent["learner"]) == {*NAMES} - {"naive_bayes"}
+    new = run_learners(
+        generate("sea", 300), parse("prequential"), {"naive_bayes": ROWS["naive_bayes"].make()}
+    )[0]
+    again = together(old, new, NAMES)
+    assert list(again.predicted) == list(NAMES)
+    for name in NAMES:
+        np.testing.assert_array_equal(again.predicted[name], table.predicted[name])
+
+
+def test_nothing_is_kept_of_files_without_keys_or_that_are_damaged(files, table, tmp_path):
+    paths, found = files
+    assert still_valid(str(tmp_path / "none.parquet"), paths[1], found)[0] is None
+    write_csv(pd.DataFrame({"learner": NAMES, "seconds": 1.0}), paths[1])
+    assert still_valid(*paths, found)[0] is None
+    (tmp_path / "predictions.parquet").write_bytes(b"half")
+    assert still_valid(*paths, found)[0] is None
+
+
+def test_predictions_for_other_instances_are_not_put_together(table):
+    other = run_learners(generate("sea", 300, seed=9), parse("prequential"), {})[0]
+    with pytest.raises(DataError, match="other instances"):
+        together(table, other, NAMES)
