@@ -1,4 +1,4 @@
-"""The words of the field, in the texts of the rooms that have been written in them."""
+"""The words of the field, in the texts of all rooms."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from streameval.sources import PACKAGE
 
-ROOMS = ("compiled", "detectors", "learners", "significance")
+ROOMS = sorted({path.parent for path in PACKAGE.rglob("*.py")})
 #: What docstrings, comments and messages say, and the words that they do without.
 WORDS = {
     "prediction, predict": r"answers?|answered|answering|guess(es)?",
@@ -22,7 +22,10 @@ WORDS = {
 
 
 def texts(path):
-    """Yield the docstrings, messages and comments of a file, with their lines."""
+    """Yield the docstrings, messages and comments of a file, with their lines; YAML as it is."""
+    if path.suffix == ".yaml":
+        yield from enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        return
     with tokenize.open(path) as file:
         for token in tokenize.generate_tokens(file.readline):
             if token.type in (tokenize.STRING, tokenize.COMMENT):
@@ -31,11 +34,11 @@ def texts(path):
 
 
 @pytest.mark.parametrize("instead", WORDS)
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_rooms_use_the_words_of_the_field(room, instead):
     found = [
         f"{path.relative_to(PACKAGE)}:{number}: {line}"
-        for path in sorted((PACKAGE / room).rglob("*.py"))
+        for path in sorted([*room.glob("*.py"), *room.glob("*.yaml")])
         for number, line in texts(path)
         if re.search(rf"\b({WORDS[instead]})\b", line, re.IGNORECASE)
     ]

@@ -259,7 +259,7 @@ def test_one_class_windows_are_undefined_not_zero_or_infinite():
             assert MEASURES[name].reason(counted) != ""
     assert math.isnan(value("kappa", perfect))
     assert MEASURES["kappa"].reason(perfect) == (
-        "all labels and all answers are one and the same class, so chance is always right"
+        "all labels and all predictions are one and the same class, so chance is always right"
     )
     assert MEASURES["kappa_temporal"].reason(perfect) == "No-Change is always right"
     assert MEASURES["kappa_m"].reason(one_error) == "the majority class is always right"
@@ -275,7 +275,7 @@ def test_no_answer_is_wrong_and_not_class_zero():
         assert value(name, silent) == 0
     assert value("kappa_m", silent) <= 0
     assert MEASURES["precision"].reason(silent) == "every prediction is missing"
-    assert MEASURES["mcc"].reason(silent) == "all answers are the same"
+    assert MEASURES["mcc"].reason(silent) == "all predictions are the same"
     half = tally(true, [0, -1] * 10, 2)
     assert value("accuracy", half) == 0.5
     assert value("precision", half) == 1

@@ -168,7 +168,7 @@ def test_what_has_faded_away_defines_nothing():
     counted = fading_tallies(true, true, 2, fading=0.99, at=[1000, 3010])
     assert list(MEASURES["kappa"].reason(counted)) == [
         "",
-        "all labels and all answers are one and the same class, so chance is always right",
+        "all labels and all predictions are one and the same class, so chance is always right",
     ]
     assert MEASURES["kappa_temporal"].reason(counted)[1] == "No-Change is always right"
     assert counted.class_correct[0, 0] > NEGLIGIBLE

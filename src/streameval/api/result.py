@@ -148,7 +148,7 @@ class Result(Evaluated, Bins):
         >>> stream = se.from_arrays([[1.5], [2.5], [1.0]], ["no", "yes", "no"])
         >>> result = se.evaluate(stream, "majority")
         >>> result.reasons("mcc").loc["majority", "mcc"]
-        'all answers are the same'
+        'all predictions are the same'
         """
         return self._wide("reason", names)
 

@@ -25,7 +25,7 @@ ALL_MISSING = Cause(
     "every prediction is missing", lambda t: total(t.predicted_counts[..., :-1]) == 0
 )
 CHANCE_IS_RIGHT = Cause(
-    "all labels and all answers are one and the same class, so chance is always right",
+    "all labels and all predictions are one and the same class, so chance is always right",
     lambda t: t.n**2 == chance_agreement(t),
 )
 CHANCE_IS_WRONG = Cause(
@@ -42,7 +42,7 @@ MAJORITY_UNKNOWN = Cause(
 MAJORITY_IS_RIGHT = Cause("the majority class is always right", lambda t: t.majority_wrong == 0)
 ONE_CLASS = Cause("there is only one true class", lambda t: variation(t.true_counts) == 0)
 ONE_PREDICTED_CLASS = Cause(
-    "all answers are the same", lambda t: variation(t.predicted_counts) == 0
+    "all predictions are the same", lambda t: variation(t.predicted_counts) == 0
 )
 NOT_BINARY = Cause(
     "it is defined for two classes only", lambda t: np.full(t.shape, t.n_classes != 2)

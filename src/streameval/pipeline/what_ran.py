@@ -28,7 +28,7 @@ def what_ran(plan: Plan) -> list[dict[str, Any]]:
         ``item``, its id; ``protocol``, in words, "" where no learner runs; ``learners``, their ids
         in the order of the registry; ``streams``, how many instances of each it looks at, at most;
         ``labels``, after how many labels it stops, by stream; and ``orders``, in which orders it
-        plays the instances.
+        runs over the instances.
     """
     rows = []
     for item in plan.items.values():

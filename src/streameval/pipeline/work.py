@@ -154,7 +154,8 @@ def studies(plan: Plan) -> list[Work]:
             else:
                 short.setdefault(stream, []).append(item)
     for stream, items in short.items():
-        work.append(_study(plan, f"trace_{stream}", f"Tracing {stream}", items, stream))
+        name, what = (f"trace_{stream}", stream) if stream else ("trace", "what needs no stream")
+        work.append(_study(plan, name, f"Tracing {what}", items, stream))
     return work
 
 

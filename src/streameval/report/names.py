@@ -17,7 +17,7 @@ DELAYED = "_delayed"
 _KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}
 _ITEM = re.compile(rf"({'|'.join(_KINDS)})(\d[^_]*)(?:_(\w+))?")
 
-#: Orders in which the instances of a stream are played; see `streameval.streams.variants`.
+#: Orders in which the instances of a stream are predicted; see `streameval.streams.variants`.
 VARIANTS = {
     "original": "original order",
     "temporal": "label order kept",

@@ -37,7 +37,7 @@ class Ran(NamedTuple):
     labels : mapping of str to int
         After how many labels it stops, by stream.
     orders : sequence of str
-        In which orders the instances are played.
+        In which orders the instances are predicted.
     """
 
     item: str
@@ -160,7 +160,7 @@ def _extent(lengths: set[tuple[int, str]]) -> str:
 
 
 def _played(one: Ran) -> list[str]:
-    """Return the streams of an item, with the orders in which it plays them."""
+    """Return the streams of an item, with the orders in which learners run over them."""
     others = [VARIANTS[name.partition(":")[0]] for name in one.orders if name != ORIGINAL]
     return [f"{name} (also {listed(others)})" if others else name for name in one.streams]
 

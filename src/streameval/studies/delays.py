@@ -24,7 +24,7 @@ from streameval.studies.roles import COMPARATORS
 from streameval.studies.running import run_learners
 
 #: What a learner is given besides an instance: nothing, the latest label that has arrived, its own
-#: answer to the instance before, or the two together.
+#: prediction for the instance before, or the two together.
 OPTIONS: dict[str, Callable[..., Learner]] = {
     "ordinary": lambda learner: learner,
     "older_label": TemporallyAugmented,
@@ -64,7 +64,7 @@ def delay_study(
     stream : Stream
         Instances, each learnt the same number of instances after it was predicted.
     learners : mapping of str to Learner
-        By id: learners of the package that are not wrapped. No-Change and Majority are played
+        By id: learners of the package that are not wrapped. No-Change and Majority run
         along under these names, also if they are not among them.
     delays : iterable of int
         Instances that arrive between an instance and the moment when its label is known, at least

@@ -54,7 +54,7 @@ def estimates(
     Parameters
     ----------
     predictions : PredictionTable
-        What the learners answered.
+        What the learners predicted.
     learners, measures : sequence of str
         Which to look at.
     window : int

@@ -20,7 +20,7 @@ from streameval.studies.given import Given
 
 COLUMNS = ("variant", "seed", "learner", "probability", "accuracy")
 
-#: The orders in which a stream is played; but for the first one, each seed makes its own.
+#: The orders of a stream over which learners run; but for the first one, each seed makes its own.
 ORDERS = ("original", "temporal", "shuffled")
 
 
@@ -40,7 +40,7 @@ def false_alarm_study(
     seeds: Sequence[int],
     announce: Callable[[str], object] | None = None,
 ) -> pd.DataFrame:
-    """Let Naive Bayes start afresh at random, and measure its accuracy.
+    """Let Naive Bayes restart at random, and measure its accuracy.
 
     Parameters
     ----------
@@ -51,13 +51,13 @@ def false_alarm_study(
     seeds : sequence of int
         Each gives alarms of its own, and a permutation of its own.
     announce : callable, optional
-        Called with a text whenever an order has been played through.
+        Called with a text whenever an order is finished.
 
     Returns
     -------
     pandas.DataFrame
         Columns variant (of `ORDERS`), seed, learner (no_change, naive_bayes, ddm_nb, ddm_random),
-        probability (NaN but for ddm_random), accuracy. The three that draw nothing are played
+        probability (NaN but for ddm_random), accuracy. The three that draw nothing run
         once for each order of the instances.
     """
     tape = prequential(len(stream))

@@ -307,7 +307,7 @@ def run_folds(
             models[tape.predict_rows] += 1
         correct = []
         for place, (name, learner) in enumerate(learners.items()):
-            played = play_folds(
+            folds = play_folds(
                 learner,
                 stream,
                 tapes,
@@ -316,13 +316,13 @@ def run_folds(
                 progress=progress,
             )
             check_room(
-                sum(len(found.row) for found in played) // 8,
-                f"Which predictions of {len(played):,} folds are correct",
+                sum(len(found.row) for found in folds) // 8,
+                f"Which predictions of {len(folds):,} folds are correct",
                 "Take fewer folds, or free memory.",
             )
             own = right_models[place]
-            correct.append([_correct(stream, one.row, one.label, own) for one in played])
-            seconds[name] += sum(one.seconds for one in played)
+            correct.append([_correct(stream, one.row, one.label, own) for one in folds])
+            seconds[name] += sum(one.seconds for one in folds)
         found.append(_counted(tested, correct))
     share = float(np.mean(learnt))
     return _kept(learners, found, models, right_models, share, None, seconds)

@@ -70,7 +70,7 @@ def lag_study(
     smoothing : float
         The correction's α.
     announce : callable, optional
-        Called with a text whenever a learner has been played.
+        Called with a text whenever a learner has run.
 
     Returns
     -------
@@ -93,25 +93,25 @@ def lag_study(
     rows = _rows(base, "no_change", ("no_change", "", 0), measures)
     costs: list[tuple[str, str, int, int, float, int]] = []
     for name, learner in learners.items():
-        for kind, lag, played in _plays(stream, tape, learner, kinds, smoothing):
+        for kind, lag, found in _runs(stream, tape, learner, kinds, smoothing):
             predictions = PredictionTable(
-                base.true, {**base.predicted, name: played.label}, base.n_classes
+                base.true, {**base.predicted, name: found.label}, base.n_classes
             )
             rows += _rows(predictions, name, (name, kind, lag), measures)
-            costs.append((name, kind, lag, len(stream), played.seconds, played.model_bytes))
+            costs.append((name, kind, lag, len(stream), found.seconds, found.model_bytes))
             if announce is not None:
-                announce(f"{name}, {kind}, {lag} lags: {played.seconds:.2f} s")
+                announce(f"{name}, {kind}, {lag} lags: {found.seconds:.2f} s")
     return pd.DataFrame(rows, columns=list(COLUMNS)), pd.DataFrame(costs, columns=list(COSTS))
 
 
-def _plays(
+def _runs(
     stream: Stream,
     tape: Tape,
     learner: Learner,
     kinds: Mapping[str, Sequence[int]],
     smoothing: float,
 ) -> Iterator[tuple[str, int, Predictions]]:
-    """Yield kind, lags and answers; what is the same for several of them is played once."""
+    """Yield kind, lags and predictions; what is the same for several of them runs once."""
     alone = learner.play(stream, tape) if any(0 in lags for lags in kinds.values()) else None
     for kind, lags in kinds.items():
         corrects = kind == "correction" and any(lags)

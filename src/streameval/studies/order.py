@@ -47,7 +47,7 @@ def order_study(
         Each gives a permutation of its own, and the learners' own random draws; at least two, or
         there is no interval.
     announce : callable, optional
-        Called with a text whenever a variant has been played.
+        Called with a text whenever a variant is finished.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Whether learners beat the baselines on a stream: what first pages and commands answer."""
+"""Whether learners beat the baselines on a stream: what first pages and commands say."""
 
 from __future__ import annotations
 

@@ -191,7 +191,7 @@ def reason_of(tmp_path, spec) -> str:
     ("path", "reason"),
     [
         ("/none.csv", "HTTP 404"),
-        ("/slow", "no answer in time (2 attempts)"),
+        ("/slow", "no reply in time (2 attempts)"),
         ("/trickle", "the host sends too slowly"),
         ("/truncated", "the transfer broke off (2 attempts)"),
         ("/wrong.csv", f"found sha256 {hashlib.sha256(BODIES['/wrong.csv']).hexdigest()}"),
@@ -354,7 +354,7 @@ def test_survey(server, tmp_path, dead_url, caplog):
     }
     assert result["local"].detail == str(raw / "a.csv")
     assert result["host"].detail == url + "/good.csv"
-    assert "no answer in time" in result["slow"].detail
+    assert "no reply in time" in result["slow"].detail
     assert result["dead"].detail == "127.0.0.1: no connection; 127.0.0.1: HTTP 404"
     # What the system says is for the log: the report says it once, for all streams.
     assert result["cut_off"].detail == "no connection to its hosts"
@@ -377,7 +377,7 @@ def test_a_name_server_that_hangs_does_not_hold_up_the_survey(monkeypatch, tmp_p
     found = available(make("http://example.org/good.csv"), tmp_path, timeout=0.1)
     assert time.monotonic() - start < 10  # the slow host never answers
     assert found.where == "missing"
-    assert "no answer in time" in found.detail
+    assert "no reply in time" in found.detail
     released.set()
 
 

@@ -1,4 +1,4 @@
-"""What learners make of late labels (Žliobaitė et al. 2015, Section 8), learner by learner."""
+"""What learners make of delayed labels (Žliobaitė et al. 2015, Section 8), learner by learner."""
 
 from __future__ import annotations
 

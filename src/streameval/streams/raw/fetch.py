@@ -270,7 +270,7 @@ def _first_response(spec: FileSpec, responses: dict[str, str]) -> Availability:
     for url in urls:
         if responses.get(url) == "":
             return Availability("host", url)
-    given = {url: responses.get(url, "no answer in time") for url in urls}
+    given = {url: responses.get(url, "no reply in time") for url in urls}
     log.info("Stream %r: %s", spec.id, "; ".join(f"{url}: {given[url]}" for url in urls))
     # The system's own messages about a connection differ between hosts and do not help users.
     brief = {url: reason.partition(" (")[0] for url, reason in given.items()}

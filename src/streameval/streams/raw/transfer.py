@@ -160,7 +160,7 @@ def explain(error: requests.RequestException) -> str:
     if isinstance(error, requests.ConnectTimeout):
         return "no connection in time"
     if isinstance(error, requests.Timeout):
-        return "no answer in time"
+        return "no reply in time"
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
         return "the transfer broke off"
     if isinstance(error, requests.ConnectionError):
