@@ -24,6 +24,7 @@ from streameval.studies.estimates import estimates
 from streameval.studies.folds import play_folds
 from streameval.studies.measuring import overall_measures, windowed_measures
 from streameval.studies.running import run_learners
+from streameval.studies.tallies import faded_of
 
 TEXTS = st.sampled_from(
     ["prequential", "prequential:5", "delayed:0", "delayed:3", "delayed:200"]
@@ -132,7 +133,7 @@ def test_a_window_over_several_folds_is_refused():
     with pytest.raises(ConfigError, match=f"sliding window: {message}"):
         windowed_measures(table, ["majority"], ["accuracy"], window=10, points=5)
     with pytest.raises(ConfigError, match=f"fading weights: {message}"):
-        table.faded_tallies("majority", 0.1, np.array([5]))
+        faded_of(table, "majority", 0.1, np.array([5]))
     with pytest.raises(ConfigError, match=message):
         estimates(table, ["majority"], ["accuracy"], window=10, alpha=0.1)
     with pytest.raises(ConfigError, match=f"Intervals of differences: {message}"):

@@ -30,7 +30,6 @@ from streameval.studies.dependence import dependence_by_order
 from streameval.studies.kappa_significance import kappa_significance
 from streameval.studies.literature import literature
 from streameval.studies.measuring import (
-    by_stream,
     measured,
     overall_measures,
     positions,
@@ -39,6 +38,7 @@ from streameval.studies.measuring import (
 from streameval.studies.prediction_files import read_predictions, write_predictions
 from streameval.studies.running import run_learners
 from streameval.studies.stream_characteristics import stream_characteristics
+from streameval.studies.summaries import by_stream
 
 LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
 LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)
