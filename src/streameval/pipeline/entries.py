@@ -6,7 +6,8 @@ modules of these two, and one that trains none on none of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from streameval.learners import registry as learner_registry
 from streameval.learners.registry import LearnerSpec
@@ -36,9 +37,20 @@ def entries(learners: Iterable[LearnerSpec] = (), streams: Iterable[StreamSpec] 
             [READERS.module(one.reader)] for one in streams if isinstance(one, FileSpec)
         ),
         generators.__name__: _each(
-            one.modules() for one in streams if isinstance(one, GeneratorSpec)
+            _generators(one) for one in streams if isinstance(one, GeneratorSpec)
         ),
     }
+
+
+def _generators(spec: GeneratorSpec) -> list[str]:
+    """Return the modules of the generators that a stream is made of."""
+    found = list[str]()
+    waiting: list[Mapping[str, Any]] = [{"generator": spec.generator, **spec.parameters}]
+    while waiting:
+        part = waiting.pop()
+        found.append(generators.GENERATORS.module(part["generator"]))
+        waiting += [one for one in part.values() if isinstance(one, Mapping)]
+    return found
 
 
 def _each(found: Iterable[Iterable[str]]) -> list[str]:

@@ -225,7 +225,7 @@ class Plan:
 
     def spec_of(self, stream: str) -> dict[str, Any]:
         """Return a stream's entry as plain data for jobs that compute: without texts for people."""
-        return asdict(self.registry[stream].bare())
+        return asdict(replace(self.registry[stream], title=stream, citation=""))
 
     def described(self, stream: str) -> dict[str, Any]:
         """Return a stream's entry as plain data for jobs that show it."""

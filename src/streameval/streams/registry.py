@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -96,10 +96,6 @@ class StreamSpec:
         """Whether the stream says when labels arrive."""
         return False
 
-    def bare(self) -> Self:
-        """Return the entry without texts for people."""
-        return replace(self, title=self.id, citation="")
-
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratorSpec(StreamSpec):
@@ -146,18 +142,6 @@ class GeneratorSpec(StreamSpec):
 
         with self.named_in_errors():
             return make_recipe(self.generator, self.parameters)
-
-    def modules(self) -> list[str]:
-        """Return the modules of the generators that it is made of."""
-        from streameval.streams.generators import GENERATORS  # loads numba
-
-        found = list[str]()
-        waiting: list[Mapping[str, Any]] = [{"generator": self.generator, **self.parameters}]
-        while waiting:
-            part = waiting.pop()
-            found.append(GENERATORS.module(part["generator"]))
-            waiting += [one for one in part.values() if isinstance(one, Mapping)]
-        return found
 
     def check(self) -> None:
         """Check that the stream can be generated, before any work.
