@@ -42,7 +42,7 @@ NEEDING = {*LONG, "realdata", "finished_run", "moa"}
 #: What each file of tests takes on one core, in seconds; `make durations` renews it.
 DURATIONS = Path(__file__).with_name("durations.json")
 #: For how long `--quick` tests, on one core.
-QUICK = 80.0
+QUICK = 60.0
 _spent: dict[str, float] = {}
 
 
@@ -64,7 +64,7 @@ def chosen(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]
     if config.getoption("--quick"):
         plain = [one for one in items if not NEEDING & {mark.name for mark in one.iter_markers()}]
         known = json.loads(DURATIONS.read_text(encoding="utf-8"))
-        files = sorted({one.path for one in plain}, key=lambda path: known.get(_name(path), 0.0))
+        files = sorted({one.path for one in plain}, key=lambda at: (known.get(_name(at), 0.0), at))
         taken = accumulate(known.get(_name(path), 0.0) for path in files)
         quick = {path for path, seconds in zip(files, taken, strict=True) if seconds <= QUICK}
         items = [one for one in plain if one.path in quick]
