@@ -17,10 +17,10 @@ PYTHON ?= python3
 CORES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 BIN := .venv/bin
 CONFIG ?= config/paper.yaml
+SINCE ?= HEAD
 REPORT := results/report.html
 
 .DELETE_ON_ERROR:
-SINCE ?= HEAD
 
 .PHONY: reproduce forecast test quick test-changed durations test-python digests check format \
   clean clean-all

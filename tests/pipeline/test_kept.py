@@ -9,7 +9,7 @@ import pytest
 from streameval.csv_tables import write_csv
 from streameval.errors import DataError
 from streameval.learners.registry import load_learners
-from streameval.pipeline.kept import KEY, keys, still_valid, together
+from streameval.pipeline.kept import KEY, Kept, keys, still_valid
 from streameval.protocols.registry import parse
 from streameval.settings import ROOT
 from streameval.streams.generators import generate
@@ -60,27 +60,29 @@ def test_what_predictions_follow_from_is_in_their_key(tmp_path):
 
 def test_only_what_has_changed_is_run_again(files, table):
     paths, found = files
-    old, spent = still_valid(*paths, {**found, "naive_bayes": "other", "knn": "new"})
-    assert set(old.predicted) == set(spent["learner"]) == {*NAMES} - {"naive_bayes"}
-    new = run_learners(
-        generate("sea", 300), parse("prequential"), {"naive_bayes": ROWS["naive_bayes"].make()}
-    )[0]
-    again = together(old, new, NAMES)
-    assert list(again.predicted) == list(NAMES)
+    wanted = {**found, "naive_bayes": "other", "knn": "new"}
+    kept = still_valid(*paths, wanted)
+    assert set(kept.learners) == set(kept.costs["learner"]) == {*NAMES} - {"naive_bayes"}
+    others = {name: ROWS[name].make() for name in ("naive_bayes", "knn")}
+    new = run_learners(generate("sea", 300), parse("prequential"), others)
+    again, costs = kept.and_new(*new, wanted)
+    assert list(again.predicted) == list(costs["learner"]) == list(wanted)
+    assert dict(zip(costs["learner"], costs[KEY], strict=True)) == wanted
     for name in NAMES:
         np.testing.assert_array_equal(again.predicted[name], table.predicted[name])
+    assert set(costs.set_index("learner").loc[[*kept.learners], "seconds"]) == {1.0}
 
 
 def test_nothing_is_kept_of_files_without_keys_or_that_are_damaged(files, table, tmp_path):
     paths, found = files
-    assert still_valid(str(tmp_path / "none.parquet"), paths[1], found)[0] is None
+    assert still_valid(str(tmp_path / "none.parquet"), paths[1], found).table is None
     write_csv(pd.DataFrame({"learner": NAMES, "seconds": 1.0}), paths[1])
-    assert still_valid(*paths, found)[0] is None
+    assert still_valid(*paths, found).table is None
     (tmp_path / "predictions.parquet").write_bytes(b"half")
-    assert still_valid(*paths, found)[0] is None
+    assert still_valid(*paths, found).table is None
 
 
 def test_predictions_for_other_instances_are_not_put_together(table):
-    other = run_learners(generate("sea", 300, seed=9), parse("prequential"), {})[0]
+    other = run_learners(generate("sea", 300, seed=9), parse("prequential"), {})
     with pytest.raises(DataError, match="other instances"):
-        together(table, other, NAMES)
+        Kept(table).and_new(*other, dict.fromkeys(NAMES, ""))

@@ -193,7 +193,7 @@ def test_an_edit_of_the_package_reruns_what_imports_it(finished, environment, tm
     trained = planned_after_edit(project, environment, "studies/order.py")
     assert trained == DRAWN_ANEW | {"study_beyond_order_markov_ozone"}
     running = {"generate_stream", "compile_kernels", "evaluate_learners", *TRAINING}
-    assert running <= planned_after_edit(project, environment, "compiled/bits.py")
+    assert running <= planned_after_edit(project, environment, "compiled/kernels.py")
 
 
 #: What an edit of a module runs again, of the jobs that read, generate or train; and, if so, some
@@ -382,6 +382,7 @@ def test_a_raw_file_survives_whatever_changes(project, environment, tmp_path):
     assert (project / converted).is_file()
 
     assert "Nothing to be done" in run(project, environment, "--cores", "1", converted)
-    registry.write_text(before + entry.replace("title: Tiny", "title: Tiny!"), encoding="utf-8")
+    changed = entry.replace("title: Tiny", "page: http://nowhere.invalid/, title: Tiny")
+    registry.write_text(before + changed, encoding="utf-8")
     assert "fetch_raw" in run(project, environment, "--cores", "1", converted)
     assert (project / "resources" / "raw" / "tiny" / "tiny.csv").read_text().endswith(lines)

@@ -84,10 +84,14 @@ def sources(script, modules=(), used=entries()):
     registries, such as learners.
     """
     script = HOME / "workflow" / "scripts" / f"{script}.py"
-    found = closure(script, _PACKAGE, modules, used)
+    return of_package(closure(script, _PACKAGE, modules, used))
+
+
+def of_package(paths):
+    """Files of the package, as jobs declare them."""
     if _SOURCE.is_dir():  # even if it is a link
-        found = [_SOURCE / path.relative_to(_PACKAGE.parent) for path in found]
-    return from_here(found)
+        paths = [_SOURCE / path.relative_to(_PACKAGE.parent) for path in paths]
+    return from_here(paths)
 
 
 def from_here(paths):
@@ -125,21 +129,19 @@ for _stream, _reason in PLAN.left_out.items():
         print(f"Left out: {_stream} ({_reason})", file=sys.stderr)
 
 
+# The modules whose learners are compiled by a job of their own, as other jobs declare them.
+_PARTS = compiled_ahead()
+_FILES = [_PACKAGE.parent / f"{name.replace('.', '/')}.py" for name in _PARTS.values()]
+_COMPILED = dict(zip(of_package(_FILES), _PARTS))
+
+
 def kernels(found, but=""):
     """The lists of compiled learners among the sources of a job that trains.
 
     Not `ancient`: Snakemake would then overlook edits of what both the kernels and a job import.
     """
-    there = {Path(path).resolve() for path in found}
-    files = {
-        part: _PACKAGE.parent / f"{name.replace('.', '/')}.py"
-        for part, name in compiled_ahead().items()
-    }
-    return [
-        f"resources/kernels/{part}.txt"
-        for part, file in files.items()
-        if file.resolve() in there and part != but
-    ]
+    parts = [_COMPILED[path] for path in found if path in _COMPILED]
+    return [f"resources/kernels/{part}.txt" for part in parts if part != but]
 
 
 # The jobs of the plan, found once.

@@ -11,11 +11,11 @@ rule compile_kernels:
     log:
         "logs/compile_kernels/{part}.log",
     wildcard_constraints:
-        part="|".join(compiled_ahead()),
+        part="|".join(_PARTS),
     conda:
         "../../environment.yml"
     params:
-        learners=lambda wildcards: PLAN.compiled(compiled_ahead()[wildcards.part]),
+        learners=lambda wildcards: PLAN.compiled(_PARTS[wildcards.part]),
     message:
         "Compiling the learners, once: {wildcards.part}"
     script:

@@ -29,7 +29,7 @@ def sources_of_learners(wildcards):
 
 def sources_of_part(wildcards):
     """What the kernels of a module of learners depend on."""
-    learner = compiled_ahead()[wildcards.part]
+    learner = _PARTS[wildcards.part]
     used = entries() | {"streameval.learners.registry": [learner]}
     return sources("compile_kernels", used=used)
 

@@ -11,7 +11,6 @@ from streameval.kinds.kind import Kind
 from streameval.kinds.label_waiting import Unit
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners
-from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
 #: What an age counts, in captions.
 _CLOCKS = {
@@ -44,7 +43,7 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
-        return {"since": _CLOCKS[self.clock], "effective": LEAST_EFFECTIVE}
+        return {"since": _CLOCKS[self.clock]}
 
 
 KIND = Kind(

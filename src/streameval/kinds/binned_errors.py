@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -12,8 +12,6 @@ from streameval.kinds.binned_measures import ENDS, Bins, Every, Rule
 from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners
-from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED
-from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.studies.roles import BASELINES
 
 Measure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
@@ -49,10 +47,6 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def learner_runs(self) -> int:
         """See `Settings`: every instance is predicted several times."""
         return 5 * sum(self.seeds.get(name, 1) for name in self.learners)
-
-    def words(self) -> Mapping[str, object]:
-        """See `Settings`."""
-        return {"effective": LEAST_EFFECTIVE, "judged": LEAST_JUDGED, "skewed": SKEWED}
 
 
 KIND = Kind(

@@ -11,8 +11,6 @@ from msgspec import Meta
 from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
 from streameval.kinds.settings import Count, Learners, Points
-from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED
-from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.studies.bin_weights import fault
 from streameval.studies.roles import COMPARATORS
 
@@ -75,10 +73,6 @@ class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def learner_runs(self) -> int:
         """See `Settings`: every instance is predicted several times."""
         return 5 * len(self.learners)
-
-    def words(self) -> Mapping[str, object]:
-        """See `Settings`."""
-        return {"effective": LEAST_EFFECTIVE, "judged": LEAST_JUDGED, "skewed": SKEWED}
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""

@@ -10,7 +10,6 @@ from msgspec import Meta
 from streameval.errors import ConfigError
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import IgnoreLabelTimes, Learners, OfStreams
-from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.studies.roles import COMPARATORS
 
 
@@ -59,10 +58,6 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
                     give(made[name])
             except ConfigError as error:
                 raise ConfigError(f"the study cannot run {name!r}: {error}") from error
-
-    def words(self) -> Mapping[str, object]:
-        """See `Settings`."""
-        return {"effective": LEAST_EFFECTIVE}
 
 
 KIND = Kind(

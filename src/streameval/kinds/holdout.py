@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import ceil
 from typing import Annotated
 
@@ -20,7 +19,6 @@ from streameval.kinds.settings import (
 )
 from streameval.kinds.windows import CLOSER, FOLLOWING
 from streameval.kinds.windows import DISTANCES as OF_WINDOWS
-from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
 DISTANCES = (*OF_WINDOWS, "tests", "floor")
 
@@ -51,10 +49,6 @@ class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True)
     def rows(self, rows: int) -> int:
         """See `Settings`."""
         return self.instances or rows
-
-    def words(self) -> Mapping[str, object]:
-        """See `Settings`."""
-        return {"effective": LEAST_EFFECTIVE}
 
 
 KIND = Kind(

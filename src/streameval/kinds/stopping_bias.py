@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import OfItems
-from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 
 
 class Settings(OfItems, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of stopping_bias."""
-
-    def words(self) -> Mapping[str, object]:
-        """See `Settings`."""
-        return {"effective": LEAST_EFFECTIVE, "sections": SECTIONS}
 
 
 KIND = Kind(

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from streameval.kinds.kind import Kind
 from streameval.kinds.settings import Delta, OfPredictions, Points, Windows
-from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
 #: Columns of the frames, of the kind holdout too.
 FOLLOWING = ("learner", "estimator", "instance", "accuracy")
@@ -20,10 +17,6 @@ class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=T
     windows: Windows = (100, 1000, 10_000)
     delta: Delta = 0.002
     points: Points = 1000
-
-    def words(self) -> Mapping[str, object]:
-        """See `Settings`."""
-        return {"effective": LEAST_EFFECTIVE}
 
 
 KIND = Kind(

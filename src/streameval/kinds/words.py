@@ -44,7 +44,14 @@ class Words:
 @cache
 def words_of(kind: str) -> Words:
     """Return what people read of a kind, by its name."""
-    return _words(load_yaml(_FILE)[kind])
+    return _words(_rows()[kind])
+
+
+@cache
+def _rows() -> Mapping[str, Mapping[str, Any]]:
+    """Return what the file says of all kinds."""
+    rows: Mapping[str, Mapping[str, Any]] = load_yaml(_FILE)
+    return rows
 
 
 def _words(row: Mapping[str, Any]) -> Words:

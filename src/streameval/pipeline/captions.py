@@ -14,6 +14,8 @@ from streameval.pipeline.items import Item
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.report.markup import rst_text
 from streameval.report.names import in_order, item_title, listed, measure_words
+from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, SECTIONS
 
 #: Where the captions for the report are kept: Snakemake reads them from files.
 FOLDER = Path(".snakemake", "streameval", "captions")
@@ -21,6 +23,13 @@ FOLDER = Path(".snakemake", "streameval", "captions")
 
 #: Letters below the line, which menus can show.
 _SUBSCRIPTS = {"t": 0x209C, "m": 0x2098, "p": 0x209A}
+#: Where intervals and tests over the instances of streams end, as captions quote it.
+_LIMITS = {
+    "effective": LEAST_EFFECTIVE,
+    "sections": SECTIONS,
+    "judged": LEAST_JUDGED,
+    "skewed": SKEWED,
+}
 #: What the papers are called, by their ids.
 PAPERS = {paper.id: paper.title for paper in papers.listed().values()}
 
@@ -114,14 +123,14 @@ def _of(item: Item) -> Words:
 
 
 def _words(item: Item) -> dict[str, Any]:
-    """Return what captions can quote: the settings in words, and those of the kind."""
+    """Return what captions can quote: the settings in words, those of the kind, and limits."""
     words = {key: _in_words(value) for key, value in item.plain().items()}
     measures = getattr(item.settings, "measures", ())
     known = item.known_measures
     is_of_regressors = item.kind.is_of_regressors
     symbols = [known[name].symbol if is_of_regressors else measure_words(name) for name in measures]
     words["measures"] = listed(symbols) if symbols else ""
-    return {**words, **item.settings.words()}
+    return {**_LIMITS, **words, **item.settings.words()}
 
 
 def _in_words(value: object) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from streameval.pipeline.entries import entries
 from streameval.sources import digest
 from streameval.studies.prediction_files import read_predictions
 from streameval.studies.prediction_table import PLACES, PredictionTable
+from streameval.studies.running import Cost
 
 #: The column of the costs with the keys.
 KEY = "key"
@@ -56,39 +57,81 @@ def keys(
     return found
 
 
-def still_valid(
-    predictions: str, costs: str, wanted: Mapping[str, str]
-) -> tuple[PredictionTable | None, pd.DataFrame]:
-    """Return the predictions of an earlier run with the same keys, and what they took.
+@dataclass(frozen=True)
+class Kept:
+    """What of an earlier run is still valid.
+
+    Parameters
+    ----------
+    table : PredictionTable, optional
+        The predictions; None without any.
+    costs : DataFrame
+        What these learners took, with their keys.
+    """
+
+    table: PredictionTable | None = None
+    costs: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """The learners that need not run again."""
+        return () if self.table is None else tuple(self.table.predicted)
+
+    def and_new(
+        self, table: PredictionTable, costs: Iterable[Cost], wanted: Mapping[str, str]
+    ) -> tuple[PredictionTable, pd.DataFrame]:
+        """Return predictions and costs, those of the learners that ran now included.
+
+        Parameters
+        ----------
+        table : PredictionTable
+            Their predictions, over the same tape. Baselines may run again.
+        costs : iterable of Cost
+            What they took.
+        wanted : mapping of str to str
+            All learners with their `keys`, in the order of the result.
+
+        Raises
+        ------
+        DataError
+            If the predictions are not for the same labels.
+        """
+        now = pd.DataFrame(costs)
+        columns = [*now, KEY]
+        now[KEY] = now["learner"].map(wanted)
+        if self.table is not None:
+            table = _together(self.table, table, wanted)
+            now = pd.concat([self.costs, now]).drop_duplicates("learner")
+        return table, now.set_index("learner").loc[[*wanted]].reset_index()[columns]
+
+
+def still_valid(predictions: str, costs: str, wanted: Mapping[str, str]) -> Kept:
+    """Return what an earlier run has predicted with the same keys.
 
     Parameters
     ----------
     predictions, costs : str
-        Their files, which may be missing, damaged, or without keys.
+        Its files, which may be missing, damaged, or without keys.
     wanted : mapping of str to str
         The learners with their `keys`.
     """
-    nothing = pd.DataFrame(columns=["learner", KEY])
     try:
         old, spent = read_predictions(predictions), read_csv(costs)
     except DataError:
-        return None, nothing
+        return Kept()
     if KEY not in spent:
-        return None, nothing
-    same = [wanted.get(name) == key for name, key in zip(spent["learner"], spent[KEY], strict=True)]
-    kept = spent[same]
-    labels = {name: old.predicted[name] for name in kept["learner"] if name in old.predicted}
-    return replace(old, predicted=labels), kept[kept["learner"].isin([*labels])]
+        return Kept()
+    spent = spent[spent["learner"].map(wanted) == spent[KEY]]
+    spent = spent[spent["learner"].isin([*old.predicted])]
+    if spent.empty:
+        return Kept()
+    return Kept(
+        replace(old, predicted={name: old.predicted[name] for name in spent["learner"]}), spent
+    )
 
 
-def together(old: PredictionTable, new: PredictionTable, order: Iterable[str]) -> PredictionTable:
-    """Return the predictions of two runs over the same tape, of learners in an order.
-
-    Raises
-    ------
-    DataError
-        If they are not for the same labels.
-    """
+def _together(old: PredictionTable, new: PredictionTable, order: Iterable[str]) -> PredictionTable:
+    """Return the predictions of two runs over the same tape, of learners in an order."""
     same = [np.array_equal(old.true, new.true)]
     same += [np.array_equal(getattr(old, one), getattr(new, one)) for one in PLACES]
     if not all(same):
