@@ -17,12 +17,12 @@ from typing import Any
 import pandas as pd
 from tables import HERE, keep, markdown, show
 
+from streameval.evaluation.binned import class_bins
+from streameval.evaluation.reevaluated import Reevaluated, reevaluated
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.bins import PUBLISHED, binned_labels
 from streameval.protocols.reevaluation import PIECE
 from streameval.streams.generators.sea import sea
-from streameval.studies.binned_runs import class_bins
-from streameval.studies.reevaluated import Reevaluated, reevaluated
 
 TABLE = HERE / "reevaluation.csv"
 INSTANCES, BINS = 200_000, 50

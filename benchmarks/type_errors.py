@@ -21,6 +21,8 @@ from tables import HERE, markdown, show
 from tqdm import tqdm
 
 from streameval.csv_tables import write_csv
+from streameval.evaluation.fold_runs import READINGS
+from streameval.evaluation.folds import play_folds
 from streameval.learners.adapters import moa
 from streameval.learners.registry import LEARNERS
 from streameval.pipeline.configuration import complete
@@ -28,8 +30,6 @@ from streameval.pipeline.items import items_of
 from streameval.protocols.folds import InTurn, cross_validation
 from streameval.settings import ROOT
 from streameval.streams.registry import load_registry
-from streameval.studies.fold_runs import READINGS
-from streameval.studies.folds import play_folds
 from streameval.yaml_files import load_yaml
 
 TABLE = HERE / "type_errors.csv"

@@ -11,6 +11,9 @@ from helpers.findings import TEXT, said
 
 from streameval import papers
 from streameval.csv_tables import read_csv
+from streameval.evaluation.recorded import read_record
+from streameval.evaluation.running import run_learners
+from streameval.evaluation.verdict_record import RECORD
 from streameval.learners.registry import load_learners
 from streameval.measures.moa import moa_evaluate
 from streameval.papers.bifet2015.streams import RUNS
@@ -25,10 +28,7 @@ from streameval.significance.intervals import (
 )
 from streameval.studies.bound_coverage import asked_in_the_limit, distance_law, set_bound
 from streameval.studies.measures import signs
-from streameval.studies.recorded import read_record
-from streameval.studies.running import run_learners
 from streameval.studies.verdict_laws import NULLS
-from streameval.studies.verdict_record import RECORD
 
 PUBLISHED = ROOT / "resources" / "published"
 SHOWN = papers.among(["bifet2015"])

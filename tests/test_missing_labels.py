@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 import streameval as se
 from streameval.cli import main
 from streameval.errors import DataError
+from streameval.evaluation.prediction_files import read_predictions, read_scored, write_predictions
+from streameval.evaluation.running import run_learners
 from streameval.learners.registry import LEARNERS
 from streameval.measures.registry import MEASURES
 from streameval.protocols.prequential import prequential
@@ -22,8 +24,6 @@ from streameval.streams.columnar import read_stream, stream_size, write_stream
 from streameval.streams.generators.markov import markov
 from streameval.streams.stream import NEVER, NO_LABEL, Stream
 from streameval.streams.variants import variant
-from streameval.studies.prediction_files import read_predictions, read_scored, write_predictions
-from streameval.studies.running import run_learners
 
 #: A way to write each protocol.
 WRITTEN = {

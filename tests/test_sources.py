@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from streameval.kinds import kind_of, names_of_kinds
+from streameval.items import kinds
 from streameval.pipeline import drawings, work
 from streameval.pipeline.plan import make_plan
 from streameval.settings import ROOT
@@ -179,11 +179,11 @@ def test_each_rule_declares_the_sources_of_its_own_script():
 @pytest.fixture(scope="module")
 def loaded_by_name():
     """The files of the package that Python loads for each module of a kind, by its name."""
-    kinds = [kind_of(name) for name in names_of_kinds()]
-    names = {kind.study_module for kind in kinds}
-    names |= {kind.part_module for kind in kinds if kind.parts}
-    names |= {kind.layout_module for kind in kinds if kind.is_table}
-    names |= {kind.drawing_module for kind in kinds if kind.is_figure}
+    known = kinds().values()
+    names = {kind.study_module for kind in known}
+    names |= {kind.part_module for kind in known if kind.parts}
+    names |= {kind.layout_module for kind in known if kind.is_table}
+    names |= {kind.drawing_module for kind in known if kind.is_figure}
     load = LOAD.replace('text = open(script, encoding="utf-8").read()', "__import__(script)")
     load = re.sub(r".*exec\(compile.*\n", "", load)
     return loads(load, sorted(names))

@@ -10,8 +10,8 @@ from scipy.stats import binom
 
 import streameval as se
 from streameval.errors import ConfigError
+from streameval.evaluation.verdicts import judged
 from streameval.significance.stream_mean import stream_mean
-from streameval.studies.verdicts import judged
 
 LOANS = ["naive_bayes", "majority"]
 

@@ -15,6 +15,9 @@ from test_cli import run
 
 import streameval as se
 from streameval.durations import duration_text
+from streameval.evaluation.binned import silent
+from streameval.evaluation.reevaluated import reevaluated
+from streameval.evaluation.running import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.bins import binned_labels
@@ -22,10 +25,7 @@ from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
 from streameval.streams.readers.table import StreamWarning
-from streameval.studies.binned import silent
 from streameval.studies.binned_measures import bin_measures, correct_in
-from streameval.studies.reevaluated import reevaluated
-from streameval.studies.running import run_learners
 
 N = 600
 KEYS = ["bin", "accuracy", "kappa", "kappa_temporal", "kappa_m", "predictions"]

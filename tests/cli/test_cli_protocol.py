@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from test_cli import run
 
+from streameval.evaluation.measuring import overall_measures
+from streameval.evaluation.running import run_learners
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.registry import forms, parse
 from streameval.settings import ROOT
@@ -18,8 +20,6 @@ from streameval.streams.generators.markov import markov
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER
-from streameval.studies.measuring import overall_measures
-from streameval.studies.running import run_learners
 
 ROWS = "".join(f"{i % 7},{i % 3},{'yes' if i % 7 > 3 else 'no'}\n" for i in range(200))
 

@@ -35,11 +35,11 @@ from fuzzing.files import make_case
 from fuzzing.settings import draw_settings, load_settings
 from streameval.cli import main as main_of_the_command
 from streameval.errors import StreamevalError
+from streameval.evaluation.verdicts import ROPE
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.stream import Attribute, Stream
-from streameval.studies.verdicts import ROPE
 
 #: No input may take longer, in seconds, and no message may be longer, in characters.
 PATIENCE, LONGEST = 20, 2_000

@@ -16,7 +16,7 @@ from unittest.mock import patch
 import yaml
 
 from fuzzing.studies import check_study, draw_study
-from streameval.kinds import kind_of
+from streameval.items import kinds
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.pipeline import plan
 from streameval.streams.registry import GeneratorSpec, StreamSpec, load_registry
@@ -80,7 +80,7 @@ def _draw_configuration(rng: random.Random) -> dict[str, Any]:
         "learners": {"ours": {"learner": "knn", "parameters": {"k": 3}}},
     }
     for item in own.values():
-        several = kind_of(item["kind"]).joins_streams
+        several = kinds()[item["kind"]].joins_streams
         if "streams" in item and rng.random() < 0.5 and not several:
             item["streams"] = ["mine"]
     return content

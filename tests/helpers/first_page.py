@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from streameval.evaluation.prediction_files import name_and_protocol, read_predictions
 from streameval.learners.registry import load_learners
 from streameval.settings import ROOT
-from streameval.studies.prediction_files import name_and_protocol, read_predictions
 
 _TABLE = re.compile(r"\.\. list-table::\n(?: {3}:.*\n)*\n((?: {3}[* ] - .*\n?)+)")
 

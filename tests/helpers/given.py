@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from streameval.kinds import kind_of
+from streameval.items import kinds
+from streameval.items.given import Given
 from streameval.learners.registry import load_learners
 from streameval.settings import ROOT
 from streameval.streams.registry import find_spec, load_registry
-from streameval.studies.given import Given
 
 
 def given_for(kind, stream, item):
@@ -15,7 +15,7 @@ def given_for(kind, stream, item):
     name = stream.name if is_read else stream
     rows = load_learners(ROOT / "config" / "learners.yaml")
     given = Given(
-        settings=kind_of(kind).settings_from({"streams": [name], **item}),
+        settings=kinds()[kind].settings_from({"streams": [name], **item}),
         rows={learner: rows[learner] for learner in item.get("learners", ())},
         name=name,
         spec=None if is_read else find_spec(load_registry(), name),

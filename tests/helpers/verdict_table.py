@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from streameval.csv_tables import read_csv
+from streameval.evaluation.verdict_record import RECORD
 from streameval.settings import ROOT
-from streameval.studies.verdict_record import RECORD
 
 #: Rows and columns of the table; `excludes` is what `compare` says, `by_other` the test that one
 #: finds in papers.

@@ -15,8 +15,8 @@ from streameval.report.figures.measures import measure_curves
 from streameval.report.looks import learner_look, looks_apart
 from streameval.settings import ROOT
 from streameval.streams.generators.sea import sea
-from streameval.studies.measuring import windowed_measures
-from streameval.studies.running import run_learners
+from streameval.evaluation.measuring import windowed_measures
+from streameval.evaluation.running import run_learners
 
 rows = load_learners(ROOT / "config" / "learners.yaml")
 names = ["no_change", "majority", "every_other"]

@@ -8,13 +8,13 @@ from helpers import foreign_models, strategies
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streameval.evaluation.measuring import overall_measures
+from streameval.evaluation.running import run_learners
 from streameval.learners.adapters.plain import PlainLearner
 from streameval.learners.baselines import Majority, NoChange
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.streams.stream import Stream
-from streameval.studies.measuring import overall_measures
-from streameval.studies.running import run_learners
 
 N = 60
 

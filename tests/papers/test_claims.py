@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval import papers
-from streameval.kinds import kind_of, names_of_kinds
+from streameval.items import kinds
 from streameval.pipeline.configuration import complete
 from streameval.report.results import FRAME_COLUMNS
 from streameval.settings import ROOT, load_yaml
@@ -36,10 +36,10 @@ def test_every_claim_of_a_study_that_is_built_has_a_rule():
 def test_kinds_of_items_have_the_columns_that_claims_read():
     items = complete(load_yaml(ROOT / "config" / "config.yaml")).content["items"]
     read = {item["kind"] for paper in papers.listed() for item in items[paper].values()}
-    assert read <= set(names_of_kinds())
-    kinds = [kind_of(name) for name in sorted(read)]  # claims read no items of other studies
+    assert read <= set(kinds())
+    known = [kinds()[name] for name in sorted(read)]  # claims read no items of other studies
     for part, columns in FRAME_COLUMNS.items():
-        found = [set(kind.frames[part]) for kind in kinds if part in kind.frames]
+        found = [set(kind.frames[part]) for kind in known if part in kind.frames]
         assert found or part in ("measures", "differences"), part
         assert all(set(columns) <= given for given in found), part
 

@@ -15,8 +15,8 @@ import pytest
 from docutils.core import publish_parts
 
 from streameval import settings
-from streameval.kinds import kind_of, names_of_kinds
-from streameval.kinds.words import words_of
+from streameval.items import kinds
+from streameval.items.words import words_of
 from streameval.pipeline.captions import (
     PAPERS,
     caption_file,
@@ -56,7 +56,7 @@ def with_other(item: Item, setting: str) -> tuple[Item, str]:
 
 
 def test_the_studies_have_figures_of_every_kind():
-    drawn = {name for name in names_of_kinds() if kind_of(name).is_figure}
+    drawn = {name for name, kind in kinds().items() if kind.is_figure}
     assert {item.kind.name for item in FIGURES.values()} == drawn
 
 

@@ -8,13 +8,13 @@ import pytest
 
 from streameval.csv_tables import write_csv
 from streameval.errors import DataError
+from streameval.evaluation.prediction_files import write_predictions
+from streameval.evaluation.running import run_learners
 from streameval.learners.registry import load_learners
 from streameval.pipeline.kept import KEY, Kept, keys, still_valid
 from streameval.protocols.registry import parse
 from streameval.settings import ROOT
 from streameval.streams.generators import generate
-from streameval.studies.prediction_files import write_predictions
-from streameval.studies.running import run_learners
 
 SCRIPT = ROOT / "workflow" / "scripts" / "evaluate_learners.py"
 ROWS = load_learners(ROOT / "config" / "learners.yaml")

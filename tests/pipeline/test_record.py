@@ -12,16 +12,16 @@ import yaml
 
 from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import ConfigError, DataError
+from streameval.evaluation.recorded import RECORDED, read_record
+from streameval.items.words import words_of
 from streameval.kinds.recorded_rejections import KIND
 from streameval.kinds.recorded_rejections import Settings as Shown
-from streameval.kinds.words import words_of
 from streameval.parquet_tables import read_parquet, write_parquet
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.record import main, record, repeat
 from streameval.pipeline.tasks import run_study, tabulate
 from streameval.pipeline.work import part_files, studies, table_file, tables
 from streameval.settings import ROOT
-from streameval.studies.recorded import RECORDED, read_record
 
 ERRORS = {
     "kind": "type_errors",
@@ -283,7 +283,7 @@ def test_a_table_shows_the_record_and_says_so(run, tmp_path, monkeypatch):
     pd.testing.assert_frame_equal(found, expected)
     assert task["streams"] == {name: one["title"] for name, one in kept.streams.items()}
     settings = plan.items["later/table_shown"].settings
-    caption = words_of(KIND.name).caption.format(**settings.words())
+    caption = words_of(KIND).caption.format(**settings.words())
     assert caption.startswith(f"Recorded {kept.about['date']}, version {kept.about['version']}, ")
     assert "n = 300, 5 runs of each scheme" in caption
     assert isinstance(settings, Shown)

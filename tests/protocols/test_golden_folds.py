@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from helpers.golden import HYPERPLANE, LEARNERS, generated, nested_drifts, percent
 
+from streameval.evaluation.folds import play_folds
 from streameval.measures.moa import moa_evaluate
 from streameval.protocols.folds import SCHEMES, InTurn
-from streameval.studies.folds import play_folds
 
 # Run with MOA as packed in CapyMOA 0.15.1: EvaluatePrequentialCV with
 # BasicClassificationPerformanceEvaluator, -i 20000 -f 20000, -l bayes.NaiveBayes on the stream of

@@ -21,10 +21,10 @@ from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import items_of
 from streameval.protocols.registry import parse, schema
 from streameval.streams.generators.sea import sea
-from streameval.studies.prediction_files import (
+from streameval.evaluation.prediction_files import (
     name_and_protocol, prediction_file, read_predictions, write_predictions
 )
-from streameval.studies.running import run_learners
+from streameval.evaluation.running import run_learners
 
 block = {"kind": "overall_measures", "streams": ["sea"], "learners": ["no_change"]}
 block["protocol"] = {"name": "hold_out", "train": 7}

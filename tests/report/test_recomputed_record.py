@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from streameval.evaluation.decisions import DECISIONS
+from streameval.evaluation.recorded import read_record
 from streameval.report.recorded_scorecard import recomputable
 from streameval.settings import ROOT
 from streameval.significance.registry import TESTS
-from streameval.studies.decisions import DECISIONS
-from streameval.studies.recorded import read_record
 
 KEYS = ["scheme", "reading", "alternative"]
 #: The level of the study of type errors.

@@ -6,10 +6,10 @@ import pytest
 from helpers.given import given_for
 
 from streameval.csv_tables import read_csv, write_csv
-from streameval.kinds import kind_of
-from streameval.kinds.kind import function_of
-from streameval.report.subject import Subject
-from streameval.studies.given import OfItem
+from streameval.items import kinds
+from streameval.items.given import OfItem
+from streameval.items.kind import function_of
+from streameval.items.subject import Subject
 
 DELAYED = {"delay": {"markov_ozone": 50}, "learners": ["majority", "no_change"]}
 LAW = {"latency": [20], "distribution": "geometric", "never": [0.2, 0.1]}
@@ -35,8 +35,8 @@ LINES = {
 @pytest.mark.parametrize("name", CASES)
 def test_tables_are_laid_out_from_files(name, tmp_path):
     stream, item = CASES[name]
-    kind = kind_of(name)
-    frames = function_of(kind_of(kind.of).study_module, "study")(given_for(kind.of, stream, item))
+    kind = kinds()[name]
+    frames = function_of(kinds()[kind.of].study_module, "study")(given_for(kind.of, stream, item))
     files = {f"{stream}.{frame}": str(tmp_path / f"{frame}.csv") for frame in frames}
     for frame, path in zip(frames.values(), files.values(), strict=True):
         write_csv(frame, path)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers.given import given_for
 
-from streameval.kinds import kind_of
+from streameval.items import kinds
 from streameval.label_times import NEVER
 from streameval.protocols.ages import aged
 from streameval.protocols.reevaluation import reevaluation
@@ -18,7 +18,7 @@ LEARNERS = ["naive_bayes", "no_change"]
 def test_ends_are_the_first_and_the_last_predictions():
     item = {"learners": LEARNERS, "delay": {"markov_ozone": 40}, "least": 1}
     (frame,) = accuracy_by_age.study(given_for("accuracy_by_age", "markov_ozone", item)).values()
-    assert tuple(frame) == kind_of("accuracy_by_age").frames["ages"]
+    assert tuple(frame) == kinds()["accuracy_by_age"].frames["ages"]
     for _, own in frame.groupby("learner"):
         first, last = own.iloc[0], own.iloc[-1]
         assert (first["age"], last["age"]) == (0, 39)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 
 from streameval.errors import ConfigError, DataError
+from streameval.evaluation.summaries import summary
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.significance.intervals import mean_interval
@@ -25,7 +26,6 @@ from streameval.streams.generators.markov import (
 )
 from streameval.studies import baseline_accuracies as baselines
 from streameval.studies import propositions as study
-from streameval.studies.summaries import summary
 
 #: Far from rounding, near what a study would use.
 WHOLE_SHARES = st.lists(st.integers(1, 20), min_size=2, max_size=5)

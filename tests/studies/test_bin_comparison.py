@@ -8,11 +8,11 @@ from scipy.stats import binomtest
 
 import streameval as se
 from streameval.errors import ConfigError
+from streameval.evaluation.bin_comparison import _of_pair
+from streameval.evaluation.fold_comparison import SideBySide
+from streameval.evaluation.verdicts import EQUAL, Plan, lacking
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.significance.stream_mean import stream_mean
-from streameval.studies.bin_comparison import _of_pair
-from streameval.studies.fold_comparison import SideBySide
-from streameval.studies.verdicts import EQUAL, Plan, lacking
 
 STREAM = se.generate("sea", rows=1500)
 PAIR = ["naive_bayes", "no_change"]

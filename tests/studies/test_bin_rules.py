@@ -6,9 +6,9 @@ import pytest
 from helpers.given import given_for
 
 from streameval.csv_tables import write_csv
-from streameval.kinds import kind_of
+from streameval.items import kinds
+from streameval.items.given import OfItem
 from streameval.studies import bin_rules, binned_measures
-from streameval.studies.given import OfItem
 
 ITEM = {
     "learners": ["naive_bayes", "no_change", "adaptive_random_forest_2017"],
@@ -36,7 +36,7 @@ def test_both_accuracies_are_those_of_the_rules(tmp_path):
     files = {f"a.{name}": str(tmp_path / f"{name}.csv") for name in ("rules", "size")}
     for name, path in files.items():
         write_csv(frames["published"][name.removeprefix("a.")], path)
-    kind = kind_of("bin_rules")
+    kind = kinds()["bin_rules"]
     settings = kind.settings_from({"of": ["fig3"]})
     found = bin_rules.study({}, OfItem(settings=settings, columns=kind.columns, frames=files))
     for row in found.to_dict("records"):

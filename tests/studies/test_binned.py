@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from naive import measures as naive
 
 from streameval.errors import DataError
+from streameval.evaluation.binned import DIFFERENCES, MEASURES, bin_table, rule_differences
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.bins import PAPER, PUBLISHED, Binned, binned_labels
 from streameval.protocols.reevaluation import reevaluation
 from streameval.streams.generators.sea import sea
-from streameval.studies.binned import DIFFERENCES, MEASURES, bin_table, rule_differences
 
 
 @st.composite

@@ -8,7 +8,8 @@ import pytest
 from helpers.numbers import friedman
 
 from streameval.csv_tables import read_csv, write_csv
-from streameval.kinds import kind_of
+from streameval.items import kinds
+from streameval.items.given import Given, OfItem
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.learners.regression.past_targets import PreviousTarget
 from streameval.learners.regression.target_mean import TargetMean
@@ -22,7 +23,6 @@ from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
 from streameval.studies.binned_error_table import study as error_table_of
 from streameval.studies.binned_errors import error_table, gains, study
-from streameval.studies.given import Given, OfItem
 
 FOREST = {"members": 3, "grace_period": 50, "split_confidence": 0.1}
 ROWS = {
@@ -33,7 +33,7 @@ SEEDS, BINS, DELAY, N = 3, 4, 20, 400
 
 
 def given(rows, stream, **settings):
-    kind = kind_of("binned_errors")
+    kind = kinds()["binned_errors"]
     settings = {"streams": [stream.name], "learners": [*rows], **settings}
     made = Given(settings=kind.settings_from(settings), name=stream.name, rows=rows)
     made.__dict__["stream"] = stream  # in place of its file
@@ -60,7 +60,7 @@ def of_run(stream, learner, seed):
 
 
 def test_frames_have_the_columns_of_the_kind(frames):
-    assert {name: tuple(frame) for name, frame in frames.items()} == kind_of("binned_errors").frames
+    assert {name: tuple(frame) for name, frame in frames.items()} == kinds()["binned_errors"].frames
     (size,) = frames["size"].to_dict("records")
     assert (size["labels"], size["attributes"], size["target"]) == (N, 8, "y")
 
@@ -168,7 +168,7 @@ def test_a_bin_without_any_prediction_has_none():
 
 
 def table_of(frames, shown, monkeypatch):
-    kind = kind_of("binned_error_table")
+    kind = kinds()["binned_error_table"]
     item = OfItem(
         settings=kind.settings_from({"of": ["fig"], "shown": [shown]}), columns=kind.columns
     )
@@ -178,7 +178,7 @@ def table_of(frames, shown, monkeypatch):
 
 def test_the_table_has_some_bins(frames, monkeypatch):
     table = table_of(frames, 2, monkeypatch)
-    assert tuple(table) == kind_of("binned_error_table").columns
+    assert tuple(table) == kinds()["binned_error_table"].columns
     assert list(dict.fromkeys(table["which"])) == ["0", "2", "B+1"]
     own = frames["bins"][(frames["bins"]["learner"] == "forest") & (frames["bins"]["bin"] == 2)]
     row = table[(table["learner"] == "forest") & (table["which"] == "2")]

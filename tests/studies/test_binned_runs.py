@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from helpers.numbers import friedman
 
+from streameval.evaluation.binned import ALWAYS_VOTING, class_bins, number_bins
+from streameval.evaluation.reevaluated import reevaluated
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.regression.target_mean import TargetMean
@@ -17,9 +19,6 @@ from streameval.learners.wrappers.temporally_augmented import TemporallyAugmente
 from streameval.protocols.bins import PAPER, PUBLISHED, binned_labels, binned_values
 from streameval.protocols.reevaluation import Plan
 from streameval.streams.generators.random_tree import random_tree
-from streameval.studies.binned import ALWAYS_VOTING
-from streameval.studies.binned_runs import class_bins, number_bins
-from streameval.studies.reevaluated import reevaluated
 
 WAYS = [(10, PUBLISHED), (10, PAPER), (3, PUBLISHED)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.given import given_for
 
-from streameval.kinds import kind_of
+from streameval.items import kinds
 from streameval.studies import accuracy_by_age, censored_accuracy
 from streameval.studies.censored_table import errors
 
@@ -20,7 +20,7 @@ LAWS = {
 def found():
     item = {"learners": ["majority", "naive_bayes"], "laws": LAWS, "instances": 1200, "runs": 12}
     frames = censored_accuracy.study(given_for("censored_accuracy", "sea_50", item))
-    kind = kind_of("censored_accuracy")
+    kind = kinds()["censored_accuracy"]
     assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
     return frames["censored"]
 

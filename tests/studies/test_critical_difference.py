@@ -14,11 +14,11 @@ from matplotlib.text import Text
 from significance.test_friedman import DEMSAR
 
 from streameval.errors import DataError
+from streameval.items.subject import Subject
 from streameval.kinds.critical_difference import KIND, Settings
 from streameval.report.figures.critical_difference import critical_difference, groups
 from streameval.report.layouts.critical_difference import layout
 from streameval.report.looks import learner_look
-from streameval.report.subject import Subject
 from streameval.studies.critical_difference import ranks
 
 LEARNERS = ("no_change", "naive_bayes", "hoeffding_tree", "leveraging_bagging", "knn")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from streameval.evaluation.differences import COLUMNS, paired_differences
+from streameval.evaluation.prediction_table import PredictionTable
 from streameval.report.results import DIFFERENCE_COLUMNS
-from streameval.studies.differences import COLUMNS, paired_differences
-from streameval.studies.prediction_table import PredictionTable
 
 NAMES = (
     *("no_change", "majority", "naive_bayes", "hoeffding_tree", "leveraging_bagging"),

@@ -11,7 +11,8 @@ from naive import waiting as naive
 from protocols.test_reevaluation import array, times
 
 from streameval.errors import ConfigError, DataError
-from streameval.kinds import kind_of
+from streameval.evaluation.reevaluated import reevaluated
+from streameval.items import kinds
 from streameval.label_times import NEVER
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.tape import LEARN, PREDICT
@@ -19,7 +20,6 @@ from streameval.streams.generators.random_tree import random_tree
 from streameval.streams.stream import Attribute, Stream
 from streameval.studies import evolving_inputs
 from streameval.studies.evolving import WAITED, Block, evolving
-from streameval.studies.reevaluated import reevaluated
 
 
 def delayed(arrival, due):
@@ -99,7 +99,7 @@ def test_the_study_has_all_variants_that_it_can():
     law = {"latency": [60], "distribution": "geometric"}
     item = {"learners": ["naive_bayes"], "delay": {"markov_ozone": law}, "ages": 5}
     frame = evolving_inputs.study(given_for("evolving_inputs", "markov_ozone", item))["inputs"]
-    assert tuple(frame) == kind_of("evolving_inputs").frames["inputs"]
+    assert tuple(frame) == kinds()["evolving_inputs"].frames["inputs"]
     assert list(dict.fromkeys(frame["variant"])) == ["plain", "time_last", "time_each"]
     plain = frame[frame["variant"] == "plain"]
     assert (plain["gain"] == 0).all()  # it is compared with itself, which takes no interval

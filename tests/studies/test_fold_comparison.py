@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from streameval.errors import DataError
+from streameval.evaluation.fold_comparison import RUNS as DEFAULT_RUNS
+from streameval.evaluation.fold_comparison import run_folds, run_seeds
+from streameval.evaluation.folds import play_folds
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.ensembles.random_forest import RandomForest
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import sea
-from streameval.studies.fold_comparison import RUNS as DEFAULT_RUNS
-from streameval.studies.fold_comparison import run_folds, run_seeds
-from streameval.studies.folds import play_folds
 
 LEARNERS = {"forest": RandomForest(members=3), "bayes": NaiveBayes(), "majority": Majority()}
 FOLDS, RUNS = 4, 2

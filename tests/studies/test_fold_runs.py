@@ -11,15 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import fold_runs as naive
 
-from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.ensembles.random_forest import RandomForest
-from streameval.learners.learner import Learner
-from streameval.learners.predictions import Predictions
-from streameval.protocols.folds import SCHEMES, AtRandom
-from streameval.protocols.tape import PREDICT
-from streameval.seeds import generator
-from streameval.streams.generators.sea import sea
-from streameval.studies.fold_runs import (
+from streameval.evaluation.fold_runs import (
     READINGS,
     SAME,
     SWAPPED,
@@ -30,6 +22,14 @@ from streameval.studies.fold_runs import (
     drift_parts,
     seeds_of_models,
 )
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.ensembles.random_forest import RandomForest
+from streameval.learners.learner import Learner
+from streameval.learners.predictions import Predictions
+from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.protocols.tape import PREDICT
+from streameval.seeds import generator
+from streameval.streams.generators.sea import sea
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from naive import protocols as naive_protocols
 
 from streameval.errors import ConfigError, DataError
+from streameval.evaluation.folds import play_folds, seed_of_fold
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import SCHEMES, AtRandom, InTurn, cross_validation
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.sea import sea
-from streameval.studies.folds import play_folds, seed_of_fold
 
 TESTED = ("all", "held_out", "learnt")
 ALLOTMENTS = st.one_of(

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from streameval.detectors.adwin import adwin_trace
 from streameval.errors import ConfigError
-from streameval.kinds import kind_of
+from streameval.evaluation.prediction_table import PredictionTable
+from streameval.items import kinds
+from streameval.items.given import Given
 from streameval.significance.stream_mean import stream_mean
 from streameval.studies.following import distances, require_full, running_accuracies
-from streameval.studies.given import Given
-from streameval.studies.prediction_table import PredictionTable
 from streameval.studies.windows import study
 
 CORRECT = st.lists(st.booleans(), min_size=1, max_size=60).map(np.array)
@@ -83,11 +83,11 @@ class Predicted(Given):
 
 
 def test_the_frames_of_windows():
-    settings = kind_of("windows").settings_from(
+    settings = kinds()["windows"].settings_from(
         {"streams": ["a"], "learners": ["tree"], "windows": [20, 200, 2000], "points": 50}
     )
     frames = study(Predicted(name="a", settings=settings))
-    for name, columns in kind_of("windows").frames.items():
+    for name, columns in kinds()["windows"].frames.items():
         assert tuple(frames[name].columns) == columns
     drawn = frames["following"]
     assert drawn["estimator"].unique().tolist() == [

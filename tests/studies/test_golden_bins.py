@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from streameval.evaluation.binned import ALWAYS_VOTING, bin_table, rule_differences
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.knn import KNN
@@ -19,7 +20,6 @@ from streameval.protocols.bins import PAPER, binned_labels
 from streameval.protocols.reevaluation import AGAIN, NEVER, reevaluation
 from streameval.settings import ROOT
 from streameval.streams.registry import load_registry, synthesise
-from streameval.studies.binned import ALWAYS_VOTING, bin_table, rule_differences
 
 LEARNERS = {
     "naive_bayes": NaiveBayes(),

@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 
 from streameval.errors import ConfigError
-from streameval.kinds import kind_of
+from streameval.items import kinds
+from streameval.items.given import Given, OfItem
+from streameval.items.subject import Subject
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners
@@ -17,11 +19,9 @@ from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.report.layouts.holdout_distances import layout
-from streameval.report.subject import Subject
 from streameval.settings import ROOT
 from streameval.streams.fresh import fresh_sample
 from streameval.streams.registry import GeneratorSpec, synthesise
-from streameval.studies.given import Given, OfItem
 from streameval.studies.holdout import noise_floor, run_with_tests, study, times_of_tests
 from streameval.studies.holdout_distances import study as table_study
 
@@ -73,7 +73,7 @@ def test_the_floor_is_the_distance_of_an_estimate_without_error():
 
 
 def given_of(**settings) -> Given:
-    kind = kind_of("holdout")
+    kind = kinds()["holdout"]
     plain = {"streams": ["moving"], "learners": ["hoeffding_tree"], "windows": [20, 500]} | settings
     rows = load_learners(ROOT / "config" / "learners.yaml")
     made = kind.settings_from(plain)
@@ -82,7 +82,7 @@ def given_of(**settings) -> Given:
 
 def test_the_frames_of_a_hold_out():
     frames = study(given_of(instances=2000, tests=20, fresh=100))
-    for name, columns in kind_of("holdout").frames.items():
+    for name, columns in kinds()["holdout"].frames.items():
         assert tuple(frames[name].columns) == columns
     drawn = frames["following"].pivot_table("accuracy", "instance", "estimator", observed=True)
     assert list(drawn) == ["adwin", "hold_out", "window_20", "window_500"]
@@ -119,7 +119,7 @@ def test_the_table_joins_the_streams(tmp_path):
         frame = study(given_of(instances=2000, tests=20, fresh=50))["distances"]
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
         frames |= {f"{name}.distances": tmp_path / f"{name}.csv", f"{name}.closer": ""}
-    kind = kind_of("holdout_distances")
+    kind = kinds()["holdout_distances"]
     titles = {"hoeffding_tree": "Hoeffding tree"}
     item = OfItem(settings=None, columns=kind.columns, frames=frames, titles=titles)
     table = table_study({}, item)
@@ -137,7 +137,7 @@ def test_the_table_joins_the_streams(tmp_path):
 
 
 def test_a_table_of_nothing_has_its_columns():
-    kind = kind_of("holdout_distances")
+    kind = kinds()["holdout_distances"]
     table = table_study({}, OfItem(settings=None, columns=kind.columns))
     assert isinstance(table, pd.DataFrame)
     assert tuple(table.columns) == kind.columns

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from naive import waiting as naive
 
 from streameval.csv_tables import read_csv, write_csv
-from streameval.kinds import kind_of
+from streameval.items import kinds
+from streameval.items.subject import Subject
 from streameval.report.layouts.stopping_bias import layout
-from streameval.report.subject import Subject
 from streameval.streams.stream import NEVER
 from streameval.studies import label_waiting, stopping_bias, waiting_classes
 
@@ -86,7 +86,7 @@ def test_with_a_constant_delay_equally_many_wait():
     item = {"learners": ["majority"], "delay": {"markov_ozone": 50}, "stops": 30, "window": 100}
     item["labels"] = {"markov_ozone": 1000}
     frames = label_waiting.study(given_for("label_waiting", "markov_ozone", item))
-    kind = kind_of("label_waiting")
+    kind = kinds()["label_waiting"]
     assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
     assert set(frames["latency"]["latency"]) == {50.0}
     (row,) = stopping_bias.of_stream(frames["stopping"]).to_dict("records")

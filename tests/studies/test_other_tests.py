@@ -9,8 +9,8 @@ import pytest
 import scipy
 
 import streameval as se
+from streameval.evaluation.other_tests import NOT_SHOWN, OTHERS, not_shown
 from streameval.significance.registry import TESTS
-from streameval.studies.other_tests import NOT_SHOWN, OTHERS, not_shown
 
 STREAM = se.generate("sea", rows=400)
 FOLDS = ("cross_validation", "split_validation", "bootstrap_validation")

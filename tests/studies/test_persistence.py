@@ -11,6 +11,11 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from streameval.errors import DataError
+from streameval.evaluation.persistence import (
+    check_delayed_persistence,
+    check_persistence,
+    latest_labels,
+)
 from streameval.learners.baselines import NoChange
 from streameval.protocols.delayed import delayed
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
@@ -18,11 +23,6 @@ from streameval.significance.significance_test import LEVEL
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
 from streameval.streams.stream import NEVER
-from streameval.studies.persistence import (
-    check_delayed_persistence,
-    check_persistence,
-    latest_labels,
-)
 
 
 def test_by_hand():

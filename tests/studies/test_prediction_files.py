@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import ConfigError, DataError
-from streameval.protocols.registry import parse
-from streameval.streams.generators.sea import sea
-from streameval.studies.prediction_files import (
+from streameval.evaluation.prediction_files import (
     name_and_protocol,
     prediction_file,
     read_predictions,
     write_predictions,
 )
-from streameval.studies.prediction_table import PLACES, RESERVED, PredictionTable
+from streameval.evaluation.prediction_table import PLACES, RESERVED, PredictionTable
+from streameval.protocols.registry import parse
+from streameval.streams.generators.sea import sea
 
 PROTOCOLS_TRIED = ("prequential", "delayed:7", "cross_validation:3", "bootstrap_validation:2")
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
+from streameval.evaluation.reevaluated import reevaluated
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.bins import binned_labels
 from streameval.streams.generators.random_tree import random_tree
 from streameval.streams.stream import NEVER, Stream
-from streameval.studies.reevaluated import reevaluated
 
 N = 60
 

@@ -9,15 +9,15 @@ import pytest
 
 from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import ConfigError
+from streameval.items.given import OfItem
+from streameval.items.subject import Subject
 from streameval.kinds import rejections as rejections_kind
 from streameval.kinds import test_choice as choice_kind
 from streameval.kinds.rejections import Settings
 from streameval.report.layouts.rejections import layout
-from streameval.report.subject import Subject
 from streameval.significance.intervals import wilson_interval
 from streameval.studies import rejections
 from streameval.studies import test_choice as test_choice_study
-from streameval.studies.given import OfItem
 
 SCHEMES = ["cross_validation", "split_validation", "bootstrap_validation"]
 STREAMS = {"rbf_0_0": 0.10, "sea_50": 0.20, "hyp_10_0.001": 0.60}

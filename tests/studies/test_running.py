@@ -12,6 +12,11 @@ from hypothesis import strategies as st
 from naive import protocols as naive
 
 from streameval.errors import ConfigError, DataError
+from streameval.evaluation.differences import paired_differences
+from streameval.evaluation.folds import play_folds
+from streameval.evaluation.measuring import overall_measures, windowed_measures
+from streameval.evaluation.running import run_learners
+from streameval.evaluation.tallies import faded_of
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -19,12 +24,7 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.registry import parse
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.generators.sea import sea
-from streameval.studies.differences import paired_differences
 from streameval.studies.estimates import estimates
-from streameval.studies.folds import play_folds
-from streameval.studies.measuring import overall_measures, windowed_measures
-from streameval.studies.running import run_learners
-from streameval.studies.tallies import faded_of
 
 TEXTS = st.sampled_from(
     ["prequential", "prequential:5", "delayed:0", "delayed:3", "delayed:200"]

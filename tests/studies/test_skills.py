@@ -8,13 +8,13 @@ from helpers.given import given_for
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.kinds import kind_of
+from streameval.evaluation.skills import skill
+from streameval.items import kinds
+from streameval.items.given import OfItem
+from streameval.items.subject import Subject
 from streameval.report.layouts.delayed_skill import layout
-from streameval.report.subject import Subject
 from streameval.significance.stream_mean import stream_mean
 from streameval.studies import binned_measures, delayed_skill
-from streameval.studies.given import OfItem
-from streameval.studies.skills import skill
 
 #: The forest makes no prediction before its trees have votes, which counts as class 0.
 LEARNERS = ["naive_bayes", "no_change", "majority", "adaptive_random_forest_2017"]
@@ -27,9 +27,9 @@ def frames():
 
 
 def test_values_are_those_of_the_measures(frames):
-    assert {name: tuple(frame) for name, frame in frames.items()} == kind_of(
+    assert {name: tuple(frame) for name, frame in frames.items()} == kinds()[
         "binned_measures"
-    ).frames
+    ].frames
     bins = frames["bins"].set_index(["learner", "bin"])
     names = {"no_change": "kappa_temporal_delayed", "majority": "kappa_m_delayed"}
     for row in frames["skills"].to_dict("records"):
@@ -79,7 +79,7 @@ def test_intervals_contain_the_skill_of_the_population():
 
 def test_the_table_compares_with_both(frames, monkeypatch):
     monkeypatch.setattr(OfItem, "frames_of_streams", lambda _, name: {"markov_ozone": frames[name]})
-    kind = kind_of("delayed_skill")
+    kind = kinds()["delayed_skill"]
     item = OfItem(settings=kind.settings_from({"of": ["a"], "shown": [3]}), columns=kind.columns)
     table = delayed_skill.study({}, item)
     assert tuple(table) == kind.columns

@@ -13,6 +13,16 @@ from hypothesis import strategies as st
 
 from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import DataError
+from streameval.evaluation import measuring
+from streameval.evaluation.measuring import (
+    measured,
+    overall_measures,
+    positions,
+    windowed_measures,
+)
+from streameval.evaluation.prediction_files import read_predictions, write_predictions
+from streameval.evaluation.running import run_learners
+from streameval.evaluation.summaries import by_stream
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners
@@ -22,23 +32,13 @@ from streameval.report.tables import NO_VALUE
 from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
-from streameval.studies import measuring
 from streameval.studies.class_characteristics import class_characteristics
 from streameval.studies.class_distribution import label_autocorrelation, prior_over_time
 from streameval.studies.classifiers import classifier_characteristics
 from streameval.studies.dependence import dependence_by_order
 from streameval.studies.kappa_significance import kappa_significance
 from streameval.studies.literature import literature
-from streameval.studies.measuring import (
-    measured,
-    overall_measures,
-    positions,
-    windowed_measures,
-)
-from streameval.studies.prediction_files import read_predictions, write_predictions
-from streameval.studies.running import run_learners
 from streameval.studies.stream_characteristics import stream_characteristics
-from streameval.studies.summaries import by_stream
 
 LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
 LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)

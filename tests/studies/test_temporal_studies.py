@@ -7,6 +7,8 @@ import pytest
 from scipy import stats
 
 from streameval.errors import ConfigError
+from streameval.evaluation.measuring import overall_measures
+from streameval.evaluation.running import run_learners
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -21,9 +23,7 @@ from streameval.streams.variants import blocks, shuffled, temporal
 from streameval.studies.estimates import estimates
 from streameval.studies.false_alarms import ORDERS, false_alarm_study
 from streameval.studies.lags import lag_study
-from streameval.studies.measuring import overall_measures
 from streameval.studies.order import order_shares, order_study
-from streameval.studies.running import run_learners
 
 N = 3_000
 MEASURES = ["accuracy", "kappa", "kappa_temporal", "kappa_combined", "kappa_z"]

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from naive.detectors import LiteralAdwin
 
 from streameval.errors import ConfigError, DataError
-from streameval.kinds import kind_of
+from streameval.evaluation.dependent_errors import dependent_errors, proportion_interval
+from streameval.items import kinds
+from streameval.items.given import OfItem
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import AtRandom, split_validation
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.led import led
 from streameval.studies import adwin_bounds, bound_coverage, fold_discrepancy
-from streameval.studies.dependent_errors import dependent_errors, proportion_interval
 from streameval.studies.fold_discrepancy import pattern_probabilities
-from streameval.studies.given import OfItem
 from streameval.studies.literal_adwin import cut_threshold, literal_adwin
 from streameval.studies.theorems import study
 
@@ -214,7 +214,7 @@ def test_checks_of_moa_are_counted_every_32nd_step(monkeypatch):
 
 
 def test_the_frames_of_the_study():
-    kind = kind_of("theorems")
+    kind = kinds()["theorems"]
     frames = study(OfItem(settings=kind.settings_from({"instances": 1000, "seeds": 2})))
     for name, columns in kind.frames.items():
         assert tuple(frames[name].columns) == columns

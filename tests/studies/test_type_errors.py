@@ -11,13 +11,13 @@ import pytest
 import scipy.stats
 
 from streameval import settings as project
+from streameval.evaluation.fold_runs import READINGS, SAME, SWAPPED
+from streameval.items.given import Given
 from streameval.kinds.type_errors import KIND, Settings
 from streameval.learners.registry import LearnerSpec
 from streameval.parquet_tables import write_parquet
 from streameval.streams.registry import load_registry
 from streameval.studies import type_errors as study
-from streameval.studies.fold_runs import READINGS, SAME, SWAPPED
-from streameval.studies.given import Given
 from streameval.studies.type_errors_runs import drawn_stream, part
 
 REGISTRY = load_registry(project.ROOT / "config" / "streams.yaml")

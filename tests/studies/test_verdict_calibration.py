@@ -11,6 +11,8 @@ from helpers.verdict_table import table
 from scipy.stats import binom
 
 from streameval.csv_tables import read_csv
+from streameval.evaluation.verdict_record import RECORD, false_verdicts
+from streameval.items.subject import Subject
 from streameval.kinds import verdict_calibration as kind
 from streameval.protocols.delayed import delayed
 from streameval.protocols.folds import SCHEMES, AtRandom
@@ -19,11 +21,9 @@ from streameval.protocols.tape import LEARN, PREDICT
 from streameval.report.figures.verdict_calibration import verdict_calibration
 from streameval.report.layouts.verdict_calibration import layout
 from streameval.report.names import VALIDATIONS
-from streameval.report.subject import Subject
 from streameval.settings import ROOT
 from streameval.studies.verdict_calibration import COLUMNS, rates
 from streameval.studies.verdict_laws import APART, INSIDE, LAWS, NULLS, NearestMean
-from streameval.studies.verdict_record import RECORD, false_verdicts
 
 RECORDED = ROOT / RECORD
 

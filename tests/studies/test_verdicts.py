@@ -9,8 +9,7 @@ from hypothesis import given
 from scipy.stats import binom
 
 from streameval.errors import ConfigError
-from streameval.significance.stream_mean import SECTIONS, stream_mean
-from streameval.studies.verdicts import (
+from streameval.evaluation.verdicts import (
     EQUAL,
     FIRST,
     SECOND,
@@ -19,6 +18,7 @@ from streameval.studies.verdicts import (
     decide,
     judged,
 )
+from streameval.significance.stream_mean import SECTIONS, stream_mean
 
 PAIR = ("a", "b")
 series = st.lists(st.sampled_from([-1.0, 0.0, 0.0, 1.0]), min_size=100, max_size=300)

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from naive import reevaluation as naive
 
 from streameval.errors import ConfigError
-from streameval.kinds import kind_of
+from streameval.evaluation.weighted_bins import MEASURES, bin_weights, fault, weighted
+from streameval.items import kinds
+from streameval.items.given import OfItem
+from streameval.items.subject import Subject
 from streameval.report.layouts.binned_table import layout
-from streameval.report.subject import Subject
 from streameval.significance.stream_mean import stream_mean
 from streameval.studies import binned_measures, binned_table
-from streameval.studies.bin_weights import bin_weights, fault
-from streameval.studies.given import OfItem
-from streameval.studies.weighted_bins import MEASURES, weighted
 
 
 def measured(correct):
@@ -94,7 +93,7 @@ def test_one_number_stands_for_powers():
 def test_weights_are_checked_before_the_run(weights, text):
     assert fault(weights, 2) == text
     item = {"streams": [], "learners": [], "bins": 2, "stages": [], "weights": {"w": weights}}
-    settings = kind_of("binned_measures").settings_from(item)
+    settings = kinds()["binned_measures"].settings_from(item)
     assert [*settings.objections({})] == ([f"weights, w: {text}"] if text else [])
 
 
@@ -106,7 +105,7 @@ def tabled(monkeypatch):
     monkeypatch.setattr(OfItem, "frames_of_streams", lambda _, name: {"markov_ozone": frames[name]})
 
     def table(**settings):
-        kind = kind_of("binned_table")
+        kind = kinds()["binned_table"]
         made = OfItem(settings=kind.settings_from({"of": ["a"], **settings}), columns=kind.columns)
         return binned_table.study({}, made)
 

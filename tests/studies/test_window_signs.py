@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streameval.evaluation.prediction_table import PredictionTable
 from streameval.studies.measures import SIGNS, signs
-from streameval.studies.prediction_table import PredictionTable
 
 
 def table(true, predicted) -> PredictionTable:

@@ -69,7 +69,7 @@ from streameval.report.names import chapters
 from streameval.report.overview import about
 from streameval.sources import closure
 from streameval.streams.variants import name_of_stem, split_name
-from streameval.studies.recorded import ABOUT, RECORDED
+from streameval.evaluation.recorded import ABOUT, RECORDED
 
 
 def own(path):

@@ -1,17 +1,17 @@
 """Draw the figures of a study."""
 
-from streameval.kinds import kind_of
-from streameval.kinds.kind import function_of
+from streameval.items import kind_at
+from streameval.items.kind import function_of
+from streameval.items.subject import Subject
 from streameval.pipeline.jobs import job
 from streameval.pipeline.places import folder_in, read_frames
 from streameval.report.looks import looks_apart
 from streameval.report.style import save
-from streameval.report.subject import Subject
 
 with job(snakemake.log[0]) as log:
     titles = snakemake.params.titles
     for task in snakemake.params.tasks:
-        kind, folder = kind_of(task["kind"]), folder_in(task, snakemake.output)
+        kind, folder = kind_at(task["kind"]), folder_in(task, snakemake.output)
         settings = kind.settings_from(task["settings"])
         for stream, paths in task["frames"].items():
             frames = read_frames(paths, snakemake.input)

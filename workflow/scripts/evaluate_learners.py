@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from streameval.csv_tables import write_csv
+from streameval.evaluation.prediction_files import write_predictions
+from streameval.evaluation.running import run_learners
 from streameval.learners.registry import make_learners
 from streameval.pipeline.jobs import job
 from streameval.pipeline.kept import keys, still_valid
 from streameval.protocols.registry import parse
 from streameval.streams.columnar import read_stream
-from streameval.studies.prediction_files import write_predictions
-from streameval.studies.running import run_learners
 
 with job(snakemake.log[0]) as log:
     stream, rows = read_stream(snakemake.input.stream), snakemake.params.learners

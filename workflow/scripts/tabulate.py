@@ -2,18 +2,18 @@
 
 from pathlib import Path
 
-from streameval.kinds import kind_of
-from streameval.kinds.kind import function_of
+from streameval.items import kind_at
+from streameval.items.kind import function_of
+from streameval.items.subject import Subject
 from streameval.pipeline.jobs import job
 from streameval.pipeline.places import located
 from streameval.pipeline.tasks import tabulate
-from streameval.report.subject import Subject
 from streameval.report.tables import write_table
 
 with job(snakemake.log[0]):
     titles = snakemake.params.titles
     for task in snakemake.params.tasks:
-        kind = kind_of(task["kind"])
+        kind = kind_at(task["kind"])
         table = tabulate(task, snakemake.input, titles)
         settings = kind.settings_from(task["settings"])
         subject = Subject(settings=settings, titles=titles, streams=task["streams"])

@@ -2,6 +2,7 @@
 
 from streameval import papers
 from streameval.csv_tables import write_csv
+from streameval.evaluation.recorded import read_record
 from streameval.files import write_text
 from streameval.pipeline.jobs import job
 from streameval.report.recorded_scorecard import (
@@ -11,7 +12,6 @@ from streameval.report.recorded_scorecard import (
     recorded_scorecard,
 )
 from streameval.report.scorecard_page import recorded_page
-from streameval.studies.recorded import read_record
 
 with job(snakemake.log[0]):
     records = [read_record(folder) for folder in snakemake.params.folders]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from streameval.errors import ConfigError
+from streameval.evaluation.verdicts import Plan, Verdict
 from streameval.streams.stream import Stream
-from streameval.studies.verdicts import Plan, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd

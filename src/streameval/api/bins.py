@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from streameval.api.arguments import checked, one_of, whole
 from streameval.api.delays import median_wait
 from streameval.errors import ConfigError
+from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.roles import COMPARATORS
 from streameval.protocols.delayed import typical_delay
 from streameval.protocols.reevaluation import FIRST, Polls, Reevaluation
 from streameval.streams.stream import Stream
-from streameval.studies.prediction_table import PredictionTable
-from streameval.studies.roles import COMPARATORS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,8 +64,8 @@ class Waiting:
         self, table: PredictionTable, names: Sequence[str], bins: int, rule: str
     ) -> dict[str, Binned]:
         """Return what counts in each bin, by learner; see `streameval.protocols.bins`."""
+        from streameval.evaluation.binned import silent
         from streameval.protocols.bins import binned_labels
-        from streameval.studies.binned import silent
 
         # A name that is not among the learners is the id of a baseline.
         ids = {name: self.learners[name].name if name in self.learners else name for name in names}

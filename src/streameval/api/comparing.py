@@ -16,16 +16,16 @@ from streameval.api.delays import Arrival, arrival_of
 from streameval.api.learners import Given, named, regressors
 from streameval.api.progress import bar
 from streameval.errors import ConfigError, near, plain
+from streameval.evaluation.error_comparison import ErrorRuns, errors_of
+from streameval.evaluation.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
+from streameval.evaluation.folds import SEEDS
+from streameval.evaluation.verdicts import ACCURACY, ERROR, ROPE, Plan, Runs, check_rope
 from streameval.learners.regression.past_targets import PreviousTarget
 from streameval.protocols.folds import Tested
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
 from streameval.seeds import generator
 from streameval.streams.stream import Stream
-from streameval.studies.error_comparison import ErrorRuns, errors_of
-from streameval.studies.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
-from streameval.studies.folds import SEEDS
-from streameval.studies.verdicts import ACCURACY, ERROR, ROPE, Plan, Runs, check_rope
 
 #: How instances come to folds: our name of it, and that of the protocols.
 ASSIGNMENTS = {"at_random": "at_random", "moa": "in_turn"}
@@ -239,7 +239,7 @@ def _by_bin(
     """Return the verdicts by bin; none where no bins are asked for."""
     if bins is None or arrival.polls is None:
         return {}
-    from streameval.studies.bin_comparison import bin_verdicts  # loads numba
+    from streameval.evaluation.bin_comparison import bin_verdicts  # loads numba
 
     return bin_verdicts(arrival.stream, arrival.polls, done, known, learners, plan, bins)
 

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from streameval.api.arguments import one_of
 from streameval.api.bin_verdicts import ByBin, VerdictsByBin
 from streameval.errors import ConfigError
+from streameval.evaluation.fold_comparison import FoldRuns
+from streameval.evaluation.other_tests import FurtherTest, not_shown, other_tests
+from streameval.evaluation.verdicts import ACCURACY, Plan, Runs, Verdict, verdicts
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import StreamMean, stream_mean
 from streameval.streams.stream import Stream
-from streameval.studies.fold_comparison import FoldRuns
-from streameval.studies.other_tests import FurtherTest, not_shown, other_tests
-from streameval.studies.verdicts import ACCURACY, Plan, Runs, Verdict, verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

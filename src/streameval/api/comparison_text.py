@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from streameval.api.delays import median_wait
 from streameval.durations import duration_text
 from streameval.errors import some
+from streameval.evaluation.other_tests import FurtherTest
+from streameval.evaluation.verdict_record import false_verdicts
+from streameval.evaluation.verdicts import ACCURACY, FIRST, SECOND, Verdict
 from streameval.protocols.registry import DEFAULT
 from streameval.significance.stream_mean import SECTIONS, StreamMean
-from streameval.studies.other_tests import FurtherTest
-from streameval.studies.verdict_record import false_verdicts
-from streameval.studies.verdicts import ACCURACY, FIRST, SECOND, Verdict
 
 if TYPE_CHECKING:
     from streameval.api.comparison import Comparison

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from streameval.api.arguments import checked
 from streameval.api.bins import Delays, binning
+from streameval.evaluation.number_measures import NumberTable
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import binned_values
 from streameval.protocols.reevaluation import FIRST
-from streameval.studies.number_table import NumberTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,8 +69,8 @@ class ErrorBins(Delays):
         1  amrules    1                 1.33
         2  amrules    2                 1.30
         """
+        from streameval.evaluation.number_measures import SKILL
         from streameval.studies.binned_errors import MEASURED
-        from streameval.studies.number_measures import SKILL
 
         bins, rule = binning(bins, rule)
         names = checked(learners, self.learners, "learner")
@@ -153,8 +153,8 @@ class ErrorBins(Delays):
         """
         import pandas as pd
 
+        from streameval.evaluation.number_measures import baselines_of
         from streameval.studies.binned_errors import error_table, over_seeds, with_skills
-        from streameval.studies.number_measures import baselines_of
 
         polls = self._reevaluated().polls
         true = self.stream.y[polls.scored]

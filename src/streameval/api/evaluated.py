@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from streameval.api.arguments import checked, one_of, whole
 from streameval.errors import ConfigError, excerpt, some
+from streameval.evaluation.running import Cost
 from streameval.streams.stream import Stream
-from streameval.studies.running import Cost
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,11 +13,11 @@ from streameval.api.learners import Given, named
 from streameval.api.progress import bar
 from streameval.api.result import Result
 from streameval.errors import ConfigError
+from streameval.evaluation.running import run_learners
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
-from streameval.studies.running import run_learners
 
 if TYPE_CHECKING:
     from streameval.api.regression import RegressionResult

@@ -10,6 +10,8 @@ from typing import Any, TypeAlias, TypeVar
 from streameval import settings
 from streameval.api.arguments import text
 from streameval.errors import ConfigError, excerpt, near, some
+from streameval.evaluation.prediction_table import check_ids
+from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.learners.adapters.plain import METHODS, PlainLearner, PlainRegressor
 from streameval.learners.adapters.river import RiverLearner, RiverRegressor
 from streameval.learners.adapters.sklearn import SklearnLearner, SklearnRegressor, steps_of
@@ -23,8 +25,6 @@ from streameval.learners.wrappers.registry import wrapped
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.streams.stream import SMOOTHING
-from streameval.studies.prediction_table import check_ids
-from streameval.studies.roles import AUGMENTED, CORRECTED
 
 B = TypeVar("B", bound=AnyLearner[Any])
 

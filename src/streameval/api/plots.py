@@ -13,6 +13,7 @@ import pandas as pd
 
 from streameval import settings
 from streameval.api.arguments import whole
+from streameval.items.subject import Subject
 from streameval.learners.registry import load_learners
 from streameval.report.figures import accuracy_by_age, binned_errors
 from streameval.report.figures.bin_differences import BinDifference, bin_differences
@@ -20,7 +21,6 @@ from streameval.report.figures.binned_measures import binned_measures
 from streameval.report.figures.measures import Shown, measure_curves
 from streameval.report.figures.running_differences import RunningDifference, running_differences
 from streameval.report.looks import looks_apart
-from streameval.report.subject import Subject
 from streameval.studies.accuracy_by_age import in_units
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from streameval.api.bin_verdicts import VerdictsByBin
     from streameval.api.comparison import Comparison
+    from streameval.evaluation.verdicts import Verdict
     from streameval.streams.stream import Stream
-    from streameval.studies.verdicts import Verdict
 
 
 def draw_curves(

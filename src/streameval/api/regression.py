@@ -17,22 +17,24 @@ from streameval.api.evaluated import Evaluated
 from streameval.api.learners import Given, regressors
 from streameval.api.progress import bar
 from streameval.errors import ConfigError
+from streameval.evaluation.number_measures import (
+    SKILL,
+    NumberTable,
+    check_one_fold,
+    error_differences,
+    measure,
+    measures_of,
+    run_regressors,
+    skills,
+    why_undefined,
+    windowed,
+)
+from streameval.evaluation.running import Cost
 from streameval.learners.regression.past_targets import PreviousTarget
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.protocols.tape import Tape
 from streameval.streams.stream import Stream
-from streameval.studies.number_measures import (
-    SKILL,
-    error_differences,
-    measure,
-    measures_of,
-    skills,
-    why_undefined,
-    windowed,
-)
-from streameval.studies.number_table import NumberTable, check_one_fold, run_regressors
-from streameval.studies.running import Cost
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 from streameval.api.arguments import checked, one_of
 from streameval.api.bins import SHOWN_BINS, Bins, Waiting
 from streameval.api.evaluated import Evaluated
+from streameval.evaluation.differences import difference, differences
+from streameval.evaluation.measuring import measured, overall_measures, windowed_measures
+from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.running import Cost
 from streameval.learners.baselines import Majority, NoChange
 from streameval.measures.registry import MEASURES
 from streameval.streams.stream import Stream
-from streameval.studies.differences import difference, differences
-from streameval.studies.measuring import measured, overall_measures, windowed_measures
-from streameval.studies.prediction_table import PredictionTable
-from streameval.studies.running import Cost
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from streameval.studies.differences import Difference
+    from streameval.evaluation.differences import Difference
 
 #: The measures that are shown where none are named.
 SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")

@@ -11,8 +11,8 @@ from streameval.api.delays import in_instances, median_wait, protocol_for
 from streameval.cli.opening import add_delay, add_stream, open_stream
 from streameval.durations import duration_text
 from streameval.errors import ConfigError, DataError
+from streameval.evaluation.persistence import check_delayed_persistence, check_persistence
 from streameval.significance.intervals import CONFIDENCE
-from streameval.studies.persistence import check_delayed_persistence, check_persistence
 
 if TYPE_CHECKING:
     from streameval.cli.opening import Subparsers

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from streameval.studies.roles import MAJORITY, NO_CHANGE
+from streameval.evaluation.roles import MAJORITY, NO_CHANGE
 
 if TYPE_CHECKING:
     from streameval.api.result import Result
-    from streameval.studies.differences import Difference
+    from streameval.evaluation.differences import Difference
 
 _CALLED = {NO_CHANGE: "No-Change", MAJORITY: "Majority"}
 _INTERVALS = "In brackets: 95 % intervals of the difference in accuracy."

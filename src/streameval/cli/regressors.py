@@ -12,8 +12,8 @@ from streameval.measures.regression import REGRESSION_MEASURES
 
 if TYPE_CHECKING:
     from streameval.api.regression import RegressionResult
-    from streameval.studies.differences import Difference
-    from streameval.studies.number_table import NumberTable
+    from streameval.evaluation.differences import Difference
+    from streameval.evaluation.number_measures import NumberTable
 
 WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
 _ERRORS = [name for name, one in REGRESSION_MEASURES.items() if one.lower == 0]
@@ -22,7 +22,7 @@ _TITLE, _CELL, _WIDTH = 34, 14, 100
 
 def titles(learners: Iterable[str]) -> dict[str, str]:
     """Return the measures of these regressors as they are printed, by name."""
-    from streameval.studies.number_measures import measures_of
+    from streameval.evaluation.number_measures import measures_of
 
     return {
         name: one.title if one.symbol == "S" else f"{one.title} ({one.symbol})"
@@ -62,7 +62,7 @@ def print_measures(result: RegressionResult, as_json: bool, several: bool) -> No
 def _as_json(
     result: RegressionResult, found: dict[str, dict[str, Any]], several: bool
 ) -> dict[str, Any]:
-    from streameval.studies.number_measures import baselines_of, skill
+    from streameval.evaluation.number_measures import baselines_of, skill
 
     for learner, values in found.items():
         del values["instances"]
@@ -81,7 +81,7 @@ def _plain(value: float) -> float | None:
 
 def verdicts(numbers: NumberTable, when: str = "") -> Iterator[str]:
     """Yield lines that say whether each regressor beats each baseline."""
-    from streameval.studies.number_measures import baselines_of, called, error_difference
+    from streameval.evaluation.number_measures import baselines_of, called, error_difference
 
     baselines = baselines_of(numbers.predicted)
     for learner in numbers.predicted:

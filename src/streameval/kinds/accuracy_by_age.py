@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
+from streameval.items.kind import Kind
+from streameval.items.settings import Count, Learners
 from streameval.kinds.label_waiting import Unit
 from streameval.kinds.repredictions import Reevaluated
-from streameval.kinds.settings import Count, Learners
 
 #: What an age counts, in captions.
 _CLOCKS = {

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from streameval.items.kind import Kind
+from streameval.items.settings import Count, Learners
 from streameval.kinds.binned_measures import Every, Rule
-from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
-from streameval.kinds.settings import Count, Learners
 
 
 class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -8,11 +8,11 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from streameval.evaluation.roles import BASELINES
+from streameval.items.kind import Kind
+from streameval.items.settings import Count, Learners
 from streameval.kinds.binned_measures import ENDS, Bins, Every, Rule
-from streameval.kinds.kind import Kind
 from streameval.kinds.repredictions import Reevaluated
-from streameval.kinds.settings import Count, Learners
-from streameval.studies.roles import BASELINES
 
 Measure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
 

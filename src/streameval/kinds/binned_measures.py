@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
+from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.weighted_bins import fault
+from streameval.items.kind import Kind
+from streameval.items.settings import Count, Learners, Points
 from streameval.kinds.repredictions import Reevaluated
-from streameval.kinds.settings import Count, Learners, Points
-from streameval.studies.bin_weights import fault
-from streameval.studies.roles import COMPARATORS
 
 Measure = Literal[
     "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_temporal_delayed", "kappa_m_delayed"

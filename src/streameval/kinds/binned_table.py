@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Names, OfItems
+from streameval.items.kind import Kind
+from streameval.items.settings import Names, OfItems
 
 Shown = Annotated[
     tuple[Annotated[int, Meta(ge=0)], ...],

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
+from streameval.items.kind import Kind
+from streameval.items.settings import Count, Learners, OfStreams
 from streameval.kinds.repredictions import Law
-from streameval.kinds.settings import Count, Learners, OfStreams
 
 
 class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):

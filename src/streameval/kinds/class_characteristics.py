@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import OfStreams
+from streameval.items.kind import Kind
+from streameval.items.settings import OfStreams
 
 
 class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):

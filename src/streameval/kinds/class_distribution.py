@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Count, OfStreams, Points, Window
+from streameval.items.kind import Kind
+from streameval.items.settings import Count, OfStreams, Points, Window
 
 
 class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):

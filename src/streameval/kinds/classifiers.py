@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Learners
-from streameval.kinds.settings import Settings as AnySettings
+from streameval.items.kind import Kind
+from streameval.items.settings import Learners
+from streameval.items.settings import Settings as AnySettings
 
 
 class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Settings as AnySettings
+from streameval.items.kind import Kind
+from streameval.items.settings import Settings as AnySettings
 
 _Pair = Meta(min_length=2, max_length=2)
 _Counts = Annotated[tuple[Annotated[int, Meta(ge=0, le=1_000_000)], ...], _Pair]

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Names, OfPredictions
+from streameval.items.kind import Kind
+from streameval.items.settings import Names, OfPredictions
 from streameval.studies.ranked import COLUMNS, LEAST, too_few
 
 #: More learners do not fit into the diagram.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from streameval.items.kind import Kind
+from streameval.items.settings import OfItems
 from streameval.kinds.binned_table import Shown
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import OfItems
 
 
 class Settings(OfItems, frozen=True, kw_only=True, forbid_unknown_fields=True):

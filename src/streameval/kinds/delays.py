@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from streameval.errors import ConfigError
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import IgnoreLabelTimes, Learners, OfStreams
-from streameval.studies.roles import COMPARATORS
+from streameval.evaluation.roles import COMPARATORS
+from streameval.items.kind import Kind
+from streameval.items.settings import IgnoreLabelTimes, Learners, OfStreams
 
 
 class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):

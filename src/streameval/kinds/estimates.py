@@ -7,8 +7,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Measures, OfPredictions, SomeNames, Window
+from streameval.items.kind import Kind
+from streameval.items.settings import Measures, OfPredictions, SomeNames, Window
 
 FRAME = ("variant", "learner", "estimator", "measure", "value", "reason")
 

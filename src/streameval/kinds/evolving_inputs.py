@@ -8,10 +8,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
+from streameval.items.kind import Kind
+from streameval.items.settings import Count, Learners
 from streameval.kinds.label_waiting import Unit
 from streameval.kinds.repredictions import Reevaluated
-from streameval.kinds.settings import Count, Learners
 
 
 class Settings(Reevaluated, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import IgnoreLabelTimes, OfStreams, Seeds
+from streameval.items.kind import Kind
+from streameval.items.settings import IgnoreLabelTimes, OfStreams, Seeds
 
 
 class Settings(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import (
+from streameval.items.kind import Kind
+from streameval.items.settings import (
     Count,
     Delta,
     IgnoreLabelTimes,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import OfPredictions
+from streameval.items.kind import Kind
+from streameval.items.settings import OfPredictions
 
 
 class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=True):

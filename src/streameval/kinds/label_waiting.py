@@ -6,9 +6,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
+from streameval.items.kind import Kind
+from streameval.items.settings import Count, Learners
 from streameval.kinds.repredictions import Reevaluated
-from streameval.kinds.settings import Count, Learners
 
 Unit = Annotated[
     str,

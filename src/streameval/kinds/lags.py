@@ -8,9 +8,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import IgnoreLabelTimes, Learners, Measures, OfStreams
-from streameval.studies.roles import NO_CHANGE
+from streameval.evaluation.roles import NO_CHANGE
+from streameval.items.kind import Kind
+from streameval.items.settings import IgnoreLabelTimes, Learners, Measures, OfStreams
 
 _Lags = Annotated[
     tuple[Annotated[int, Meta(ge=0, le=1000)], ...],

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Measures, OfPredictions, Points, Window
-from streameval.studies.roles import MAJORITY
+from streameval.evaluation.roles import MAJORITY
+from streameval.items.kind import Kind
+from streameval.items.settings import Measures, OfPredictions, Points, Window
 
 _BELOW = (
     " Where a learner's curve is below that of No-Change, repeating the previous label is better."

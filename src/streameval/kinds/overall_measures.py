@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import OfPredictions, SomeNames
+from streameval.items.kind import Kind
+from streameval.items.settings import OfPredictions, SomeNames
 
 
 class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Settings as AnySettings
+from streameval.items.kind import Kind
+from streameval.items.settings import Settings as AnySettings
 
 #: The significance tests whose evidence are the differences in folds.
 OverFolds = Literal["paired_t", "sign_test", "wilcoxon"]

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Settings as AnySettings
+from streameval.items.kind import Kind
+from streameval.items.settings import Settings as AnySettings
 
 
 class Settings(AnySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):

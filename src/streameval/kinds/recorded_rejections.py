@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from streameval.items.kind import Kind
+from streameval.items.recorded import OfRecord, RecordName
 from streameval.kinds import rejections
-from streameval.kinds.kind import Kind
-from streameval.kinds.recorded import OfRecord, RecordName
 
 
 class Settings(OfRecord, rejections.Chosen, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Count, Names, OfStreams, Points, Window
+from streameval.items.kind import Kind
+from streameval.items.settings import Count, Names, OfStreams, Points, Window
 from streameval.streams.delay_laws import DelayLaw
 
 Delay = Annotated[int, Meta(ge=0, le=2**31 - 1)]

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Count, IgnoreLabelTimes, OfStreams, Seed, SomeNames
+from streameval.items.kind import Kind
+from streameval.items.settings import Count, IgnoreLabelTimes, OfStreams, Seed, SomeNames
 
 _ONCE = {"uniqueItems": True}
 #: What a run keeps of a row for a reading and an alternative, twice over: some counts, differences

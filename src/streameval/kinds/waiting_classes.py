@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import OfItems
+from streameval.items.kind import Kind
+from streameval.items.settings import OfItems
 
 
 class Settings(OfItems, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Delta, OfPredictions, Points, Windows
+from streameval.items.kind import Kind
+from streameval.items.settings import Delta, OfPredictions, Points, Windows
 
 #: Columns of the frames, of the kind holdout too.
 FOLLOWING = ("learner", "estimator", "instance", "accuracy")

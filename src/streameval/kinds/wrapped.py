@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from streameval.evaluation.roles import COMPARATORS, WRAPPER_SUFFIXES
+from streameval.items.kind import Kind
+from streameval.items.settings import OfPredictions, Window
 from streameval.kinds.estimates import FRAME
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import OfPredictions, Window
-from streameval.studies.roles import COMPARATORS, WRAPPER_SUFFIXES
 
 
 class Settings(OfPredictions, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -38,7 +38,7 @@ class Paper:
         The full reference.
     pairs : sequence of (str, str)
         Learners whose difference in accuracy its claims need, beside those that are always
-        measured, see `streameval.studies.differences`: a learner and the one to compare it with.
+        measured, see `streameval.evaluation.differences`: a learner and the one to compare it with.
     """
 
     id: str

@@ -9,7 +9,7 @@ from typing import Any
 
 from streameval import papers
 from streameval.files import write_text
-from streameval.kinds.words import Words, words_of
+from streameval.items.words import Words, words_of
 from streameval.pipeline.items import Item
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.report.markup import rst_text
@@ -119,7 +119,7 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
 
 
 def _of(item: Item) -> Words:
-    return words_of(item.kind.name)
+    return words_of(item.kind)
 
 
 def _words(item: Item) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from streameval.errors import ConfigError, StreamevalError, near, some
-from streameval.kinds.settings import ALL
+from streameval.items.settings import ALL
 from streameval.learners.registry import REGRESSORS, LearnerSpec
 from streameval.measures.registry import MEASURES
 from streameval.pipeline.configuration import Configuration

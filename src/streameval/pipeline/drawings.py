@@ -78,7 +78,7 @@ def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
     }
     return {
         "item": item.id,
-        "kind": item.kind.name,
+        "kind": item.kind.place,
         "settings": item.plain(),
         "frames": frames,
         "streams": streams,

@@ -25,12 +25,12 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import StreamevalError
-from streameval.kinds.kind import function_of
+from streameval.items.given import Given
+from streameval.items.kind import function_of
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
 from streameval.pipeline.trials import given_alone
 from streameval.pipeline.work import shown_in, studies
-from streameval.studies.given import Given
 
 #: CPU seconds for all probes together.
 SECONDS = 90.0

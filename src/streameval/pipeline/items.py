@@ -11,9 +11,9 @@ import msgspec
 
 from streameval import settings
 from streameval.errors import ConfigError, excerpt, near
-from streameval.kinds import kind_of, names_of_kinds
-from streameval.kinds.kind import Kind
-from streameval.kinds.settings import Settings
+from streameval.items import kinds
+from streameval.items.kind import Kind
+from streameval.items.settings import Settings
 from streameval.measures.registry import MEASURES, Measure
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.pipeline.configuration import Configuration
@@ -107,7 +107,7 @@ def items_of(configuration: Configuration) -> dict[str, Item]:
 
 def _item(configuration: Configuration, study: str, name: str, content: Any) -> Item:
     keys = ("items", study, name)
-    at, known = partial(configuration.at, *keys), names_of_kinds()
+    at, known = partial(configuration.at, *keys), kinds()
     if not isinstance(content, Mapping) or "kind" not in content:
         raise ConfigError(
             f"{at()}: expected the key kind, found none. Known kinds are {', '.join(known)}; "
@@ -118,7 +118,7 @@ def _item(configuration: Configuration, study: str, name: str, content: Any) -> 
             f"{at('kind')}: there is no kind {excerpt(repr(content['kind']))}. Known are "
             f"{', '.join(known)}. {near(str(content['kind']), known)}".rstrip()
         )
-    kind = kind_of(content["kind"])
+    kind = kinds()[content["kind"]]
     rest = {key: value for key, value in content.items() if key != "kind"}
     rules = msgspec.json.schema(kind.settings)
     checked = settings.check_rules(rest, rules, configuration.where, keys)
@@ -129,7 +129,7 @@ def _item(configuration: Configuration, study: str, name: str, content: Any) -> 
         where = configuration.where(*keys, "protocol", *error.keys)
         raise ConfigError(f"{where}: at {'.'.join(keys)}.protocol: {error}") from error
     if has_folds and not kind.joins_folds:
-        able = [name for name in known if kind_of(name).joins_folds]
+        able = [name for name in known if kinds()[name].joins_folds]
         raise ConfigError(
             f"{at('protocol')}: the kind {kind.name} shows predictions in the order of "
             f"the stream, found {item.protocol.name}, which has several folds. Kinds that can show "

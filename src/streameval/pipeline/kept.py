@@ -18,12 +18,12 @@ import pandas as pd
 
 from streameval.csv_tables import read_csv
 from streameval.errors import DataError
+from streameval.evaluation.prediction_files import read_predictions
+from streameval.evaluation.prediction_table import PLACES, PredictionTable
+from streameval.evaluation.running import Cost
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.entries import entries
 from streameval.sources import digest
-from streameval.studies.prediction_files import read_predictions
-from streameval.studies.prediction_table import PLACES, PredictionTable
-from streameval.studies.running import Cost
 
 #: The column of the costs with the keys.
 KEY = "key"

@@ -15,8 +15,9 @@ from typing import Any
 
 from streameval import settings
 from streameval.errors import ConfigError, DownloadError
+from streameval.evaluation.roles import COMPARATORS
 from streameval.files import write_text
-from streameval.kinds.settings import ALL
+from streameval.items.settings import ALL
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.pipeline.checks import check_generated, check_names, check_rows
@@ -34,7 +35,6 @@ from streameval.streams.registry import (
     load_registry,
 )
 from streameval.streams.variants import ORIGINAL, split_name
-from streameval.studies.roles import COMPARATORS
 
 DECISION = Path("resources", "streams", "left_out.json")
 

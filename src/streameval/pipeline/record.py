@@ -29,9 +29,10 @@ import yaml
 from streameval import __version__, settings
 from streameval.csv_tables import digest, read_csv
 from streameval.errors import ConfigError, DataError, near
+from streameval.evaluation.recorded import ABOUT, COUNTS, RECORDED, Record, read_record
 from streameval.files import written_aside
-from streameval.kinds import kind_of
-from streameval.kinds.kind import function_of
+from streameval.items import kinds
+from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
 from streameval.parquet_tables import write_parquet
 from streameval.pipeline.configuration import merged
@@ -41,7 +42,6 @@ from streameval.pipeline.plan import Plan, make_plan
 from streameval.pipeline.trials import given_alone
 from streameval.pipeline.work import frame_files, part_files, table_file
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
-from streameval.studies.recorded import ABOUT, COUNTS, RECORDED, Record, read_record
 from streameval.terminal import guarded
 
 
@@ -227,7 +227,7 @@ def repeat(kept: Record, stream: str, scheme: str, runs: Sequence[int]) -> Itera
     DataError
         If one gives other counts.
     """
-    about, kind = kept.about, kind_of(kept.about["kind"])
+    about, kind = kept.about, kinds()[kept.about["kind"]]
     chosen: Any = kind.settings_from(about["settings"])
     for what, found, known in (
         ("stream", stream, kept.streams),

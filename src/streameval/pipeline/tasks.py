@@ -8,14 +8,14 @@ from typing import Any
 import pandas as pd
 
 from streameval.csv_tables import read_csv, write_csv
-from streameval.kinds import kind_of
-from streameval.kinds.kind import function_of
+from streameval.items import kind_at
+from streameval.items.given import Given, OfItem
+from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
 from streameval.parquet_tables import write_parquet
 from streameval.pipeline.places import Task, located
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.registry import GeneratorSpec
-from streameval.studies.given import Given, OfItem
 
 
 def run_study(
@@ -32,7 +32,7 @@ def run_study(
     announce : callable
         Called with a text about what has been done.
     """
-    kind, inputs, outputs = kind_of(task["kind"]), list(inputs), list(outputs)
+    kind, inputs, outputs = kind_at(task["kind"]), list(inputs), list(outputs)
     about = _about(task, inputs) | {"announce": announce}
     read = {name: located(path, inputs) for name, path in task.get("read", {}).items()}
     of_item = OfItem(**about, frames=read)
@@ -63,7 +63,7 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
     titles : mapping of str to str
         Names of the learners, for people.
     """
-    kind, inputs = kind_of(task["kind"]), list(inputs)
+    kind, inputs = kind_at(task["kind"]), list(inputs)
     about = _about(task, inputs) | {
         "titles": titles,
         "frames": {name: located(path, inputs) for name, path in task["frames"].items()},
@@ -79,7 +79,7 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
 
 
 def _about(task: Task, inputs: list[str]) -> dict[str, Any]:
-    kind = kind_of(task["kind"])
+    kind = kind_at(task["kind"])
     return {
         "settings": kind.settings_from(task["settings"]),
         "columns": kind.columns,

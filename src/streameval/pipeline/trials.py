@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from streameval.items.given import Given
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.work import stream_file
 from streameval.settings import RAW
 from streameval.streams.columnar import write_stream
 from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec, convert
-from streameval.studies.given import Given
 
 
 def given_alone(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from streameval.evaluation.roles import COMPARATORS
 from streameval.pipeline import work
 from streameval.pipeline.captions import protocol_of
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
 from streameval.protocols.registry import DEFAULT, parse
-from streameval.studies.roles import COMPARATORS
 
 #: More instances than any stream has.
 _ALL = 2**62

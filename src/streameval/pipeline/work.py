@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from streameval.evaluation.prediction_files import prediction_file
 from streameval.pipeline import captions, resources
 from streameval.pipeline.entries import Entries, entries
 from streameval.pipeline.items import Item
@@ -18,7 +19,6 @@ from streameval.pipeline.plan import Plan, variants_of
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.variants import file_stem, split_name
-from streameval.studies.prediction_files import prediction_file
 
 #: What tables are written as.
 FORMS = ("csv", "html", "md", "tex")
@@ -243,7 +243,7 @@ def _code(plan: Plan, items: Iterable[Item]) -> list[str]:
 
 def _task(plan: Plan, item: Item, stream: str) -> dict[str, Any]:
     """Return what the study of an item is told about a stream."""
-    task: dict[str, Any] = {"item": item.id, "kind": item.kind.name, "settings": item.plain()}
+    task: dict[str, Any] = {"item": item.id, "kind": item.kind.place, "settings": item.plain()}
     if item.kind.trains:
         task["rows"] = {name: plan.learners[name].recipe() for name in item.learners}
     task["files"] = {name: name for name in item.settings.resources()}

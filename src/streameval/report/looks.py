@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 
 from matplotlib.colors import to_hex, to_rgb
 
-from streameval.studies.roles import AS_IN_MOA, AUGMENTED, CORRECTED
+from streameval.evaluation.roles import AS_IN_MOA, AUGMENTED, CORRECTED
 
 Dash: TypeAlias = Literal["-"] | tuple[float, tuple[float, ...]]
 

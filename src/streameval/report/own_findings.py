@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from streameval.evaluation.over_baselines import OverBaseline
+from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.report.markup import rst_text
 from streameval.report.names import listed
 from streameval.report.tables import number_text
-from streameval.studies.over_baselines import OverBaseline
-from streameval.studies.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 
 _CALLED = {
     NO_CHANGE: "No-Change",

@@ -9,14 +9,14 @@ from pathlib import Path
 import pandas as pd
 
 from streameval.csv_tables import read_csv
+from streameval.evaluation.decisions import DECISIONS
+from streameval.evaluation.recorded import Record
 from streameval.report.claims import NOT_RUN
 from streameval.report.names import item_title
 from streameval.report.published import PublishedPaper
 from streameval.report.results import Results
 from streameval.report.scorecard import COLUMNS, agrees, scorecard
 from streameval.report.tables import number_text
-from streameval.studies.decisions import DECISIONS
-from streameval.studies.recorded import Record
 
 
 def recorded_scorecard(

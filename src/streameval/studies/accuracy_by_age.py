@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.evaluation.running import run_learners
+from streameval.items.given import Given
+from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import Aged, aged
 from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
-from streameval.studies.given import Given
-from streameval.studies.reevaluated import of_given
-from streameval.studies.running import run_learners
 from streameval.studies.units import unit_of
 
 COLUMNS = (

@@ -10,10 +10,10 @@ import scipy.stats
 from numpy.typing import NDArray
 
 from streameval.detectors.adwin import CLOCK, AdwinTrace, adwin_trace
+from streameval.evaluation.dependent_errors import dependent_errors, proportion_interval
 from streameval.seeds import generator
 from streameval.significance.intervals import Interval, mean_interval
 from streameval.significance.simultaneous import SKEWED
-from streameval.studies.dependent_errors import dependent_errors, proportion_interval
 from streameval.studies.literal_adwin import cut_threshold, literal_adwin
 
 ALARMS = ("detector", "delta", "memory", "steps", "quantity", "mean", "low", "high", "seeds")

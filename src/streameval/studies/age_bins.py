@@ -9,11 +9,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.durations import even_step
+from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.skills import skill
 from streameval.protocols.ages import Aged, aged
 from streameval.protocols.reevaluation import Polls
 from streameval.studies.accuracy_by_age import ages, by_age
-from streameval.studies.roles import COMPARATORS
-from streameval.studies.skills import skill
 
 #: Ages go as far as so many instances are still at risk.
 LEAST = 100

@@ -14,6 +14,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
+from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.running import run_learners
+from streameval.evaluation.summaries import summary
+from streameval.evaluation.tallies import tally_of
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
@@ -28,10 +32,6 @@ from streameval.streams.generators.markov import (
 from streameval.streams.generators.markov import persistence as proportion_of_repeats
 from streameval.streams.stream import Stream
 from streameval.streams.variants import shuffled
-from streameval.studies.prediction_table import PredictionTable
-from streameval.studies.running import run_learners
-from streameval.studies.summaries import summary
-from streameval.studies.tallies import tally_of
 
 #: Persistent minus Majority: the subject of Propositions 6, 7 and 9.
 PERSISTENT_LEAD = "p_persistent - p_majority"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from streameval.evaluation.binned import class_bins
+from streameval.items.given import Given
+from streameval.items.reevaluated import of_given
 from streameval.studies.binned_measures import correct_in
-from streameval.studies.binned_runs import class_bins
-from streameval.studies.given import Given
-from streameval.studies.reevaluated import of_given
 
 COLUMNS = ["learner", "bins", "bin", "accuracy", "predictions"]
 

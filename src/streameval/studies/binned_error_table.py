@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from streameval.items.given import Given, OfItem
 from streameval.studies.binned_table import chosen_bins
-from streameval.studies.given import Given, OfItem
 
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:

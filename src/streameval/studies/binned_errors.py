@@ -8,6 +8,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.evaluation.binned import number_bins
+from streameval.evaluation.number_measures import SKILL, baselines_of, paired, ratio_skill
+from streameval.evaluation.roles import BASELINES, FIRST, TARGET_MEAN
+from streameval.items.given import Given
+from streameval.items.reevaluated import of_given
 from streameval.learners.regression.past_targets import PreviousTarget
 from streameval.learners.regression.regressor import Regressor
 from streameval.learners.regression.target_mean import TargetMean
@@ -25,11 +30,6 @@ from streameval.studies.binned_measures import (
     means_of,
     size_of,
 )
-from streameval.studies.binned_runs import number_bins
-from streameval.studies.given import Given
-from streameval.studies.number_measures import SKILL, baselines_of, paired, ratio_skill
-from streameval.studies.reevaluated import of_given
-from streameval.studies.roles import BASELINES, FIRST, TARGET_MEAN
 
 _MAE = "mean_absolute_error"
 _SEEDS = ["seeds", "seeds_low", "seeds_high"]

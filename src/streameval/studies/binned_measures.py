@@ -11,17 +11,17 @@ import pandas as pd
 import scipy  # loads its parts when they are first used
 from numpy.typing import NDArray
 
+from streameval.evaluation.binned import DIFFERENCES, bin_table, class_bins, rule_differences
+from streameval.evaluation.reevaluated import Reevaluated
+from streameval.evaluation.roles import BEST, COMPARATORS, NO_CHANGE
+from streameval.evaluation.running import with_comparators
+from streameval.evaluation.skills import skills
+from streameval.evaluation.weighted_bins import weighted
+from streameval.items.given import Given
+from streameval.items.reevaluated import of_given
 from streameval.protocols.bins import RULES, Binned
 from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED, blocks_of, errors_together
 from streameval.significance.stream_mean import StreamMean, stream_mean
-from streameval.studies.binned import DIFFERENCES, bin_table, rule_differences
-from streameval.studies.binned_runs import class_bins
-from streameval.studies.given import Given
-from streameval.studies.reevaluated import Reevaluated, of_given
-from streameval.studies.roles import BEST, COMPARATORS, NO_CHANGE
-from streameval.studies.running import with_comparators
-from streameval.studies.skills import skills
-from streameval.studies.weighted_bins import weighted
 
 _CONTRASTS = ["learner", "reference", "other", "bin", "difference"]
 #: An interval, and a band for all bins together.
@@ -40,9 +40,9 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     (low, high), its band (band_low, band_high), the κ family of MOA's evaluator, and the two κ
     whose comparators have the same delays, in the same bin; see `bin_table`. ``contrasts`` is
     that of `contrasts`, ``stages`` that of `stages`, ``weighted`` that of
-    `streameval.studies.weighted_bins.weighted`, ``skills`` that of
-    `streameval.studies.skills.skills`, with intervals of these two κ. ``rules`` is that of
-    `streameval.studies.binned.rule_differences` by learner: the published rule and the paper's.
+    `streameval.evaluation.weighted_bins.weighted`, ``skills`` that of
+    `streameval.evaluation.skills.skills`, with intervals of these two κ. ``rules`` is that of
+    `streameval.evaluation.binned.rule_differences` by learner: the published rule and the paper's.
     ``size`` is about the stream: its instances and labels, as far as it is evaluated, those still
     pending at the end, and its inputs.
     """

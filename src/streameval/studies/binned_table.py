@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import ConfigError
-from streameval.studies.given import Given, OfItem
+from streameval.items.given import Given, OfItem
 
 #: What the table calls the last bin.
 LAST = "B+1"

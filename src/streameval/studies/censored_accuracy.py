@@ -9,6 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.evaluation.reevaluated import Reevaluated, reevaluated
+from streameval.items.given import Given
+from streameval.items.reevaluated import FIRST_AND_LAST, first_predictions
 from streameval.measures.censoring import (
     bounds,
     weighted_mean,
@@ -17,9 +20,6 @@ from streameval.measures.censoring import (
 )
 from streameval.streams.delay_laws import DelayLaw
 from streameval.streams.stream import NEVER, Stream
-from streameval.studies.given import Given
-from streameval.studies.reevaluated import FIRST_AND_LAST, Reevaluated, reevaluated
-from streameval.studies.reevaluated_first import first_predictions
 from streameval.studies.type_errors_runs import drawn_stream
 
 COLUMNS = ("law", "learner", "estimator", "run", "arrived", "truth", "estimate")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from streameval.items.given import Given, OfItem
 from streameval.significance.intervals import mean_interval
-from streameval.studies.given import Given, OfItem
 
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.studies.given import Given, OfItem, over_streams
+from streameval.items.given import Given, OfItem, over_streams
 
 #: Number of classes per stream in Table 2: the largest ones.
 LARGEST_CLASSES = 3

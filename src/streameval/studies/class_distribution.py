@@ -7,8 +7,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.studies.given import Given
-from streameval.studies.measuring import positions
+from streameval.evaluation.measuring import positions
+from streameval.items.given import Given
 
 
 def study(given: Given) -> dict[str, pd.DataFrame]:

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from streameval.items.given import Given, OfItem
 from streameval.measures.accuracy import class_f1, class_recall
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
-from streameval.studies.given import Given, OfItem
 
 #: What stands for no class in particular.
 ALL = "all"

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import DataError
+from streameval.evaluation.measuring import overall_measures
+from streameval.items.given import Given, OfItem, over_streams
 from streameval.significance.multiple_comparisons import critical_difference
 from streameval.significance.registry import TESTS
-from streameval.studies.given import Given, OfItem, over_streams
-from streameval.studies.measuring import overall_measures
 from streameval.studies.ranked import COLUMNS, too_few
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from streameval.evaluation.roles import COMPARATORS
+from streameval.items.given import Given, OfItem
 from streameval.studies.binned_table import LAST
-from streameval.studies.given import Given, OfItem
-from streameval.studies.roles import COMPARATORS
 
 #: The measure of the published program for each comparator, which has no delay.
 PUBLISHED = dict(zip(COMPARATORS, ("kappa_temporal", "kappa_m"), strict=True))

@@ -9,6 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.evaluation.measuring import overall_measures
+from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.running import run_learners
+from streameval.items.given import Given
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
@@ -17,11 +22,6 @@ from streameval.learners.wrappers.temporally_augmented import TemporallyAugmente
 from streameval.protocols.delayed import delayed
 from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
-from streameval.studies.given import Given
-from streameval.studies.measuring import overall_measures
-from streameval.studies.prediction_table import PredictionTable
-from streameval.studies.roles import COMPARATORS
-from streameval.studies.running import run_learners
 
 #: What a learner is given besides an instance: nothing, the latest label that has arrived, its own
 #: prediction for the instance before, or the two together.

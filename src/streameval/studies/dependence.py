@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.studies.given import Given
+from streameval.items.given import Given
 
 #: Proportions of fewer cases are omitted.
 LEAST_CASES = 30

@@ -25,10 +25,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
+from streameval.evaluation.summaries import summary
 from streameval.seeds import generator
 from streameval.streams.generators.markov import markov, stationary_distribution, transition_matrix
 from streameval.studies.baseline_accuracies import shares_text
-from streameval.studies.summaries import summary
 
 #: Error rates on A and B of a classifier that neglects B, and of one with equal rates.
 UNEQUAL, EQUAL = (0.1, 0.4), (0.2, 0.2)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
+from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.tallies import faded_of, tally_of, windows_of
+from streameval.items.given import Given
 from streameval.measures.fading import algorithm_1
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
-from streameval.studies.given import Given
-from streameval.studies.prediction_table import PredictionTable
-from streameval.studies.tallies import faded_of, tally_of, windows_of
 
 COLUMNS = ("learner", "estimator", "measure", "value", "reason")
 

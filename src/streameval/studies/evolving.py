@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import DataError
+from streameval.evaluation.reevaluated import Reevaluated
 from streameval.protocols.reevaluation import LAST
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.room import check_room
 from streameval.streams.stream import Attribute, Stream
-from streameval.studies.reevaluated import Reevaluated
 
 #: What the input that counts the time so far is called.
 WAITED = "time since arrival"

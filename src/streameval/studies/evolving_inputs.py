@@ -11,13 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
+from streameval.evaluation.running import run_learners
+from streameval.items.given import Given
+from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
 from streameval.streams.stream import NEVER, Stream
 from streameval.studies.accuracy_by_age import ages, by_age, gains, in_units
 from streameval.studies.evolving import Block, evolving
-from streameval.studies.given import Given
-from streameval.studies.reevaluated import of_given
-from streameval.studies.running import run_learners
 
 COLUMNS = (
     *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
+from streameval.evaluation.folds import SEEDS
+from streameval.items.given import Given
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -15,8 +17,6 @@ from streameval.protocols.prequential import prequential
 from streameval.seeds import generator
 from streameval.streams.stream import Stream
 from streameval.streams.variants import variant
-from streameval.studies.folds import SEEDS
-from streameval.studies.given import Given
 
 COLUMNS = ("variant", "seed", "learner", "probability", "accuracy")
 

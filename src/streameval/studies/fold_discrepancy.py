@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.evaluation.summaries import summary
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import prequential
@@ -20,7 +21,6 @@ from streameval.protocols.tape import Tape, with_tests
 from streameval.seeds import generator
 from streameval.streams.generators.led import SEGMENTS, led
 from streameval.streams.stream import Stream
-from streameval.studies.summaries import summary
 
 Floats = NDArray[np.float64]
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.items.given import Given
 from streameval.learners.learner import Learner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import with_tests
@@ -21,7 +22,6 @@ from streameval.streams.registry import synthesise
 from streameval.streams.stream import Stream
 from streameval.studies import following
 from streameval.studies.following import HOLD_OUT, Floats
-from streameval.studies.given import Given
 
 DISTANCES = (*following.DISTANCES, "tests", "floor")
 

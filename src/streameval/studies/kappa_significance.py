@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from streameval.studies.given import Given, OfItem, over_streams
-from streameval.studies.measuring import overall_measures
+from streameval.evaluation.measuring import overall_measures
+from streameval.items.given import Given, OfItem, over_streams
 
 #: κ and the quantities of its significance test.
 SIGNIFICANCE = ("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value")

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.items.given import Given
+from streameval.items.reevaluated import first_predictions, of_given
 from streameval.streams.stream import NEVER
-from streameval.studies.given import Given
-from streameval.studies.reevaluated import of_given
-from streameval.studies.reevaluated_first import first_predictions
 from streameval.studies.units import WHOLE, Unit, unit_of
 
 CLASSES = ("labels", "time", "class", "arrived", "pending")

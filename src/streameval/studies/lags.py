@@ -7,6 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import pandas as pd
 
 from streameval.errors import ConfigError
+from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.running import run_learners
+from streameval.evaluation.tallies import tally_of
+from streameval.items.given import Given
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
@@ -16,10 +20,6 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import Tape
 from streameval.streams.registry import SMOOTHING
 from streameval.streams.stream import Stream
-from streameval.studies.given import Given
-from streameval.studies.prediction_table import PredictionTable
-from streameval.studies.running import run_learners
-from streameval.studies.tallies import tally_of
 
 COLUMNS = ("learner", "kind", "lags", "measure", "value", "reason")
 COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from streameval.csv_tables import read_csv
-from streameval.studies.given import Given, OfItem
+from streameval.items.given import Given, OfItem
 
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from streameval.studies.given import Given
-from streameval.studies.measuring import windowed_measures
-from streameval.studies.prediction_table import PredictionTable
+from streameval.evaluation.measuring import windowed_measures
+from streameval.evaluation.prediction_table import PredictionTable
+from streameval.items.given import Given
 
 SIGNS = [
     *("learner", "measure", "windows", "defined", "below", "above"),

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import ConfigError
+from streameval.items.given import Given
 from streameval.learners.learner import Learner
 from streameval.protocols.prequential import prequential
 from streameval.significance.intervals import mean_interval
 from streameval.streams.stream import Stream
 from streameval.streams.variants import variant
-from streameval.studies.given import Given
 
 COLUMNS = ("learner", "variant", "size", "seed", "accuracy")
 SHARES = ("learner", "part", "size", "mean", "low", "high", "seeds")

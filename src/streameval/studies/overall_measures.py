@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from streameval.studies.given import Given, OfItem, over_streams
-from streameval.studies.measuring import overall_measures
-from streameval.studies.roles import COMPARATORS
+from streameval.evaluation.measuring import overall_measures
+from streameval.evaluation.roles import COMPARATORS
+from streameval.items.given import Given, OfItem, over_streams
 
 KEYS = ("stream", "simulated", "learner")
 

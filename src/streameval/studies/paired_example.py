@@ -9,8 +9,8 @@ import pandas as pd
 import scipy
 
 from streameval.csv_tables import read_csv
+from streameval.items.given import Given, OfItem
 from streameval.significance.registry import TESTS
-from streameval.studies.given import Given, OfItem
 
 #: Decimals of the differences: more than any paper prints, and few enough for ties to be equal.
 _DECIMALS = 9

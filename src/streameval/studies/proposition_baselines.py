@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from streameval.studies.given import Given, OfItem
+from streameval.items.given import Given, OfItem
 
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:

@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
+from streameval.items.given import OfItem
 from streameval.significance.intervals import CONFIDENCE, mean_interval
 from streameval.studies import baseline_accuracies as baselines
 from streameval.studies import error_dependence as dependence
@@ -26,7 +27,6 @@ from streameval.studies.baseline_accuracies import (
     shares_text,
     turning_marks,
 )
-from streameval.studies.given import OfItem
 
 #: Class proportions of the sweep over P(T): balanced, imbalanced, and three classes.
 SETTINGS: tuple[tuple[float, ...], ...] = ((0.5, 0.5), (0.7, 0.3), (0.5, 0.3, 0.2))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from streameval.studies.given import OfItem
-from streameval.studies.recorded import record_of
+from streameval.items.given import OfItem
+from streameval.items.recorded import record_of
 from streameval.studies.test_choice import frames
 
 

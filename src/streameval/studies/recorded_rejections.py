@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from streameval.studies.given import Given, OfItem
-from streameval.studies.recorded import record_of
+from streameval.items.given import Given, OfItem
+from streameval.items.recorded import record_of
 from streameval.studies.rejections import table
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from streameval.errors import ConfigError, excerpt, near, some
+from streameval.items.given import Given, OfItem
 from streameval.significance.intervals import mean_of_rates
-from streameval.studies.given import Given, OfItem
 
 #: The name of the average over all streams.
 ALL = "all"

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.items.given import Given
+from streameval.items.reevaluated import of_given
 from streameval.protocols.reevaluation import AGAIN, LAST, Polls
-from streameval.studies.given import Given
-from streameval.studies.reevaluated import of_given
 
 COLUMNS = ["labels", "every", "made", "buffered", "per_label"]
 

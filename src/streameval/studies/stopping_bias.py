@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from streameval.items.given import Given, OfItem
 from streameval.significance.stream_mean import stream_mean
-from streameval.studies.given import Given, OfItem
 
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from streameval.items.given import Given, OfItem, over_streams
 from streameval.streams.stream import Stream
-from streameval.studies.given import Given, OfItem, over_streams
 
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:

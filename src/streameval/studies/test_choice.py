@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
+from streameval.evaluation.decisions import DECISIONS
+from streameval.evaluation.fold_runs import SAME, SWAPPED
+from streameval.items.given import OfItem
 from streameval.significance.intervals import Interval, mean_of_rates
 from streameval.significance.registry import TESTS
-from streameval.studies.decisions import DECISIONS
-from streameval.studies.fold_runs import SAME, SWAPPED
-from streameval.studies.given import OfItem
 
 TOO_OFTEN, TOO_RARELY, AT_LEVEL = "too often", "too rarely", "at its level"
 

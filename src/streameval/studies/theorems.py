@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from streameval.items.given import OfItem
 from streameval.studies.adwin_bounds import alarms, detections
 from streameval.studies.bound_coverage import coverage
 from streameval.studies.fold_discrepancy import discrepancies
-from streameval.studies.given import OfItem
 
 #: Simulated test sets for each run of the others, as these take less time.
 _TESTS = 5

@@ -1,7 +1,7 @@
 """Errors of the first and second kind of tests on folds (Bifet et al. 2015, Section 4.1).
 
 A learner is compared with itself. The models of one run learn once; from the counts that are kept
-(see `streameval.studies.fold_runs`) follow all tests, both readings, and every level of noise.
+(see `streameval.evaluation.fold_runs`) follow all tests, both readings, and every level of noise.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
+from streameval.evaluation.decisions import DECISIONS, Evidence
+from streameval.evaluation.fold_runs import SAME, SWAPPED, Counts, alternatives
+from streameval.evaluation.noise import printed_accuracy
+from streameval.items.given import Given
 from streameval.significance.intervals import wilson_interval
-from streameval.studies.decisions import DECISIONS, Evidence
-from streameval.studies.fold_runs import SAME, SWAPPED, Counts, alternatives
-from streameval.studies.given import Given
-from streameval.studies.noise import printed_accuracy
 from streameval.studies.type_errors_runs import CELL, COUNTED, drawn_stream
 
 #: Series of fewer bins are not tested.

@@ -13,12 +13,7 @@ from typing import Any
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.learners.learner import Learner
-from streameval.protocols.folds import SCHEMES, AtRandom
-from streameval.seeds import generator
-from streameval.streams.registry import GeneratorSpec, synthesise
-from streameval.streams.stream import Stream
-from streameval.studies.fold_runs import (
+from streameval.evaluation.fold_runs import (
     READINGS,
     Alternative,
     Counts,
@@ -28,8 +23,13 @@ from streameval.studies.fold_runs import (
     compare_folds,
     seeds_of_models,
 )
-from streameval.studies.folds import SEEDS
-from streameval.studies.given import Given
+from streameval.evaluation.folds import SEEDS
+from streameval.items.given import Given
+from streameval.learners.learner import Learner
+from streameval.protocols.folds import SCHEMES, AtRandom
+from streameval.seeds import generator
+from streameval.streams.registry import GeneratorSpec, synthesise
+from streameval.streams.stream import Stream
 
 #: Columns that tell the cells of a study apart, and those that count.
 CELL = ["scheme", "reading", "alternative", "instances"]

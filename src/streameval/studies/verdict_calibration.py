@@ -9,17 +9,17 @@ import numpy as np
 import pandas as pd
 
 from streameval.csv_tables import read_csv
+from streameval.evaluation.dependent_errors import proportion_interval
+from streameval.evaluation.fold_comparison import FoldRuns, run_folds, run_seeds
+from streameval.evaluation.verdicts import EQUAL, FIRST, ROPE, SECOND, judged
+from streameval.items.given import OfItem
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import prequential
 from streameval.seeds import generator
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
 from streameval.streams.stream import Stream
-from streameval.studies.dependent_errors import proportion_interval
-from streameval.studies.fold_comparison import FoldRuns, run_folds, run_seeds
-from streameval.studies.given import OfItem
 from streameval.studies.verdict_laws import APART, INSIDE, LAWS, Law
-from streameval.studies.verdicts import EQUAL, FIRST, ROPE, SECOND, judged
 
 PREQUENTIAL = "prequential"
 #: Models of each learner in a validation, and the instances that they are tested on.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from streameval.studies.given import Given, OfItem
+from streameval.items.given import Given, OfItem
 
 #: Columns of the quartiles, by fraction of the labels.
 QUARTILES = {0.25: "low", 0.5: "median", 0.75: "high"}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from streameval.evaluation.measuring import positions
+from streameval.items.given import Given
 from streameval.studies.following import (
     ADWIN,
     curves,
@@ -11,8 +13,6 @@ from streameval.studies.following import (
     require_full,
     running_accuracies,
 )
-from streameval.studies.given import Given
-from streameval.studies.measuring import positions
 
 
 def study(given: Given) -> dict[str, pd.DataFrame]:

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from helpers.scorecards import FOLDER, card_of, row_of
 
-from streameval.kinds import kind_of
+from streameval.items import kinds
+from streameval.items.given import Given, OfItem
 from streameval.learners.registry import load_learners
 from streameval.papers import listed
 from streameval.papers.grzenda2019.claims import BINS, CLAIMS
@@ -18,7 +19,6 @@ from streameval.settings import ROOT
 from streameval.streams.registry import load_registry, synthesise
 from streameval.studies import binned_measures
 from streameval.studies.binned_table import study as binned_table
-from streameval.studies.given import Given, OfItem
 
 
 def published():
@@ -65,14 +65,14 @@ def given(settings, stream):
 
 def test_the_cells_of_agrawal_come_out(monkeypatch):
     learners = [name for name in published()["learner"].unique() if name != "knn"]
-    kind = kind_of("binned_measures")
+    kind = kinds()["binned_measures"]
     settings = kind.settings_from(
         {"streams": ["agrawal_delayed"], "learners": learners, "rule": "published"}
     )
     stream = synthesise(load_registry()["agrawal_delayed"])
     frames = binned_measures.study(given(settings, stream))
     assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
-    of = kind_of("binned_table")
+    of = kinds()["binned_table"]
     item = OfItem(settings=of.settings_from({"of": ["fig9"]}), columns=of.columns)
     monkeypatch.setattr(OfItem, "frames_of_streams", lambda _, name: {stream.name: frames[name]})
     card = card_of({"grzenda2019/table1": binned_table({}, item)})

@@ -10,10 +10,10 @@ import pytest
 from matplotlib.colors import to_rgba
 
 from streameval.errors import DataError
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.figures import bin_numbers, binned_errors, repredictions
 from streameval.report.figures.binned_measures import binned_measures
-from streameval.report.subject import Subject
 
 TITLES = {"no_change": "No-Change", "knn": "k-NN"}
 BY_BIN = {"learners": ["no_change", "knn"], "titles": TITLES, "title": "A", "simulated": False}

@@ -10,9 +10,9 @@ import pytest
 from helpers.drawn import assert_no_text_collides, is_marked_simulated, legend_names
 
 from streameval.errors import DataError
+from streameval.evaluation.decisions import DECISIONS
 from streameval.report.figures.test_choice import test_choice as draw_choice
 from streameval.report.figures.type_errors import type_errors
-from streameval.studies.decisions import DECISIONS
 
 SCHEMES = ["cross_validation", "split_validation", "bootstrap_validation"]
 

@@ -8,11 +8,11 @@ import pytest
 from helpers.drawn import TITLES, assert_no_text_collides, colored, legend_names, line_of
 
 from streameval.errors import DataError
-from streameval.kinds import kind_of
+from streameval.items import kinds
+from streameval.items.subject import Subject
 from streameval.report.figures import holdout, windows
 from streameval.report.figures import theorems as drawing
 from streameval.report.figures.following import FIXED, WINDOWS
-from streameval.report.subject import Subject
 from streameval.studies import adwin_bounds, bound_coverage, fold_discrepancy
 
 AT = np.arange(100, 50_001, 100)
@@ -42,7 +42,7 @@ def frames(learners: tuple[str, ...], hold_out: bool) -> dict[str, pd.DataFrame]
 
 def subject(kind: str, learners: tuple[str, ...], title: str = "A stream") -> Subject:
     plain = {"streams": ["a"], "learners": learners}
-    return Subject(settings=kind_of(kind).settings_from(plain), titles=TITLES, title=title)
+    return Subject(settings=kinds()[kind].settings_from(plain), titles=TITLES, title=title)
 
 
 def test_estimates_against_adwin():
@@ -109,7 +109,7 @@ def simulated() -> dict[str, pd.DataFrame]:
     }
 
 
-@pytest.mark.parametrize("picture", kind_of("theorems").pictures)
+@pytest.mark.parametrize("picture", kinds()["theorems"].pictures)
 def test_no_text_of_the_theorems_collides(simulated, picture):
     drawn = drawing.draw(simulated, Subject(settings=None, picture=picture))
     for axes in drawn.axes:

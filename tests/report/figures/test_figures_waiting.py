@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from streameval.errors import DataError
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.figures import (
     accuracy_by_age,
@@ -16,7 +17,6 @@ from streameval.report.figures import (
     label_waiting,
 )
 from streameval.report.names import ESTIMATORS
-from streameval.report.subject import Subject
 
 AGES = range(0, 101, 5)
 TITLES = {"no_change": "No-Change", "knn": "k-NN"}

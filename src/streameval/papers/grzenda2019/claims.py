@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from streameval.evaluation.roles import BEST
 from streameval.papers.grzenda2019.by_bin import BY_BINS
 from streameval.papers.grzenda2019.costs import OF_COSTS
 from streameval.papers.grzenda2019.generated import OF_GENERATED
@@ -23,7 +24,6 @@ from streameval.report.results import Results
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
-from streameval.studies.roles import BEST
 
 AIRLINES, ELECTRICITY, COVERTYPE = "dataexpo_atl", "elec2_dayahead", "covtype"
 #: The figures of accuracy by bin, those of costs and of numbers of bins.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from streameval.evaluation.roles import TARGET_MEAN
 from streameval.papers.grzenda2019.streams import LEARNERS, REGRESSORS, STREAMS
 from streameval.report.published import PublishedTable
 from streameval.report.results import Finding, Results
-from streameval.studies.roles import TARGET_MEAN
 
 _BIN = ("stream", "bin", "learner")
 _SIZE = ("labelled_instances", "attributes")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from streameval.evaluation.roles import BEST, FIRST, TARGET_MEAN
 from streameval.papers.grzenda2019.streams import LABELS, REGRESSORS
 from streameval.papers.grzenda2019.thresholds import LITTLE
 from streameval.report.claims.condition import Condition, Need, Outcome, Predicate, of_traces
@@ -14,7 +15,6 @@ from streameval.report.results import Results
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
-from streameval.studies.roles import BEST, FIRST, TARGET_MEAN
 
 BIKE, FIGURE = "bike", "grzenda2019/fig14"
 ORTO, FOREST = REGRESSORS["orto"], REGRESSORS["arf_reg"]

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy  # loads its parts when they are first used
 
+from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.papers.zliobaite2015.labels import OF_LABELS
 from streameval.papers.zliobaite2015.learners import FORMS, ORDINARY, WRAPPED
 from streameval.papers.zliobaite2015.thresholds import (
@@ -40,7 +41,6 @@ from streameval.report.claims.condition import (
 from streameval.report.claims.thresholds import GOOD_KAPPA, SLIGHT_KAPPA
 from streameval.report.results import Results
 from streameval.report.tables import number_text, round_half_up
-from streameval.studies.roles import AUGMENTED, CORRECTED
 
 #: Half-hours in a day.
 DAY = 48

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.papers.zliobaite2015.learners import ORDINARY, WRAPPED
 from streameval.papers.zliobaite2015.thresholds import HARDLY_ABOVE
 from streameval.report.claims.condition import (
@@ -13,7 +14,6 @@ from streameval.report.claims.condition import (
 )
 from streameval.report.results import Results
 from streameval.report.tables import number_text
-from streameval.studies.roles import AUGMENTED, CORRECTED
 
 _DEPENDENT = ("elec2_mlj", "covtype", "kdd99")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streameval.studies.roles import AUGMENTED, CORRECTED
+from streameval.evaluation.roles import AUGMENTED, CORRECTED
 
 #: The five learners of the paper.
 ORDINARY = (

@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
 from streameval.report.frames import require_among, require_columns
-from streameval.report.subject import Subject
 
 #: The panels from top to bottom: column, title, and whether it is a difference.
 _PANELS = (

@@ -11,13 +11,13 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from streameval.evaluation.number_measures import SkillMeasure
+from streameval.evaluation.roles import BEST
+from streameval.items.subject import Subject
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.report import scales, style
 from streameval.report.figures.binned_measures import draw_squares, tells, tune_bins
 from streameval.report.frames import require_among, require_columns
-from streameval.report.subject import Subject
-from streameval.studies.number_measures import SkillMeasure
-from streameval.studies.roles import BEST
 
 #: Heights of the panel of a measure, of a skill, of differences, of a learner's squares, and of the
 #: rest.

@@ -8,12 +8,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from streameval.evaluation.roles import BEST
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
 from streameval.report.frames import require_among, require_columns
 from streameval.report.names import DELAYED
-from streameval.report.subject import Subject
-from streameval.studies.roles import BEST
 
 #: Heights of the panel of a measure, of a learner's squares, and of the row of those over time.
 _PANEL_MM, _ROW_MM, _STAGES_MM, _REST_MM = 50.0, 3.2, 38.0, 36.0

@@ -8,11 +8,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.figures import dots
 from streameval.report.frames import require_among, require_columns
 from streameval.report.names import ESTIMATORS
-from streameval.report.subject import Subject
 from streameval.studies.censored_table import errors
 
 _ROW_MM, _PANEL_REST_MM, _REST_MM, _COLUMNS = 8.5, 14.0, 24.0, 2

@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.frames import require_columns
-from streameval.report.subject import Subject
 
 #: About how wide a panel is.
 PANEL_MM = 74.0

@@ -12,10 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import style
 from streameval.report.frames import as_flags, known_numbers, require_columns, require_once
-from streameval.report.subject import Subject
 from streameval.report.tables import number_text, p_text
 
 COLUMNS = ("learner", "mean_rank", "streams", "statistic", "p_value", "critical_difference")

@@ -15,10 +15,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from streameval.errors import ConfigError, DataError
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import style
 from streameval.report.frames import require_columns
-from streameval.report.subject import Subject
 
 #: How the lines of a panel, all of one learner, differ, and what they are called.
 OPTION_LOOKS: dict[str, tuple[style.Look, str]] = {

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from streameval.errors import DataError
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import scales, style
 from streameval.report.figures import dots
@@ -22,7 +23,6 @@ from streameval.report.frames import (
     require_once,
 )
 from streameval.report.names import variant_titles
-from streameval.report.subject import Subject
 
 #: All estimators, in the order in which their dots lie below each other.
 ESTIMATORS = {

@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.frames import require_among, require_columns
-from streameval.report.subject import Subject
 
 #: The panels from top to bottom.
 _PANELS = {

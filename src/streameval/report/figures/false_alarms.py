@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from streameval.errors import DataError
+from streameval.items.subject import Subject
 from streameval.report import scales, style
 from streameval.report.frames import (
     as_numbers,
@@ -20,7 +21,6 @@ from streameval.report.frames import (
     require_once,
 )
 from streameval.report.names import VARIANTS
-from streameval.report.subject import Subject
 
 #: Panels, from left to right.
 ORDERS = ("original", "temporal", "shuffled")

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from streameval.items.subject import Subject
 from streameval.report import scales, style
 from streameval.report.frames import (
     as_numbers,
@@ -18,7 +19,6 @@ from streameval.report.frames import (
     require_columns,
     require_once,
 )
-from streameval.report.subject import Subject
 from streameval.studies.following import ADWIN, DISTANCES, FOLLOWING, HOLD_OUT, WINDOW
 
 #: What is not a window. A window's look follows from its place among them, from the shortest on:

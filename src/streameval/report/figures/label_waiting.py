@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import SubplotSpec
 from matplotlib.ticker import MaxNLocator
 
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.frames import require_among, require_columns
-from streameval.report.subject import Subject
 
 _ASPECT = 0.86
 _HEIGHTS = (3, 4)

@@ -18,6 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from streameval.errors import DataError
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import scales, style
 from streameval.report.frames import (
@@ -27,7 +28,6 @@ from streameval.report.frames import (
     require_measures,
     require_once,
 )
-from streameval.report.subject import Subject
 
 BASELINE = "no_change"
 KEYS = ("learner", "kind", "lags")

@@ -12,11 +12,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
 from streameval.report.frames import require_among, require_columns, require_measures
 from streameval.report.looks import inside
-from streameval.report.subject import Subject
 
 #: Up to this proportion of known values a line is drawn as points.
 SCATTERED = 0.5

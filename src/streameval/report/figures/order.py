@@ -13,6 +13,7 @@ from matplotlib.ticker import NullLocator
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
+from streameval.items.subject import Subject
 from streameval.report import scales, style
 from streameval.report.frames import (
     as_numbers,
@@ -21,7 +22,6 @@ from streameval.report.frames import (
     require_columns,
     require_once,
 )
-from streameval.report.subject import Subject
 from streameval.significance.intervals import CONFIDENCE, mean_interval
 
 WHAT = "Order of a stream"

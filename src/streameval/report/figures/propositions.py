@@ -12,11 +12,11 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
 from streameval.errors import DataError
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import style
 from streameval.report.frames import require_columns
 from streameval.report.scales import LINEAR_TO, bend
-from streameval.report.subject import Subject
 from streameval.studies.baseline_accuracies import turning_marks
 from streameval.studies.error_dependence import CONDITIONS
 

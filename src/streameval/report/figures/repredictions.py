@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.frames import require_columns
-from streameval.report.subject import Subject
 
 _PANEL_MM, _REST_MM = 36.0, 26.0
 

@@ -11,10 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from streameval.evaluation.decisions import DECISIONS
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.frames import known_numbers, require_columns
-from streameval.report.subject import Subject
-from streameval.studies.decisions import DECISIONS
 
 COLUMNS = ("test", "alternative", "instances", "size", "power")
 #: Tests of a family share a colour.

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.frames import require_columns
-from streameval.report.subject import Subject
 
 #: Columns that are drawn.
 COVERAGE = (

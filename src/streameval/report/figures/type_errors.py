@@ -10,12 +10,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from streameval.evaluation.decisions import DECISIONS
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.frames import known_numbers, require_columns, require_once
 from streameval.report.looks import CLASSES
 from streameval.report.names import READINGS, SCHEMES
-from streameval.report.subject import Subject
-from streameval.studies.decisions import DECISIONS
 
 KEYS = ("scheme", "reading", "alternative", "instances", "test")
 #: Apart in grey, too.

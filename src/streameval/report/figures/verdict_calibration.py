@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.frames import known_numbers, require_columns
 from streameval.report.names import VALIDATIONS
-from streameval.report.subject import Subject
 from streameval.significance.significance_test import LEVEL
 from streameval.studies.verdict_laws import APART, INSIDE
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pandas as pd
 from matplotlib.figure import Figure
 
+from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.figures.following import draw_following
-from streameval.report.subject import Subject
 from streameval.studies.following import ADWIN
 
 

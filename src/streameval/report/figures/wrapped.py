@@ -9,12 +9,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from streameval.evaluation.roles import AUGMENTED, CORRECTED
+from streameval.items.subject import Subject
 from streameval.report import scales, style
 from streameval.report.figures import dots
 from streameval.report.figures.dots import Mark
 from streameval.report.frames import as_numbers, require_among, require_columns, require_once
-from streameval.report.subject import Subject
-from streameval.studies.roles import AUGMENTED, CORRECTED
 
 #: How ids of a learner end, alone and in its wrappers.
 MARKS = {

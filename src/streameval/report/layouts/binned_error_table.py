@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from streameval.items.subject import Subject
 from streameval.report.frames import require_columns
 from streameval.report.layouts.binned_table import cells_by_bin
 from streameval.report.layouts.streams import stream_notes
-from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
 
 COLUMNS = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from streameval.items.subject import Subject
 from streameval.report.frames import require_columns
 from streameval.report.layouts.streams import stream_name, stream_notes
-from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
 from streameval.studies.binned_table import WEIGHTED
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from streameval.items.subject import Subject
 from streameval.report.frames import require_columns, require_once
 from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.names import ESTIMATORS
-from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
 
 _ERROR = "Error, points"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report.frames import require_columns
-from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text, p_text
 from streameval.studies.ranked import COLUMNS
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from streameval.items.subject import Subject
 from streameval.report.frames import require_columns, require_once
 from streameval.report.layouts.binned_table import bin_name
 from streameval.report.layouts.streams import stream_name, stream_notes
-from streameval.report.subject import Subject
 from streameval.report.tables import NO_VALUE, Layout, number_text
 
 COLUMNS = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from streameval.items.subject import Subject
 from streameval.report.frames import as_numbers, require_columns, require_once
-from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 from streameval.studies.following import ADWIN, WINDOW

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from streameval.items.subject import Subject
 from streameval.report.frames import as_flags, require_columns
 from streameval.report.layouts.streams import stream_name
-from streameval.report.subject import Subject
 from streameval.report.tables import NO_VALUE, Layout, number_text
 from streameval.significance.significance_test import LEVEL
 

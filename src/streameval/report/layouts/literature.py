@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from streameval.items.subject import Subject
 from streameval.report.frames import as_flags, require_columns
-from streameval.report.subject import Subject
 from streameval.report.tables import NO_VALUE, Layout, number_text
 
 LITERATURE = (

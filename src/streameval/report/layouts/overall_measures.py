@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report.frames import as_flags
 from streameval.report.layouts.streams import stream_name, stream_notes
-from streameval.report.subject import Subject
 from streameval.report.tables import DECIMALS, Layout, plain_layout
 
 

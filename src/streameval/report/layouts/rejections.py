@@ -7,12 +7,12 @@ from typing import Any
 
 import pandas as pd
 
+from streameval.evaluation.decisions import DECISIONS
+from streameval.items.subject import Subject
 from streameval.report.frames import require_columns
 from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.names import READINGS, SCHEMES
-from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
-from streameval.studies.decisions import DECISIONS
 
 COLUMNS = (
     "stream",

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from streameval.items.subject import Subject
 from streameval.report.frames import as_flags, require_columns
 from streameval.report.layouts.streams import stream_name, stream_notes
-from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
 
 TABLE3 = ("stream", "simulated", "instances", "attributes", "classes", "P(M)", "P(T)")

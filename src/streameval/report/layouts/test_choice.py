@@ -6,10 +6,10 @@ from string import ascii_uppercase
 
 import pandas as pd
 
+from streameval.evaluation.decisions import DECISIONS
+from streameval.items.subject import Subject
 from streameval.report.frames import require_columns
-from streameval.report.subject import Subject
 from streameval.report.tables import Layout, number_text
-from streameval.studies.decisions import DECISIONS
 
 #: What stands for the long texts that say what tests are about, and are below the table.
 _LETTERS = ascii_uppercase

@@ -1,0 +1,114 @@
+"""Which of two learners is better in each bin of the time to the label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import DataError
+from streameval.evaluation.fold_comparison import Seeded
+from streameval.evaluation.verdicts import ACCURACY, Plan, Runs, Verdict, judged, lacking
+from streameval.protocols.bins import binned_labels, binned_values
+from streameval.protocols.reevaluation import Polls
+from streameval.streams.stream import Stream
+
+#: How good what counts is: correct or not, or the negative absolute error; shape (runs, s, B + 2).
+Gains = NDArray[Any]
+
+
+def bin_verdicts(
+    stream: Stream,
+    polls: Polls,
+    done: Seeded[Any],
+    known: Runs,
+    learners: Sequence[str],
+    plan: Plan,
+    bins: int,
+) -> dict[tuple[str, str], list[Verdict]]:
+    """Return the verdicts of each pair of learners, one for each bin.
+
+    Their intervals hold for all bins of all pairs at once (Bonferroni). An instance counts in all
+    bins or in none, in the order of arrival; of regressors, only if all of them predict it in all
+    bins.
+
+    Parameters
+    ----------
+    stream : Stream
+        The instances.
+    polls : Polls
+        What the predictions of the runs are for.
+    done : Seeded
+        The runs.
+    known : FoldRuns or ErrorRuns
+        What is kept of them on arrival.
+    learners : sequence of str
+        Those that are compared.
+    plan : Plan
+        What was fixed before.
+    bins : int
+        Number of bins B between the first and the last prediction.
+
+    Raises
+    ------
+    DataError
+        If no instance counts.
+    """
+    pairs = list(combinations(learners, 2))
+    gains = {name: _gains(stream, polls, done, name, plan, bins) for name in learners}
+    counted = np.logical_and.reduce([~np.isnan(one).any(axis=(0, 2)) for one in gains.values()])
+    if not counted.any():
+        raise DataError(
+            f"Stream {stream.name!r}: expected instances that all learners predict in all bins, "
+            "found none. Leave the bins out, or compare fewer learners."
+        )
+    at = np.argsort(polls.scored[counted], kind="stable")
+    gains = {name: one[:, counted][:, at] for name, one in gains.items()}
+    return {
+        pair: _of_pair(pair, gains, known, plan, simultaneous=len(pairs) * (bins + 2))
+        for pair in pairs
+    }
+
+
+def _gains(
+    stream: Stream, polls: Polls, done: Seeded[Any], name: str, plan: Plan, bins: int
+) -> Gains:
+    true = stream.y[polls.scored][:, None]
+    runs = done.by_learner[name] if name in done.draws else done.by_learner[name][:1]
+    if plan.quantity is ACCURACY:
+        return np.stack([binned_labels(polls, run.label, bins).values == true for run in runs])
+    values = np.stack([binned_values(polls, run.value, bins).values for run in runs])
+    errors: Gains = np.abs(values - true)
+    return -errors
+
+
+def _of_pair(
+    pair: tuple[str, str], gains: Mapping[str, Gains], known: Runs, plan: Plan, simultaneous: int
+) -> list[Verdict]:
+    first, second = (gains[name] for name in pair)
+    why = lacking(known, pair, plan)
+    found, before = list[Verdict](), None
+    for b in range(first.shape[2]):
+        gaps = np.subtract(first[:, :, b], second[:, :, b], dtype=np.float64)
+        # Often the same predictions count as in the bin before.
+        if before is not None and np.array_equal(gaps, before):
+            found.append(found[-1])
+            continue
+        before = gaps
+        spread = gaps.mean(axis=1) if len(gaps) > 1 else ()
+        series = gaps.mean(axis=0)
+        found.append(
+            judged(
+                pair,
+                series,
+                spread,
+                plan.rope,
+                pairs=simultaneous,
+                lacking=why,
+                quantity=plan.quantity,
+            )
+        )
+    return found

@@ -1,0 +1,274 @@
+"""Predictions of regressors over one tape, their measures and comparisons."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError
+from streameval.evaluation.differences import Difference
+from streameval.evaluation.measuring import positions
+from streameval.evaluation.prediction_table import check_ids
+from streameval.evaluation.roles import BASELINES, PREVIOUS_TARGET, TARGET_MEAN
+from streameval.evaluation.running import Cost
+from streameval.learners.learner import Progress
+from streameval.learners.regression.past_targets import Seasonal
+from streameval.learners.regression.regressor import Regressor
+from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
+from streameval.protocols.protocol import Protocol
+from streameval.protocols.tape import Tape
+from streameval.significance.skill_interval import Skill, skill_interval
+from streameval.significance.stream_mean import stream_mean
+from streameval.streams.stream import Stream
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NumberTable:
+    """The predictions of several regressors over a tape, in its order.
+
+    Parameters
+    ----------
+    true : ndarray of float64, shape (p,)
+        True targets; NaN where a target is not known.
+    predicted : mapping of str to ndarray of float64, shape (p,)
+        Predicted targets by regressor, NaN where there is no prediction.
+    row : ndarray of int32, shape (p,)
+        Row of the stream that is predicted.
+    """
+
+    true: Floats
+    predicted: Mapping[str, Floats]
+    row: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.true)
+
+    def errors(self, learner: str) -> Floats:
+        """Return |true - predicted| for each prediction; NaN where one of them is missing."""
+        found: Floats = np.abs(self.true - self.predicted[learner])
+        return found
+
+    def part(self, which: NDArray[np.bool_]) -> NumberTable:
+        """Return some of the predictions."""
+        predicted = {name: values[which] for name, values in self.predicted.items()}
+        return NumberTable(self.true[which], predicted, self.row[which])
+
+    def missing(self, learner: str) -> int:
+        """Return the number of known targets without a prediction of a regressor."""
+        without = np.isnan(self.predicted[learner]) & ~np.isnan(self.true)
+        return int(np.count_nonzero(without))
+
+
+def run_regressors(
+    stream: Stream,
+    protocol: Protocol | Tape,
+    regressors: Mapping[str, Regressor],
+    seed: int = 1,
+    *,
+    scored: NDArray[np.int32] | None = None,
+    progress: Progress | None = None,
+) -> tuple[NumberTable, list[Cost]]:
+    """Run several regressors over the same tape.
+
+    Parameters
+    ----------
+    stream : Stream
+        The instances.
+    protocol : Protocol or Tape
+        What is predicted and learnt, in which order; without folds.
+    regressors : mapping of str to Regressor
+        Regressors by id.
+    seed : int
+        Seed of the randomised ones.
+    scored : ndarray of int32, optional
+        The rows whose targets become known; by default all.
+    progress : callable, optional
+        Called with the number of events processed since the last call.
+
+    Raises
+    ------
+    ConfigError
+        If an id is the name of another column, or the protocol has folds.
+    DataError
+        If the protocol needs time stamps that the stream does not have.
+    """
+    check_ids(regressors)
+    if isinstance(protocol, Tape):
+        tape = protocol
+    else:
+        check_one_fold(protocol)
+        (tape,) = protocol.tapes(stream)
+    predicted, costs = {}, list[Cost]()
+    instances = int(np.count_nonzero(np.bincount(tape.row)))
+    for name, regressor in regressors.items():
+        found = regressor.play(stream, tape, seed, progress=progress)
+        predicted[name] = found.value
+        costs.append(Cost(name, instances, found.seconds, found.model_bytes))
+    row = tape.predict_rows
+    target: Floats = stream.y
+    if scored is not None:
+        target = np.full(len(stream), np.nan)
+        target[scored] = stream.y[scored]
+    true = target[row]
+    return NumberTable(true, predicted, row), costs
+
+
+def check_one_fold(protocol: Protocol) -> None:
+    """Refuse folds, which regressors do not have."""
+    if protocol.has_folds:
+        raise ConfigError(
+            f"Regressors: expected a protocol without folds, found {str(protocol)!r}. Choose "
+            "prequential, delayed or reevaluation."
+        )
+
+
+#: How sentences call the baselines that always run.
+_CALLED = {PREVIOUS_TARGET: "the previous target", TARGET_MEAN: "the mean so far"}
+#: How the names of skills begin; behind it is the id of a baseline.
+SKILL = "skill_over_"
+DIFFERENCES = ["learner", "other", "difference", "low", "high", "instances", "reason"]
+
+
+def baselines_of(learners: Iterable[str]) -> list[str]:
+    """Return the baselines among learners: those that always run, and seasonal ones."""
+    given = dict.fromkeys(learners)
+    found = [name for name in given if name in BASELINES or _is_seasonal(name)]
+    return sorted(found, key=[*BASELINES, *found].index)
+
+
+def _is_seasonal(name: str) -> bool:
+    return name.partition(":")[0] == Seasonal.name
+
+
+def called(baseline: str) -> str:
+    """Return how sentences call a baseline."""
+    if baseline in _CALLED:
+        return _CALLED[baseline]
+    period = baseline.partition(":")[2]
+    return (
+        f"the target {int(period):,} instances before"
+        if period
+        else "the target of a season before"
+    )
+
+
+class SkillMeasure(NamedTuple):
+    """A skill over a baseline, as it is drawn and printed."""
+
+    title: str
+    symbol: str = "S"
+    lower: float = -math.inf
+    upper: float = 1.0
+
+
+def measures_of(learners: Iterable[str]) -> dict[str, RegressionMeasure | SkillMeasure]:
+    """Return the measures that these regressors have: errors, R², and a skill for each baseline."""
+    skills_over = {
+        SKILL + name: SkillMeasure(f"Skill over {called(name)}") for name in baselines_of(learners)
+    }
+    return {**REGRESSION_MEASURES, **skills_over}
+
+
+def measure(
+    table: NumberTable, learner: str, name: str, part: slice | NDArray[np.bool_] = slice(None)
+) -> float:
+    """Return a measure of a regressor, over some of the predictions.
+
+    Predictions that are missing are left out; a skill is about the instances that the baseline
+    predicts, too. NaN where it is undefined.
+    """
+    if name.startswith(SKILL):
+        baseline = name.removeprefix(SKILL)
+        return ratio_skill(table.errors(learner)[part], table.errors(baseline)[part])
+    true, predicted = table.true[part], table.predicted[learner][part]
+    known = ~np.isnan(true) & ~np.isnan(predicted)
+    return float(REGRESSION_MEASURES[name].function(true[known], predicted[known]))
+
+
+def ratio_skill(errors: Floats, reference: Floats) -> float:
+    """Return one less the ratio of the mean errors where both are known, NaN if undefined."""
+    own, other = paired(errors, reference)
+    return 1.0 - float(own.mean() / other.mean()) if other.any() else np.nan
+
+
+def paired(errors: Floats, others: Floats) -> tuple[Floats, Floats]:
+    """Return those errors of two learners that are both known."""
+    known = ~np.isnan(errors) & ~np.isnan(others)
+    return errors[known], others[known]
+
+
+def why_undefined(name: str) -> str:
+    """Return why a measure is undefined, where it is."""
+    if name.startswith(SKILL):
+        return "the baseline makes no error, or predicts no instance that the learner predicts"
+    if name == "r_squared":
+        return "all targets are equal, or too large to be squared"
+    return "there is no prediction"
+
+
+def skill(table: NumberTable, learner: str, baseline: str) -> Skill:
+    """Return the skill of a regressor over a baseline, with its interval."""
+    return skill_interval(*paired(table.errors(learner), table.errors(baseline)))
+
+
+def skills(table: NumberTable, learners: Sequence[str]) -> pd.DataFrame:
+    """Return skills over each baseline: columns learner, baseline, skill, low, high, reason."""
+    import pandas as pd
+
+    rows = [
+        (name, baseline, *skill(table, name, baseline))
+        for name in learners
+        for baseline in baselines_of(table.predicted)
+    ]
+    return pd.DataFrame(rows, columns=["learner", "baseline", "skill", "low", "high", "reason"])
+
+
+def error_difference(table: NumberTable, learner: str, other: str) -> Difference:
+    """Return a row of `error_differences`, without the names."""
+    own, beside = paired(table.errors(learner), table.errors(other))
+    if not len(own):
+        return Difference(np.nan, np.nan, np.nan, 0, "there is no instance that both predict")
+    found = stream_mean(own - beside)
+    return Difference(found.mean, found.low, found.high, len(own), found.reason)
+
+
+def error_differences(table: NumberTable, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
+    """Return differences in the mean absolute error of pairs of regressors.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `DIFFERENCES`: that of the first less that of the second, negative where the first is
+        better; the ends of its 95 % interval, NaN for the reason given; and how many instances both
+        predict.
+    """
+    import pandas as pd
+
+    rows = [(one, other, *error_difference(table, one, other)) for one, other in pairs]
+    return pd.DataFrame(rows, columns=DIFFERENCES)
+
+
+def windowed(
+    table: NumberTable, learners: Sequence[str], measures: Sequence[str], window: int, points: int
+) -> pd.DataFrame:
+    """Return measures over a sliding window: columns instance, learner, measure, value."""
+    import pandas as pd
+
+    at = positions(len(table), window, points).tolist()
+    rows = [
+        (end, learner, name, measure(table, learner, name, slice(max(end - window, 0), end)))
+        for learner in learners
+        for name in measures
+        for end in at
+    ]
+    return pd.DataFrame(rows, columns=["instance", "learner", "measure", "value"])

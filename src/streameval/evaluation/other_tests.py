@@ -1,0 +1,197 @@
+"""What the tests that do not decide say about two learners, and why some tests say nothing.
+
+To show one more: a line in `OTHERS`, or in `NOT_SHOWN` if a comparison has no evidence for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import StreamevalError
+from streameval.evaluation.decisions import DECISIONS, Decision, Evidence
+from streameval.evaluation.fold_comparison import FoldRuns
+from streameval.evaluation.fold_runs import Counts
+from streameval.evaluation.verdicts import Plan, Verdict
+from streameval.significance.registry import TESTS
+
+
+class FurtherTest(NamedTuple):
+    """What a test says that does not decide; a value is NaN where the test has none."""
+
+    first: str
+    second: str
+    test: str
+    estimand: str
+    p_value: float
+    first_better: float = math.nan  # probabilities: of a difference above the rope,
+    practically_equal: float = math.nan  # within it
+    second_better: float = math.nan  # and below it
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known of two learners.
+
+    The counts of the first run, the mean difference of each, the number of instances that a model
+    is tested on for each that it learns, and the region of practical equivalence.
+    """
+
+    first_run: Evidence
+    means: NDArray[np.float64]
+    ratio: float
+    rope: float
+
+
+@dataclass(frozen=True)
+class Other:
+    """A test with its evidence.
+
+    Parameters
+    ----------
+    title : str
+        Its name for people.
+    test : str
+        Its name in the registry of tests.
+    evidence : callable
+        Returns the fields of the test's evidence.
+    needs : callable
+        Returns why it does not apply, given the plan and the runs; nothing where it does.
+    family : str
+        What it is a test over: "instances", "folds", "time" or "runs".
+    """
+
+    title: str
+    test: str
+    evidence: Callable[[_Known], tuple[Any, ...]]
+    needs: Callable[[Plan, FoldRuns], str]
+    family: str
+
+
+def _as_in(decision: Decision) -> Callable[[_Known], tuple[Any, ...]]:
+    return lambda known: decision.evidence(known.first_run)
+
+
+_first_fold = _as_in(DECISIONS["mcnemar_fold"])
+
+
+def _differences(known: _Known) -> tuple[Any, ...]:
+    return known.first_run.differences, known.ratio
+
+
+def _with_rope(known: _Known) -> tuple[Any, ...]:
+    return known.first_run.differences, known.ratio / (1.0 + known.ratio), known.rope
+
+
+def _means(known: _Known) -> tuple[Any, ...]:
+    return (known.means,)
+
+
+def _nothing(plan: Plan, known: FoldRuns) -> str:
+    return ""
+
+
+def _folds(plan: Plan, known: FoldRuns) -> str:
+    return "" if plan.protocol.has_folds else "needs folds: a validation"
+
+
+def _held_out(plan: Plan, known: FoldRuns) -> str:
+    """Return whether models are tested on what they do not learn, as the correction assumes."""
+    if plan.protocol.has_folds and getattr(plan.protocol, "tested", "") == "held_out":
+        return ""
+    return "assumes that a model is tested on instances that it does not learn: reading held_out"
+
+
+def _tested_once(plan: Plan, known: FoldRuns) -> str:
+    """Return whether each instance tests one model of a run, as the interval of folds assumes."""
+    if plan.protocol.has_folds and (known.models == len(known.tested)).all():
+        return ""
+    return (
+        "assumes that each instance tests one model: cross_validation held_out, or "
+        "split_validation learnt"
+    )
+
+
+def _several_runs(plan: Plan, known: FoldRuns) -> str:
+    several = len(known.tested) > 1 and (known.draws is None or bool(known.draws))
+    return "" if several else "needs several runs that differ"
+
+
+#: What tests over folds assume.
+_NEEDS = {"corrected_t": _held_out, "kfold_interval": _tested_once}
+#: All tests that a comparison of two learners has evidence for.
+OTHERS = (
+    *(
+        Other(
+            one.title,
+            one.test,
+            _differences if one.test == "corrected_t" else _as_in(one),
+            _NEEDS.get(one.test, _folds if one.family == "folds" else _nothing),
+            "folds" if one.test == "corrected_t" else one.family,
+        )
+        for one in DECISIONS.values()
+        if not one.printed and one is not DECISIONS["mcnemar_fold"]
+    ),
+    Other("McNemar, one fold", "mcnemar", _first_fold, _folds, "instances"),
+    Other("McNemar, first fold, exact", "mcnemar_exact", _first_fold, _nothing, "instances"),
+    Other("Bayesian correlated t", "bayesian_correlated_t", _with_rope, _held_out, "folds"),
+    Other("t over runs", "runs_t", _means, _several_runs, "runs"),
+    Other("Permutation of runs", "runs_permutation", _means, _several_runs, "runs"),
+)
+#: The others of the registry, and why.
+NOT_SHOWN: Mapping[str, str] = {
+    "friedman": "needs several streams",
+    "kappa_z": "is about one learner",
+    "label_order": "is about labels, not about learners",
+}
+
+
+def not_shown(plan: Plan, known: FoldRuns) -> dict[str, str]:
+    """Return the tests that do not apply to a comparison, by their titles, and why."""
+    why = {one.title: one.needs(plan, known) for one in OTHERS}
+    others = {TESTS[name].title: reason for name, reason in NOT_SHOWN.items()}
+    return {title: reason for title, reason in why.items() if reason} | others
+
+
+def other_tests(known: FoldRuns, pair: Verdict, plan: Plan) -> list[FurtherTest]:
+    """Return what the tests say about two learners that apply to their runs.
+
+    Parameters
+    ----------
+    known : FoldRuns
+        The runs. Tests over folds and instances read those of the first one.
+    pair : Verdict
+        Says which learners.
+    plan : Plan
+        What was fixed before the run.
+    """
+    names = (pair.first, pair.second)
+    counts = Counts(*(part[:1] for part in known.counts(*names)))
+    evidence = Evidence(counts, plan.protocol.name, known.series(*names)[None])
+    ratio = float(known.tested[0].mean()) / (known.learnt * len(known.models))
+    given = _Known(evidence, known.differences(*names).mean(axis=1), ratio, plan.rope)
+    return [
+        FurtherTest(*names, one.title, TESTS[one.test].estimand, *_found(one, given))
+        for one in OTHERS
+        if not one.needs(plan, known)
+    ]
+
+
+def _found(one: Other, known: _Known) -> list[float]:
+    """Return the p-value and the probabilities; NaN where there is no evidence of any chance."""
+    evidence = one.evidence(known)
+    if one.family != "instances" and np.ptp(np.ravel(evidence[0])) == 0.0:
+        return [math.nan]
+    try:
+        result = TESTS[one.test](*evidence)
+    except StreamevalError:
+        return [math.nan]
+    found = [result.p_value]
+    if "rope" in result.details:
+        found += [result.details[name] for name in ("right", "rope", "left")]
+    return [float(np.ravel(value)[0]) for value in found]

@@ -1,0 +1,135 @@
+"""Records of long runs, which come with the project (``resources/recorded``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from streameval.csv_tables import digest, read_csv
+from streameval.errors import DataError
+from streameval.parquet_tables import read_parquet
+from streameval.yaml_files import load_yaml
+
+#: Where records are, below the project or a run's folder.
+RECORDED = "resources/recorded"
+#: The file that describes a record, and that of a stream's counts.
+ABOUT, COUNTS = "run.yaml", "counts.parquet"
+#: What a record says, and what it says of each stream.
+_KEYS = {"item", "kind", "version", "commit", "date", "machine", "settings", "learners"}
+_KEYS |= {"streams", "left_out", "tables"}
+_OF_STREAM = {"title", "simulated", "spec", "instances", "runs", "core_hours", "parts", "files"}
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record of a run.
+
+    Parameters
+    ----------
+    folder : Path
+        Where it is.
+    about : mapping
+        What its ``run.yaml`` says.
+    """
+
+    folder: Path
+    about: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """Its name, STUDY/NAME."""
+        return "/".join(self.folder.parts[-2:])
+
+    @property
+    def study(self) -> str:
+        """The study of its item."""
+        return str(self.about["item"]).partition("/")[0]
+
+    @property
+    def streams(self) -> Mapping[str, Mapping[str, Any]]:
+        """What it says of each stream."""
+        found: Mapping[str, Mapping[str, Any]] = self.about["streams"]
+        return found
+
+    def frames(self, name: str) -> dict[str, pd.DataFrame]:
+        """Return a frame of the item, by stream."""
+        return {stream: read_csv(self._checked(stream, f"{name}.csv")) for stream in self.streams}
+
+    def counts(self, stream: str) -> pd.DataFrame:
+        """Return the counts of each run."""
+        return read_parquet(self._checked(stream, COUNTS))
+
+    def _checked(self, stream: str, ending: str) -> Path:
+        name = f"{stream}.{ending}"
+        _check(self.folder / name, self.streams[stream]["files"].get(name))
+        return self.folder / name
+
+
+def read_about(path: Path) -> Mapping[str, Any]:
+    """Return what a record says of itself.
+
+    Raises
+    ------
+    ConfigError, DataError
+        If there is no such file, or it lacks something.
+    """
+    about = load_yaml(path)
+    if not isinstance(about, Mapping) or not about.keys() >= _KEYS:
+        lacking = _KEYS - about.keys() if isinstance(about, Mapping) else _KEYS
+        raise DataError(
+            f"{path}: expected the description of a recorded run, found none of "
+            f"{', '.join(sorted(lacking))}. Record the run again."
+        )
+    for stream, of_one in about["streams"].items():
+        if not of_one.keys() >= _OF_STREAM:
+            raise DataError(
+                f"{path}: expected {', '.join(sorted(_OF_STREAM - of_one.keys()))} of {stream}, "
+                "found none. Record the run again."
+            )
+    return about
+
+
+def read_record(folder: str | Path) -> Record:
+    """Return a record whose files are all there and as they were recorded.
+
+    Raises
+    ------
+    ConfigError, DataError
+        If it is not complete, or a file is damaged or edited.
+    """
+    folder = Path(folder)
+    record = Record(folder, read_about(folder / ABOUT))
+    expected = {ABOUT: digest(folder / ABOUT)}
+    for one in record.streams.values():
+        expected |= one["files"]
+    expected |= {f"tables/{name}": value for name, value in record.about["tables"].items()}
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    if others := sorted(there - expected.keys()):
+        raise DataError(
+            f"{folder}: expected the files that {ABOUT} names, found also {', '.join(others)}. "
+            "Remove them, or record the run again."
+        )
+    for name, value in expected.items():
+        _check(folder / name, value)
+    return record
+
+
+def _check(path: Path, expected: str | None) -> None:
+    if not path.is_file():
+        raise DataError(
+            f"{path}: expected a file of a recorded run, found none. Fetch the record again."
+        )
+    if digest(path) != expected:
+        raise DataError(
+            f"{path}: expected the file as it was recorded, found other content: it was damaged or "
+            "edited. Fetch the record again."
+        )
+
+
+def files_of(about: Mapping[str, Any], frames: Sequence[str]) -> list[str]:
+    """Return the names of a record's files with some frames of all streams."""
+    return [ABOUT, *(f"{stream}.{name}.csv" for stream in about["streams"] for name in frames)]

@@ -1,0 +1,139 @@
+"""Running several learners over the tapes of one protocol."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.evaluation.folds import play_folds
+from streameval.evaluation.prediction_table import PredictionTable, check_ids
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.learner import Learner, Progress
+from streameval.learners.predictions import Predictions
+from streameval.protocols.protocol import Protocol
+from streameval.protocols.tape import PREDICT, Tape
+from streameval.streams.stream import Stream
+
+_COMPARATORS: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Majority()}
+
+
+class Cost(NamedTuple):
+    """What a learner took: CPU seconds, and the size of its models at the end, over all folds."""
+
+    learner: str
+    instances: int
+    seconds: float
+    model_bytes: int
+
+    def as_dict(self) -> dict[str, float | int | None]:
+        """Return the costs as plain numbers, None where not known."""
+        seconds = None if math.isnan(self.seconds) else self.seconds
+        size = self.model_bytes or None
+        return {"instances": self.instances, "seconds": seconds, "model_bytes": size}
+
+
+def run_learners(
+    stream: Stream,
+    protocol: Protocol | Tape,
+    learners: Mapping[str, Learner],
+    seed: int | tuple[str | int, ...] = 1,
+    announce: Callable[[str, Predictions], object] | None = None,
+    *,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> tuple[PredictionTable, list[Cost]]:
+    """Run several learners over the same tapes.
+
+    Parameters
+    ----------
+    stream : Stream
+        The instances.
+    protocol : Protocol or Tape
+        What is predicted and learnt, in which order; see `streameval.protocols.registry.parse`.
+    learners : mapping of str to Learner
+        Learners by id. No-Change and Majority are added if they are missing, because κ_t and κ_m
+        compare with their predictions over the same tapes.
+    seed : int or tuple of str and int
+        Seed of the randomised learners; with folds see `play_folds`.
+    announce : callable, optional
+        Called with the id and the predictions (of all folds) of each learner when it has finished.
+    workers : int
+        Number of folds that run at the same time.
+    progress : callable, optional
+        Called with the number of events processed since the last call.
+
+    Returns
+    -------
+    PredictionTable
+        True and predicted labels.
+    list of Cost
+        By learner, as they were run.
+
+    Raises
+    ------
+    ConfigError
+        If a learner's id is the name of another column.
+    DataError
+        If the protocol needs time stamps that the stream does not have.
+    """
+    check_ids(learners)
+    tapes = [protocol] if isinstance(protocol, Tape) else protocol.tapes(stream)
+    places = _places(stream, tapes)
+    instances = sum(int(np.count_nonzero(np.bincount(tape.row))) for tape in tapes)
+    predicted, costs = {}, list[Cost]()
+    for name, learner in with_comparators(learners).items():
+        predictions = _joined(
+            play_folds(learner, stream, tapes, workers=workers, seed=seed, progress=progress)
+        )
+        predicted[name] = predictions.label
+        costs.append(Cost(name, instances, predictions.seconds, predictions.model_bytes))
+        if announce is not None:
+            announce(name, predictions)
+    table = PredictionTable(
+        stream.y[places["row"]],
+        predicted,
+        stream.n_classes,
+        **places,
+        stream=stream.name,
+        protocol="" if isinstance(protocol, Tape) else str(protocol),
+    )
+    return table, costs
+
+
+def with_comparators(learners: Mapping[str, Learner]) -> dict[str, Learner]:
+    """Return learners by id, with No-Change and Majority at the end if they are missing."""
+    missing = {name: made for name, made in _COMPARATORS.items() if name not in learners}
+    return {**learners, **missing}
+
+
+def _places(stream: Stream, tapes: Sequence[Tape]) -> dict[str, Any]:
+    """Return row and ordinal of each prediction, and its time and fold if there are any."""
+    rows = [tape.predict_rows for tape in tapes]
+    row = np.concatenate(rows)
+    ordinal = np.concatenate([np.flatnonzero(tape.op & PREDICT) for tape in tapes])
+    folds: NDArray[np.int32] = np.repeat(
+        np.arange(len(tapes), dtype=np.int32), [len(predicted) for predicted in rows]
+    )
+    return {
+        "row": row,
+        "ordinal": ordinal.astype(np.int32),
+        "time": None if stream.time is None else stream.time[row],
+        "fold": folds if len(tapes) > 1 else None,
+    }
+
+
+def _joined(folds: Sequence[Predictions]) -> Predictions:
+    """Return the predictions of all folds, concatenated, and their total costs."""
+    if len(folds) == 1:
+        return folds[0]
+    return Predictions(
+        row=np.concatenate([found.row for found in folds]),
+        label=np.concatenate([found.label for found in folds]),
+        n_classes=folds[0].n_classes,
+        seconds=sum(found.seconds for found in folds),
+        model_bytes=sum(found.model_bytes for found in folds),
+    )

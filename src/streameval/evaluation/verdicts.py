@@ -1,0 +1,354 @@
+"""Which of two learners is better: one verdict, by one interval that is fixed beforehand.
+
+The interval is that of the mean difference of the process that makes the stream. It holds the
+chance of the instances, which depend on each other, and that of seeds and folds; see
+`streameval.significance.stream_mean`. The spread of folds alone knows nothing of other instances:
+by it, two learners that are equal in the population were told apart in half of fresh streams.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from streameval.errors import ConfigError
+from streameval.evaluation.error_comparison import ErrorRuns
+from streameval.evaluation.fold_comparison import FoldRuns
+from streameval.learners.baselines import Majority, NoChange
+from streameval.learners.regression.past_targets import PreviousTarget
+from streameval.learners.regression.target_mean import TargetMean
+from streameval.protocols.protocol import Protocol
+from streameval.significance.significance_test import LEVEL
+from streameval.significance.stream_mean import SECTIONS, StreamMean, sections, stream_mean
+
+#: Runs of classifiers or of regressors.
+Runs = FoldRuns | ErrorRuns
+#: The verdicts.
+FIRST, SECOND = "A is better", "B is better"
+EQUAL, UNDECIDED = "practically equal", "cannot tell"
+#: Differences of accuracy up to this are practically none; of errors, up to this part of the mean
+#: absolute error of the previous target.
+ROPE = 0.01
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What learners are compared by, and how it is shown.
+
+    Parameters
+    ----------
+    name, head : str
+        Its name, such as ``accuracy``, and the head of its column.
+    factor, unit
+        Of a difference, as it is shown.
+    baselines : mapping of str to str
+        The baselines that every learner is compared with, and what tables call them.
+    """
+
+    name: str
+    head: str
+    factor: float
+    unit: str
+    baselines: Mapping[str, str]
+
+    @property
+    def about(self) -> str:
+        """What differences are of, in words; above 0, A is better."""
+        return "in accuracy" if self is ACCURACY else f"in {self.name}, by how much A's is lower"
+
+    def value(self, value: float) -> str:
+        """Return a value of a learner."""
+        return f"{100.0 * value:,.2f} %" if self is ACCURACY else f"{value:,.4g}"
+
+    def spread(self, deviation: float) -> str:
+        """Return a standard deviation."""
+        return f"{100.0 * deviation:.2f}" if self is ACCURACY else f"{deviation:,.4g}"
+
+    def number(self, difference: float) -> str:
+        """Return a difference, without its unit."""
+        shown = ".2f" if self is ACCURACY else ".4g"
+        return f"{self.factor * difference:+,{shown}}"
+
+    def interval(self, difference: float, low: float, high: float) -> str:
+        """Return a difference with its interval, if there is one."""
+        shown = f"{self.number(difference)}{self.unit}"
+        return shown if np.isnan(low) else f"{shown} [{self.number(low)}, {self.number(high)}]"
+
+    def size(self, rope: float) -> str:
+        """Return a region of practical equivalence."""
+        size = f"{self.factor * rope:,.4g}"
+        return f"{size}{self.unit[:-1] if size == '1' and self.unit else self.unit}"
+
+
+ACCURACY = Quantity(
+    "accuracy",
+    "accuracy",
+    100.0,
+    " points",
+    {NoChange.name: "No-Change", Majority.name: "Majority"},
+)
+ERROR = Quantity(
+    "mean absolute error",
+    "MAE",
+    1.0,
+    "",
+    {PreviousTarget.name: "previous target", TargetMean.name: "mean"},
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was fixed before the run.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        How the models of the first run are trained and tested.
+    rope : float
+        Differences in accuracy up to this are practically none.
+    shared_seed : bool
+        Whether the models of all folds have one seed.
+    quantity : Quantity
+        What the learners are compared by.
+    """
+
+    protocol: Protocol
+    rope: float = ROPE
+    shared_seed: bool = False
+    quantity: Quantity = ACCURACY
+
+    @property
+    def title(self) -> str:
+        """What is predicted when, in words."""
+        if self.protocol.needs_times:
+            return "predictions on arrival; labels are learnt when they arrive"
+        return self.protocol.title
+
+    @property
+    def points(self) -> str:
+        """The region of practical equivalence, in words."""
+        return self.quantity.size(self.rope)
+
+    @property
+    def rule(self) -> str:
+        """How the verdict follows from the interval, in words."""
+        return (
+            f"practically equal if the interval lies within ±{self.points}; A is better or B is "
+            "better if it lies beyond; otherwise, and without an interval, cannot tell"
+        )
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Which of two learners is better.
+
+    Parameters
+    ----------
+    first, second : str
+        A and B.
+    difference : float
+        Accuracy of A less that of B, the mean over instances.
+    low, high : float
+        Interval of the difference; NaN where there is none. Where several pairs are compared, the
+        intervals hold for all of them at once with 95 % confidence (Bonferroni).
+    p_value : float
+        Of a difference of 0; adjusted for the number of pairs likewise, so that it is at most 5 %
+        where the interval does not contain 0.
+    effective : float
+        How many independent instances the differences are worth.
+    ahead, behind : int
+        In how many of 12 sections of the stream A is surely ahead or behind, by more than the
+        region of practical equivalence.
+    verdict : str
+        One of `FIRST`, `SECOND`, `EQUAL` and `UNDECIDED`.
+    reason : str
+        Why one cannot tell; empty with another verdict.
+    quantity : Quantity
+        What the difference is of; of errors, by how much that of A is lower.
+    """
+
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    effective: float
+    ahead: int
+    behind: int
+    verdict: str
+    reason: str = ""
+    quantity: Quantity = ACCURACY
+
+    @property
+    def words(self) -> str:
+        """The verdict as a sentence without its full stop."""
+        if self.verdict == UNDECIDED:
+            return f"Cannot tell {self.first} and {self.second} apart: {self.reason}"
+        if self.verdict == EQUAL:
+            return f"{self.first} and {self.second} are practically equal: {self.by}"
+        if self.verdict == FIRST:
+            return f"{self.first} is better than {self.second}: {self.by}"
+        return f"{self.second} is better than {self.first}: {self.turned.by}"
+
+    @property
+    def by(self) -> str:
+        """The difference with its interval."""
+        return self.quantity.interval(self.difference, self.low, self.high)
+
+    @property
+    def turned(self) -> Verdict:
+        """The same with A and B exchanged."""
+        other = {FIRST: SECOND, SECOND: FIRST}.get(self.verdict, self.verdict)
+        return Verdict(
+            self.second,
+            self.first,
+            -self.difference,
+            -self.high,
+            -self.low,
+            self.p_value,
+            self.effective,
+            self.behind,
+            self.ahead,
+            other,
+            self.reason,
+            self.quantity,
+        )
+
+
+def verdicts(known: Runs, learners: list[str], plan: Plan) -> list[Verdict]:
+    """Return a verdict for each pair of learners.
+
+    Parameters
+    ----------
+    known : FoldRuns or ErrorRuns
+        The runs.
+    learners : list of str
+        Two or more of those that were run.
+    plan : Plan
+        What was fixed before.
+    """
+    pairs = list(combinations(learners, 2))
+    return [
+        judged(
+            pair,
+            known.series(*pair),
+            known.spread(*pair),
+            plan.rope,
+            pairs=len(pairs),
+            lacking=lacking(known, pair, plan),
+            quantity=plan.quantity,
+        )
+        for pair in pairs
+    ]
+
+
+def judged(
+    pair: tuple[str, str],
+    series: np.typing.ArrayLike,
+    spread: np.typing.ArrayLike = (),
+    rope: float = ROPE,
+    *,
+    pairs: int = 1,
+    lacking: str = "",
+    quantity: Quantity = ACCURACY,
+) -> Verdict:
+    """Return the verdict about two learners.
+
+    Parameters
+    ----------
+    pair : (str, str)
+        Names of A and B.
+    series : array_like of float, shape (n,)
+        Their difference for each instance in order of time, the mean over runs and folds.
+    spread : array_like of float, shape (r,)
+        Their difference in each run or fold; nothing where no chance is in it.
+    rope : float
+        See `Plan`.
+    pairs : int
+        Number of pairs for which the intervals hold at once.
+    lacking : str
+        Why nothing can be said about other seeds; the verdict is then that one cannot tell.
+    quantity : Quantity
+        See `Plan`.
+    """
+    found = stream_mean(series, 1.0 - LEVEL / pairs, runs=() if lacking else spread)
+    surely = sections(series, rope)
+    ahead, behind = int((surely > 0).sum()), int((surely < 0).sum())
+    reason = lacking or _turning(pair, ahead, behind) or found.reason
+    low, high = (np.nan, np.nan) if reason else (found.low, found.high)
+    verdict = decide(low, high, rope)
+    if verdict == UNDECIDED and not reason:
+        reason = _undecided(pair, found, rope, quantity)
+    p_value = np.nan if np.isnan(low) else min(1.0, pairs * found.p_value)
+    return Verdict(
+        *pair,
+        difference=found.mean,
+        low=low,
+        high=high,
+        p_value=p_value,
+        effective=found.effective,
+        ahead=ahead,
+        behind=behind,
+        verdict=verdict,
+        reason="" if verdict != UNDECIDED else reason,
+        quantity=quantity,
+    )
+
+
+def decide(low: float, high: float, rope: float) -> str:
+    """Return the verdict of an interval.
+
+    Practically equal if it lies within ±`rope`, ends included; better if it lies beyond. Otherwise,
+    and without an interval, one cannot tell.
+    """
+    if -rope <= low and high <= rope:
+        return EQUAL
+    if low > rope:
+        return FIRST
+    return SECOND if high < -rope else UNDECIDED
+
+
+def _undecided(pair: tuple[str, str], found: StreamMean, rope: float, quantity: Quantity) -> str:
+    """Return why an interval does not decide."""
+    shown = quantity.interval(found.mean, found.low, found.high)
+    if found.low <= 0.0 <= found.high:
+        return f"the difference is {shown}"
+    which = pair[0] if found.mean > 0 else pair[1]
+    return f"{which} is ahead, but perhaps by less than {quantity.size(rope)}: {shown}"
+
+
+def _turning(pair: tuple[str, str], ahead: int, behind: int) -> str:
+    """Return that who is better turns, if it does."""
+    if not ahead or not behind:
+        return ""
+    return (
+        f"which one is better changes, {pair[0]} is ahead in {ahead} of {SECTIONS} sections of the "
+        f"stream and {pair[1]} in {behind}"
+    )
+
+
+def lacking(known: Runs, pair: tuple[str, str], plan: Plan) -> str:
+    """Return why the runs say nothing about other seeds; nothing where they do."""
+    if plan.shared_seed:
+        return "all models of a learner have one seed, which says nothing about other seeds"
+    drawing = sorted((known.draws or frozenset()) & {*pair})
+    if drawing and len(known.tested) < 2:
+        return f"{' and '.join(drawing)} draw at random, and one run says nothing about other seeds"
+    return ""
+
+
+def check_rope(rope: float, quantity: Quantity = ACCURACY) -> float:
+    """Return a region of practical equivalence, for accuracies a number from 0 to 1."""
+    most = 1.0 if quantity is ACCURACY else np.inf
+    if (
+        isinstance(rope, bool)
+        or not isinstance(rope, int | float | np.number)
+        or not 0 <= rope <= most
+    ):
+        about = "accuracy from 0 to 1, such as 0.01" if most == 1.0 else f"{quantity.name} from 0"
+        raise ConfigError(f"rope: expected a difference in {about}, found {rope!r}.")
+    return float(rope)

@@ -1,0 +1,46 @@
+"""Tables and figures by subject: what items of studies can be, what computes and shows each.
+
+A folder for each family of kinds:
+
+``settings.py``
+    What items of its kinds can set, and `KINDS`, the kinds themselves. Light: a plan reads it.
+``words.yaml``
+    What people read of them. No study reads it.
+``NAME.py``
+    The study of a kind, a function ``study``; with ``layout`` beside it where it is only a table.
+``draw_NAME.py``, ``table_NAME.py``
+    What draws it, and what lays its table out where it is drawn as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from streameval.items.kind import Kind
+
+
+@cache
+def kinds() -> Mapping[str, Kind]:
+    """Return all kinds by their names, in alphabetical order."""
+    families = (path.parent.name for path in Path(__file__).parent.glob("*/settings.py"))
+    found = [kind for family in families for kind in _family(family)]
+    others = Path(__file__).parents[1].joinpath("kinds").glob("[a-z]*.py")
+    found += [kind_at(f"kinds.{path.stem}") for path in others]
+    return {kind.name: kind for kind in sorted(found, key=lambda kind: kind.name)}
+
+
+def kind_at(place: str) -> Kind:
+    """Return a kind by its place, FAMILY.NAME; no other family is imported."""
+    family, _, name = place.partition(".")
+    if family == "kinds":
+        old: Kind = import_module(f"streameval.kinds.{name}").KIND
+        return old
+    return next(kind for kind in _family(family) if kind.name == name)
+
+
+def _family(name: str) -> tuple[Kind, ...]:
+    found: tuple[Kind, ...] = import_module(f"{__name__}.{name}.settings").KINDS
+    return found

@@ -1,0 +1,175 @@
+"""What studies are given: a stream, or predictions for it, and the settings of an item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from streameval.csv_tables import read_csv
+from streameval.errors import ConfigError, DataError
+from streameval.evaluation.prediction_files import read_scored
+from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.summaries import by_stream
+from streameval.learners.learner import Learner
+from streameval.learners.registry import LearnerSpec
+from streameval.learners.regression.regressor import Regressor
+from streameval.parquet_tables import read_parquet
+from streameval.streams.columnar import read_stream
+from streameval.streams.registry import SMOOTHING, GeneratorSpec
+from streameval.streams.stream import Stream
+
+
+def _silent(text: str) -> None:
+    """Announce nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfItem:
+    """What the study of an item is given, whatever its streams.
+
+    Parameters
+    ----------
+    settings : Settings
+        Those of the item, of its kind's type.
+    rows : mapping of str to LearnerSpec
+        The learners that it names.
+    titles : mapping of str to str
+        Names of all learners of the run, for people.
+    columns : tuple of str
+        The columns that the kind declares for its table.
+    files : mapping of str to str
+        Where files of the project are, by the names that the settings use.
+    frames : mapping of str to str
+        Where the frames of the item that ``of`` names are: by their names, or by
+        ``stream.name`` if it is about streams.
+    announce : callable
+        Called with a text about what has been done.
+    """
+
+    settings: Any
+    rows: Mapping[str, LearnerSpec] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    frames: Mapping[str, str] = field(default_factory=dict)
+    announce: Callable[[str], object] = _silent
+
+    def resource(self, name: str) -> Path:
+        """Return where a file of the project is."""
+        return Path(self.files[name])
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """Return a frame of the item that this one is about."""
+        return read_csv(self.frames[name])
+
+    def frames_of_streams(self, name: str) -> dict[str, pd.DataFrame]:
+        """Return a frame of the item that this one is about, by stream."""
+        ending = f".{name}"
+        return {
+            key.removesuffix(ending): read_csv(path)
+            for key, path in self.frames.items()
+            if key.endswith(ending)
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given(OfItem):
+    """What the study of an item is given for one stream.
+
+    Parameters
+    ----------
+    name : str
+        The stream's id.
+    simulated : bool
+        Whether it only resembles a real one.
+    smoothing : float
+        Weight of its newest instance in moving averages.
+    file : str
+        Its converted file.
+    spec : GeneratorSpec, optional
+        Its entry in the registry, for a study that reads its generator.
+    parted : mapping of str to sequence of str
+        The files of the parts of a frame, by its name.
+    predicted : mapping of str to str
+        Files with predictions for it, by variant.
+    """
+
+    name: str
+    simulated: bool = False
+    smoothing: float = SMOOTHING
+    file: str = ""
+    spec: GeneratorSpec | None = None
+    parted: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    predicted: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def stream(self) -> Stream:
+        """The stream."""
+        return read_stream(self.file)
+
+    @cached_property
+    def labelled_stream(self) -> Stream:
+        """The instances of the stream that have labels."""
+        return self.stream.with_labels()
+
+    def whole(self, name: str) -> pd.DataFrame:
+        """Return a frame that was computed in parts."""
+        return pd.concat([read_parquet(path) for path in self.parted[name]], ignore_index=True)
+
+    @property
+    def generator(self) -> GeneratorSpec:
+        """The entry of the registry that the stream is generated from.
+
+        Raises
+        ------
+        ConfigError
+            If it comes from a file.
+        """
+        if self.spec is None:
+            raise ConfigError(
+                f"Stream {self.name!r}: expected a generated stream, found one from a file, which "
+                "has no more instances. Name one with a generator, or leave the stream out."
+            )
+        return self.spec
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of the stream's classes.
+
+        Raises
+        ------
+        DataError
+            If its target is numeric.
+        """
+        schema = self.stream.schema
+        if schema.classes is None:
+            raise DataError(
+                f"Stream {self.name!r}: expected a nominal target, found {schema.target!r}, "
+                "which is numeric. Name a nominal column as target, or leave the stream out."
+            )
+        return schema.classes
+
+    def predictions(self, variant: str = "original") -> PredictionTable:
+        """Return the predictions for a variant of the stream, of instances with labels."""
+        return read_scored(self.predicted[variant])
+
+    def learners(self) -> dict[str, Learner]:
+        """Return the learners that the item names."""
+        return {name: row.make(self.smoothing) for name, row in self.rows.items()}
+
+    def regressors(self) -> dict[str, Regressor]:
+        """Return the regressors that the item names."""
+        return {name: row.make_regressor() for name, row in self.rows.items()}
+
+
+def over_streams(
+    given: Mapping[str, Given], part: Callable[[Given], pd.DataFrame], columns: Sequence[str]
+) -> pd.DataFrame:
+    """Return the parts of a table for several streams, one below the other; see `by_stream`."""
+    parts = {name: part(one) for name, one in given.items()}
+    return by_stream(parts, [name for name, one in given.items() if one.simulated], columns)

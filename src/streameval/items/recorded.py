@@ -1,0 +1,67 @@
+"""What items that show a recorded run have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from msgspec import Meta
+
+from streameval.evaluation.recorded import ABOUT, RECORDED, Record, files_of, read_about
+from streameval.settings import locate
+
+if TYPE_CHECKING:
+    from streameval.items.given import OfItem
+
+RecordName = Annotated[
+    str,
+    Meta(
+        description="The record: its folder in resources/recorded, STUDY/NAME.",
+        pattern="^[a-z][a-z0-9_]*/[A-Za-z0-9_.-]+$",
+    ),
+]
+
+
+class OfRecord:
+    """What settings that name a record, as ``recorded``, say of it."""
+
+    __slots__ = ()
+
+    recorded: RecordName
+    #: The frames of the record that the study reads.
+    read_frames: ClassVar[tuple[str, ...]]
+
+    @property
+    def folder(self) -> str:
+        """The folder of the record."""
+        return f"{RECORDED}/{self.recorded}"
+
+    def about(self) -> Mapping[str, Any]:
+        """Return what the record says of itself."""
+        return read_about(locate(f"{self.folder}/{ABOUT}"))
+
+    def resources(self) -> Sequence[str]:
+        """See `Settings`."""
+        return [f"{self.folder}/{name}" for name in files_of(self.about(), self.read_frames)]
+
+    def stream_titles(self) -> dict[str, str]:
+        """See `Settings`."""
+        return {name: one["title"] for name, one in self.about()["streams"].items()}
+
+    def words_of_record(self) -> Mapping[str, object]:
+        """Return what the caption says of the record."""
+        about = self.about()
+        lengths = {one["instances"] for one in about["streams"].values()}
+        longest = f"{max(lengths):,}"
+        return {
+            "date": about["date"],
+            "version": about["version"],
+            "length": f"n {'=' if len(lengths) == 1 else 'up to'} {longest}",
+            "runs": max(one["runs"] for one in about["streams"].values()),
+        }
+
+
+def record_of(item: OfItem) -> Record:
+    """Return the record that an item shows."""
+    about = item.resource(f"{item.settings.folder}/{ABOUT}")
+    return Record(about.parent, read_about(about))

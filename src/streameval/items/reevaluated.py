@@ -1,0 +1,69 @@
+"""The re-evaluation that an item asks for, and the first predictions of all instances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.evaluation.reevaluated import Reevaluated, reevaluated
+from streameval.evaluation.running import run_learners
+from streameval.items.given import Given
+from streameval.protocols.reevaluation import FIRST
+from streameval.streams.registry import synthesise
+
+#: Labels between two predictions, so many that there are none between the first and the last one.
+FIRST_AND_LAST = 2**31 - 1
+
+
+def of_given(
+    given: Given, every: int = FIRST_AND_LAST, *, pending: bool = False, whole: bool = False
+) -> Reevaluated:
+    """Return the re-evaluation that the settings of an item ask for.
+
+    By default each instance has a first and a last prediction only. With `whole` it goes on to the
+    last label, wherever evaluation stops.
+    """
+    settings: Any = given.settings
+    delay = settings.delay.get(given.name)
+    return reevaluated(
+        given.stream if given.spec is None else synthesise(given.spec),
+        every,
+        "label" if given.name in settings.label_first else "instance",
+        labels=None if whole else settings.labels.get(given.name),
+        delay=delay if delay is None or isinstance(delay, int) else delay.drawn(),
+        pending=pending,
+    )
+
+
+def first_predictions(
+    given: Given, made: Reevaluated, seed: int | tuple[str | int, ...] = 1
+) -> dict[str, NDArray[np.int16]]:
+    """Run the learners of an item and return the first predictions of all instances.
+
+    Parameters
+    ----------
+    given : Given
+        The item's learners.
+    made : Reevaluated
+        A stream, and the tape over it.
+    seed : int or tuple of str and int
+        Seed of the randomised learners.
+
+    Returns
+    -------
+    dict of str to ndarray of int16, shape (n,)
+        By learner, class codes for the rows of the stream; -1 for no prediction, and for rows that
+        are not on the tape.
+    """
+    learners = given.learners()
+    table, costs = run_learners(made.stream, made.tape, learners, seed)
+    for cost in costs:
+        given.announce(f"{cost.learner}: {cost.seconds:.2f} s")
+    is_first = made.polls.which == FIRST
+    rows, found = made.polls.row[is_first], {}
+    for name in learners:
+        found[name] = np.full(len(made.stream), -1, dtype=np.int16)
+        found[name][rows] = table.predicted[name][is_first]
+    return found

@@ -1,0 +1,72 @@
+"""What people read of kinds: titles, entries of the report's menu, captions.
+
+They are in the file ``words.yaml`` of each family.
+
+No study imports this module, so that another word computes nothing again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from streameval.items.kind import Kind
+from streameval.yaml_files import load_yaml
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """What people read of a kind, or of one of its pictures. Settings are quoted in braces.
+
+    Parameters
+    ----------
+    subject : str
+        What the report's menu says of it; see `streameval.pipeline.captions`.
+    caption : str
+        What stands below it.
+    title : str
+        What stands above its table.
+    evaluation : str
+        By which protocol a study that trains learners itself evaluates them.
+    pictures : mapping of str to Words
+        Those of its pictures by their names, if it does not have one for each stream.
+    """
+
+    subject: str
+    caption: str
+    title: str = ""
+    evaluation: str = ""
+    pictures: Mapping[str, Words] = field(default_factory=dict)
+
+
+@cache
+def _of_family(folder: Path) -> Mapping[str, Mapping[str, Any]]:
+    """Return what the file of a family says of its kinds."""
+    rows: Mapping[str, Mapping[str, Any]] = load_yaml(folder / "words.yaml")
+    return rows
+
+
+def words_of(kind: Kind) -> Words:
+    """Return what people read of a kind."""
+    family = kind.place.partition(".")[0]
+    here = Path(__file__).parent
+    folder = here.with_name("kinds") if family == "kinds" else here / family
+    rows = _of_family(folder)
+    return _words(rows[kind.name], rows)
+
+
+def _words(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> Words:
+    """Return the words of a row; those of another kind, with some before each caption, if so."""
+    if "like" in row:
+        other, before = _words(rows[row["like"]], rows), row["before"]
+        pictures = {
+            name: replace(one, caption=f"{before} {one.caption}")
+            for name, one in other.pictures.items()
+        }
+        own = {"title": row["title"], "subject": row["subject"], "pictures": pictures}
+        return replace(other, caption=f"{before} {other.caption}", **own)
+    pictures = {name: _words(one, rows) for name, one in row.get("pictures", {}).items()}
+    return Words(**{**row, "pictures": pictures})

@@ -1,0 +1,55 @@
+"""Kinds of items: what each declares exists, and the pages made from them are up to date."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from streameval.items import document, kind_at, kinds
+from streameval.items.kind import function_of
+from streameval.items.words import words_of
+from streameval.pipeline.configuration import complete, merged
+from streameval.pipeline.items import items_of
+
+PAPERS = items_of(complete(merged([]), []))
+
+
+@pytest.mark.parametrize("kind", kinds().values(), ids=kinds())
+def test_all_that_a_kind_names_is_there(kind):
+    assert kind_at(kind.place) is kind
+    assert kind.is_figure or kind.is_table
+    assert bool(kind.of) is (kind.reads == "item") is hasattr(kind.settings, "of")
+    assert not kind.of or kinds()[kind.of].is_figure
+    assert callable(function_of(kind.study_module, "study"))
+    if kind.is_figure:
+        assert callable(function_of(kind.drawing_module, "draw"))
+    if kind.is_table:
+        assert callable(function_of(kind.layout_module, "layout"))
+    assert set(kind.times) < {*kind.frames, *kind.parts, ""}
+    if kind.parts:
+        assert callable(function_of(kind.part_module, "part"))
+    assert set(words_of(kind).pictures) == set(kind.pictures)
+    assert bool(words_of(kind).title) is kind.is_table
+    assert not kind.table_frame or kind.frames[kind.table_frame] == kind.columns
+
+
+@pytest.mark.parametrize("item", PAPERS.values(), ids=PAPERS)
+def test_settings_survive_as_plain_data(item):
+    assert item.kind.settings_from(item.plain()) == item.settings
+
+
+def test_pages_made_from_kinds_are_up_to_date():  # python -m streameval.items.document
+    assert Path(document.TEXT).read_text(encoding="utf-8") == document.text()
+
+
+def test_every_kind_is_used_by_a_study():
+    used = {item.kind.name for item in PAPERS.values()}
+    assert used == set(kinds())
+
+
+def test_settings_are_immutable():
+    plain = {"streams": ["a"], "learners": ["b"], "measures": ["kappa"]}
+    settings = kinds()["measures"].settings_from(plain)
+    with pytest.raises(AttributeError):
+        settings.window = 3

@@ -1,0 +1,187 @@
+"""Each kind of item about streams, where some labels are missing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import streameval as se
+from streameval.evaluation.prediction_files import write_predictions
+from streameval.evaluation.running import run_learners
+from streameval.items import kinds
+from streameval.items.given import Given, OfItem
+from streameval.items.kind import function_of
+from streameval.learners.registry import load_learners
+from streameval.pipeline.plan import make_plan
+from streameval.protocols.registry import parse
+from streameval.settings import ROOT, load_yaml
+from streameval.streams.generators.markov import markov
+from streameval.streams.stream import NEVER, NO_LABEL, Stream
+
+KINDS = kinds()
+#: Kinds that read a stream or predictions for it.
+ABOUT = [name for name, kind in KINDS.items() if kind.reads in ("stream", "predictions", "source")]
+#: What instances that never get a label do not change, of kinds that respect the times of labels.
+#: What these kinds have besides is about the waiting instances themselves.
+BESIDE = {
+    "binned_measures": ["bins", "contrasts", "skills"],
+    "binned_errors": ["bins", "skills"],
+    "bin_numbers": ["bin_numbers"],
+    "accuracy_by_age": [],
+    "evolving_inputs": [],
+    "label_waiting": ["latency"],
+    "repredictions": [],
+}
+NOT_OF_TIMES = [name for name in ABOUT if name not in BESIDE]
+ROWS = load_learners(ROOT / "config" / "learners.yaml")
+
+
+@pytest.fixture(scope="module")
+def items():
+    """An item of each kind in the tiny run, with its settings."""
+    config = load_yaml(ROOT / "config" / "config.yaml")
+    plan = make_plan(config, False, [ROOT / "config" / "test.yaml"])
+    tiny = load_yaml(ROOT / "config" / "test.yaml")["items"]
+    found = {}
+    for item in plan.items.values():
+        if item.streams or item.kind.name not in found:
+            changed = tiny.get(item.study, {}).get(item.name, {})
+            found.setdefault(item.kind.name, {**item.plain(), **changed})
+    return found
+
+
+def labels(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    draws = np.random.default_rng(seed)
+    known = draws.random(n) < draws.uniform(0.5, 0.95)
+    known[:60] = True
+    return known, draws.integers(5, 40, n)
+
+
+def stream_with(n: int, seed: int, *, times: bool, numbers: bool = False) -> Stream:
+    """A stream of which some labels are missing, with the times of labels or without."""
+    if numbers:
+        full = replace(se.generate("planes", rows=n, seed=seed), name="mine")
+    else:
+        full = replace(markov(n, [0.7, 0.3], 0.8, 3, seed), name="mine")
+    known, waits = labels(n, seed)
+    y = np.where(known, full.y, np.nan if numbers else NO_LABEL).astype(full.y.dtype)
+    if not times:
+        return replace(full, y=y, _digest=[])
+    time = np.arange(n) * 2
+    label_time = np.where(known, time + waits, NEVER)
+    return replace(full, y=y, time=time, label_time=label_time, _digest=[])
+
+
+def studied(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any) -> Any:
+    """What the study of a kind returns for a stream, with few short settings."""
+    of = KINDS[kind]
+    wanted = {**settings_of, "streams": ["mine"]}
+    for key in ("labels", "delay"):
+        if key in wanted:
+            wanted[key] = {}
+    if "label_first" in wanted:
+        wanted["label_first"] = []
+    for key, value in {
+        "window": 50,
+        "windows": [20, 50],
+        "variants": ["original"],
+        "bins": 4,
+        "stages": [0],
+    }.items():
+        if key in wanted:
+            wanted[key] = value
+    if of.is_of_regressors:
+        wanted |= {"learners": ["target_mean"], "seeds": {}}
+    if kind == "type_errors":
+        wanted |= {
+            "bins": 50,
+            "instances": [150],
+            "runs": 2,
+            "runs_per_job": 2,
+            "learners": ["naive_bayes"],
+        }
+    elif "learners" in wanted and not of.is_of_regressors:
+        wanted["learners"] = [one for one in wanted["learners"] if one in CHEAP] or CHEAP[:3]
+    chosen = of.settings_from(wanted)
+    predicted = {}
+    names = {*getattr(chosen, "learners", ())}
+    if of.reads == "predictions":
+        ids = dict.fromkeys([*names, *chosen.learners_read(), "no_change", "majority"])
+        made = {one: ROWS[one].make() for one in ids}
+        table, _ = run_learners(stream, parse("prequential"), made)
+        path = folder / f"{len(stream)}.{int(stream.labelled.sum())}.parquet"
+        write_predictions(table, path)
+        predicted = {"original": str(path)}
+    given = Given(
+        settings=chosen,
+        name="mine",
+        rows={one: ROWS[one] for one in names},
+        columns=of.columns,
+        predicted=predicted,
+        titles={},
+        files={one: str(ROOT / one) for one in chosen.resources()},
+    )
+    given.__dict__["stream"] = stream
+    if of.parts:
+        return function_of(of.part_module, "part")(given, 0)
+    study = function_of(of.study_module, "study")
+    if of.frames:
+        # Ranks need several streams.
+        return study(dict.fromkeys("abc", given), given) if of.joins_streams else study(given)
+    about = OfItem(settings=chosen, columns=of.columns, files=given.files, rows=given.rows)
+    return {"table": study({"mine": given}, about)}
+
+
+CHEAP = ["no_change", "majority", "naive_bayes", "hoeffding_tree"]
+#: What no two runs share.
+TIMES = {"costs", "seconds"}
+
+
+def same(one: dict[str, pd.DataFrame], other: dict[str, pd.DataFrame]) -> None:
+    assert one.keys() == other.keys()
+    for name, frame in one.items():
+        if name in TIMES:
+            continue
+        timed = [c for c in frame if c in ("seconds", "model_bytes", "time", "size")]
+        pd.testing.assert_frame_equal(
+            frame.drop(columns=timed),
+            other[name].drop(columns=timed),
+            check_exact=False,
+            rtol=1e-12,
+        )
+
+
+def test_each_kind_about_streams_is_tried(items):
+    assert set(ABOUT) <= set(items)
+    assert set(BESIDE) <= set(ABOUT)
+
+
+@pytest.mark.parametrize("kind", NOT_OF_TIMES)
+@settings(max_examples=3, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_it_is_as_without_the_instances_that_have_none(kind, items, tmp_path_factory, seed):
+    stream = stream_with(400, seed, times=False)
+    folder = tmp_path_factory.mktemp("made")
+    some, rest = (studied(kind, items[kind], one, folder) for one in (stream, stream.with_labels()))
+    same(some, rest)
+
+
+@pytest.mark.parametrize("kind", BESIDE)
+@settings(max_examples=3, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_labels_that_never_arrive_change_nothing_of_others(kind, items, tmp_path_factory, seed):
+    stream = stream_with(400, seed, times=True, numbers=KINDS[kind].is_of_regressors)
+    folder = tmp_path_factory.mktemp("made")
+    some, rest = (studied(kind, items[kind], one, folder) for one in (stream, stream.with_labels()))
+    same({name: some[name] for name in BESIDE[kind]}, {name: rest[name] for name in BESIDE[kind]})
+    arrived = int(stream.labelled.sum())
+    for frame in some.values():
+        for column in ("predictions", "arrived", "labels"):
+            if column in frame:
+                assert frame[column].max() <= arrived
