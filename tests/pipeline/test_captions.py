@@ -16,6 +16,7 @@ from docutils.core import publish_parts
 
 from streameval import settings
 from streameval.items import kinds
+from streameval.items.kind import Kind
 from streameval.items.words import words_of
 from streameval.pipeline.captions import (
     PAPERS,
@@ -43,7 +44,7 @@ OTHERS = {
 OF_REGRESSORS = OTHERS | {"measures": (("root_mean_squared_error", "r_squared"), "RMSE and R²")}
 
 
-def quoted(kind: str) -> set[str]:
+def quoted(kind: Kind) -> set[str]:
     """The names in braces in the caption of a kind."""
     return {name for _, name, _, _ in string.Formatter().parse(words_of(kind).caption) if name}
 
@@ -64,7 +65,7 @@ def test_the_studies_have_figures_of_every_kind():
 def test_a_caption_says_the_settings_that_it_quotes(name):
     item = OF_STREAMS[name]
     caption = figure_caption(item, "elec2", simulated=False)
-    for setting in OTHERS.keys() & quoted(item.kind.name):
+    for setting in OTHERS.keys() & quoted(item.kind):
         other, words = with_other(item, setting)
         assert words not in caption
         assert words in figure_caption(other, "elec2", simulated=False)

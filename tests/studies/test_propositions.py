@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import ConfigError
 from streameval.report.layouts.proposition_baselines import baselines_layout
 from streameval.report.layouts.propositions import propositions_layout
 from streameval.report.tables import latex, markdown
@@ -122,8 +122,6 @@ def test_propositions_are_laid_out_for_people(table: pd.DataFrame) -> None:
     assert any("14 seeds" in note for note in layout.notes)
     for text in (markdown(layout, "Propositions"), latex(layout, "Propositions", "tab:p")):
         assert "condition 3 as printed" in text
-    with pytest.raises(DataError, match="expected the column 'origin'"):
-        propositions_layout(table.drop(columns="origin"))
 
 
 def test_table_2_is_laid_out_for_people(runs: study.Runs) -> None:

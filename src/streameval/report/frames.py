@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import pandas as pd
 
-from streameval.errors import ConfigError, DataError
-from streameval.measures.registry import MEASURES
+from streameval.errors import DataError
 
 
 def require_columns(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
@@ -19,33 +18,6 @@ def require_columns(frame: pd.DataFrame, columns: Iterable[str], what: str) -> N
             f"{', '.join(map(str, frame.columns)) or 'none'}. Make the frame anew with "
             "streameval.studies."
         )
-
-
-def require_among(wanted: Iterable[object], found: Iterable[object], what: str) -> None:
-    """Raise a `DataError` if something wanted was not found; `what` says what it is none of."""
-    found = list(found)
-    lacking = [name for name in wanted if name not in found]
-    if lacking:
-        raise DataError(
-            f"{what} {lacking[0]!r}, found {', '.join(map(str, found)) or 'none'}. "
-            "Play it, or leave it out."
-        )
-
-
-def require_measures(names: Iterable[str], known: Iterable[str] = MEASURES) -> None:
-    """Raise a `ConfigError` if a name is not that of a measure that is known."""
-    unknown = [name for name in names if name not in [*known]]
-    if unknown:
-        raise ConfigError(f"No measure is called {unknown[0]!r}. There are {', '.join(known)}.")
-
-
-def require_once(frame: pd.DataFrame, keys: Sequence[str], what: str) -> None:
-    """Raise a `DataError` if two rows of a frame have the same keys."""
-    twice = frame[frame.duplicated(list(keys))]
-    if len(twice):
-        first = twice[list(keys)].head(1).to_dict("records")[0]
-        where = ", ".join(f"{key} {value!r}" for key, value in first.items())
-        raise DataError(f"{what}: expected one row for {where}, found more. Keep one of them.")
 
 
 def as_numbers(column: pd.Series, what: str) -> pd.Series:

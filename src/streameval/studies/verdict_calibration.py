@@ -19,7 +19,7 @@ from streameval.seeds import generator
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
 from streameval.streams.stream import Stream
-from streameval.studies.verdict_laws import APART, INSIDE, LAWS, Law
+from streameval.studies.verdict_laws import APART, LAWS, Law
 
 PREQUENTIAL = "prequential"
 #: Models of each learner in a validation, and the instances that they are tested on.
@@ -141,8 +141,3 @@ def _counted(found: Sequence[Said]) -> list[float]:
         hits["equal"] / number,
         hits["by_other"] / number,
     ]
-
-
-def is_false(law: str, column: str) -> bool:
-    """Return whether a verdict for one learner is false, by the law and the column of `rates`."""
-    return law not in APART and (column == "better" or law not in INSIDE)

@@ -9,7 +9,6 @@ from helpers.drawn import AT, assert_no_text_collides, autocorrelation, colored,
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from streameval.errors import ConfigError, DataError
 from streameval.report import style
 from streameval.report.figures.class_distribution import class_distribution
 from streameval.report.figures.dependence import dependence
@@ -176,23 +175,6 @@ def test_a_stream_not_longer_than_the_window_is_said_to_be() -> None:
         ).axes[0]
         assert (said in [text.get_text() for text in left.texts]) is expected
         assert (left.lines[0].get_marker() == "o") is expected
-
-
-def test_an_unknown_measure_is_an_error() -> None:
-    with pytest.raises(ConfigError, match=r"No measure is called 'kapa'.*kappa_temporal"):
-        draw(curves(), ["kapa"])
-
-
-def test_a_missing_learner_or_column_is_an_error() -> None:
-    frame = curves()
-    with pytest.raises(DataError, match="no accuracy of the learner 'no_change'"):
-        draw(frame[frame["learner"] != "no_change"], ["accuracy"])
-    with pytest.raises(DataError, match="expected the column 'value', found instance"):
-        draw(frame.drop(columns="value"), ["accuracy"])
-    with pytest.raises(DataError, match="expected the column 'share'"):
-        class_distribution(
-            prior().drop(columns="share"), autocorrelation(), title="A", simulated=False
-        )
 
 
 def test_dependence_draws_the_largest_classes_in_both_panels() -> None:

@@ -8,7 +8,6 @@ import pytest
 from helpers.drawn import assert_no_text_collides, colored
 from matplotlib.axes import Axes
 
-from streameval.errors import DataError
 from streameval.report import style
 from streameval.report.figures.propositions import baselines_by_persistence, majority_memory
 from streameval.studies.baseline_accuracies import MEMORY_QUANTITIES, QUANTITIES
@@ -158,18 +157,6 @@ def test_memory_has_a_panel_per_chain_and_errors_one() -> None:
     assert "condition 3 as printed: 0.1 and 0.4" in names
     assert len(names) == 9
     assert_no_text_collides(drawn)
-
-
-def test_what_is_missing_is_named() -> None:
-    with pytest.raises(DataError, match="expected the column 'quantity'"):
-        baselines_by_persistence(sweep().drop(columns="quantity"), title="A")
-    frame = sweep()
-    with pytest.raises(DataError, match="expected the quantity 'p_random'"):
-        baselines_by_persistence(frame[frame["quantity"] != "p_random"], title="A")
-    with pytest.raises(DataError, match=r"shares 0\.7/0\.3.*found none"):
-        majority_memory(memory(), errors("0.5/0.5"), title="A")
-    with pytest.raises(DataError, match="Dependence of errors: expected the column 'expected'"):
-        majority_memory(memory(), errors().drop(columns="expected"), title="A")
 
 
 def test_a_condition_may_be_left_out() -> None:

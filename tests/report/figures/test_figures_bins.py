@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
 
-from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.figures import bin_numbers, binned_errors, repredictions
@@ -74,12 +73,6 @@ def test_squares_that_exclude_nobody_are_left_out(frames):
         bins, contrasts.assign(behind=False), stages[:0], measures=["accuracy"], **BY_BIN
     )
     assert len(drawn.axes) == 1
-
-
-def test_a_learner_that_is_missing_is_named(frames):
-    other = {**BY_BIN, "learners": ["majority"]}
-    with pytest.raises(DataError, match="no learner 'majority'"):
-        binned_measures(*frames, measures=["accuracy"], **other)
 
 
 def test_bins_of_all_numbers_end_at_100():

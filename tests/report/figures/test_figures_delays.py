@@ -9,7 +9,6 @@ from helpers.drawn import assert_no_text_collides
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from streameval.errors import ConfigError, DataError
 from streameval.report import style
 from streameval.report.figures.delays import OPTION_LOOKS, delays
 from streameval.studies.delays import MEASURED, OPTIONS
@@ -181,19 +180,3 @@ def test_gains_have_their_intervals() -> None:
     expected = frame.loc[gained, ["low", "high"]].sort_values(["low", "high"]).to_numpy()
     assert np.array(ends) == pytest.approx(expected)
     assert len(ends) == 3 * len(DELAYS)
-
-
-def test_what_cannot_be_drawn_is_an_error() -> None:
-    frame = study(["naive_bayes"])
-    with pytest.raises(DataError, match="no accuracy of 'knn' with the option 'ordinary', found"):
-        draw(frame, ["knn"])
-    with pytest.raises(DataError, match="'naive_bayes' with the option 'both'"):
-        draw(frame[frame["option"] != "both"], ["naive_bayes"])
-    with pytest.raises(DataError, match="no accuracy of 'no_change'"):
-        draw(frame[frame["learner"] != "no_change"], ["naive_bayes"])
-    with pytest.raises(DataError, match="expected the column 'delay'"):
-        draw(frame.drop(columns="delay"), ["naive_bayes"])
-    with pytest.raises(ConfigError, match="No measure is called 'kapa'"):
-        draw(frame, ["naive_bayes"], measure="kapa")
-    with pytest.raises(ConfigError, match="at least one learner"):
-        draw(frame, [])

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from helpers.drawn import assert_no_text_collides, is_marked_simulated, legend_names
 
-from streameval.errors import DataError
 from streameval.evaluation.decisions import DECISIONS
 from streameval.report.figures.test_choice import test_choice as draw_choice
 from streameval.report.figures.type_errors import type_errors
@@ -50,16 +49,6 @@ def test_no_text_of_rates_collides(simulated):
     drawn = type_errors(rates(), level=0.05, title="Random RBF", simulated=simulated)
     assert is_marked_simulated(drawn) is simulated
     assert_no_text_collides(drawn)
-
-
-def test_rates_must_be_complete():
-    frame = rates()
-    with pytest.raises(DataError, match="low"):
-        type_errors(frame.drop(columns="low"), level=0.05, title="a", simulated=False)
-    with pytest.raises(DataError):
-        type_errors(frame.assign(value=np.nan), level=0.05, title="a", simulated=False)
-    with pytest.raises(DataError):
-        type_errors(pd.concat([frame, frame]), level=0.05, title="a", simulated=False)
 
 
 def choices():

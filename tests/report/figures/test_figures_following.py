@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from helpers.drawn import TITLES, assert_no_text_collides, colored, legend_names, line_of
 
-from streameval.errors import DataError
 from streameval.items import kinds
 from streameval.items.subject import Subject
 from streameval.report.figures import holdout, windows
@@ -86,19 +85,6 @@ def test_estimators_differ_in_grey_too():
     assert len({look.color for look in looks}) == len(looks)
 
 
-def test_what_is_missing_of_estimates_is_named():
-    learners = ("hoeffding_tree",)
-    about = subject("windows", learners)
-    good = frames(learners, hold_out=False)
-    with pytest.raises(DataError, match="Distances: expected the column 'low'"):
-        windows.draw(good | {"distances": good["distances"].drop(columns="low")}, about)
-    with pytest.raises(DataError, match="nothing of the learner 'naive_bayes'"):
-        windows.draw(good, subject("windows", ("naive_bayes",)))
-    twice = pd.concat([good["following"], good["following"].head(1)])
-    with pytest.raises(DataError, match="expected one row for learner 'hoeffding_tree'"):
-        windows.draw(good | {"following": twice}, about)
-
-
 @pytest.fixture(scope="module")
 def simulated() -> dict[str, pd.DataFrame]:
     return {
@@ -146,5 +132,3 @@ def test_what_a_theorem_says_is_marked(simulated):
         heights = [line.get_ydata()[0] for line in axes.lines if list(line.get_xdata()) == [0, 1]]
         assert heights == [delta]
         assert axes.get_title(loc="left") == f"constant error rate, δ = {delta:g}"
-    with pytest.raises(DataError, match="False alarms of ADWIN: expected the column 'memory'"):
-        drawing.adwin(simulated["alarms"].drop(columns="memory"), simulated["detections"])

@@ -22,7 +22,6 @@ from helpers.drawn import (
 )
 from matplotlib.figure import Figure
 
-from streameval.errors import ConfigError, DataError
 from streameval.report import style
 from streameval.report.figures.lags import lags
 
@@ -198,26 +197,3 @@ def test_an_axis_of_lags_shows_what_matters_and_no_noise() -> None:
     frame["value"] = 0.9 + frame["lags"] / 1e4
     low, high = draw_lags(frame, None, ["accuracy"]).axes[0].get_ylim()
     assert high - low > 0.05
-
-
-def test_what_lags_lack_is_an_error() -> None:
-    frame, costs = lag_frames(["hoeffding_tree", "naive_bayes"], TWO, [1, 2], THREE)
-    told = cells(frame, learner="naive_bayes", measure="kappa", kind="labels")
-    with pytest.raises(DataError, match="no kappa of naive_bayes of the kind 'labels'"):
-        draw_lags(frame[~told], costs)
-    with pytest.raises(DataError, match="no accuracy of the learner 'no_change'"):
-        draw_lags(frame[frame["learner"] != "no_change"], costs)
-    with pytest.raises(DataError, match="nothing but alone of the learner 'naive_bayes'"):
-        draw_lags(frame[(frame["learner"] != "naive_bayes") | (frame["lags"] == 0)], costs)
-    with pytest.raises(DataError, match="expected learners that look back, found none"):
-        draw_lags(frame[frame["lags"] == 0], costs)
-    with pytest.raises(DataError, match=r"expected one of the kinds labels,.* found 'dreams'"):
-        draw_lags(frame.replace({"kind": {"labels": "dreams"}}), costs)
-    with pytest.raises(DataError, match="no time of the learner 'naive_bayes'"):
-        draw_lags(frame, costs[costs["learner"] != "naive_bayes"])
-    with pytest.raises(DataError, match="Costs of lags: expected the column 'seconds'"):
-        draw_lags(frame, costs.drop(columns="seconds"))
-    with pytest.raises(DataError, match="expected one row for learner 'no_change'"):
-        draw_lags(pd.concat([frame, frame.head(1)]), costs)
-    with pytest.raises(ConfigError, match="No measure is called 'kapa'"):
-        draw_lags(frame, costs, ["kapa"])

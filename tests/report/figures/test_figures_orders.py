@@ -14,7 +14,6 @@ from helpers.drawn import (
     TITLES,
     TREE,
     assert_no_text_collides,
-    cells,
     dots,
     is_marked_simulated,
     legend_names,
@@ -25,7 +24,6 @@ from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
-from streameval.errors import DataError
 from streameval.report import style
 from streameval.report.figures.false_alarms import false_alarms
 from streameval.report.figures.order import order_share
@@ -116,23 +114,6 @@ def test_other_learners_and_orders_do_not_count() -> None:
     one, other = draw_alarms(frame), draw_alarms(pd.concat([frame, blocks, majority]))
     assert one.axes[0].get_ylim() == other.axes[0].get_ylim()
     assert len(one.axes[0].lines) == len(other.axes[0].lines) == 4
-
-
-def test_what_false_alarms_lack_is_an_error() -> None:
-    frame = alarm_frame()
-    with pytest.raises(DataError, match="no variant 'temporal', found shuffled, original"):
-        draw_alarms(frame[frame["variant"] != "temporal"])
-    gone = cells(frame, variant="shuffled", learner="ddm_nb")
-    with pytest.raises(DataError, match="nothing on the variant 'shuffled' of the learner 'ddm_nb"):
-        draw_alarms(frame[~gone])
-    with pytest.raises(DataError, match="expected the column 'seed'"):
-        draw_alarms(frame.drop(columns="seed"))
-    with pytest.raises(DataError, match="expected a number in every row of 'accuracy'"):
-        draw_alarms(frame.assign(accuracy=frame["accuracy"].where(frame.index != 3)))
-    with pytest.raises(DataError, match="probabilities above 0 for ddm_random, found 0"):
-        draw_alarms(frame.replace({"probability": {0.0001: 0.0}}))
-    with pytest.raises(DataError, match="probabilities above 0 for ddm_random, found nan"):
-        draw_alarms(frame.assign(probability=frame["probability"].where(frame.index != 3)))
 
 
 SIZES = [10, 100, 1000]
@@ -246,22 +227,3 @@ def test_many_block_sizes_are_numbered_without_collisions() -> None:
     assert labels[0].startswith("shuffled")
     assert labels[-1].startswith("original")
     assert_no_text_collides(drawn)
-
-
-def test_what_order_lacks_is_an_error() -> None:
-    frame = order_frame(["hoeffding_tree", "naive_bayes"])
-    for gone in ("original", "blocks", "temporal", "shuffled"):
-        rows = cells(frame, learner="naive_bayes", variant=gone)
-        with pytest.raises(DataError, match=f"naive_bayes without the variant '{gone}'"):
-            draw_order(frame[~rows])
-    rows = (frame["learner"] == "naive_bayes") & (frame["size"] == 100)
-    with pytest.raises(DataError, match=r"naive_bayes without the block size 100\.0"):
-        draw_order(frame[~rows])
-    with pytest.raises(DataError, match="blocks of more than 1 instance, found a size of 1"):
-        draw_order(frame.replace({"size": {10.0: 1.0}}))
-    with pytest.raises(DataError, match="expected a number in every row of 'accuracy'"):
-        draw_order(frame.assign(accuracy=NAN))
-    with pytest.raises(DataError, match="expected the column 'size'"):
-        draw_order(frame.drop(columns="size"))
-    with pytest.raises(DataError, match="expected at least one learner"):
-        draw_order(frame.head(0))

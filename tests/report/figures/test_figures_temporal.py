@@ -22,7 +22,7 @@ from helpers.drawn import (
 )
 from matplotlib.figure import Figure
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import DataError
 from streameval.report import style
 from streameval.report.figures.estimates import ESTIMATORS, estimates
 from streameval.report.figures.wrapped import wrapped
@@ -182,23 +182,6 @@ def test_estimates_may_come_from_a_file_as_text() -> None:
         draw_estimates(frame)
 
 
-def test_what_estimates_lack_is_an_error() -> None:
-    frame = estimated()
-    gone = frame[~cells(frame, variant="shuffled:1", learner="ddm_nb", measure="kappa")]
-    with pytest.raises(DataError, match="no kappa on the variant 'shuffled:1' of the learner 'ddm"):
-        draw_estimates(gone)
-    with pytest.raises(DataError, match="expected the column 'estimator', found variant"):
-        draw_estimates(frame.drop(columns="estimator"))
-    with pytest.raises(DataError, match="expected one row for variant 'original', learner 'no_ch"):
-        draw_estimates(pd.concat([frame, frame.head(1)]))
-    with pytest.raises(DataError, match="expected at least one variant"):
-        draw_estimates(frame.head(0))
-    with pytest.raises(DataError, match=r"expected one of the estimators cumulative.*'guessed'"):
-        draw_estimates(frame.replace({"estimator": {"faded": "guessed"}}))
-    with pytest.raises(ConfigError, match="No measure is called 'kapa'"):
-        estimates(frame, measures=["kapa"], learners=ALL, titles=TITLES, title="A", simulated=False)
-
-
 def test_variants_have_names_that_tell_them_apart() -> None:
     assert variant_titles(["original", "shuffled:3", "temporal:1", "blocks:1:5000"]) == {
         "original": "original order",
@@ -296,10 +279,3 @@ def test_undefined_accuracies_of_wrapped_learners_are_marked() -> None:
     assert legend_names(drawn)[-1] == "undefined (right of its panel)"
     assert_no_text_collides(drawn)
     draw_wrapped(frame.assign(value=NAN)).draw_without_rendering()
-
-
-@pytest.mark.parametrize("gone", ["ddm_nb", "naive_bayes_augmented", "majority", "no_change"])
-def test_a_form_that_was_not_played_is_an_error(gone: str) -> None:
-    frame = wrapped_frame()
-    with pytest.raises(DataError, match=f"no cumulative accuracy .* of the learner '{gone}'"):
-        draw_wrapped(frame[frame["learner"] != gone])

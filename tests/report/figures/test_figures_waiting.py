@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.figures import (
@@ -57,8 +56,6 @@ def test_latency_classes_and_bias():
     assert "latest 50 instances, in points" in drawn.get_supxlabel()
     both = label_waiting.draw(frames, about("knn", "no_change")).axes[2:]
     assert [axes.get_title("left") for axes in both] == ["k-NN", "No-Change"]
-    with pytest.raises(DataError, match="no learner 'majority'"):
-        label_waiting.draw(frames, about("majority"))
 
 
 def test_accuracy_by_age_with_the_numbers_at_risk():

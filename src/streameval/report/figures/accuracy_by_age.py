@@ -13,7 +13,6 @@ from matplotlib.ticker import MaxNLocator
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
-from streameval.report.frames import require_among, require_columns
 
 #: The panels from top to bottom: column, title, and whether it is a difference.
 _PANELS = (
@@ -37,9 +36,6 @@ _AXES = {
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw three panels over one axis, and the numbers at risk below it."""
     settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
-    columns = [name for name, _, _ in _PANELS]
-    require_columns(ages, ("learner", "age", "unit", *_ROWS, *columns), "Ages")
-    require_among(learners, ages["learner"].unique(), "Ages: no learner")
     heights = [_PANEL_MM] * len(_PANELS) + [_NUMBERS_MM]
     drawn = style.figure(columns=2, aspect=(sum(heights) + _REST_MM) / style.WIDTH_MM[2])
     style.headline(drawn, **subject.stream)

@@ -12,7 +12,6 @@ from matplotlib.lines import Line2D
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
-from streameval.report.frames import require_among, require_columns
 
 #: Lines in the order of the numbers of bins, from light to dark.
 _DASHES = (style.DOTTED, style.SHORT, style.DASH_DOT, style.LONG, style.SOLID, style.DASH_DOT_DOT)
@@ -26,8 +25,6 @@ _MANY = 30
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a panel for each learner and a line for each number of bins."""
     frame, learners = frames["bin_numbers"], subject.settings.learners
-    require_columns(frame, ("learner", "bins", "bin", "accuracy"), "Numbers of bins")
-    require_among(learners, frame["learner"].unique(), "Numbers of bins: no learner")
     height_mm = _REST_MM + _PANEL_MM * len(learners)
     drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
     style.headline(drawn, **subject.stream)

@@ -17,7 +17,6 @@ from streameval.items.subject import Subject
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.report import scales, style
 from streameval.report.figures.binned_measures import draw_squares, tells, tune_bins
-from streameval.report.frames import require_among, require_columns
 
 #: Heights of the panel of a measure, of a skill, of differences, of a learner's squares, and of the
 #: rest.
@@ -39,12 +38,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     measures, learners = subject.settings.measures, subject.settings.learners
     bins, contrasts = frames["bins"], frames["contrasts"]
     target = str(frames["size"]["target"].iloc[0])
-    require_columns(bins, ("learner", "bin", *measures, *_SEEDS), "Bins")
-    columns = ("learner", "reference", "bin", "difference", "band_low", "band_high", "behind")
-    require_columns(contrasts, columns, "Contrasts")
-    require_among(learners, bins["learner"].unique(), "Bins: no learner")
     skills = frames["skills"]
-    require_columns(skills, ("learner", "baseline", "bin", "skill", "low", "high"), "Skills")
     best = contrasts[contrasts["reference"] == BEST]
     skilled = [name for name in learners if name in set(skills["learner"])]
     baselines = list(dict.fromkeys(skills["baseline"])) if skilled else []

@@ -12,7 +12,6 @@ from streameval.evaluation.roles import BEST
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
-from streameval.report.frames import require_among, require_columns
 from streameval.report.names import DELAYED
 
 #: Heights of the panel of a measure, of a learner's squares, and of the row of those over time.
@@ -68,16 +67,7 @@ def binned_measures(
         What stands above: the stream, for people.
     simulated : bool
         Whether the stream is simulated; it is then marked.
-
-    Raises
-    ------
-    DataError
-        If a column or a learner is missing.
     """
-    require_columns(bins, ("learner", "bin", *measures), "Bins")
-    require_columns(contrasts, ("learner", "reference", "bin", "behind"), "Contrasts")
-    require_columns(stages, ("labels", "learner", "bin", "correct"), "Stages")
-    require_among(learners, bins["learner"].unique(), "Bins: no learner")
     best, shown = contrasts[contrasts["reference"] == BEST], sorted(stages["bin"].unique())
     with_squares = tells(best, learners)
     heights = [_PANEL_MM] * len(measures) + [_ROW_MM * len(learners)] * with_squares

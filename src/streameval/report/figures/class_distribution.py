@@ -12,7 +12,6 @@ from matplotlib.lines import Line2D
 
 from streameval.items.subject import Subject
 from streameval.report import style
-from streameval.report.frames import require_columns
 
 #: About how wide a panel is.
 PANEL_MM = 74.0
@@ -48,14 +47,7 @@ def class_distribution(
         Whether the stream is simulated; it is then marked.
     period : int, optional
         Lags whose multiples are marked, for instance 48 half-hours in a day.
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
     """
-    require_columns(prior, ("instance", "class", "share"), "Class prior")
-    require_columns(autocorrelation, ("lag", "autocorrelation"), "Autocorrelation")
     drawn = style.figure(columns=2, aspect=0.4)
     style.headline(drawn, title, simulated)
     left, right = drawn.subplots(1, 2)

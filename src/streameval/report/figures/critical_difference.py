@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import style
-from streameval.report.frames import as_flags, known_numbers, require_columns, require_once
+from streameval.report.frames import as_flags
 from streameval.report.tables import number_text, p_text
 
 COLUMNS = ("learner", "mean_rank", "streams", "statistic", "p_value", "critical_difference")
@@ -61,17 +61,8 @@ def critical_difference(
         Level of Nemenyi's test.
     titles : mapping of str to str
         Names of the learners, for people.
-
-    Raises
-    ------
-    DataError
-        If a column is missing, a learner is there twice or a rank is not known.
     """
     what = "Critical differences"
-    require_columns(frame, COLUMNS, what)
-    require_columns(scores, ("stream", "simulated"), what)
-    require_once(frame, ("learner",), what)
-    known_numbers(frame["mean_rank"], what)
     frame = frame.sort_values("mean_rank", kind="stable", ignore_index=True)
     names = [
         fill(f"{titles.get(name, name)} ({number_text(rank, 2)})", LETTERS)

@@ -14,11 +14,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
-from streameval.errors import ConfigError, DataError
+from streameval.errors import ConfigError
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import style
-from streameval.report.frames import require_columns
 
 #: How the lines of a panel, all of one learner, differ, and what they are called.
 OPTION_LOOKS: dict[str, tuple[style.Look, str]] = {
@@ -87,13 +86,8 @@ def delays(
     Raises
     ------
     ConfigError
-        If there is no such measure, or no learner is named.
-    DataError
-        If a column, or a line, is missing.
+        If no learner is named.
     """
-    require_columns(study, ("delay", "learner", "option", "measure", "value"), "Delays")
-    if measure not in MEASURES:
-        raise ConfigError(f"No measure is called {measure!r}. There are {', '.join(MEASURES)}.")
     if not learners:
         raise ConfigError("Delays: expected at least one learner to draw, found none.")
     wide = _wide(study, measure, learners)
@@ -135,13 +129,6 @@ def _wide(study: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.Data
     wide = rows.pivot(index="delay", columns=["learner", "option"], values="value")  # noqa: PD010
     needed = [(name, "ordinary") for name in BASELINES]
     needed += [(name, option) for name in learners for option in OPTION_LOOKS]
-    for learner, option in needed:
-        if (learner, option) not in wide.columns:
-            found = ", ".join(map(" ".join, wide.columns.tolist()))
-            raise DataError(
-                f"Delays: no {measure} of {learner!r} with the option {option!r}, found "
-                f"{found or 'none'}. Make the frame anew with streameval.studies.delays."
-            )
     return wide[needed]
 
 

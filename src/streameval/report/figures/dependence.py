@@ -12,7 +12,6 @@ from matplotlib.ticker import MaxNLocator
 
 from streameval.items.subject import Subject
 from streameval.report import style
-from streameval.report.frames import require_columns
 
 
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
@@ -32,13 +31,7 @@ def dependence(orders: pd.DataFrame, *, title: str, simulated: bool) -> Figure:
         What stands above: the stream, for people.
     simulated : bool
         Whether the stream is simulated; it is then marked.
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
     """
-    require_columns(orders, ("class", "order", "cases", "share", "delta"), "Dependence")
     largest = orders[orders["order"] == 0].sort_values("share", ascending=False, kind="stable")
     names = largest["class"].tolist()
     shown = names[: len(style.CLASSES)]

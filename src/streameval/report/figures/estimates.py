@@ -17,10 +17,6 @@ from streameval.report.figures import dots
 from streameval.report.figures.dots import Mark
 from streameval.report.frames import (
     as_numbers,
-    require_among,
-    require_columns,
-    require_measures,
-    require_once,
 )
 from streameval.report.names import variant_titles
 
@@ -31,7 +27,6 @@ ESTIMATORS = {
     "faded": Mark("faded", "D"),
     "algorithm_1": Mark("Algorithm 1", "^"),
 }
-KEYS = ("variant", "learner", "estimator", "measure")
 ROW_MM = 5.4
 #: Width of what is left of the panels, but for the names; and the least gap between two texts.
 LEFT_MM, GAP_MM = 9.0, 2.0
@@ -71,14 +66,6 @@ def estimates(
         What stands above: the stream, for people.
     simulated : bool
         Whether the stream is simulated; it is then marked.
-
-    Raises
-    ------
-    ConfigError
-        If a measure is not in the registry.
-    DataError
-        If a column is missing, a value is there twice, an estimator or a variant is not known,
-        or there is nothing of a learner for a measure and a variant.
     """
     chosen = _checked(frame, measures, learners)
     variants = variant_titles(frame["variant"])
@@ -93,8 +80,6 @@ def estimates(
         row[0].set_ylabel(variants[variant], fontweight="bold")
         for axes, name in zip(row, measures, strict=True):
             part = chosen[(chosen["variant"] == variant) & (chosen["measure"] == name)]
-            what = f"Estimates: no {name} on the variant {variant!r} of the learner"
-            require_among(learners, part["learner"].unique(), what)
             _draw_panel(axes, MEASURES[name], part, learners)
     room_mm = _room_mm(names, len(measures))
     letters = max(4, int((room_mm - GAP_MM) / style.MM_PER_LEGEND_LETTER))
@@ -132,17 +117,8 @@ def _label(measure: Measure, letters: int) -> str:
 
 def _checked(frame: pd.DataFrame, measures: Sequence[str], learners: Sequence[str]) -> pd.DataFrame:
     """Return the rows that are drawn, with numbers as values."""
-    require_columns(frame, (*KEYS, "value"), "Estimates")
-    require_measures(measures)
-    require_once(frame, KEYS, "Estimates")
     if frame.empty:
         raise DataError("Estimates: expected at least one variant of the stream, found none.")
-    unknown = [name for name in frame["estimator"].unique() if name not in ESTIMATORS]
-    if unknown:
-        raise DataError(
-            f"Estimates: expected one of the estimators {', '.join(ESTIMATORS)}, found "
-            f"{unknown[0]!r}. Leave it out, or give it a mark."
-        )
     chosen = frame[frame["measure"].isin(measures) & frame["learner"].isin(learners)]
     return chosen.assign(value=as_numbers(chosen["value"], "Estimates"))
 

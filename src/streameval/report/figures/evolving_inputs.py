@@ -10,7 +10,6 @@ from matplotlib.ticker import MaxNLocator
 
 from streameval.items.subject import Subject
 from streameval.report import style
-from streameval.report.frames import require_among, require_columns
 
 #: The panels from top to bottom.
 _PANELS = {
@@ -28,8 +27,6 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw a panel for each variant, with the gain of each learner and its interval."""
     learners, inputs = subject.settings.learners, frames["inputs"]
     ends = ("gain_low", "gain_high")
-    require_columns(inputs, ("learner", "variant", "age", "gain", *ends, "unit"), "Changing inputs")
-    require_among(learners, inputs["learner"].unique(), "Changing inputs: no learner")
     there = {name: text for name, text in _PANELS.items() if name in set(inputs["variant"])}
     height_mm = _REST_MM + _PANEL_MM * len(there)
     drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])

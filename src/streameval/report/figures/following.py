@@ -15,11 +15,8 @@ from streameval.report import scales, style
 from streameval.report.frames import (
     as_numbers,
     known_numbers,
-    require_among,
-    require_columns,
-    require_once,
 )
-from streameval.studies.following import ADWIN, DISTANCES, FOLLOWING, HOLD_OUT, WINDOW
+from streameval.studies.following import ADWIN, HOLD_OUT, WINDOW
 
 #: What is not a window. A window's look follows from its place among them, from the shortest on:
 #: short ones are thin and pale below all others, since they fill the panel.
@@ -52,11 +49,6 @@ def draw_following(frames: Mapping[str, pd.DataFrame], subject: Subject, referen
         Settings with learners; names.
     reference : str
         The estimator that the others should follow.
-
-    Raises
-    ------
-    DataError
-        If a column or a learner is missing, a value is there twice, or a number is not known.
     """
     curves, distances = _checked(frames, subject.settings.learners)
     learners: Sequence[str] = subject.settings.learners
@@ -88,12 +80,6 @@ def _checked(
     frames: Mapping[str, pd.DataFrame], learners: Sequence[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     curves, distances = frames["following"], frames["distances"]
-    require_columns(curves, FOLLOWING, "Estimates over time")
-    require_columns(distances, DISTANCES, "Distances")
-    require_once(curves, ("learner", "estimator", "instance"), "Estimates over time")
-    require_once(distances, ("learner", "estimator"), "Distances")
-    for frame, what in ((curves, "Estimates over time"), (distances, "Distances")):
-        require_among(learners, frame["learner"].unique(), f"{what}: nothing of the learner")
     known = {"accuracy": known_numbers(curves["accuracy"], "Estimates over time")}
     apart = {"distance": known_numbers(distances["distance"], "Distances")}
     apart |= {end: as_numbers(distances[end], "Distances") for end in ("low", "high")}

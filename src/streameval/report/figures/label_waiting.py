@@ -13,7 +13,6 @@ from matplotlib.ticker import MaxNLocator
 
 from streameval.items.subject import Subject
 from streameval.report import style
-from streameval.report.frames import require_among, require_columns
 
 _ASPECT = 0.86
 _HEIGHTS = (3, 4)
@@ -27,12 +26,7 @@ _MOST = 0.975
 @style.styled
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw latencies and classes above, and the bias in the latest instances below."""
-    learners = subject.settings.learners
     classes, latency, stopping = (frames[name] for name in ("classes", "latency", "stopping"))
-    require_columns(classes, ("labels", "class", "arrived", "pending"), "Classes")
-    require_columns(latency, ("class", "fraction", "latency", "unit"), "Latency")
-    require_columns(stopping, ("labels", "learner", "window", "bias"), "Stopping")
-    require_among(learners, stopping["learner"].unique(), "Stopping: no learner")
     drawn = style.figure(columns=2, aspect=_ASPECT)
     style.headline(drawn, **subject.stream)
     grid = drawn.add_gridspec(2, 2, height_ratios=_HEIGHTS)

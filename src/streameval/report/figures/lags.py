@@ -23,14 +23,9 @@ from streameval.measures.registry import MEASURES, Measure
 from streameval.report import scales, style
 from streameval.report.frames import (
     as_numbers,
-    require_among,
-    require_columns,
-    require_measures,
-    require_once,
 )
 
 BASELINE = "no_change"
-KEYS = ("learner", "kind", "lags")
 #: An axis of a measure is at least so long.
 LEAST_SPAN = 0.05
 #: Lags up to here are evenly spaced, longer ones closer and closer.
@@ -119,14 +114,6 @@ def lags(
         What stands above: the stream, for people.
     simulated : bool
         Whether the stream is simulated; it is then marked.
-
-    Raises
-    ------
-    ConfigError
-        If a measure is not in the registry.
-    DataError
-        If a column, a learner or a measure of it is missing, a kind is not known, or a value is
-        there twice.
     """
     lines = _lines(frame, measures)
     columns = len(measures) + (0 if costs is None else 2)
@@ -157,21 +144,10 @@ def _named(learner: str, titles: Mapping[str, str]) -> tuple[str, str]:
 
 def _lines(frame: pd.DataFrame, measures: Sequence[str]) -> list[tuple[str, str]]:
     """Return learner and kind of each line, after a check of the frame."""
-    require_columns(frame, (*KEYS, "measure", "value"), "Lags")
-    require_measures(measures)
-    require_once(frame, (*KEYS, "measure"), "Lags")
     told = frame.loc[frame["kind"] != "", ["learner", "kind"]].drop_duplicates()
     lines = list(told.itertuples(index=False, name=None))
-    unknown = [kind for _, kind in lines if kind not in KINDS]
-    if unknown:
-        raise DataError(
-            f"Lags: expected one of the kinds {', '.join(KINDS)}, found {unknown[0]!r}. Leave it "
-            "out, or give it a look."
-        )
     if not lines:
         raise DataError("Lags: expected learners that look back, found none. Play them.")
-    inside = [name for name in frame["learner"].unique() if name != BASELINE]
-    require_among(inside, {name for name, _ in lines}, "Lags: nothing but alone of the learner")
     return lines
 
 
@@ -195,7 +171,6 @@ def _draw_measure(
     axes: Axes, measure: Measure, part: pd.DataFrame, lines: Sequence[tuple[str, str]]
 ) -> None:
     part = part.assign(value=as_numbers(part["value"], "Lags"))
-    require_among([BASELINE], part["learner"].unique(), f"Lags: no {measure.name} of the learner")
     baseline = part.loc[part["learner"] == BASELINE, "value"].iloc[0]
     curves = [_curve(part, line, "value", measure.name) for line in lines]
     values = np.concatenate([*curves, [baseline]])
@@ -219,8 +194,6 @@ def _curve(part: pd.DataFrame, line: tuple[str, str], column: str, what: str) ->
     learner, kind = line
     own = part[part["learner"] == learner]
     told = own[own["kind"] == kind]
-    require_among([learner], part["learner"].unique(), f"Lags: no {what} of the learner")
-    require_among([kind], own["kind"].unique(), f"Lags: no {what} of {learner} of the kind")
     alone = own[own["lags"] == 0].head(0 if (told["lags"] == 0).any() else 1)
     return pd.concat([alone, told]).set_index("lags")[column].sort_index()
 
@@ -233,8 +206,6 @@ def _draw_lines(axes: Axes, curves: Sequence[pd.Series], lines: Sequence[tuple[s
 def _draw_costs(
     panels: Sequence[Axes], costs: pd.DataFrame, lines: Sequence[tuple[str, str]]
 ) -> None:
-    require_columns(costs, (*KEYS, "instances", "seconds", "model_bytes"), "Costs of lags")
-    require_once(costs, KEYS, "Costs of lags")
     seconds = as_numbers(costs["seconds"], "Costs of lags")
     size = as_numbers(costs["model_bytes"], "Costs of lags")
     costs = costs.assign(

@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
-from streameval.report.frames import require_among, require_columns, require_measures
 from streameval.report.looks import inside
 
 #: Up to this proportion of known values a line is drawn as points.
@@ -68,16 +67,7 @@ def measure_curves(
         Whether the stream is simulated; it is then marked.
     known : mapping of str to Shown
         The registry of measures; errors, which have no greatest value, begin at 0.
-
-    Raises
-    ------
-    ConfigError
-        If a measure is not in the registry.
-    DataError
-        If a column, or a curve that is asked for, is missing.
     """
-    require_columns(curves, ("instance", "learner", "measure", "value"), "Curves")
-    require_measures(measures, known)
     # Lines of one colour alone: a panel for each, as they would be taken for each other.
     is_alike = len(measures) == 1 and len({inside(name) for name in learners}) == 1 < len(learners)
     parts = [[name] for name in learners] if is_alike else [list(learners)]
@@ -102,7 +92,6 @@ def measure_curves(
 def _wide(curves: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.DataFrame:
     rows = curves[curves["measure"] == measure]
     wide = rows.pivot(index="instance", columns="learner", values="value")  # noqa: PD010
-    require_among(learners, wide.columns, f"Curves: no {measure} of the learner")
     return wide[list(learners)]
 
 

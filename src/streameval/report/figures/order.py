@@ -18,9 +18,6 @@ from streameval.report import scales, style
 from streameval.report.frames import (
     as_numbers,
     known_numbers,
-    require_among,
-    require_columns,
-    require_once,
 )
 from streameval.significance.intervals import CONFIDENCE, mean_interval
 
@@ -65,12 +62,6 @@ def order_share(
         What stands above: the stream, for people.
     simulated : bool
         Whether the stream is simulated; it is then marked.
-
-    Raises
-    ------
-    DataError
-        If a column, or a variant or a block size of a learner is missing, a value is there twice,
-        or an accuracy is not known.
     """
     means = _means(frame)
     learners = list(dict.fromkeys(frame["learner"]))
@@ -103,8 +94,6 @@ def order_share(
 
 def _means(frame: pd.DataFrame) -> pd.DataFrame:
     """Return columns mean, low, high, count by learner, variant and size (0 but for blocks)."""
-    require_columns(frame, (*KEYS, "accuracy"), WHAT)
-    require_once(frame, KEYS, WHAT)
     rows = frame.assign(
         size=as_numbers(frame["size"], WHAT).where(frame["variant"] == "blocks", 0),
         accuracy=known_numbers(frame["accuracy"], WHAT),
@@ -117,12 +106,6 @@ def _means(frame: pd.DataFrame) -> pd.DataFrame:
         )
     if rows.empty:
         raise DataError(f"{WHAT}: expected at least one learner, found none. Play one.")
-    for learner, own in rows.groupby("learner", sort=False):
-        require_among(ORDERS, own["variant"].unique(), f"{WHAT}: {learner} without the variant")
-        own_sizes = own.loc[own["variant"] == "blocks", "size"].unique()
-        require_among(
-            sizes.unique().tolist(), own_sizes, f"{WHAT}: {learner} without the block size"
-        )
     keys = ["learner", "variant", "size"]
     over = {
         # One seed says nothing about an interval.

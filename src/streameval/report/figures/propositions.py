@@ -11,18 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
-from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import style
-from streameval.report.frames import require_columns
 from streameval.report.scales import LINEAR_TO, bend
 from streameval.studies.baseline_accuracies import turning_marks
 from streameval.studies.error_dependence import CONDITIONS
-
-SWEEP = ("shares", "persistence", "quantity", "mean", "low", "high")
-MEMORY = ("shares", "persistence", "window", "quantity", "mean", "low", "high")
-ERRORS = ("shares", "persistence", "condition", "error_a", "error_b", "expected", "mean", "low")
 
 _RANDOM = style.Look("#AA4499", style.DASH_DOT)
 _ACCURACIES: dict[str, tuple[style.Look, str]] = {
@@ -78,13 +72,7 @@ def baselines_by_persistence(sweep: pd.DataFrame, *, title: str) -> Figure:
         each other.
     title : str
         What stands above.
-
-    Raises
-    ------
-    DataError
-        If a column or a quantity is missing.
     """
-    require_columns(sweep, SWEEP, "Baselines")
     settings = list(dict.fromkeys(sweep["shares"]))
     drawn = style.figure(columns=2, aspect=0.66)
     style.headline(drawn, title, simulated=True)
@@ -128,14 +116,7 @@ def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame, *, title: str) -
         `streameval.studies.error_dependence.errors`. Of the shares of the last chain of `memory`.
     title : str
         What stands above.
-
-    Raises
-    ------
-    DataError
-        If a column, a quantity, or errors of labels with these shares are missing.
     """
-    require_columns(memory, MEMORY, "Memory of Majority")
-    require_columns(errors, (*ERRORS, "high"), "Dependence of errors")
     chains = list(dict.fromkeys(zip(memory["shares"], memory["persistence"], strict=True)))
     drawn = style.figure(columns=2, aspect=0.5)
     style.headline(drawn, title, simulated=True)
@@ -159,11 +140,6 @@ def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame, *, title: str) -
 
 
 def _draw_errors(axes: Axes, errors: pd.DataFrame, shares: str) -> list[Line2D]:
-    if errors.empty:
-        raise DataError(
-            f"Dependence of errors: expected labels with shares {shares}, as in the panels on "
-            "memory, found none. Make the frame anew with streameval.studies."
-        )
     _upright(axes, turning_marks(_numbers(shares))[1], _INDEPENDENT)
     style.zero_line(axes)
     handles = []
@@ -195,12 +171,6 @@ def _draw_errors(axes: Axes, errors: pd.DataFrame, shares: str) -> list[Line2D]:
 
 def _line(axes: Axes, frame: pd.DataFrame, x: str, quantity: str, look: style.Look) -> None:
     part = frame[frame["quantity"] == quantity].sort_values(x)
-    if part.empty:
-        found = ", ".join(dict.fromkeys(map(str, frame["quantity"])))
-        raise DataError(
-            f"Figure of baselines: expected the quantity {quantity!r}, found {found or 'none'}. "
-            "Make the frame anew with streameval.studies."
-        )
     at = part[x].to_numpy()
     style.band(axes, at, part["low"], part["high"], look)
     axes.plot(

@@ -12,7 +12,6 @@ from matplotlib.ticker import MaxNLocator
 
 from streameval.items.subject import Subject
 from streameval.report import style
-from streameval.report.frames import require_columns
 
 _PANEL_MM, _REST_MM = 36.0, 26.0
 
@@ -26,7 +25,6 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         "buffered": "kept for\npending labels",
         "per_label": "for each label,\non average",
     }
-    require_columns(frame, ("labels", "every", *panels_of), "Repredictions")
     height_mm = _REST_MM + _PANEL_MM * len(panels_of)
     drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
     style.headline(drawn, **subject.stream)

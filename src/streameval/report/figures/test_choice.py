@@ -14,7 +14,6 @@ from matplotlib.lines import Line2D
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.subject import Subject
 from streameval.report import style
-from streameval.report.frames import known_numbers, require_columns
 
 COLUMNS = ("test", "alternative", "instances", "size", "power")
 #: Tests of a family share a colour.
@@ -46,15 +45,7 @@ def test_choice(frame: pd.DataFrame, seconds: pd.DataFrame, *, level: float) -> 
         Columns instances, runs, seconds: what the learners took.
     level : float
         The tests' level, a line.
-
-    Raises
-    ------
-    DataError
-        If a column is missing or a number is not known.
     """
-    require_columns(frame, COLUMNS, "Choice of a test")
-    for column in ("size", "power"):
-        known_numbers(frame[column], "Choice of a test")
     tests = list(dict.fromkeys(frame["test"]))
     alternatives = list(dict.fromkeys(frame["alternative"]))
     lengths = sorted({int(frame["instances"].min()), int(frame["instances"].max())})
@@ -118,7 +109,6 @@ def _family_handles(tests: list[str]) -> list[Line2D]:
 
 def _length_handles(lengths: list[int], seconds: pd.DataFrame) -> list[Line2D]:
     """Return markers by length, with the core-seconds that a run of both learners takes."""
-    require_columns(seconds, ("instances", "runs", "seconds"), "Seconds of runs")
     each = (seconds["seconds"] / seconds["runs"] / seconds["instances"]).mean()
     return [
         Line2D([], [], label=f"n = {n:,} ({n * each:.2g} s a run)", **_marker(lengths, n, "0.35"))

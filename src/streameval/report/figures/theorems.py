@@ -13,14 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from streameval.items.subject import Subject
 from streameval.report import style
-from streameval.report.frames import require_columns
 
-#: Columns that are drawn.
-COVERAGE = (
-    *("error", "memory", "instances", "delta", "bound", "missed", "low", "high"),
-    *("exact", "quantile"),
-)
-DISCREPANCIES = ("scheme", "truth", "power", "quantity", "mean", "low", "high")
 ALARMS = ("detector", "delta", "memory", "quantity", "mean", "low", "high")
 DETECTIONS = ("detector", "delta", "gap", "needed", "quantity", "mean", "low", "high")
 
@@ -68,13 +61,7 @@ def set_bound(coverage: pd.DataFrame) -> Figure:
     ----------
     coverage : pandas.DataFrame
         See `streameval.studies.bound_coverage.coverage`.
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
     """
-    require_columns(coverage, COVERAGE, "Test set bound")
     memories, deltas = (sorted(coverage[key].unique()) for key in ("memory", "delta"))
     errors = sorted(coverage["error"].unique())
     drawn = style.figure(columns=2, aspect=0.62)
@@ -140,13 +127,7 @@ def folds(discrepancies: pd.DataFrame) -> Figure:
     ----------
     discrepancies : pandas.DataFrame
         See `streameval.studies.fold_discrepancy.discrepancies`.
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
     """
-    require_columns(discrepancies, DISCREPANCIES, "Folds")
     drawn = style.figure(columns=2, aspect=0.42)
     title = "Theorem 2: distance of estimated and true error with ten models"
     style.headline(drawn, title, simulated=True)
@@ -196,14 +177,7 @@ def adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
     ----------
     alarms, detections : pandas.DataFrame
         See `streameval.studies.adwin_bounds`.
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
     """
-    require_columns(alarms, ALARMS, "False alarms of ADWIN")
-    require_columns(detections, DETECTIONS, "Detections of ADWIN")
     drawn = style.figure(columns=2, aspect=0.72)
     style.headline(drawn, "Theorem 3: ADWIN", simulated=True)
     deltas = sorted(alarms["delta"].unique(), reverse=True)

@@ -13,11 +13,9 @@ from matplotlib.lines import Line2D
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.subject import Subject
 from streameval.report import style
-from streameval.report.frames import known_numbers, require_columns, require_once
 from streameval.report.looks import CLASSES
 from streameval.report.names import READINGS, SCHEMES
 
-KEYS = ("scheme", "reading", "alternative", "instances", "test")
 #: Apart in grey, too.
 MARKERS = {"bootstrap_validation": "o", "cross_validation": "s", "split_validation": "^"}
 
@@ -41,18 +39,8 @@ def type_errors(frame: pd.DataFrame, *, level: float, title: str, simulated: boo
         What stands above: the stream, for people.
     simulated : bool
         Whether the stream is simulated; it is then marked.
-
-    Raises
-    ------
-    DataError
-        If a column is missing, a rate is there twice or not known.
     """
-    what = "Rates of rejection"
-    require_columns(frame, (*KEYS, "value", "low", "high"), what)
-    require_once(frame, KEYS, what)
     rows = frame[frame["instances"] == frame["instances"].max()]
-    for column in ("value", "low", "high"):
-        known_numbers(rows[column], what)
     tests = [name for name in DECISIONS if name in set(rows["test"])]
     alternatives = list(dict.fromkeys(rows["alternative"]))
     schemes = [name for name in SCHEMES if name in set(rows["scheme"])]

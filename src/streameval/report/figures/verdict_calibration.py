@@ -13,7 +13,6 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from streameval.items.subject import Subject
 from streameval.report import style
-from streameval.report.frames import known_numbers, require_columns
 from streameval.report.names import VALIDATIONS
 from streameval.significance.significance_test import LEVEL
 from streameval.studies.verdict_laws import APART, INSIDE
@@ -45,13 +44,7 @@ def verdict_calibration(rates: pd.DataFrame, picture: str) -> Figure:
         See `streameval.studies.verdict_calibration.rates`.
     picture : {"false", "right"}
         Which.
-
-    Raises
-    ------
-    DataError
-        If a column is missing or a number is not known.
     """
-    require_columns(rates, COLUMNS, "Calibration of verdicts")
     is_right = rates["law"].isin(list(APART))
     shown = rates[is_right if picture == "right" else ~is_right]
     laws = list(dict.fromkeys(shown["law"]))
@@ -97,7 +90,6 @@ def _draw(axes: Axes, part: pd.DataFrame, column: str) -> None:
     for number, (name, found) in enumerate(part.groupby("validation", sort=False)):
         look, marker = _LOOKS[str(name)]
         ordered = found.sort_values("instances")
-        known_numbers(ordered[column], "Calibration of verdicts")
         at = ordered["instances"].to_numpy(dtype=float) * 1.06 ** (number - 1.5)
         low, high = ordered[f"{column}_low"], ordered[f"{column}_high"]
         axes.vlines(at, low, high, color=look.color, linewidth=0.6)

@@ -14,7 +14,7 @@ from streameval.items.subject import Subject
 from streameval.report import scales, style
 from streameval.report.figures import dots
 from streameval.report.figures.dots import Mark
-from streameval.report.frames import as_numbers, require_among, require_columns, require_once
+from streameval.report.frames import as_numbers
 
 #: How ids of a learner end, alone and in its wrappers.
 MARKS = {
@@ -62,15 +62,7 @@ def wrapped(
         What stands above: the stream, for people.
     simulated : bool
         Whether the stream is simulated; it is then marked.
-
-    Raises
-    ------
-    DataError
-        If a column or a learner is missing, or a value is there twice.
     """
-    keys = ("variant", "learner", "estimator", "measure")
-    require_columns(frame, (*keys, "value"), "Wrapped learners")
-    require_once(frame, keys, "Wrapped learners")
     rows = frame[(frame["variant"] == "original") & (frame["measure"] == "accuracy")]
     ids = [learner + form for learner in learners for form in MARKS]
     values = pd.DataFrame({name: _column(rows, name, [*BASELINES, *ids]) for name in PANELS})
@@ -101,8 +93,6 @@ def wrapped(
 def _column(rows: pd.DataFrame, estimator: str, learners: Sequence[str]) -> pd.Series:
     """Return an estimator's accuracies by learner."""
     part = rows[rows["estimator"] == estimator].set_index("learner")["value"]
-    what = f"Wrapped learners: no {estimator} accuracy on the variant 'original' of the learner"
-    require_among(learners, part.index, what)
     return as_numbers(part[list(learners)], "Wrapped learners")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.items.subject import Subject
-from streameval.report.frames import require_columns
 from streameval.report.layouts.binned_table import cells_by_bin
 from streameval.report.layouts.streams import stream_notes
 from streameval.report.tables import Layout, number_text
@@ -18,7 +17,6 @@ COLUMNS = (
 
 def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item; the regressors with the smallest error of a line are marked."""
-    require_columns(table, COLUMNS, "Table of errors")
     cells = cells_by_bin(table, subject, "mean_absolute_error", -1)
     first = "The CSV has 95 % intervals of single cells over the labels, and over seeds."
     notes = [f"* The smallest error of the bin. {first}"]

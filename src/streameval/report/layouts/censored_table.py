@@ -8,22 +8,15 @@ from typing import Any
 import pandas as pd
 
 from streameval.items.subject import Subject
-from streameval.report.frames import require_columns, require_once
 from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.names import ESTIMATORS
 from streameval.report.tables import Layout, number_text
 
 _ERROR = "Error, points"
-COLUMNS = (
-    *("stream", "simulated", "law", "learner", "estimator", "runs", "arrived", "truth", "estimate"),
-    *("error", "low", "high"),
-)
 
 
 def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item; errors and accuracies are in points and per cent."""
-    require_columns(table, COLUMNS, "Missing labels")
-    require_once(table, ("stream", *COLUMNS[2:5]), "Missing labels")
     rows = []
     for (stream, law, learner), own in table.groupby(["stream", "law", "learner"], sort=False):
         one = own.set_index("estimator").to_dict("index")

@@ -8,7 +8,7 @@ import pandas as pd
 
 from streameval.errors import DataError
 from streameval.items.subject import Subject
-from streameval.report.frames import as_flags, require_columns
+from streameval.report.frames import as_flags
 from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.tables import Layout, number_text
 
@@ -39,13 +39,7 @@ def table2_layout(
     Layout
         Above, the shares P(c) of the largest classes and the accuracy of Majority; below,
         P(c|c), how often such a class follows itself, and the accuracy of No-Change.
-
-    Raises
-    ------
-    DataError
-        If a column is missing, or a stream has a measure twice.
     """
-    require_columns(table, TABLE2, "Table 2")
     if table.duplicated(["stream", "measure"]).any():
         twice = table[table.duplicated(["stream", "measure"])].iloc[0]
         raise DataError(

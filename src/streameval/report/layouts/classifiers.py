@@ -5,10 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.items.subject import Subject
-from streameval.report.frames import require_columns
 from streameval.report.tables import NO_VALUE, Layout, number_text
-
-CLASSIFIERS = ("learner", "title", "adaptation", "base", "models")
 
 
 def layout(table: pd.DataFrame, subject: Subject) -> Layout:
@@ -23,13 +20,7 @@ def classifiers_layout(table: pd.DataFrame) -> Layout:
     ----------
     table : pandas.DataFrame
         See `streameval.studies.classifiers.classifier_characteristics`.
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
     """
-    require_columns(table, CLASSIFIERS, "Table 4")
     cells = {
         "Learner": table["title"].astype(str),
         "Adaptation": [str(text) or NO_VALUE for text in table["adaptation"]],

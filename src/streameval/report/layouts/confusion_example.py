@@ -6,7 +6,6 @@ import pandas as pd
 
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
-from streameval.report.frames import require_columns
 from streameval.report.tables import DECIMALS, Layout, number_text
 from streameval.studies.confusion_example import ALL
 
@@ -31,13 +30,7 @@ def confusion_example_layout(table: pd.DataFrame) -> Layout:
     ----------
     table : pandas.DataFrame
         See `streameval.studies.confusion_example.confusion_example`.
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
     """
-    require_columns(table, ("measure", "class", "value"), "Confusion example")
     names, classes, values = (table[name] for name in ("measure", "class", "value"))
     cells = {
         "Measure": [_title(*row) for row in zip(names, classes, strict=True)],

@@ -6,14 +6,11 @@ import pandas as pd
 
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
-from streameval.report.frames import require_columns
 from streameval.report.tables import Layout, number_text, p_text
-from streameval.studies.ranked import COLUMNS
 
 
 def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item: a row for each learner, the best first."""
-    require_columns(table, COLUMNS, "Mean ranks")
     rows = [
         [
             subject.titles.get(row["learner"], row["learner"]),

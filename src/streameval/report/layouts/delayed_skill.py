@@ -5,23 +5,16 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.items.subject import Subject
-from streameval.report.frames import require_columns, require_once
 from streameval.report.layouts.binned_table import bin_name
 from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.tables import NO_VALUE, Layout, number_text
 
-COLUMNS = (
-    *("stream", "simulated", "which", "learner", "reference"),
-    *("published", "skill", "low", "high"),
-)
 _LINE = ["stream", "which", "learner"]
 _SYMBOLS = {"no_change": "κ_t", "majority": "κ_m"}
 
 
 def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item."""
-    require_columns(table, COLUMNS, "Skill under the same delays")
-    require_once(table, (*_LINE, "reference"), "Skill under the same delays")
     lines = []
     for (stream, which, learner), rows in table.groupby(_LINE, sort=False):
         line = {

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.items.subject import Subject
-from streameval.report.frames import as_flags, require_columns
+from streameval.report.frames import as_flags
 from streameval.report.layouts.streams import stream_name
 from streameval.report.tables import NO_VALUE, Layout, number_text
 from streameval.significance.significance_test import LEVEL
@@ -45,13 +45,7 @@ def significance_layout(
         Names, for people.
     decimals : int
         Decimals of κ and its error; z has one.
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
     """
-    require_columns(table, SIGNIFICANCE, "Significance of kappa")
     simulated = as_flags(table["simulated"], "Significance of kappa")
     names = [
         stream_name(str(name), flag, streams)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.items.subject import Subject
-from streameval.report.frames import as_flags, require_columns
+from streameval.report.frames import as_flags
 from streameval.report.tables import NO_VALUE, Layout, number_text
 
 LITERATURE = (
@@ -39,13 +39,7 @@ def literature_layout(table: pd.DataFrame, decimals: int = 1) -> Layout:
     -------
     Layout
         With a note that counts how many reported accuracies are above No-Change.
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
     """
-    require_columns(table, LITERATURE, "Literature")
     subset = as_flags(table["tested_on_subset"], "Literature")
     measured = as_flags(table["measured"], "Literature")
     cells = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.items.subject import Subject
-from streameval.report.frames import require_columns
 from streameval.report.tables import Layout, number_text
 from streameval.significance.registry import TESTS
 
@@ -29,13 +28,7 @@ def paired_example_layout(table: pd.DataFrame) -> Layout:
     ----------
     table : pandas.DataFrame
         See `streameval.studies.paired_example.paired_example`.
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
     """
-    require_columns(table, ("of", "quantity", "value"), "Paired example")
     is_test = table["of"].isin(list(TESTS))
     folds = table[~is_test]
     cells = {"Fold": folds["of"].drop_duplicates().to_list()}

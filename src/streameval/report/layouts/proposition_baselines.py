@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.items.subject import Subject
-from streameval.report.frames import require_columns
 from streameval.report.layouts.propositions import counted_seeds
 from streameval.report.tables import Layout, number_text
 from streameval.studies.propositions import RESOLUTION, verdict
@@ -36,13 +35,7 @@ def baselines_layout(
     -------
     Layout
         Above, which baseline is better; below, at which P(T), and by how much.
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
     """
-    require_columns(table, BASELINES, "Table 2")
     kinds = list(dict.fromkeys(table["dependence"]))
     rows = []
     for shares, part in table.groupby("shares", sort=False):

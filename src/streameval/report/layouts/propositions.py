@@ -5,22 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.items.subject import Subject
-from streameval.report.frames import require_columns
 from streameval.report.tables import Layout, number_text
 from streameval.studies.propositions import FOLLOWS, RESOLUTION
-
-PROPOSITIONS = (
-    "proposition",
-    "case",
-    "quantity",
-    "stated",
-    "origin",
-    "mean",
-    "low",
-    "high",
-    "seeds",
-    "verdict",
-)
 
 _SIGNS = {
     "> 0": "positive",
@@ -59,13 +45,7 @@ def propositions_layout(
         Decimals of means and intervals.
     resolution : float
         What the table was judged with.
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
     """
-    require_columns(table, PROPOSITIONS, "Propositions")
     number = table["proposition"].astype(str)
     derived = table["origin"] == FOLLOWS
     cells = {

@@ -9,7 +9,6 @@ import pandas as pd
 
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.subject import Subject
-from streameval.report.frames import require_columns
 from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.names import READINGS, SCHEMES
 from streameval.report.tables import Layout, number_text
@@ -30,7 +29,6 @@ COLUMNS = (
 
 def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item: a column for each alternative and scheme."""
-    require_columns(table, COLUMNS, "Rejections")
     rows: dict[str, dict[str, str]] = {}
     groups: dict[str, str] = {}
     for row in table.to_dict("records"):

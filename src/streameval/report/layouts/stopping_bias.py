@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.items.subject import Subject
-from streameval.report.frames import require_columns
 from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.tables import NO_VALUE, Layout, number_text
 
@@ -18,7 +17,6 @@ COLUMNS = (
 
 def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item; accuracies and biases are in per cent and points."""
-    require_columns(table, COLUMNS, "Bias of stopping")
     rows = []
     for row in table.to_dict("records"):
         percent = {name: number_text(100 * float(row[name]), 2) for name in COLUMNS[6:10]}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from streameval.items.subject import Subject
-from streameval.report.frames import as_flags, require_columns
+from streameval.report.frames import as_flags
 from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.tables import Layout, number_text
 
@@ -32,13 +32,7 @@ def table3_layout(
         Names of the streams, for people.
     decimals : int
         Decimals of P(M) and P(T).
-
-    Raises
-    ------
-    DataError
-        If a column is missing.
     """
-    require_columns(table, TABLE3, "Table 3")
     simulated = as_flags(table["simulated"], "Table 3")
     cells = {
         "Stream": [

@@ -5,19 +5,12 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.items.subject import Subject
-from streameval.report.frames import require_columns
 from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.tables import Layout, number_text
-
-COLUMNS = (
-    *("stream", "simulated", "labels", "pending_labels", "class", "arrived", "pending"),
-    *("arrived_fraction", "pending_fraction", "low", "median", "high", "unit"),
-)
 
 
 def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item."""
-    require_columns(table, COLUMNS, "Classes of pending labels")
     rows = [
         {
             "Stream": stream_name(str(row["stream"]), bool(row["simulated"]), subject.streams),
