@@ -26,10 +26,9 @@ from helpers.scorecards import (
 from streameval import papers
 from streameval.errors import DataError
 from streameval.report.claims import judge
-from streameval.report.layouts.literature import LITERATURE
 from streameval.report.layouts.stream_characteristics import TABLE3
 from streameval.report.published import not_part
-from streameval.report.results import Results
+from streameval.report.results import LITERATURE, Results
 from streameval.report.scorecard import (
     COLUMNS,
     VERDICTS,

@@ -11,14 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.kinds.paired_example import OverFolds
-from streameval.report.layouts.confusion_example import confusion_example_layout
-from streameval.report.layouts.paired_example import paired_example_layout
+from streameval.items.examples.confusion_example import confusion_example, confusion_example_layout
+from streameval.items.examples.paired_example import paired_example, paired_example_layout
+from streameval.items.examples.settings import OverFolds
 from streameval.settings import ROOT
 from streameval.significance.fold_differences import FoldDifferences
 from streameval.significance.registry import TESTS
-from streameval.studies.confusion_example import confusion_example
-from streameval.studies.paired_example import paired_example
 
 
 def measures(confusion) -> dict[tuple[str, str], float]:

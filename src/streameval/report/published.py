@@ -13,8 +13,7 @@ import pandas as pd
 from streameval.errors import DataError
 from streameval.report.claims.condition import Predicate
 from streameval.report.frames import as_flags, require_columns
-from streameval.report.layouts.literature import LITERATURE
-from streameval.report.results import Finding, Results
+from streameval.report.results import LITERATURE, Finding, Results
 
 #: Columns of numbers that are counted, not estimated: they are compared exactly.
 COUNTS = ("instances", "attributes", "classes")

@@ -15,6 +15,11 @@ from streameval.csv_tables import read_csv
 from streameval.errors import DataError
 from streameval.report.frames import as_flags, require_columns
 
+#: The columns of accuracies that the literature reports.
+LITERATURE = (
+    *("algorithm", "accuracy_percent", "reference", "tested_on_subset"),
+    *("measured", "above_no_change"),
+)
 #: Columns of ``results/measures.csv`` and of ``results/differences.csv``.
 MEASURE_COLUMNS = ("stream", "simulated", "learner", "measure", "value", "reason")
 DIFFERENCE_COLUMNS = (
@@ -41,8 +46,6 @@ FRAME_COLUMNS: Mapping[str, Sequence[str]] = {
     "bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions"),
     "false_alarms": ("variant", "seed", "learner", "probability", "accuracy"),
 }
-
-
 #: Two ratios of counts up to this one differ by more than twice what rounding moves a float.
 _MOST = 2**24
 
@@ -205,3 +208,10 @@ class Results:
         if stream in self.not_available:
             return f"stream {stream} could not be had: {self.not_available[stream]}"
         return f"this run has no {name} for the stream {stream}"
+
+
+def above_no_change(table: pd.DataFrame) -> tuple[int, int]:
+    """Return how many reported accuracies are above No-Change, and how many are reported."""
+    baseline = table["algorithm"].astype(str).str.contains("No-Change", regex=False)
+    above = as_flags(table["above_no_change"], "Literature")
+    return int(above[~baseline].sum()), int((~baseline).sum())

@@ -7,13 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
+from streameval.items.examples.confusion_example import ALL
 from streameval.papers.bifet2015.cells import value_of
 from streameval.papers.bifet2015.streams import LENGTHS, RATES, RUNS, fewer_streams, shorter
 from streameval.report.names import READINGS, SCHEMES
 from streameval.report.published import Find, PublishedTable
 from streameval.report.results import Finding, Results
 from streameval.report.tables import number_text
-from streameval.studies.confusion_example import ALL
 
 _FOLDS = ("stream", "p_noise", "validation")
 #: Our names of what the tables call otherwise.

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from streameval.report.frames import as_flags
-from streameval.report.layouts.literature import LITERATURE, above_no_change
-from streameval.report.results import Results
+from streameval.report.results import LITERATURE, Results, above_no_change
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS

@@ -9,9 +9,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from streameval.items.given import Given, OfItem
+from streameval.items.subject import Subject
 from streameval.measures.accuracy import class_f1, class_recall
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
+from streameval.report.tables import DECIMALS, Layout, number_text
 
 #: What stands for no class in particular.
 ALL = "all"
@@ -56,3 +58,42 @@ def confusion_example(confusion: ArrayLike, classes: Sequence[str]) -> pd.DataFr
     for name, by_class in (("recall", class_recall(tally)), ("f1", class_f1(tally))):
         rows += [(name, one, float(value)) for one, value in zip(classes, by_class, strict=True)]
     return pd.DataFrame(rows, columns=["measure", "class", "value"])
+
+
+_TITLES = {
+    "majority_accuracy": "Accuracy of the majority class",
+    "numerator_of_kappa": "Numerator of κ",
+    "numerator_of_mcc": "Numerator of MCC",
+}
+#: What is in squared counts, and not a fraction.
+_COUNTED = {"determinant", "numerator_of_kappa", "numerator_of_mcc"}
+
+
+def layout(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item."""
+    return confusion_example_layout(table)
+
+
+def confusion_example_layout(table: pd.DataFrame) -> Layout:
+    """Lay out measures by their titles, a line for each.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        See `streameval.items.examples.confusion_example.confusion_example`.
+    """
+    names, classes, values = (table[name] for name in ("measure", "class", "value"))
+    cells = {
+        "Measure": [_title(*row) for row in zip(names, classes, strict=True)],
+        "Value": [
+            number_text(float(value), 0 if name in _COUNTED else DECIMALS)
+            for name, value in zip(names, values, strict=True)
+        ],
+    }
+    return Layout(pd.DataFrame(cells, dtype=object), "lr")
+
+
+def _title(name: str, of: str) -> str:
+    if of != ALL:
+        return f"{'Accuracy' if name == 'recall' else name.upper()} of class {of}"
+    return _TITLES.get(name) or MEASURES[name].title

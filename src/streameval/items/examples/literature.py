@@ -8,6 +8,10 @@ import pandas as pd
 
 from streameval.csv_tables import read_csv
 from streameval.items.given import Given, OfItem
+from streameval.items.subject import Subject
+from streameval.report.frames import as_flags
+from streameval.report.results import above_no_change
+from streameval.report.tables import NO_VALUE, Layout, number_text
 
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
@@ -54,3 +58,51 @@ def literature(
     table["above_no_change"] = table["accuracy_percent"] > threshold
     order = table["accuracy_percent"].sort_values(ascending=False, kind="stable").index
     return table.loc[order].reset_index(drop=True)
+
+
+_SUBSET = "* tested on a subset of the stream"
+
+
+def layout(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item."""
+    return literature_layout(table)
+
+
+def literature_layout(table: pd.DataFrame, decimals: int = 1) -> Layout:
+    """Lay out the accuracies that the literature reports, our own No-Change among them.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns algorithm, accuracy_percent, reference, tested_on_subset, measured,
+        above_no_change; see `streameval.items.examples.literature.literature`.
+    decimals : int
+        Decimals of the accuracies.
+
+    Returns
+    -------
+    Layout
+        With a note that counts how many reported accuracies are above No-Change.
+    """
+    subset = as_flags(table["tested_on_subset"], "Literature")
+    measured = as_flags(table["measured"], "Literature")
+    cells = {
+        "Algorithm": [
+            f"{name}, measured here" if ours else str(name)
+            for name, ours in zip(table["algorithm"], measured, strict=True)
+        ],
+        "Accuracy (%)": [
+            number_text(float(value), decimals) + ("*" if part else "")
+            for value, part in zip(table["accuracy_percent"], subset, strict=True)
+        ],
+        "Reference": [
+            "this run" if ours else (text if isinstance(text, str) and text else NO_VALUE)
+            for text, ours in zip(table["reference"], measured, strict=True)
+        ],
+    }
+    above, reported = above_no_change(table)
+    notes = [f"{above} of {reported} reported accuracies are above No-Change."]
+    notes += [_SUBSET] if subset.any() else []
+    if not measured.any():
+        notes.append("No-Change was not run here; its accuracy is the published one.")
+    return Layout(pd.DataFrame(cells, dtype=object), "lrl", tuple(notes))

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 import pandas as pd
 
 from streameval.items.given import Given, OfItem
+from streameval.items.subject import Subject
 from streameval.learners.registry import LearnerSpec
+from streameval.report.tables import NO_VALUE, Layout, number_text
 
 
 def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
@@ -29,3 +31,25 @@ def classifier_characteristics(learners: Mapping[str, LearnerSpec]) -> pd.DataFr
         for name, spec in learners.items()
     ]
     return pd.DataFrame(rows, columns=["learner", "title", "adaptation", "base", "models"])
+
+
+def layout(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item."""
+    return classifiers_layout(table)
+
+
+def classifiers_layout(table: pd.DataFrame) -> Layout:
+    """Lay out Table 4 of Žliobaitė et al. (2015): one line per learner.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        See `streameval.items.examples.classifiers.classifier_characteristics`.
+    """
+    cells = {
+        "Learner": table["title"].astype(str),
+        "Adaptation": [str(text) or NO_VALUE for text in table["adaptation"]],
+        "Base classifier": [str(text) or NO_VALUE for text in table["base"]],
+        "Models": [number_text(int(count)) for count in table["models"]],
+    }
+    return Layout(pd.DataFrame(cells, dtype=object), "lllr")

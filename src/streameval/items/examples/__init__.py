@@ -1,0 +1,1 @@
+"""Worked examples and lists: of published tables, and of the literature."""

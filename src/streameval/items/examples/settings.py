@@ -1,0 +1,114 @@
+"""What items can set: worked examples and lists: of published tables, and of the literature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from streameval.items.kind import Kind
+from streameval.items.settings import Learners, OfStreams, Settings
+
+
+class Classifiers(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What learners are made of."""
+
+    learners: Learners
+
+
+_Pair = Meta(min_length=2, max_length=2)
+_Counts = Annotated[tuple[Annotated[int, Meta(ge=0, le=1_000_000)], ...], _Pair]
+
+
+class ConfusionExample(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Measures of a confusion matrix of two classes."""
+
+    classes: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Names of both classes.",
+            min_length=2,
+            max_length=2,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ]
+    confusion: Annotated[
+        tuple[_Counts, ...],
+        Meta(
+            description="Counts: a list for each true class, by predicted class.",
+            min_length=2,
+            max_length=2,
+        ),
+    ]
+
+
+class Literature(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Accuracies that papers report for a stream, and No-Change measured here."""
+
+    published: Annotated[str, Meta(description="The file with the accuracies.")]
+    member: Annotated[
+        str, Meta(description="Its column that holds 1 in the rows that belong to the table.")
+    ]
+
+    def learners_read(self) -> Sequence[str]:
+        """See `Settings`."""
+        return ["no_change"]
+
+    def resources(self) -> Sequence[str]:
+        """See `Settings`."""
+        return [self.published]
+
+
+#: The significance tests whose evidence are the differences in folds.
+OverFolds = Literal["paired_t", "sign_test", "wilcoxon"]
+
+
+class PairedExample(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Published accuracies of two classifiers in each fold, and significance tests of them."""
+
+    published: Annotated[
+        str,
+        Meta(description="The file with the columns fold, classifier_a and classifier_b (%)."),
+    ]
+    tests: Annotated[
+        tuple[OverFolds, ...],
+        Meta(
+            description="Significance tests.", min_length=1, extra_json_schema={"uniqueItems": True}
+        ),
+    ]
+
+    def resources(self) -> Sequence[str]:
+        """See `Settings`."""
+        return [self.published]
+
+
+KINDS = (
+    Kind(
+        name="classifiers",
+        settings=Classifiers,
+        reads="nothing",
+        columns=("learner", "title", "adaptation", "base", "models"),
+    ),
+    Kind(
+        name="confusion_example",
+        settings=ConfusionExample,
+        reads="nothing",
+        columns=("measure", "class", "value"),
+    ),
+    Kind(
+        name="literature",
+        settings=Literature,
+        reads="predictions",
+        columns=(
+            *("algorithm", "accuracy_percent", "reference", "tested_on_subset"),
+            *("measured", "above_no_change"),
+        ),
+    ),
+    Kind(
+        name="paired_example",
+        settings=PairedExample,
+        reads="nothing",
+        columns=("of", "quantity", "value"),
+    ),
+)
