@@ -14,6 +14,8 @@ from streameval.csv_tables import read_csv
 from streameval.evaluation.recorded import read_record
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.verdict_record import RECORD
+from streameval.items.performance.measures import signs
+from streameval.items.theorems.bound_coverage import asked_in_the_limit, distance_law, set_bound
 from streameval.learners.registry import load_learners
 from streameval.measures.moa import moa_evaluate
 from streameval.papers.bifet2015.streams import RUNS
@@ -26,8 +28,6 @@ from streameval.significance.intervals import (
     difference_of_intervals,
     mean_of_rates,
 )
-from streameval.studies.bound_coverage import asked_in_the_limit, distance_law, set_bound
-from streameval.studies.measures import signs
 from streameval.studies.verdict_laws import NULLS
 
 PUBLISHED = ROOT / "resources" / "published"

@@ -11,7 +11,7 @@ import json
 from matplotlib.colors import to_hex
 from streameval.learners.registry import load_learners, make_learners
 from streameval.protocols.prequential import prequential
-from streameval.report.figures.measures import measure_curves
+from streameval.items.performance.draw_measures import measure_curves
 from streameval.report.looks import learner_look, looks_apart
 from streameval.settings import ROOT
 from streameval.streams.generators.sea import sea

@@ -13,8 +13,8 @@ import yaml
 from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.recorded import RECORDED, read_record
+from streameval.items import kinds
 from streameval.items.words import words_of
-from streameval.kinds.recorded_rejections import KIND
 from streameval.kinds.recorded_rejections import Settings as Shown
 from streameval.parquet_tables import read_parquet, write_parquet
 from streameval.pipeline.plan import make_plan
@@ -22,6 +22,8 @@ from streameval.pipeline.record import main, record, repeat
 from streameval.pipeline.tasks import run_study, tabulate
 from streameval.pipeline.work import part_files, studies, table_file, tables
 from streameval.settings import ROOT
+
+KIND = kinds()["recorded_rejections"]
 
 ERRORS = {
     "kind": "type_errors",

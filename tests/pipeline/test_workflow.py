@@ -188,9 +188,9 @@ def test_an_edit_of_the_package_reruns_what_imports_it(finished, environment, tm
     assert "Nothing to be done" in run(project, environment, "--cores", "1", "--dry-run")
     # The drawing of one kind, which only one study has; then what all drawings import.
     one = {"draw_beyond", "digest_results", "all"}
-    assert planned_after_edit(project, environment, "report/figures/order.py") == one
+    assert planned_after_edit(project, environment, "items/dependence/draw_order.py") == one
     assert planned_after_edit(project, environment, "report/style.py") == DRAWN_ANEW
-    trained = planned_after_edit(project, environment, "studies/order.py")
+    trained = planned_after_edit(project, environment, "items/dependence/order.py")
     assert trained == DRAWN_ANEW | {"study_beyond_order_markov_ozone"}
     running = {"generate_stream", "compile_kernels", "evaluate_learners", *TRAINING}
     assert running <= planned_after_edit(project, environment, "compiled/kernels.py")
@@ -218,8 +218,8 @@ EDITS = {
         *("study_beyond_verdict_calibration_recorded", "study_bifet2015_errors_rbf_0_0"),
         "study_bifet2015_errors_sea_50",
     },
-    "report/figures/order.py": set[str](),
-    "report/layouts/overall_measures.py": set[str](),
+    "items/dependence/draw_order.py": set[str](),
+    "items/performance/overall_measures.py": set[str](),
     "kinds/words.yaml": set[str](),
     "streams/readers/arff.py": set[str](),
     "streams/generators/planes.py": {"study_grzenda2019_fig14_planes"},

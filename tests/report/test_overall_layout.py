@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pandas as pd
 
+from streameval.items.performance.overall_measures import layout
 from streameval.items.subject import Subject
-from streameval.report.layouts.overall_measures import layout
 
 
 def table(*streams: tuple[str, bool]) -> pd.DataFrame:

@@ -12,12 +12,14 @@ from helpers.scorecards import FOLDER
 from streameval import papers
 from streameval.csv_tables import digest
 from streameval.evaluation.recorded import Record, read_record
-from streameval.kinds.rejections import KIND
+from streameval.items import kinds
 from streameval.report.overview import overview
 from streameval.report.recorded_scorecard import descriptions, recorded_scorecard
 from streameval.report.results import Results
 from streameval.report.scorecard import scorecard
 from streameval.report.scorecard_page import recorded_page
+
+KIND = kinds()["rejections"]
 
 RATE = {"test": "mcnemar", "reading": "held_out", "alternative": "same"}
 PAPERS = papers.among(["bifet2013", "bifet2015"])

@@ -13,6 +13,8 @@ from scipy.stats import ttest_1samp
 
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.summaries import summary
+from streameval.items.propositions import baseline_accuracies as baselines
+from streameval.items.propositions import propositions as study
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.prequential import prequential
 from streameval.significance.intervals import mean_interval
@@ -24,8 +26,6 @@ from streameval.streams.generators.markov import (
     stationary_distribution,
     transition_matrix,
 )
-from streameval.studies import baseline_accuracies as baselines
-from streameval.studies import propositions as study
 
 #: Far from rounding, near what a study would use.
 WHOLE_SHARES = st.lists(st.integers(1, 20), min_size=2, max_size=5)

@@ -14,12 +14,15 @@ from matplotlib.text import Text
 from significance.test_friedman import DEMSAR
 
 from streameval.errors import DataError
+from streameval.items import kinds
+from streameval.items.performance.critical_difference import ranks
+from streameval.items.performance.draw_critical_difference import critical_difference, groups
+from streameval.items.performance.settings import CriticalDifferenceSettings as Settings
+from streameval.items.performance.table_critical_difference import layout
 from streameval.items.subject import Subject
-from streameval.kinds.critical_difference import KIND, Settings
-from streameval.report.figures.critical_difference import critical_difference, groups
-from streameval.report.layouts.critical_difference import layout
 from streameval.report.looks import learner_look
-from streameval.studies.critical_difference import ranks
+
+KIND = kinds()["critical_difference"]
 
 LEARNERS = ("no_change", "naive_bayes", "hoeffding_tree", "leveraging_bagging", "knn")
 

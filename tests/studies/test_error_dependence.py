@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from test_baseline_accuracies import NEARLY_SURE, joint, matrices
 
 from streameval.errors import ConfigError, DataError
+from streameval.items.propositions import error_dependence as dependence
+from streameval.items.propositions.baseline_accuracies import turning_marks
 from streameval.significance.intervals import mean_interval
 from streameval.streams.generators.markov import stationary_distribution, transition_matrix
-from streameval.studies import error_dependence as dependence
-from streameval.studies.baseline_accuracies import turning_marks
 
 RATES = st.floats(0.01, 0.99)
 #: Shares of a class that leave the other one something.

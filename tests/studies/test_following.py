@@ -12,9 +12,9 @@ from streameval.errors import ConfigError
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.items import kinds
 from streameval.items.given import Given
+from streameval.items.performance.following import distances, require_full, running_accuracies
+from streameval.items.performance.windows import study
 from streameval.significance.stream_mean import stream_mean
-from streameval.studies.following import distances, require_full, running_accuracies
-from streameval.studies.windows import study
 
 CORRECT = st.lists(st.booleans(), min_size=1, max_size=60).map(np.array)
 

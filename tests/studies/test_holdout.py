@@ -11,6 +11,9 @@ import pytest
 from streameval.errors import ConfigError
 from streameval.items import kinds
 from streameval.items.given import Given, OfItem
+from streameval.items.performance.holdout import noise_floor, run_with_tests, study, times_of_tests
+from streameval.items.performance.holdout_distances import layout
+from streameval.items.performance.holdout_distances import study as table_study
 from streameval.items.subject import Subject
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -18,12 +21,9 @@ from streameval.learners.registry import load_learners
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
-from streameval.report.layouts.holdout_distances import layout
 from streameval.settings import ROOT
 from streameval.streams.fresh import fresh_sample
 from streameval.streams.registry import GeneratorSpec, synthesise
-from streameval.studies.holdout import noise_floor, run_with_tests, study, times_of_tests
-from streameval.studies.holdout_distances import study as table_study
 
 SPEC = GeneratorSpec(
     id="moving",

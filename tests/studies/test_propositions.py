@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from streameval.errors import ConfigError
-from streameval.report.layouts.proposition_baselines import baselines_layout
-from streameval.report.layouts.propositions import propositions_layout
+from streameval.items.propositions import baseline_accuracies as baselines
+from streameval.items.propositions import propositions as study
+from streameval.items.propositions.proposition_baselines import baselines_layout
+from streameval.items.propositions.table_propositions import propositions_layout
 from streameval.report.tables import latex, markdown
 from streameval.significance.intervals import mean_interval
-from streameval.studies import baseline_accuracies as baselines
-from streameval.studies import propositions as study
 
 
 @pytest.fixture(scope="module")

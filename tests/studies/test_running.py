@@ -17,6 +17,7 @@ from streameval.evaluation.folds import play_folds
 from streameval.evaluation.measuring import overall_measures, windowed_measures
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.tallies import faded_of
+from streameval.items.performance.estimates import estimates
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -24,7 +25,6 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.registry import parse
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.generators.sea import sea
-from streameval.studies.estimates import estimates
 
 TEXTS = st.sampled_from(
     ["prequential", "prequential:5", "delayed:0", "delayed:3", "delayed:200"]

@@ -23,22 +23,21 @@ from streameval.evaluation.measuring import (
 from streameval.evaluation.prediction_files import read_predictions, write_predictions
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.summaries import by_stream
+from streameval.items.dependence.class_characteristics import class_characteristics
+from streameval.items.dependence.class_distribution import label_autocorrelation, prior_over_time
+from streameval.items.dependence.dependence import dependence_by_order
+from streameval.items.dependence.stream_characteristics import stream_characteristics
 from streameval.items.examples.classifiers import classifier_characteristics
 from streameval.items.examples.literature import literature
+from streameval.items.performance.kappa_significance import kappa_significance, significance_layout
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners
 from streameval.protocols.prequential import prequential
-from streameval.report.layouts.kappa_significance import significance_layout
 from streameval.report.tables import NO_VALUE
 from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
-from streameval.studies.class_characteristics import class_characteristics
-from streameval.studies.class_distribution import label_autocorrelation, prior_over_time
-from streameval.studies.dependence import dependence_by_order
-from streameval.studies.kappa_significance import kappa_significance
-from streameval.studies.stream_characteristics import stream_characteristics
 
 LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
 LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)

@@ -9,6 +9,10 @@ from scipy import stats
 from streameval.errors import ConfigError
 from streameval.evaluation.measuring import overall_measures
 from streameval.evaluation.running import run_learners
+from streameval.items.dependence.false_alarms import ORDERS, false_alarm_study
+from streameval.items.dependence.lags import lag_study
+from streameval.items.dependence.order import order_shares, order_study
+from streameval.items.performance.estimates import estimates
 from streameval.learners.baselines import Majority, MovingMajority, NoChange
 from streameval.learners.bayes.ddm import DDMRandom
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -20,10 +24,6 @@ from streameval.measures.fading import algorithm_1
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.markov import markov
 from streameval.streams.variants import blocks, shuffled, temporal
-from streameval.studies.estimates import estimates
-from streameval.studies.false_alarms import ORDERS, false_alarm_study
-from streameval.studies.lags import lag_study
-from streameval.studies.order import order_shares, order_study
 
 N = 3_000
 MEASURES = ["accuracy", "kappa", "kappa_temporal", "kappa_combined", "kappa_z"]

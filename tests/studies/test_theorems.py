@@ -15,15 +15,15 @@ from streameval.errors import ConfigError, DataError
 from streameval.evaluation.dependent_errors import dependent_errors, proportion_interval
 from streameval.items import kinds
 from streameval.items.given import OfItem
+from streameval.items.theorems import adwin_bounds, bound_coverage, fold_discrepancy
+from streameval.items.theorems.fold_discrepancy import pattern_probabilities
+from streameval.items.theorems.literal_adwin import cut_threshold, literal_adwin
+from streameval.items.theorems.theorems import study
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.folds import AtRandom, split_validation
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.led import led
-from streameval.studies import adwin_bounds, bound_coverage, fold_discrepancy
-from streameval.studies.fold_discrepancy import pattern_probabilities
-from streameval.studies.literal_adwin import cut_threshold, literal_adwin
-from streameval.studies.theorems import study
 
 
 @settings(deadline=None)

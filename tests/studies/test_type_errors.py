@@ -12,13 +12,16 @@ import scipy.stats
 
 from streameval import settings as project
 from streameval.evaluation.fold_runs import READINGS, SAME, SWAPPED
+from streameval.items import kinds
 from streameval.items.given import Given
-from streameval.kinds.type_errors import KIND, Settings
+from streameval.kinds.type_errors import Settings
 from streameval.learners.registry import LearnerSpec
 from streameval.parquet_tables import write_parquet
 from streameval.streams.registry import load_registry
 from streameval.studies import type_errors as study
 from streameval.studies.type_errors_runs import drawn_stream, part
+
+KIND = kinds()["type_errors"]
 
 REGISTRY = load_registry(project.ROOT / "config" / "streams.yaml")
 NAIVE = LearnerSpec("naive_bayes", "naive_bayes", "Naive Bayes")

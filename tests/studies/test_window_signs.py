@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.evaluation.prediction_table import PredictionTable
-from streameval.studies.measures import SIGNS, signs
+from streameval.items.performance.measures import SIGNS, signs
 
 
 def table(true, predicted) -> PredictionTable:

@@ -13,12 +13,12 @@ import pandas as pd
 
 from streameval import settings
 from streameval.api.arguments import whole
+from streameval.items.performance.draw_measures import Shown, measure_curves
 from streameval.items.subject import Subject
 from streameval.learners.registry import load_learners
 from streameval.report.figures import accuracy_by_age, binned_errors
 from streameval.report.figures.bin_differences import BinDifference, bin_differences
 from streameval.report.figures.binned_measures import binned_measures
-from streameval.report.figures.measures import Shown, measure_curves
 from streameval.report.figures.running_differences import RunningDifference, running_differences
 from streameval.report.looks import looks_apart
 from streameval.studies.accuracy_by_age import in_units

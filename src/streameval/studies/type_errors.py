@@ -6,12 +6,14 @@ A learner is compared with itself. The models of one run learn once; from the co
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.errors import DataError
 from streameval.evaluation.decisions import DECISIONS, Evidence
 from streameval.evaluation.fold_runs import SAME, SWAPPED, Counts, alternatives
 from streameval.evaluation.noise import printed_accuracy
@@ -38,6 +40,48 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         "gaps": gaps(counts, given.settings, _classes(given)),
         "seconds": spent,
     }
+
+
+def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
+    """Return the counts of each run at its full length, over all folds, for a record.
+
+    Parameters
+    ----------
+    parts : mapping of str to pandas.DataFrame
+        The frames of `streameval.studies.type_errors_runs.part`, of any runs.
+    settings : Settings
+        Those of the item.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns scheme, reading, alternative, run, folds, tested, right, only_first, only_second.
+
+    Raises
+    ------
+    DataError
+        If a part was not made by these settings.
+    """
+    counts = parts["counts"]
+    names = [one.name for one in alternatives(settings.noise, settings.drift_noise)]
+    for column, expected in (("scheme", settings.schemes), ("alternative", names)):
+        if {*counts[column]} != {*expected}:
+            raise DataError(
+                f"Parts of a study of type errors: expected the {column}s {', '.join(expected)}, "
+                f"found {', '.join(sorted({*counts[column]}))}. Run the study again."
+            )
+    if counts["fold"].max() + 1 != settings.folds:
+        raise DataError(
+            f"Parts of a study of type errors: expected {settings.folds} folds, found "
+            f"{counts['fold'].max() + 1}. Run the study again."
+        )
+    longest = counts[counts["instances"] == counts["instances"].max()]
+    keys = ["scheme", "reading", "alternative", "run"]
+    grouped = longest.groupby(keys, sort=False, as_index=False)
+    sums: pd.DataFrame = grouped.agg(
+        folds=("fold", "size"), **{name: (name, "sum") for name in COUNTED}
+    )
+    return sums.sort_values(["run"], kind="stable", ignore_index=True)
 
 
 def _classes(given: Given) -> int:

@@ -7,11 +7,13 @@ import pandas as pd
 import pytest
 from helpers.scorecards import judged
 
-from streameval.kinds.holdout import KIND
+from streameval.items import kinds
 from streameval.papers.bifet2015.estimates import OF_ESTIMATES
 from streameval.papers.bifet2015.streams import DRIFTING
 from streameval.papers.bifet2015.thresholds import VERY_SIMILAR
 from streameval.report.results import Results
+
+KIND = kinds()["holdout"]
 
 HOLDS, FAILS, OPEN = "claim holds", "claim does not hold", "claim undecided"
 TREE, MILLION = "hoeffding_tree", 1_000_000

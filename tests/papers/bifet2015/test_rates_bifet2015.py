@@ -10,12 +10,14 @@ from helpers.rejections import Frames, rates, results
 from helpers.scorecards import FOLDER, card_of, row_of
 from scipy.stats import binom
 
-from streameval.kinds.rejections import KIND
+from streameval.items import kinds
 from streameval.papers.bifet2015.published import TABLES
 from streameval.papers.bifet2015.streams import LENGTHS, RATES
 from streameval.report.results import Finding
 from streameval.report.scorecard import TWO_SAMPLES, agrees
 from streameval.significance.intervals import wilson_interval
+
+KIND = kinds()["rejections"]
 
 
 def verdict(ours: Frames, item: str, key: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ import pytest
 from helpers.rejections import Frames, rates, results
 from helpers.scorecards import judged
 
-from streameval.kinds.type_errors import KIND
+from streameval.items import kinds
 from streameval.papers.bifet2015.rates import CV, NOISE, SPLIT
 from streameval.papers.bifet2015.rejections import OF_TABLE_2
 from streameval.papers.bifet2015.single_tests import OF_TESTS
@@ -16,6 +16,8 @@ from streameval.papers.bifet2015.streams import LENGTHS
 from streameval.papers.bifet2015.thresholds import EQUAL
 from streameval.report.names import SCHEMES
 from streameval.report.results import Results
+
+KIND = kinds()["type_errors"]
 
 HOLDS, IN_PART = "claim holds", "claim holds in part"
 FAILS, OPEN = "claim does not hold", "claim undecided"

@@ -6,10 +6,12 @@ import pandas as pd
 import pytest
 from helpers.scorecards import bifet2015_examples, judged
 
-from streameval.kinds.theorems import KIND
+from streameval.items import kinds
 from streameval.papers.bifet2015.examples import OF_EXAMPLES
 from streameval.papers.bifet2015.theorems import OF_THEOREMS
 from streameval.report.results import Results
+
+KIND = kinds()["theorems"]
 
 HOLDS, FAILS, OPEN = "claim holds", "claim does not hold", "claim undecided"
 

@@ -9,10 +9,10 @@ from helpers.drawn import AT, assert_no_text_collides, autocorrelation, colored,
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from streameval.items.dependence.draw_class_distribution import class_distribution
+from streameval.items.dependence.draw_dependence import dependence
+from streameval.items.performance.draw_measures import measure_curves
 from streameval.report import style
-from streameval.report.figures.class_distribution import class_distribution
-from streameval.report.figures.dependence import dependence
-from streameval.report.figures.measures import measure_curves
 
 LEARNERS = ["naive_bayes", "no_change"]
 TITLES = {"naive_bayes": "Naive Bayes", "no_change": "No-Change"}

@@ -8,11 +8,10 @@ import pytest
 from helpers.drawn import TITLES, assert_no_text_collides, colored, legend_names, line_of
 
 from streameval.items import kinds
+from streameval.items.performance.draw_following import FIXED, WINDOWS, draw
 from streameval.items.subject import Subject
-from streameval.report.figures import holdout, windows
-from streameval.report.figures import theorems as drawing
-from streameval.report.figures.following import FIXED, WINDOWS
-from streameval.studies import adwin_bounds, bound_coverage, fold_discrepancy
+from streameval.items.theorems import adwin_bounds, bound_coverage, fold_discrepancy
+from streameval.items.theorems import draw_theorems as drawing
 
 AT = np.arange(100, 50_001, 100)
 ESTIMATORS = ("adwin", "window_1000", "window_100", "window_10000")
@@ -46,7 +45,7 @@ def subject(kind: str, learners: tuple[str, ...], title: str = "A stream") -> Su
 
 def test_estimates_against_adwin():
     learners = ("hoeffding_tree",)
-    drawn = windows.draw(frames(learners, hold_out=False), subject("windows", learners))
+    drawn = draw(frames(learners, hold_out=False), subject("windows", learners))
     left, right = drawn.axes
     assert left.get_title(loc="left") == "Hoeffding tree"
     assert (left.get_ylabel(), left.get_xlabel()) == ("accuracy", "instances (thousands)")
@@ -63,9 +62,7 @@ def test_estimates_against_adwin():
 
 def test_estimates_against_a_hold_out_have_its_own_error_marked():
     learners = ("hoeffding_tree", "hoeffding_adaptive_tree")
-    drawn = holdout.draw(
-        frames(learners, hold_out=True), subject("holdout", learners, "a long name " * 8)
-    )
+    drawn = draw(frames(learners, hold_out=True), subject("holdout", learners, "a long name " * 8))
     assert len(drawn.axes) == 4
     for right in drawn.axes[1::2]:
         (floor,) = [line for line in right.lines if list(line.get_ydata()) == [0, 1]]

@@ -22,8 +22,8 @@ from helpers.drawn import (
 )
 from matplotlib.figure import Figure
 
+from streameval.items.dependence.draw_lags import lags
 from streameval.report import style
-from streameval.report.figures.lags import lags
 
 TWO = ["labels", "labels_and_inputs"]
 THREE = ["accuracy", "kappa", "kappa_temporal"]

@@ -24,9 +24,9 @@ from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
+from streameval.items.dependence.draw_false_alarms import false_alarms
+from streameval.items.dependence.draw_order import order_share
 from streameval.report import style
-from streameval.report.figures.false_alarms import false_alarms
-from streameval.report.figures.order import order_share
 
 PROBABILITIES = [0.0001, 0.001, 0.01, 0.1, 1.0]
 STEADY = {"no_change": 0.85, "naive_bayes": 0.73, "ddm_nb": 0.80}

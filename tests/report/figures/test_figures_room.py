@@ -10,13 +10,13 @@ import pytest
 from helpers.drawn import assert_no_text_collides, autocorrelation, prior
 from matplotlib.figure import Figure
 
+from streameval.items.dependence.draw_class_distribution import class_distribution
+from streameval.items.dependence.draw_dependence import dependence
+from streameval.items.performance.draw_estimates import ESTIMATORS, estimates
+from streameval.items.performance.draw_measures import measure_curves
+from streameval.items.performance.draw_wrapped import BASELINES, MARKS, wrapped
 from streameval.report import style
-from streameval.report.figures.class_distribution import class_distribution
 from streameval.report.figures.delays import delays
-from streameval.report.figures.dependence import dependence
-from streameval.report.figures.estimates import ESTIMATORS, estimates
-from streameval.report.figures.measures import measure_curves
-from streameval.report.figures.wrapped import BASELINES, MARKS, wrapped
 from streameval.studies.delays import OPTIONS
 
 #: 80 letters.

@@ -23,9 +23,9 @@ from helpers.drawn import (
 from matplotlib.figure import Figure
 
 from streameval.errors import DataError
+from streameval.items.performance.draw_estimates import ESTIMATORS, estimates
+from streameval.items.performance.draw_wrapped import wrapped
 from streameval.report import style
-from streameval.report.figures.estimates import ESTIMATORS, estimates
-from streameval.report.figures.wrapped import wrapped
 from streameval.report.names import variant_titles
 
 FOUR = ["accuracy", "kappa", "kappa_temporal", "kappa_combined"]

@@ -1,4 +1,4 @@
-"""What items can set: worked examples and lists: of published tables, and of the literature."""
+"""Settings of kinds: worked examples and lists: of published tables, and of the literature."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streameval.items.kind import Kind
 from streameval.items.settings import Learners, OfStreams, Settings
 
 
-class Classifiers(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ClassifiersSettings(Settings, frozen=True, kw_only=True):
     """What learners are made of."""
 
     learners: Learners
@@ -21,7 +21,7 @@ _Pair = Meta(min_length=2, max_length=2)
 _Counts = Annotated[tuple[Annotated[int, Meta(ge=0, le=1_000_000)], ...], _Pair]
 
 
-class ConfusionExample(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ConfusionExampleSettings(Settings, frozen=True, kw_only=True):
     """Measures of a confusion matrix of two classes."""
 
     classes: Annotated[
@@ -43,7 +43,7 @@ class ConfusionExample(Settings, frozen=True, kw_only=True, forbid_unknown_field
     ]
 
 
-class Literature(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LiteratureSettings(OfStreams, frozen=True, kw_only=True):
     """Accuracies that papers report for a stream, and No-Change measured here."""
 
     published: Annotated[str, Meta(description="The file with the accuracies.")]
@@ -64,7 +64,7 @@ class Literature(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 OverFolds = Literal["paired_t", "sign_test", "wilcoxon"]
 
 
-class PairedExample(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PairedExampleSettings(Settings, frozen=True, kw_only=True):
     """Published accuracies of two classifiers in each fold, and significance tests of them."""
 
     published: Annotated[
@@ -86,19 +86,19 @@ class PairedExample(Settings, frozen=True, kw_only=True, forbid_unknown_fields=T
 KINDS = (
     Kind(
         name="classifiers",
-        settings=Classifiers,
+        settings=ClassifiersSettings,
         reads="nothing",
         columns=("learner", "title", "adaptation", "base", "models"),
     ),
     Kind(
         name="confusion_example",
-        settings=ConfusionExample,
+        settings=ConfusionExampleSettings,
         reads="nothing",
         columns=("measure", "class", "value"),
     ),
     Kind(
         name="literature",
-        settings=Literature,
+        settings=LiteratureSettings,
         reads="predictions",
         columns=(
             *("algorithm", "accuracy_percent", "reference", "tested_on_subset"),
@@ -107,7 +107,7 @@ KINDS = (
     ),
     Kind(
         name="paired_example",
-        settings=PairedExample,
+        settings=PairedExampleSettings,
         reads="nothing",
         columns=("of", "quantity", "value"),
     ),

@@ -9,8 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from streameval.items.subject import Subject
-from streameval.report import style
-from streameval.report.figures import dots
+from streameval.report import dots, style
 from streameval.report.names import ESTIMATORS
 from streameval.studies.censored_table import errors
 

@@ -1,0 +1,1 @@
+"""What the order of labels tells: dependence, and what learners gain from it."""

@@ -1,0 +1,90 @@
+"""Ranks of learners over streams: Friedman's test, then Nemenyi's of all pairs (Demšar, 2006)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from streameval.errors import DataError
+from streameval.evaluation.measuring import overall_measures
+from streameval.items.given import Given, OfItem, over_streams
+from streameval.items.performance.settings import RANKS, too_few
+from streameval.significance.multiple_comparisons import critical_difference
+from streameval.significance.registry import TESTS
+
+
+def study(given: Mapping[str, Given], item: OfItem) -> dict[str, pd.DataFrame]:
+    """Return the frames of all streams together: ``ranks``, see `ranks`, and ``scores``."""
+    settings = item.settings
+
+    def part(one: Given) -> pd.DataFrame:
+        return overall_measures(one.predictions(), settings.learners, [settings.measure])
+
+    measured = over_streams(given, part, ("stream", "simulated", "learner", "value", "reason"))
+    return ranks(measured, settings.level)
+
+
+def ranks(measured: pd.DataFrame, level: float) -> dict[str, pd.DataFrame]:
+    """Rank learners on each stream and test whether their mean ranks differ.
+
+    Parameters
+    ----------
+    measured : pandas.DataFrame
+        Columns stream, simulated, learner, value (the greater the better), reason (why there is
+        none): one row for each learner on each stream.
+    level : float
+        Level of Nemenyi's test.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        ``ranks``: columns learner, mean_rank, mean (value over the streams), streams, simulated
+        (how many of them are), statistic and p_value of Friedman's test, critical_difference, alike
+        (the learners that do not differ from this one, separated by spaces), the best first.
+        ``scores``: columns stream, simulated, learner, value, rank.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than three streams or learners, or a value is undefined.
+    """
+    streams, learners = (list(dict.fromkeys(measured[key])) for key in ("stream", "learner"))
+    found = too_few(streams, learners)
+    if found:
+        raise DataError(f"Critical difference: {found}")
+    for row in measured[measured["value"].isna()].to_dict("records"):
+        raise DataError(
+            f"Critical difference: expected a value of {row['learner']} on each stream, found none "
+            f"on {row['stream']} ({row['reason']}). Leave the stream out, or take another measure."
+        )
+    values = measured.pivot_table(
+        "value", "stream", "learner", aggfunc="first", sort=False, observed=True
+    ).to_numpy()
+    n, k = values.shape
+    test = TESTS["friedman"](values)
+    mean = np.asarray(test.details["mean_ranks"])
+    gap = critical_difference(k, n, level)
+    # Ranks are multiples of a half: what is as far apart as the gap, rounding aside, differs.
+    near = np.abs(mean[:, None] - mean) < gap * (1 - 1e-12)
+    shown = pd.DataFrame(
+        {
+            "learner": learners,
+            "mean_rank": mean,
+            "mean": values.mean(axis=0),
+            "streams": n,
+            "simulated": int(measured.drop_duplicates("stream")["simulated"].sum()),
+            "statistic": test.statistic,
+            "p_value": test.p_value,
+            "critical_difference": gap,
+            "alike": [
+                " ".join(learners[j] for j in np.flatnonzero(row) if j != i)
+                for i, row in enumerate(near)
+            ],
+        }
+    )
+    in_order = shown.sort_values("mean_rank", kind="stable", ignore_index=True)
+    scores = measured[["stream", "simulated", "learner", "value"]]
+    on_stream = scores.groupby("stream", sort=False)["value"].rank(ascending=False)
+    return {"ranks": in_order[list(RANKS)], "scores": scores.assign(rank=on_stream)}

@@ -1,0 +1,133 @@
+"""Estimates of accuracy against a hold-out of the current concept (Bifet et al. 2015, Figure 4).
+
+At certain times the model is tested on fresh instances, which it does not learn. They are appended
+to the stream, and the tape has further events that predict them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.items.given import Given
+from streameval.items.performance import following
+from streameval.items.performance.following import HOLD_OUT, Floats
+from streameval.learners.learner import Learner
+from streameval.protocols.prequential import prequential
+from streameval.protocols.tape import with_tests
+from streameval.streams.fresh import fresh_sample
+from streameval.streams.registry import synthesise
+from streameval.streams.stream import Stream
+
+DISTANCES = (*following.DISTANCES, "tests", "floor")
+
+
+class Tested(NamedTuple):
+    """What a learner was right about."""
+
+    correct: NDArray[np.bool_]  # (n,) of the stream's instances, each predicted before it is learnt
+    held_out: NDArray[np.bool_]  # (q, s) of the fresh instances of each test
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frames of a figure.
+
+    ``following`` has the estimates of each learner's accuracy and that on fresh instances.
+    ``distances`` and ``closer`` compare both, at all tests from which on all windows are full.
+    """
+    settings = given.settings
+    spec = replace(given.generator, rows=settings.instances or given.generator.rows)
+    n = spec.rows or 0
+    following.require_full(settings.windows, n, given.name)
+    times = times_of_tests(n, settings.tests)
+    stream = synthesise(spec)
+    fresh = fresh_sample(spec, times, settings.fresh, settings.seed)
+    parts: list[tuple[pd.DataFrame, ...]] = []
+    for name, learner in given.learners().items():
+        tested = run_with_tests(learner, stream, fresh, times, settings.seed)
+        parts.append(compared(name, tested, times, settings.windows, settings.delta))
+        given.announce(f"{name}: {settings.tests} tests of {settings.fresh} fresh instances")
+    frames = (pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))
+    return dict(zip(("following", "distances", "closer"), frames, strict=True))
+
+
+def times_of_tests(n: int, tests: int) -> NDArray[np.int64]:
+    """Return after how many of `n` instances the tests are, at even distances up to the end."""
+    return np.unique(n * np.arange(1, tests + 1) // tests)
+
+
+def run_with_tests(
+    learner: Learner, stream: Stream, fresh: Stream, times: NDArray[np.int64], seed: int = 1
+) -> Tested:
+    """Run a learner over a stream and test it on fresh instances in between.
+
+    Parameters
+    ----------
+    learner : Learner
+        Predicts each instance of the stream, then learns it.
+    stream : Stream
+        The stream, of n instances.
+    fresh : Stream
+        q * s instances with the same schema, s for each test, which are not learnt.
+    times : ndarray of int, shape (q,)
+        After how many instances of the stream the tests are, in order.
+    seed : int
+        That of the learner.
+    """
+    both = replace(
+        stream,
+        X=np.concatenate((stream.X, fresh.X)),
+        y=np.concatenate((stream.y, fresh.y)),
+        _digest=[],
+    )
+    rows = np.arange(len(stream), len(both)).reshape(len(times), -1)
+    tape, is_test = with_tests(prequential(len(stream)), times, rows)
+    correct = learner.play(both, tape, seed).label == both.y[tape.predict_rows]
+    return Tested(correct[~is_test], correct[is_test].reshape(rows.shape))
+
+
+def compared(
+    learner: str,
+    tested: Tested,
+    times: NDArray[np.int64],
+    windows: tuple[int, ...],
+    delta: float,
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Return the frames ``following``, ``distances`` and ``closer`` of a learner.
+
+    The column ``floor`` of the distances is the `noise_floor` over the tests that count.
+    """
+    found = following.running_accuracies(tested.correct, windows, delta)
+    at_tests = {name: values[times - 1] for name, values in found.items()}
+    truth = tested.held_out.mean(axis=1)
+    drawn = following.curves(learner, {HOLD_OUT: truth, **at_tests}, times)
+    counted = times >= max(windows)
+    late = {name: values[counted] for name, values in at_tests.items()}
+    n = len(tested.correct)
+    distances, closer = following.distances(learner, late, truth[counted], n)
+    floor = noise_floor(truth[counted], tested.held_out.shape[1])
+    return drawn, distances.assign(tests=int(counted.sum()), floor=floor), closer
+
+
+def noise_floor(accuracies: Floats, size: int) -> float:
+    """Return the mean distance of sampled accuracies to the true ones, for independent instances.
+
+    Parameters
+    ----------
+    accuracies : ndarray of float64, shape (q,)
+        Each over a sample.
+    size : int
+        Instances of each sample, at least 2.
+
+    Notes
+    -----
+    The variance p (1 - p) / size is estimated without bias by h (1 - h) / (size - 1), h the
+    proportion in the sample. The mean absolute deviation of a normal variable is its standard
+    deviation times the root of 2 / pi.
+    """
+    errors = np.sqrt(accuracies * (1 - accuracies) / (size - 1))
+    return float(np.sqrt(2 / np.pi) * errors.mean())

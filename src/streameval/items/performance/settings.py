@@ -1,0 +1,301 @@
+"""Settings of kinds: how good learners are over a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import ceil
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from streameval.evaluation.roles import COMPARATORS, MAJORITY, WRAPPER_SUFFIXES
+from streameval.items.kind import Kind
+from streameval.items.settings import (
+    Count,
+    Delta,
+    IgnoreLabelTimes,
+    Learners,
+    Measures,
+    Names,
+    OfPredictions,
+    OfStreams,
+    Points,
+    Seed,
+    Settings,
+    SomeNames,
+    Window,
+    Windows,
+)
+
+_BELOW = (
+    " Where a learner's curve is below that of No-Change, repeating the previous label is better."
+)
+_KAPPA_M = " κ_m compares with the learner {}, over the same window."
+
+
+class MeasuresSettings(OfPredictions, frozen=True, kw_only=True):
+    """Measures of learners over a sliding window."""
+
+    measures: Measures
+    window: Window = 1000
+    points: Points = 500
+    majority: Annotated[str, Meta(description="The learner that κ_m compares with.")] = MAJORITY
+    all_windows: Annotated[
+        bool,
+        Meta(
+            description="Whether the frame `windows` counts signs over all windows, and not only "
+            "over those that are drawn."
+        ),
+    ] = False
+
+    def learners_read(self) -> Sequence[str]:
+        """See `Settings`."""
+        return tuple(dict.fromkeys((*self.learners, self.majority)))
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {
+            "below_no_change": _BELOW if "no_change" in self.learners else "",
+            "kappa_m": "" if self.majority == MAJORITY else _KAPPA_M.format(self.majority),
+        }
+
+
+#: Columns of the frames, of the kind holdout too.
+FOLLOWING = ("learner", "estimator", "instance", "accuracy")
+DISTANCES = ("learner", "estimator", "instances", "distance", "low", "high")
+CLOSER = ("learner", "estimator", "other", "instances", "difference", "low", "high")
+
+
+class WindowsSettings(OfPredictions, frozen=True, kw_only=True):
+    """Accuracy by ADWIN and over sliding windows of several lengths."""
+
+    windows: Windows = (100, 1000, 10_000)
+    delta: Delta = 0.002
+    points: Points = 1000
+
+
+HOLDOUT_DISTANCES = (*DISTANCES, "tests", "floor")
+
+
+class HoldoutSettings(OfStreams, frozen=True, kw_only=True):
+    """Estimates of accuracy against fresh instances of the current concept."""
+
+    ignore_label_times: IgnoreLabelTimes = False
+    learners: Learners
+    instances: Annotated[
+        Count | None, Meta(description="Length of each stream; null: that of the registry.")
+    ] = None
+    tests: Annotated[
+        Annotated[int, Meta(ge=8, le=100_000)],
+        Meta(description="How often a learner is tested, at even distances."),
+    ] = 200
+    fresh: Annotated[
+        Annotated[int, Meta(ge=2, le=1_000_000)], Meta(description="Fresh instances of each test.")
+    ] = 1000
+    windows: Windows = (100, 1000, 10_000)
+    delta: Delta = 0.002
+    seed: Annotated[Seed, Meta(description="Of the fresh instances and of learners.")] = 1
+
+    def learner_runs(self) -> int:
+        """See `Settings`: fresh instances take as long as those of a stream of a million."""
+        return len(self.learners) * (1 + ceil(self.tests * self.fresh / 1_000_000))
+
+    def rows(self, rows: int) -> int:
+        """See `Settings`."""
+        return self.instances or rows
+
+
+class HoldoutDistancesSettings(Settings, frozen=True, kw_only=True):
+    """How far estimates of accuracy are from that on fresh instances, by stream."""
+
+    of: Annotated[
+        str, Meta(description="The item of kind holdout, or STUDY/ITEM of another study.")
+    ]
+
+
+FRAME = ("variant", "learner", "estimator", "measure", "value", "reason")
+
+_SHUFFLED = " In random order (shuffled), repeating the previous label gains nothing."
+
+
+class EstimatesSettings(OfPredictions, frozen=True, kw_only=True):
+    """Measures at the end of a stream by several estimators."""
+
+    measures: Measures
+    window: Window = 1000
+    variants: Annotated[
+        SomeNames,
+        Meta(description="Orders of the instances: original, shuffled:SEED, temporal:SEED."),
+    ] = ("original",)
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        shuffled = any(name.startswith("shuffled") for name in self.variants)
+        return {"shuffled": _SHUFFLED if shuffled else ""}
+
+
+class WrappedSettings(OfPredictions, frozen=True, kw_only=True):
+    """The accuracy of learners alone and in both wrappers."""
+
+    measures: Annotated[
+        tuple[Literal["accuracy"], ...],
+        Meta(
+            description="Accuracy; other measures are not drawn.",
+            min_length=1,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = ("accuracy",)
+    window: Window = 1000
+
+    def learners_read(self) -> Sequence[str]:
+        """See `Settings`."""
+        wrapped = [f"{name}{end}" for name in self.learners for end in WRAPPER_SUFFIXES]
+        return [*COMPARATORS, *wrapped]
+
+
+class OverallMeasuresSettings(OfPredictions, frozen=True, kw_only=True):
+    """Measures of learners over the whole of each stream."""
+
+    measures: Annotated[SomeNames, Meta(description="Names of measures, a column each.")] = (
+        *("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"),
+        *("harmonic_mean", "mcc", "f1"),
+    )
+
+
+class KappaSignificanceSettings(OfPredictions, frozen=True, kw_only=True):
+    """Kappa with its standard error and significance test."""
+
+
+#: Fewer streams or learners are refused.
+LEAST_RANKED = 3
+#: Columns of the mean ranks.
+RANKS = (
+    *("learner", "mean_rank", "mean", "streams", "simulated"),
+    *("statistic", "p_value", "critical_difference", "alike"),
+)
+
+
+def too_few(streams: Collection[str], learners: Collection[str]) -> str:
+    """Return what is wrong if there are too few streams or learners; "" if there are enough."""
+    if min(len(streams), len(learners)) >= LEAST_RANKED:
+        return ""
+    names = ", ".join(streams) or "none"
+    return (
+        f"expected at least {LEAST_RANKED} streams and {LEAST_RANKED} learners, found "
+        f"{len(streams)} streams "
+        f"({names}) and {len(learners)} learners. Name more of them, or leave the item out."
+    )
+
+
+#: More learners do not fit into the diagram.
+MOST_RANKED = 15
+
+
+class CriticalDifferenceSettings(OfPredictions, frozen=True, kw_only=True):
+    """Mean ranks of learners over streams, and which of them differ (Demšar, 2006)."""
+
+    streams: Annotated[
+        Names,
+        Meta(
+            description="Ids of at least three streams, or all. Each should stand for a domain of "
+            "its own."
+        ),
+    ]
+    measure: Annotated[
+        str, Meta(description="The measure by which learners are ranked; the greater the better.")
+    ] = "accuracy"
+    level: Annotated[float, Meta(description="Level of significance of the tests.", gt=0, lt=1)] = (
+        0.05
+    )
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        is_open = self.streams == ("all",)
+        found = too_few([""] * LEAST_RANKED if is_open else self.streams, self.learners)
+        if found:
+            yield found
+        if len(self.learners) > MOST_RANKED:
+            number = len(self.learners)
+            yield f"expected at most {MOST_RANKED} learners, found {number}. Name fewer."
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"percent": f"{100 * self.level:g}"}
+
+
+KINDS = (
+    Kind(
+        name="measures",
+        settings=MeasuresSettings,
+        reads="predictions",
+        frames={
+            "curves": ("instance", "learner", "measure", "value", "reason"),
+            "windows": (
+                *("learner", "measure", "windows", "defined", "below", "above"),
+                *("first_below", "last_below", "least", "greatest", "least_beside"),
+            ),
+        },
+    ),
+    Kind(
+        name="windows",
+        shown="following",
+        settings=WindowsSettings,
+        reads="predictions",
+        frames={"following": FOLLOWING, "distances": DISTANCES, "closer": CLOSER},
+    ),
+    Kind(
+        name="holdout",
+        shown="following",
+        settings=HoldoutSettings,
+        reads="generator",
+        trains=True,
+        frames={"following": FOLLOWING, "distances": HOLDOUT_DISTANCES, "closer": CLOSER},
+    ),
+    Kind(
+        name="holdout_distances",
+        settings=HoldoutDistancesSettings,
+        reads="item",
+        of="holdout",
+        columns=("stream", *HOLDOUT_DISTANCES),
+    ),
+    Kind(
+        name="estimates",
+        settings=EstimatesSettings,
+        reads="predictions",
+        frames={"estimates": FRAME},
+    ),
+    Kind(
+        name="wrapped",
+        settings=WrappedSettings,
+        reads="predictions",
+        study="estimates",
+        frames={"estimates": FRAME},
+    ),
+    Kind(
+        name="overall_measures",
+        settings=OverallMeasuresSettings,
+        reads="predictions",
+        joins_folds=True,
+        columns=("stream", "simulated", "learner"),
+    ),
+    Kind(
+        name="kappa_significance",
+        settings=KappaSignificanceSettings,
+        reads="predictions",
+        columns=(
+            *("stream", "simulated", "learner"),
+            *("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value"),
+        ),
+    ),
+    Kind(
+        name="critical_difference",
+        settings=CriticalDifferenceSettings,
+        reads="predictions",
+        joins_streams=True,
+        joins_folds=True,
+        frames={"ranks": RANKS, "scores": ("stream", "simulated", "learner", "value", "rank")},
+        columns=RANKS,
+        table_frame="ranks",
+        pictures=("ranks",),
+    ),
+)

@@ -1,0 +1,36 @@
+"""Accuracy by ADWIN and over sliding windows (Bifet et al. 2015, Figure 3)."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.evaluation.measuring import positions
+from streameval.items.given import Given
+from streameval.items.performance.following import (
+    ADWIN,
+    curves,
+    distances,
+    require_full,
+    running_accuracies,
+)
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frames of a figure.
+
+    ``following`` has the estimates of each learner's accuracy. ``distances`` and ``closer`` compare
+    the windows with ADWIN, at all instances from which on all windows are full.
+    """
+    settings, predictions = given.settings, given.predictions()
+    n = len(predictions)
+    full = require_full(settings.windows, n, given.name)
+    at = positions(n, 1, settings.points)
+    parts: list[tuple[pd.DataFrame, ...]] = []
+    for learner in settings.learners:
+        correct = predictions.predicted[learner] == predictions.true
+        found = running_accuracies(correct, settings.windows, settings.delta)
+        drawn = curves(learner, {name: values[at - 1] for name, values in found.items()}, at)
+        compared = {name: values[full - 1 :] for name, values in found.items()}
+        parts.append((drawn, *distances(learner, compared, compared.pop(ADWIN), n)))
+    frames = (pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))
+    return dict(zip(("following", "distances", "closer"), frames, strict=True))

@@ -1,0 +1,1 @@
+"""Propositions about the baselines of streams, by simulation."""

@@ -1,0 +1,236 @@
+"""The baselines over the dependence of labels (Žliobaitė et al. 2015, Propositions 5 to 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter
+
+from streameval.items.propositions.baseline_accuracies import turning_marks
+from streameval.items.propositions.error_dependence import CONDITIONS
+from streameval.items.subject import Subject
+from streameval.measures.registry import MEASURES
+from streameval.report import style
+from streameval.report.scales import LINEAR_TO, bend
+
+_RANDOM = style.Look("#AA4499", style.DASH_DOT)
+_ACCURACIES: dict[str, tuple[style.Look, str]] = {
+    "p_majority": (style.LEARNERS["majority"], "Majority"),
+    "p_persistent": (style.LEARNERS["no_change"], "Persistent"),
+    "p_random": (_RANDOM, "Random (Naive Bayes, permuted)"),
+    "accuracy": (style.LEARNERS["naive_bayes"], "Naive Bayes"),
+}
+_KAPPAS: dict[str, tuple[style.Look, str]] = {
+    name: (look, f"{MEASURES[name].title} {style.symbol_text(MEASURES[name].symbol)}")
+    for name, look in (
+        ("kappa", style.Look("#6699CC", style.SOLID)),
+        ("kappa_temporal", style.Look("#661100", style.LONG)),
+        ("kappa_combined", style.Look("#44AA99", style.DASH_DOT, "", 2.1)),
+    )
+}
+_MEMORIES: dict[str, tuple[style.Look, str]] = {
+    "p_persistent": (style.LEARNERS["no_change"], "Persistent"),
+    "p_majority": (style.LEARNERS["majority"], "Majority of all labels"),
+    "p_proved": (style.Look("#AA4499", style.LONG), "the proof's formula"),
+    "p_majority_n": (
+        style.Look(style.LEARNERS["moving_majority"].color, style.SOLID, "o"),
+        "Majority of the last n labels",
+    ),
+}
+#: Points in which the conditions of Proposition 8 are drawn, and their size.
+_POINTS = ("o", "s", "D", "^")
+_POINT_SIZE = 3.2
+
+_INDEPENDENT = style.Look(style.SIMULATED, style.DOTTED, "", 1.3)
+_OVERTAKES = style.Look(style.SIMULATED, style.SHORT, "", 1.2)
+
+
+def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    if subject.picture == "baselines":
+        return baselines_by_persistence(
+            frames["sweep"], title="Baselines and kappas by persistence"
+        )
+    title = "Forgetting, and dependent errors"
+    return majority_memory(frames["memory"], frames["errors"], title=title)
+
+
+@style.styled
+def baselines_by_persistence(sweep: pd.DataFrame, *, title: str) -> Figure:
+    """Draw accuracies above and kappas below over P(T), one column per setting.
+
+    Parameters
+    ----------
+    sweep : pandas.DataFrame
+        Columns shares, persistence, quantity, mean, low, high; see
+        `baseline_accuracies.baselines_by_persistence`. Several settings below each other.
+    title : str
+        What stands above.
+    """
+    settings = list(dict.fromkeys(sweep["shares"]))
+    drawn = style.figure(columns=2, aspect=0.66)
+    style.headline(drawn, title, simulated=True)
+    panels = drawn.subplots(2, len(settings), sharex="col", sharey="row", squeeze=False)
+    for column, shares in enumerate(settings):
+        part = sweep[sweep["shares"] == shares]
+        upper, lower = panels[:, column]
+        _mark(upper, shares)
+        _mark(lower, shares)
+        style.zero_line(lower)
+        for axes, lines in ((upper, _ACCURACIES), (lower, _KAPPAS)):
+            for quantity, (look, _) in lines.items():
+                _line(axes, part, "persistence", quantity, look)
+        upper.set_title(_heading(shares), loc="left")
+        upper.set_ylim(0, 1.03)
+        lower.set_xlim(part["persistence"].min(), 1)
+        lower.set_xlabel("P(T), share of repeated labels")
+    panels[0, 0].set_ylabel("accuracy")
+    panels[1, 0].set_ylabel("kappas of Naive Bayes")
+    _bend(panels[1], sweep.loc[sweep["quantity"].isin(_KAPPAS), "low"])
+    marks = [
+        _handle(_INDEPENDENT, "independent labels"),
+        _handle(_OVERTAKES, "P(T) = P(M)"),
+    ]
+    style.legend(drawn, [*_handles(_ACCURACIES), *_handles(_KAPPAS), *marks], columns=3)
+    drawn.align_ylabels(list(panels[:, 0]))
+    return drawn
+
+
+@style.styled
+def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame, *, title: str) -> Figure:
+    """Draw Majority over the labels that it remembers, beside the dependence of errors.
+
+    Parameters
+    ----------
+    memory : pandas.DataFrame
+        Columns shares, persistence, window, quantity, mean, low, high; see
+        `streameval.items.propositions.baseline_accuracies.memory`. A panel per chain.
+    errors : pandas.DataFrame
+        Columns shares, persistence, condition, error_a, error_b, expected, mean, low, high; see
+        `error_dependence.errors`. Of the shares of the last chain of `memory`.
+    title : str
+        What stands above.
+    """
+    chains = list(dict.fromkeys(zip(memory["shares"], memory["persistence"], strict=True)))
+    drawn = style.figure(columns=2, aspect=0.5)
+    style.headline(drawn, title, simulated=True)
+    panels = drawn.subplots(1, len(chains) + 1)
+    for axes, (shares, persistence) in zip(panels, chains, strict=False):
+        part = memory[(memory["shares"] == shares) & (memory["persistence"] == persistence)]
+        axes.set_xscale("log")
+        for quantity, (look, _) in _MEMORIES.items():
+            _line(axes, part, "window", quantity, look)
+        axes.set_title(f"{shares}, P(T) = {persistence:g}", loc="left")
+        axes.set_xlim(part["window"].min() * 0.9, part["window"].max() * 1.1)
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.set_xlabel("labels remembered, n")
+        _decimal_ticks(axes)
+    panels[0].set_ylabel("accuracy")
+    shares = chains[-1][0]
+    conditions = _draw_errors(panels[-1], errors[errors["shares"] == shares], shares)
+    mark = _handle(_INDEPENDENT, "independent labels (condition 1)")
+    style.legend(drawn, [*_handles(_MEMORIES), mark, *conditions], columns=3)
+    return drawn
+
+
+def _draw_errors(axes: Axes, errors: pd.DataFrame, shares: str) -> list[Line2D]:
+    _upright(axes, turning_marks(_numbers(shares))[1], _INDEPENDENT)
+    style.zero_line(axes)
+    handles = []
+    for of_class, marker, condition in zip(style.CLASSES, _POINTS, CONDITIONS, strict=False):
+        look = replace(of_class, marker=marker)
+        part = errors[errors["condition"] == condition].sort_values("persistence")
+        if part.empty:
+            continue
+        at, mean = part["persistence"], part["mean"]
+        axes.plot(at, part["expected"], color=look.color, linestyle=look.dash, linewidth=0.8)
+        axes.errorbar(
+            at,
+            mean,
+            yerr=(mean - part["low"], part["high"] - mean),
+            color=look.color,
+            linestyle="none",
+            elinewidth=0.7,
+            marker=marker,
+            markersize=_POINT_SIZE,
+        )
+        rates = f"{part['error_a'].iloc[0]:.2g} and {part['error_b'].iloc[0]:.2g}"
+        handles.append(_handle(look, f"{condition}: {rates}"))
+    axes.set_title(f"{shares}, errors of fixed rules", loc="left")
+    axes.set_xlabel("P(T), share of repeated labels")
+    axes.set_ylabel("autocorrelation of errors, lag 1")
+    _decimal_ticks(axes)
+    return handles
+
+
+def _line(axes: Axes, frame: pd.DataFrame, x: str, quantity: str, look: style.Look) -> None:
+    part = frame[frame["quantity"] == quantity].sort_values(x)
+    at = part[x].to_numpy()
+    style.band(axes, at, part["low"], part["high"], look)
+    axes.plot(
+        at,
+        part["mean"],
+        color=look.color,
+        linestyle=look.dash,
+        marker=look.marker,
+        markersize=_POINT_SIZE,
+        markevery=max(1, len(at) // 9),
+        zorder=look.layer,
+    )
+
+
+def _mark(axes: Axes, shares: str) -> None:
+    _, independent, majority = turning_marks(_numbers(shares))
+    _upright(axes, independent, _INDEPENDENT)
+    _upright(axes, majority, _OVERTAKES)
+
+
+def _upright(axes: Axes, at: float, look: style.Look) -> None:
+    axes.axvline(at, color=look.color, linestyle=look.dash, zorder=look.layer)
+
+
+def _numbers(shares: str) -> list[float]:
+    return [float(share) for share in shares.split("/")]
+
+
+def _heading(shares: str) -> str:
+    parts = shares.split("/")
+    kind = "balanced" if len(set(parts)) == 1 else "imbalanced"
+    return f"{kind}, {shares}"
+
+
+def _handles(lines: Mapping[str, tuple[style.Look, str]]) -> list[Line2D]:
+    return [_handle(look, name) for look, name in lines.values()]
+
+
+def _handle(look: style.Look, name: str) -> Line2D:
+    return Line2D(
+        [],
+        [],
+        color=look.color,
+        linestyle=look.dash,
+        marker=look.marker,
+        markersize=_POINT_SIZE,
+        label=name,
+    )
+
+
+def _bend(panels: Sequence[Axes], values: pd.Series) -> None:
+    """Let κ_t fall without bound and the rest stay readable."""
+    lowest = float(values.min())
+    for number, axes in enumerate(panels):
+        if lowest >= LINEAR_TO:
+            axes.set_ylim(min(lowest, 0) - 0.05, 1.05)
+            continue
+        note = bend(axes, lowest, 1.0)
+        if number == 0:
+            axes.set_title(note, loc="left", pad=2.5)
+
+
+def _decimal_ticks(axes: Axes) -> None:
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: style.minus(round(value, 9))))

@@ -1,0 +1,231 @@
+"""The dependence of errors on dependent labels: Proposition 8 of Žliobaitė et al. (2015).
+
+Section 5.1 and Appendix A: a fixed rule errs on class A and on class B with given probabilities,
+independently of the past. Its errors then depend on each other through the labels, and drift
+detectors that assume independent errors are misled.
+
+With stationary labels of two classes A and B the events "A, then A" and "B, then B" exceed
+chance by the same amount,
+
+    c = P(A) (P(A|A) - P(A)) = P(B) (P(B|B) - P(B)),
+
+because "A, then B" and "B, then A" are equally frequent. The covariance of errors, the last line
+of the paper's proof, is therefore c (e_A - e_B)². It is 0 only for independent labels (condition
+1) or equal error rates (condition 2). Condition 3 adds nothing: in the form of the proof it *is*
+condition 2. As printed in the proposition it requires e_A / e_B = P(A) / P(B), which leaves errors
+dependent unless classes are balanced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError, DataError
+from streameval.evaluation.summaries import summary
+from streameval.items.propositions.baseline_accuracies import shares_text
+from streameval.seeds import generator
+from streameval.streams.generators.markov import markov, stationary_distribution, transition_matrix
+
+#: Error rates on A and B of a classifier that neglects B, and of one with equal rates.
+UNEQUAL, EQUAL = (0.1, 0.4), (0.2, 0.2)
+#: The error rate on B if condition 3 gives the ratio of the two rates.
+ERROR_B = 0.15
+
+UNEQUAL_RATES = "unequal rates"
+EQUAL_RATES = "equal rates (condition 2)"
+PRINTED = "condition 3 as printed"
+PROVED = "condition 3 as proved"
+#: Labels with a covariance below this count as independent.
+_ROUNDING = 1e-12
+
+CONDITIONS = (UNEQUAL_RATES, EQUAL_RATES, PRINTED, PROVED)
+
+
+def label_covariance(transition: NDArray[np.float64]) -> float:
+    """Return c, the covariance of the indicators of class A of two consecutive labels.
+
+    Parameters
+    ----------
+    transition : ndarray of float64, shape (2, 2)
+        Transition matrix of an irreducible chain; class 0 is A.
+
+    Raises
+    ------
+    DataError
+        If there are not two classes.
+    """
+    if transition.shape != (2, 2):
+        raise DataError(
+            f"Dependence of errors: expected a transition matrix of shape (2, 2), found "
+            f"{transition.shape}. Proposition 8 is about two classes."
+        )
+    share = stationary_distribution(transition)[0]
+    return float(share * (transition[0, 0] - share))
+
+
+def error_autocorrelation(transition: NDArray[np.float64], error_a: float, error_b: float) -> float:
+    """Return the exact lag-one autocorrelation of the errors of a fixed rule.
+
+    Parameters
+    ----------
+    transition : ndarray of float64, shape (2, 2)
+        Transition matrix of the labels; class 0 is A.
+    error_a, error_b : float
+        P(error|A) and P(error|B).
+
+    Returns
+    -------
+    float
+        c (e_A - e_B)² / (q (1 - q)) with q = P(A) e_A + P(B) e_B; NaN if the rule is always
+        correct or always wrong.
+    """
+    covariance = label_covariance(transition) * (error_a - error_b) ** 2
+    rate = float(stationary_distribution(transition) @ np.array([error_a, error_b]))
+    variance = rate * (1.0 - rate)
+    return covariance / variance + 0.0 if variance > 0.0 else float("nan")  # no negative zero
+
+
+def error_ratio(transition: NDArray[np.float64], condition: str) -> float:
+    """Return the ratio P(error|A) / P(error|B) of one form of condition 3.
+
+    Parameters
+    ----------
+    transition : ndarray of float64, shape (2, 2)
+        Transition matrix of the labels; class 0 is A.
+    condition : str
+        `PRINTED`: (P(B|B) - P(B)) / (P(A|A) - P(A)), from Proposition 8. `PROVED`:
+        P(B) (P(B|B) - P(B)) / (P(A) (P(A|A) - P(A))), from the last line of its proof.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such condition.
+    DataError
+        If labels are independent: both are 0 / 0.
+    """
+    if condition not in (PRINTED, PROVED):
+        raise ConfigError(
+            f"Condition {condition!r}: expected {PRINTED!r} or {PROVED!r}; others have no ratio."
+        )
+    if abs(label_covariance(transition)) < _ROUNDING:
+        raise DataError(
+            "Condition 3 of Proposition 8: expected dependent labels, found independent labels, "
+            "for which its ratio is 0 / 0. Use another P(T)."
+        )
+    shares = stationary_distribution(transition)
+    excess = np.diag(transition) - shares
+    if condition == PROVED:
+        excess = excess * shares
+    return float(excess[1] / excess[0])
+
+
+def error_rates(transition: NDArray[np.float64], condition: str) -> tuple[float, float]:
+    """Return P(error|A) and P(error|B) of one of the `CONDITIONS`.
+
+    Raises
+    ------
+    ConfigError
+        If a form of condition 3 requires a rate above 1.
+    """
+    if condition == UNEQUAL_RATES:
+        return UNEQUAL
+    if condition == EQUAL_RATES:
+        return EQUAL
+    error_a = error_ratio(transition, condition) * ERROR_B
+    if error_a > 1.0:
+        raise ConfigError(
+            f"{condition.capitalize()}: expected an error rate of at most 1 on A, found "
+            f"{error_a:.6g} for the rate {ERROR_B} on B. Use proportions that differ less."
+        )
+    return error_a, ERROR_B
+
+
+def play_errors(
+    shares: Sequence[float],
+    persistences: Sequence[float],
+    seeds: int,
+    n: int,
+    conditions: Sequence[str] = CONDITIONS,
+) -> pd.DataFrame:
+    """Draw the errors of fixed rules and return their autocorrelations.
+
+    Parameters
+    ----------
+    shares : sequence of float, shape (2,)
+        Proportions of A and B.
+    persistences : sequence of float
+        Values of P(T). For independent labels, condition 3 is undefined and omitted.
+    seeds, n : int
+        Streams per P(T), and labels per stream.
+    conditions : sequence of str
+        Of `CONDITIONS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per stream and condition: columns shares, persistence, condition, error_a,
+        error_b, expected (`error_autocorrelation`), seed, autocorrelation (of the drawn errors at
+        lag one).
+
+    Raises
+    ------
+    DataError
+        If all or none of the predictions of a stream are errors, so that the autocorrelation is
+        undefined.
+    """
+    rows = []
+    for persistence in persistences:
+        transition = transition_matrix(shares, persistence)
+        independent = abs(label_covariance(transition)) < _ROUNDING
+        rates = {
+            name: error_rates(transition, name)
+            for name in conditions
+            if not independent or name not in (PRINTED, PROVED)
+        }
+        for seed in range(1, seeds + 1):
+            labels = markov(n, shares, persistence, attributes=2, seed=seed).y
+            for name, (error_a, error_b) in rates.items():
+                key = ("proposition 8", shares_text(shares), f"{persistence:.12g}", name)
+                draw = generator(*key, seed).random(n)
+                wrong = draw < np.array([error_a, error_b])[labels]
+                rows.append(
+                    {
+                        "shares": shares_text(shares),
+                        "persistence": persistence,
+                        "condition": name,
+                        "error_a": error_a,
+                        "error_b": error_b,
+                        "expected": error_autocorrelation(transition, error_a, error_b),
+                        "seed": seed,
+                        "autocorrelation": _lag_one(wrong),
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def errors(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the means of `play_errors`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns shares, persistence, condition, error_a, error_b, expected (exact), quantity
+        ("autocorrelation"), mean, low, high, seeds.
+    """
+    by = ("shares", "persistence", "condition", "error_a", "error_b", "expected")
+    return summary(runs, by, ("autocorrelation",))
+
+
+def _lag_one(wrong: NDArray[np.bool_]) -> float:
+    if wrong.all() or not wrong.any():
+        raise DataError(
+            f"Dependence of errors: expected correct and wrong predictions, found {len(wrong)} of "
+            "one kind. Make the stream longer."
+        )
+    centred = wrong - wrong.mean()
+    # Without `@`, since the order of BLAS's sums depends on the number of cores.
+    return float((centred[1:] * centred[:-1]).sum() / (centred * centred).sum())

@@ -1,0 +1,375 @@
+"""Simulations of Propositions 5 to 9 and Table 2 of Žliobaitė et al. (2015).
+
+Evaluation methods and decision theory for classification of streaming data with temporal
+dependence, Sections 4.2, 5.1 and 5.2. Where the paper proves the sign of an effect, the simulation
+adds where the sign changes, how large the effect is, and whether the proof concerns the measured
+quantity. `simulate` runs the learners; the other functions return frames of its results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError
+from streameval.items.given import OfItem
+from streameval.items.propositions import baseline_accuracies as baselines
+from streameval.items.propositions import error_dependence as dependence
+from streameval.items.propositions.baseline_accuracies import (
+    MEMORY_GAIN,
+    MEMORY_LEAD,
+    PERSISTENT_LEAD,
+    shares_text,
+    turning_marks,
+)
+from streameval.significance.intervals import CONFIDENCE, mean_interval
+
+#: Class proportions of the sweep over P(T): balanced, imbalanced, and three classes.
+SETTINGS: tuple[tuple[float, ...], ...] = ((0.5, 0.5), (0.7, 0.3), (0.5, 0.3, 0.2))
+#: The proofs of Propositions 5 and 6 assume a proportion of at most 1/k for every class but the
+#: largest. Here the second of three classes has 0.4; the propositions hold nevertheless.
+LARGE_SECOND = (0.5, 0.4, 0.1)
+#: Class proportions, with a P(T) for which predicting the previous label beats the majority, and
+#: one for which it does not, although labels are dependent.
+BINARY = (0.7, 0.3)
+STRONG, WEAK = 0.9, 0.64
+#: P(T) of the rows of Proposition 5.
+DEPENDENT = 0.8
+#: Windows of the rows of Proposition 9, each with the sign that follows from the joint
+#: distribution of n + 1 labels. With weak dependence, Persistent wins again at n = 3. Ties, which
+#: occur for even n, go to the first and larger class; if the smaller class won ties, Persistent
+#: would also win at n = 2 and 10.
+MEMORY_SIGNS = {
+    STRONG: {2: "> 0", 3: "> 0", 10: "> 0", 1000: "> 0"},
+    WEAK: {2: "< 0", 3: "> 0", 10: "< 0", 1000: "< 0"},
+}
+#: A window for which Majority is less accurate than with all labels, despite strong dependence.
+HARMFUL_WINDOW = 50
+
+#: Effects up to this size count as zero: 0.01 of accuracy, or an autocorrelation of 0.01.
+RESOLUTION = 0.01
+
+#: Origin of a sign: a proposition, or our own algebra for a neighbouring case.
+PAPER, FOLLOWS = "paper", "follows"
+
+_BEYOND, _BELOW = "P(T) beyond P(M)", "P(T) below P(M)"
+
+
+class Runs(NamedTuple):
+    """Results of all runs, one row per stream; see the named functions.
+
+    Parameters
+    ----------
+    baselines, orders, memory : pandas.DataFrame
+        `play_baselines`, `play_orders` and `play_memory` of
+        `streameval.items.propositions.baseline_accuracies`.
+    errors : pandas.DataFrame
+        `streameval.items.propositions.error_dependence.play_errors`.
+    """
+
+    baselines: pd.DataFrame
+    orders: pd.DataFrame
+    memory: pd.DataFrame
+    errors: pd.DataFrame
+
+
+class _Row(NamedTuple):
+    proposition: str
+    case: str
+    quantity: str
+    stated: str
+    origin: str
+    values: NDArray[np.float64]
+
+
+def study(given: OfItem) -> dict[str, pd.DataFrame]:
+    """Return the frames of all figures and tables; see `simulate`."""
+    runs = simulate(given.settings.instances, given.settings.seeds)
+    return {
+        "sweep": sweep(runs),
+        "memory": baselines.memory(runs.memory),
+        "errors": dependence.errors(runs.errors),
+        "baselines": baselines_table(runs),
+        "cases": propositions(runs),
+    }
+
+
+def simulate(n: int = 20_000, seeds: int = 20) -> Runs:
+    """Run the learners for all propositions.
+
+    Parameters
+    ----------
+    n : int
+        Labels per stream.
+    seeds : int
+        Streams per case, at least 2.
+
+    Raises
+    ------
+    ConfigError
+        If there are fewer than two seeds.
+    """
+    if seeds < 2:
+        raise ConfigError(f"Propositions: expected at least 2 seeds for intervals, found {seeds}.")
+    played = [
+        baselines.play_baselines(shares, baselines.persistence_grid(shares), seeds, n)
+        for shares in SETTINGS
+    ]
+    _, independent, _ = turning_marks(LARGE_SECOND)
+    played.append(baselines.play_baselines(LARGE_SECOND, (independent, DEPENDENT), seeds, n))
+    return Runs(
+        baselines=pd.concat(played, ignore_index=True),
+        orders=baselines.play_orders(BINARY, DEPENDENT, seeds, n),
+        memory=pd.concat(
+            [baselines.play_memory(BINARY, at, seeds, n) for at in (STRONG, WEAK)],
+            ignore_index=True,
+        ),
+        errors=pd.concat(
+            [
+                dependence.play_errors(BINARY, baselines.persistence_grid(BINARY), seeds, n),
+                dependence.play_errors((0.5, 0.5), (STRONG,), seeds, n),
+            ],
+            ignore_index=True,
+        ),
+    )
+
+
+def sweep(runs: Runs) -> pd.DataFrame:
+    """Return the frame of the figure over P(T), see `baselines_by_persistence`, by setting."""
+    shown = [shares_text(shares) for shares in SETTINGS]
+    return baselines.sweep(runs.baselines[runs.baselines["shares"].isin(shown)])
+
+
+def propositions(runs: Runs, resolution: float = RESOLUTION) -> pd.DataFrame:
+    """Return the statement of each proposition and the simulated result.
+
+    Parameters
+    ----------
+    runs : Runs
+        See `simulate`.
+    resolution : float
+        Effects up to this size count as zero.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns proposition ("5" ... "9"), case (the condition in words, with proportions and P(T)),
+        quantity, stated (sign), origin ("paper" if the proposition states it, "follows" if it
+        follows from our algebra), mean, low, high, seeds, verdict (see `verdict`).
+
+    Notes
+    -----
+    Of forty intervals at 95 %, two would miss by chance. Here all intervals together hold with
+    95 %: each is Student's t interval at 1 - 0.05 / rows (Bonferroni).
+    """
+    return _judged(
+        [
+            *_proposition_5(runs),
+            *_proposition_6(runs),
+            *_proposition_7(runs),
+            *_proposition_8(runs),
+            *_proposition_9(runs),
+        ],
+        resolution,
+    )
+
+
+def baselines_table(runs: Runs, resolution: float = RESOLUTION) -> pd.DataFrame:
+    """Return Table 2: Persistent minus Majority by balance and dependence.
+
+    Parameters
+    ----------
+    runs, resolution : Runs, float
+        See `propositions`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `propositions` without `case`, and classes ("balanced" or "imbalanced"),
+        dependence ("independent", "P(T) beyond P(M)", "P(T) below P(M)"), shares, persistence: the
+        simulated P(T) closest to the turning point. The paper's table has no cell for P(T) below
+        P(M).
+    """
+    rows, cells = [], []
+    for shares in SETTINGS:
+        below, beyond = _around(runs, shares)
+        _, independent, _ = turning_marks(shares)
+        is_balanced = len(set(shares)) == 1
+        for dependent, at, stated, proposition, origin in (
+            ("independent", independent, "= 0" if is_balanced else "< 0", "6", PAPER),
+            (_BEYOND, beyond, "> 0", "7", PAPER),
+            (_BELOW, below, "< 0", "7", FOLLOWS),
+        ):
+            values = _of(runs.baselines, PERSISTENT_LEAD, shares, at)
+            rows.append(_Row(proposition, "", PERSISTENT_LEAD, stated, origin, values))
+            classes = "balanced" if is_balanced else "imbalanced"
+            cells.append((classes, dependent, shares_text(shares), at))
+    where = pd.DataFrame(cells, columns=["classes", "dependence", "shares", "persistence"])
+    return pd.concat([where, _judged(rows, resolution).drop(columns="case")], axis=1)
+
+
+def verdict(stated: str, low: float, high: float, resolution: float = RESOLUTION) -> str:
+    """Return the verdict of an interval on a stated sign.
+
+    Parameters
+    ----------
+    stated : str
+        ``"> 0"``, ``"< 0"``, ``">= 0"``, ``"<= 0"``, ``"= 0"`` or ``"!= 0"``.
+    low, high : float
+        Ends of the interval.
+    resolution : float
+        An interval that contains 0 shows equality only if both its ends are at most this far from
+        0: a test of equivalence by interval inclusion.
+
+    Returns
+    -------
+    str
+        "as stated", "contradicted" or "not decided". A sign is as stated if the whole interval has
+        it, and contradicted if no part of the interval has it. ``= 0`` is as stated if the
+        interval contains 0 and its ends are close to 0, and contradicted if it does not contain 0;
+        for ``!= 0`` the reverse holds. ``>= 0`` and ``<= 0`` are also as stated if ``= 0`` is.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such statement.
+    """
+    if stated in ("< 0", "<= 0"):
+        return verdict(stated.replace("<", ">"), -high, -low, resolution)
+    zero = low <= 0.0 <= high
+    nothing = zero and -resolution <= low and high <= resolution
+    rules = {
+        "> 0": (low > 0.0, high <= 0.0),
+        ">= 0": (low >= 0.0 or nothing, high < 0.0),
+        "= 0": (nothing, not zero),
+        "!= 0": (not zero, nothing),
+    }
+    if stated not in rules:
+        raise ConfigError(f"Statement {stated!r}: expected one of {', '.join(rules)}, < 0, <= 0.")
+    holds, fails = rules[stated]
+    if holds:
+        return "as stated"
+    return "contradicted" if fails else "not decided"
+
+
+def _judged(rows: Sequence[_Row], resolution: float) -> pd.DataFrame:
+    confidence = 1.0 - (1.0 - CONFIDENCE) / len(rows)
+    judged = []
+    for row in rows:
+        mean, low, high = mean_interval(row.values, confidence)
+        word = verdict(row.stated, low, high, resolution)
+        judged.append((*row[:-1], mean, low, high, len(row.values), word))
+    columns = ["proposition", "case", "quantity", "stated", "origin"]
+    return pd.DataFrame(judged, columns=[*columns, "mean", "low", "high", "seeds", "verdict"])
+
+
+def _proposition_5(runs: Runs) -> list[_Row]:
+    rows = [
+        _Row("5", _case(shares, DEPENDENT), name, ">= 0", PAPER, values)
+        for shares in (*SETTINGS, LARGE_SECOND)
+        for name in ("p_majority - p_random", "p_majority - p_uniform")
+        for values in [_of(runs.baselines, name, shares, DEPENDENT)]
+    ]
+    case = f"{_case(BINARY, DEPENDENT)}, in order less shuffled"
+    memory = f"majority of the last {baselines.SHORT_MEMORY}"
+    for column, quantity in (
+        ("p_uniform", "p_uniform"),
+        ("p_majority", "p_majority"),
+        ("p_random", "p_random of Naive Bayes"),
+        ("p_random_memory", f"p_random of the {memory}"),
+    ):
+        values = _of(runs.orders, column, BINARY, DEPENDENT)
+        rows.append(_Row("5", case, quantity, "= 0", PAPER, values))
+    return rows
+
+
+def _proposition_6(runs: Runs) -> list[_Row]:
+    rows = []
+    for shares in (*SETTINGS, LARGE_SECOND):
+        _, independent, _ = turning_marks(shares)
+        stated = "= 0" if len(set(shares)) == 1 else ">= 0"
+        values = -_of(runs.baselines, PERSISTENT_LEAD, shares, independent)
+        case = f"independent, {_case(shares, independent)}"
+        rows.append(_Row("6", case, "p_majority - p_persistent", stated, PAPER, values))
+    return rows
+
+
+def _proposition_7(runs: Runs) -> list[_Row]:
+    played = runs.baselines[
+        runs.baselines["shares"].isin([shares_text(shares) for shares in SETTINGS])
+    ]
+    turning = baselines.turning_points(played)
+    rows = []
+    for shares in SETTINGS:
+        below, beyond = _around(runs, shares)
+        majority = turning_marks(shares)[-1]
+        turns = turning.loc[turning["shares"] == shares_text(shares), "turning_point"].to_numpy()
+        for what, at, stated, origin in (
+            (_BEYOND, beyond, "> 0", PAPER),
+            (_BELOW, below, "< 0", FOLLOWS),
+        ):
+            values = _of(runs.baselines, PERSISTENT_LEAD, shares, at)
+            case = f"{what}, {_case(shares, at)}"
+            rows.append(_Row("7", case, PERSISTENT_LEAD, stated, origin, values))
+        case = f"where the sign turns, {shares_text(shares)}, P(M) = {majority:g}"
+        rows.append(_Row("7", case, "turning point - P(M)", "= 0", FOLLOWS, turns - majority))
+    return rows
+
+
+def _proposition_8(runs: Runs) -> list[_Row]:
+    _, independent, _ = turning_marks(BINARY)
+    rows = []
+    for shares, at, condition, what, stated in (
+        (BINARY, STRONG, dependence.UNEQUAL_RATES, "dependent labels, unequal rates", "!= 0"),
+        (BINARY, independent, dependence.UNEQUAL_RATES, "condition 1, independent labels", "= 0"),
+        (BINARY, STRONG, dependence.EQUAL_RATES, "condition 2, equal rates", "= 0"),
+        (BINARY, STRONG, dependence.PRINTED, "condition 3 as printed", "= 0"),
+        ((0.5, 0.5), STRONG, dependence.PRINTED, "condition 3 as printed", "= 0"),
+        (BINARY, STRONG, dependence.PROVED, "condition 3 as proved", "= 0"),
+    ):
+        part = runs.errors[runs.errors["condition"] == condition]
+        values = _of(part, "autocorrelation", shares, at)
+        first = part[(part["shares"] == shares_text(shares)) & (part["persistence"] == at)].iloc[0]
+        rates = f"rates {first['error_a']:.3g} and {first['error_b']:.3g}"
+        case = f"{what}, {_case(shares, at)}, {rates}"
+        rows.append(_Row("8", case, "autocorrelation of errors", stated, PAPER, values))
+    return rows
+
+
+def _proposition_9(runs: Runs) -> list[_Row]:
+    rows = []
+
+    def add(window: int, at: float, quantity: str, stated: str, origin: str) -> None:
+        part = runs.memory[runs.memory["window"] == window]
+        case = f"n = {window}, {_case(BINARY, at)}"
+        rows.append(_Row("9", case, quantity, stated, origin, _of(part, quantity, BINARY, at)))
+
+    for at, signs in MEMORY_SIGNS.items():
+        add(1, at, MEMORY_LEAD, "= 0", PAPER)
+        for window, stated in signs.items():
+            add(window, at, MEMORY_LEAD, stated, FOLLOWS)
+    add(HARMFUL_WINDOW, STRONG, MEMORY_GAIN, "< 0", FOLLOWS)
+    return rows
+
+
+def _around(runs: Runs, shares: Sequence[float]) -> tuple[float, float]:
+    """Return the simulated values of P(T) next to P(M): below (not independent) and beyond."""
+    played = runs.baselines.loc[runs.baselines["shares"] == shares_text(shares), "persistence"]
+    _, independent, majority = turning_marks(shares)
+    below = played[(played < majority) & (played != independent)].max()
+    return float(below), float(played[played > majority].min())
+
+
+def _of(
+    frame: pd.DataFrame, column: str, shares: Sequence[float], persistence: float
+) -> NDArray[np.float64]:
+    chosen = (frame["shares"] == shares_text(shares)) & (frame["persistence"] == persistence)
+    return frame.loc[chosen, column].to_numpy(dtype=np.float64)
+
+
+def _case(shares: Sequence[float], persistence: float) -> str:
+    return f"{shares_text(shares)}, P(T) = {persistence:g}"

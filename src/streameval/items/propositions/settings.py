@@ -1,0 +1,77 @@
+"""Settings of kinds: propositions about the baselines of streams, by simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.items.kind import Kind
+from streameval.items.settings import Settings
+
+
+class PropositionsSettings(Settings, frozen=True, kw_only=True):
+    """Propositions 5 to 9 of Žliobaitė et al. (2015) by simulation."""
+
+    instances: Annotated[
+        int, Meta(description="Length of each simulated stream.", ge=2000, le=10_000_000)
+    ]
+    seeds: Annotated[int, Meta(description="Simulated streams for each case.", ge=2, le=1000)]
+
+    def learner_runs(self) -> int:
+        """See `Settings`: of streams of a million instances."""
+        return 1 + 300 * self.seeds * self.instances // 1_000_000
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return ("no_change", "majority", "moving_majority", "naive_bayes")
+
+
+_INTERVAL = ("mean", "low", "high", "seeds")
+_JUDGED = ("quantity", "stated", "origin", *_INTERVAL, "verdict")
+#: Columns of the frame of Table 2.
+BASELINES = ("classes", "dependence", "shares", "persistence", "proposition", *_JUDGED)
+CASES = ("proposition", "case", *_JUDGED)
+
+
+class PropositionBaselinesSettings(Settings, frozen=True, kw_only=True):
+    """Which baseline is better, by balance and dependence of the classes."""
+
+    of: Annotated[
+        str,
+        Meta(description="The item of kind propositions, or STUDY/ITEM of another study."),
+    ]
+
+
+KINDS = (
+    Kind(
+        name="propositions",
+        settings=PropositionsSettings,
+        reads="nothing",
+        trains=True,
+        frames={
+            "sweep": ("shares", "persistence", "quantity", *_INTERVAL),
+            "memory": ("shares", "persistence", "window", "quantity", *_INTERVAL),
+            "errors": (
+                *("shares", "persistence", "condition", "error_a", "error_b", "expected"),
+                *("quantity", *_INTERVAL),
+            ),
+            "baselines": BASELINES,
+            "cases": CASES,
+        },
+        columns=CASES,
+        table_frame="cases",
+        pictures=(
+            "baselines",
+            "memory",
+        ),
+    ),
+    Kind(
+        name="proposition_baselines",
+        settings=PropositionBaselinesSettings,
+        reads="item",
+        of="propositions",
+        columns=BASELINES,
+    ),
+)

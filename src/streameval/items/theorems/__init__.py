@@ -1,0 +1,1 @@
+"""Theorems about test sets, folds and ADWIN, by simulation."""

@@ -1,0 +1,55 @@
+"""Settings of kinds: theorems about test sets, folds and ADWIN, by simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from streameval.items.kind import Kind
+from streameval.items.settings import Settings
+
+
+class TheoremsSettings(Settings, frozen=True, kw_only=True):
+    """Theorems 1 to 3 of Bifet et al. (2015) by simulation."""
+
+    instances: Annotated[
+        int, Meta(description="Length of each simulated stream.", ge=1000, le=100_000)
+    ]
+    seeds: Annotated[int, Meta(description="Simulated streams for each case.", ge=2, le=100_000)]
+
+    def runs(self) -> int:
+        """See `Settings`: of streams of a million instances."""
+        return 1 + 200 * self.seeds * self.instances // 1_000_000
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return ("naive_bayes",)
+
+
+_INTERVAL = ("mean", "low", "high", "seeds")
+
+
+KINDS = (
+    Kind(
+        name="theorems",
+        settings=TheoremsSettings,
+        reads="nothing",
+        trains=True,
+        frames={
+            "coverage": (
+                *("error", "memory", "instances", "delta", "bound", "seeds"),
+                *("missed", "low", "high", "exact", "quantile"),
+            ),
+            "discrepancies": ("scheme", "truth", "power", "quantity", *_INTERVAL),
+            "alarms": ("detector", "delta", "memory", "steps", "quantity", *_INTERVAL),
+            "detections": ("detector", "delta", "gap", "needed", "quantity", *_INTERVAL),
+        },
+        pictures=(
+            "test_set_bound",
+            "folds",
+            "adwin",
+        ),
+    ),
+)
