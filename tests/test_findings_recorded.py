@@ -14,6 +14,7 @@ from streameval.csv_tables import read_csv
 from streameval.evaluation.recorded import read_record
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.verdict_record import RECORD
+from streameval.items.error_rates.verdict_laws import NULLS
 from streameval.items.performance.measures import signs
 from streameval.items.theorems.bound_coverage import asked_in_the_limit, distance_law, set_bound
 from streameval.learners.registry import load_learners
@@ -28,7 +29,6 @@ from streameval.significance.intervals import (
     difference_of_intervals,
     mean_of_rates,
 )
-from streameval.studies.verdict_laws import NULLS
 
 PUBLISHED = ROOT / "resources" / "published"
 SHOWN = papers.among(["bifet2015"])

@@ -14,8 +14,8 @@ from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.recorded import RECORDED, read_record
 from streameval.items import kinds
+from streameval.items.error_rates.settings import RecordedRejectionsSettings as Shown
 from streameval.items.words import words_of
-from streameval.kinds.recorded_rejections import Settings as Shown
 from streameval.parquet_tables import read_parquet, write_parquet
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.record import main, record, repeat

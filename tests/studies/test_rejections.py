@@ -9,15 +9,15 @@ import pytest
 
 from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import ConfigError
+from streameval.items import kinds
+from streameval.items.error_rates import rejections
+from streameval.items.error_rates import test_choice as test_choice_study
+from streameval.items.error_rates.rejections import layout
+from streameval.items.error_rates.settings import RejectionsSettings as Settings
+from streameval.items.error_rates.settings import TestChoiceSettings as ChoiceSettings
 from streameval.items.given import OfItem
 from streameval.items.subject import Subject
-from streameval.kinds import rejections as rejections_kind
-from streameval.kinds import test_choice as choice_kind
-from streameval.kinds.rejections import Settings
-from streameval.report.layouts.rejections import layout
 from streameval.significance.intervals import wilson_interval
-from streameval.studies import rejections
-from streameval.studies import test_choice as test_choice_study
 
 SCHEMES = ["cross_validation", "split_validation", "bootstrap_validation"]
 STREAMS = {"rbf_0_0": 0.10, "sea_50": 0.20, "hyp_10_0.001": 0.60}
@@ -52,7 +52,7 @@ def files(tmp_path_factory):
 
 def table(files, **settings):
     chosen = {"of": "errors", "tests": ("mcnemar",), "alternatives": ("same",)} | settings
-    item = OfItem(settings=Settings(**chosen), frames=files, columns=rejections_kind.KIND.columns)
+    item = OfItem(settings=Settings(**chosen), frames=files, columns=kinds()["rejections"].columns)
     return rejections.study({}, item), item
 
 
@@ -110,7 +110,7 @@ def test_names_are_checked(files, settings, message):
 
 
 def test_a_stream_that_ends_early_counts_with_the_longest(files):
-    item = OfItem(settings=choice_kind.Settings(of="errors"), frames=files)
+    item = OfItem(settings=ChoiceSettings(of="errors"), frames=files)
     rates, seconds = (item.frames_of_streams(name) for name in ("rates", "seconds"))
     expected = test_choice_study.frames(rates, seconds, item.settings)["choice"]
     first = next(iter(rates))
@@ -123,9 +123,9 @@ def test_a_stream_that_ends_early_counts_with_the_longest(files):
 
 
 def test_the_choice_of_a_test_judges_sizes_by_their_intervals(files):
-    item = OfItem(settings=choice_kind.Settings(of="errors"), frames=files)
+    item = OfItem(settings=ChoiceSettings(of="errors"), frames=files)
     frames = test_choice_study.study(item)
-    for name, columns in choice_kind.KIND.frames.items():
+    for name, columns in kinds()["test_choice"].frames.items():
         assert tuple(frames[name].columns) == columns
     found = frames["choice"]
     assert found["alternative"].unique().tolist() == ["noise 0.1"]

@@ -13,13 +13,13 @@ import scipy.stats
 from streameval import settings as project
 from streameval.evaluation.fold_runs import READINGS, SAME, SWAPPED
 from streameval.items import kinds
+from streameval.items.error_rates import type_errors as study
+from streameval.items.error_rates.settings import TypeErrorsSettings as Settings
+from streameval.items.error_rates.type_errors_runs import drawn_stream, part
 from streameval.items.given import Given
-from streameval.kinds.type_errors import Settings
 from streameval.learners.registry import LearnerSpec
 from streameval.parquet_tables import write_parquet
 from streameval.streams.registry import load_registry
-from streameval.studies import type_errors as study
-from streameval.studies.type_errors_runs import drawn_stream, part
 
 KIND = kinds()["type_errors"]
 

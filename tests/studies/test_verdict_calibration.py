@@ -12,18 +12,19 @@ from scipy.stats import binom
 
 from streameval.csv_tables import read_csv
 from streameval.evaluation.verdict_record import RECORD, false_verdicts
+from streameval.items import kinds
+from streameval.items.error_rates.draw_verdict_calibration import verdict_calibration
+from streameval.items.error_rates.settings import Law, Validation
+from streameval.items.error_rates.table_verdict_calibration import layout
+from streameval.items.error_rates.verdict_calibration import COLUMNS, rates
+from streameval.items.error_rates.verdict_laws import APART, INSIDE, LAWS, NULLS, NearestMean
 from streameval.items.subject import Subject
-from streameval.kinds import verdict_calibration as kind
 from streameval.protocols.delayed import delayed
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT
-from streameval.report.figures.verdict_calibration import verdict_calibration
-from streameval.report.layouts.verdict_calibration import layout
 from streameval.report.names import VALIDATIONS
 from streameval.settings import ROOT
-from streameval.studies.verdict_calibration import COLUMNS, rates
-from streameval.studies.verdict_laws import APART, INSIDE, LAWS, NULLS, NearestMean
 
 RECORDED = ROOT / RECORD
 
@@ -95,7 +96,7 @@ def test_counts_of_what_is_said():
     found = rates(
         ["independent", "ten_points"], ["prequential", "split_validation"], {300: 4, 600: 3}
     )
-    assert list(found.columns) == list(COLUMNS) == list(kind.COLUMNS)
+    assert list(found.columns) == list(COLUMNS) == list(kinds()["verdict_calibration"].columns)
     assert len(found) == 8
     assert found["streams"].tolist() == [4, 4, 3, 3] * 2
     for name in ("excludes", "better"):
@@ -105,14 +106,16 @@ def test_counts_of_what_is_said():
 
 
 def test_the_settings_name_the_laws_and_validations_that_there_are():
-    assert get_args(kind.Law) == tuple(LAWS)
-    assert get_args(kind.Validation) == tuple(VALIDATIONS)
+    assert get_args(Law) == tuple(LAWS)
+    assert get_args(Validation) == tuple(VALIDATIONS)
 
 
 def test_lengths_and_repetitions_belong_together():
     plain = {"laws": ["independent"], "validations": ["prequential"]}
     with pytest.raises(ValueError, match="expected a number of repetitions for each of 2 lengths"):
-        kind.KIND.settings_from({**plain, "instances": [300, 600], "repetitions": [1]})
+        kinds()["verdict_calibration"].settings_from(
+            {**plain, "instances": [300, 600], "repetitions": [1]}
+        )
 
 
 @pytest.mark.parametrize("picture", ["false", "right"])

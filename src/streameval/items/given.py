@@ -15,6 +15,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.evaluation.prediction_files import read_scored
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.evaluation.summaries import by_stream
+from streameval.items.recorded import OfRecord, record_of
 from streameval.learners.learner import Learner
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.regression.regressor import Regressor
@@ -68,7 +69,9 @@ class OfItem:
         return read_csv(self.frames[name])
 
     def frames_of_streams(self, name: str) -> dict[str, pd.DataFrame]:
-        """Return a frame of the item that this one is about, by stream."""
+        """Return a frame of the item, or of the record, that this one is about, by stream."""
+        if isinstance(self.settings, OfRecord):
+            return record_of(self).frames(name)
         ending = f".{name}"
         return {
             key.removesuffix(ending): read_csv(path)

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.evaluation.reevaluated import Reevaluated, reevaluated
+from streameval.items.error_rates.type_errors_runs import drawn_stream
 from streameval.items.given import Given
 from streameval.items.reevaluated import FIRST_AND_LAST, first_predictions
 from streameval.measures.censoring import (
@@ -20,7 +21,6 @@ from streameval.measures.censoring import (
 )
 from streameval.streams.delay_laws import DelayLaw
 from streameval.streams.stream import NEVER, Stream
-from streameval.studies.type_errors_runs import drawn_stream
 
 COLUMNS = ("law", "learner", "estimator", "run", "arrived", "truth", "estimate")
 #: What the accuracy is estimated by: the labels that have arrived, as they are or with weights;

@@ -10,8 +10,8 @@ import pytest
 from helpers.drawn import assert_no_text_collides, is_marked_simulated, legend_names
 
 from streameval.evaluation.decisions import DECISIONS
-from streameval.report.figures.test_choice import test_choice as draw_choice
-from streameval.report.figures.type_errors import type_errors
+from streameval.items.error_rates.draw_test_choice import test_choice as draw_choice
+from streameval.items.error_rates.draw_type_errors import type_errors
 
 SCHEMES = ["cross_validation", "split_validation", "bootstrap_validation"]
 

@@ -15,7 +15,6 @@ from streameval.evaluation.decisions import DECISIONS
 from streameval.items.subject import Subject
 from streameval.report import style
 
-COLUMNS = ("test", "alternative", "instances", "size", "power")
 #: Tests of a family share a colour.
 COLORS: Mapping[str, str] = {"instances": "#D55E00", "folds": "#0072B2", "time": "#009E73"}
 #: Marker sizes of the shortest and the longest streams, in points.

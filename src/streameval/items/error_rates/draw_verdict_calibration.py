@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from streameval.items.error_rates.verdict_laws import APART, INSIDE
 from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.names import VALIDATIONS
 from streameval.significance.significance_test import LEVEL
-from streameval.studies.verdict_laws import APART, INSIDE
 
 COLUMNS = ("law", "title", "validation", "instances", "excludes", "better")
 #: Colours, markers and dashes of the validations.
@@ -41,7 +41,7 @@ def verdict_calibration(rates: pd.DataFrame, picture: str) -> Figure:
     Parameters
     ----------
     rates : pandas.DataFrame
-        See `streameval.studies.verdict_calibration.rates`.
+        See `streameval.items.error_rates.verdict_calibration.rates`.
     picture : {"false", "right"}
         Which.
     """

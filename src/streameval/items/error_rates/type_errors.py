@@ -17,9 +17,9 @@ from streameval.errors import DataError
 from streameval.evaluation.decisions import DECISIONS, Evidence
 from streameval.evaluation.fold_runs import SAME, SWAPPED, Counts, alternatives
 from streameval.evaluation.noise import printed_accuracy
+from streameval.items.error_rates.type_errors_runs import CELL, COUNTED, drawn_stream
 from streameval.items.given import Given
 from streameval.significance.intervals import wilson_interval
-from streameval.studies.type_errors_runs import CELL, COUNTED, drawn_stream
 
 #: Series of fewer bins are not tested.
 LEAST_BINS = 30
@@ -48,7 +48,7 @@ def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
     Parameters
     ----------
     parts : mapping of str to pandas.DataFrame
-        The frames of `streameval.studies.type_errors_runs.part`, of any runs.
+        The frames of `streameval.items.error_rates.type_errors_runs.part`, of any runs.
     settings : Settings
         Those of the item.
 
@@ -97,7 +97,7 @@ def rates(
     Parameters
     ----------
     counts, series, anytime : pandas.DataFrame
-        The frames of `streameval.studies.type_errors_runs.part`, of all runs.
+        The frames of `streameval.items.error_rates.type_errors_runs.part`, of all runs.
     level : float
         Level of significance.
 
@@ -176,7 +176,7 @@ def gaps(counts: pd.DataFrame, settings: Any, classes: int) -> pd.DataFrame:
     Parameters
     ----------
     counts : pandas.DataFrame
-        The frame of `streameval.studies.type_errors_runs.part`, of all runs.
+        The frame of `streameval.items.error_rates.type_errors_runs.part`, of all runs.
     settings : Settings
         Those of the item.
     classes : int

@@ -1,7 +1,6 @@
 """Runs of a learner against itself on folds (Bifet et al. 2015, Section 4.1).
 
-Apart from what is made of them in `streameval.studies.type_errors`, so that another test does not
-mean that learners run again.
+Apart from what is made of them in `type_errors`, so that for another test no learner runs again.
 """
 
 from __future__ import annotations

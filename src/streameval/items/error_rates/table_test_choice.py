@@ -12,16 +12,6 @@ from streameval.report.tables import Layout, number_text
 
 #: What stands for the long texts that say what tests are about, and are below the table.
 _LETTERS = ascii_uppercase
-COLUMNS = (
-    "test",
-    "estimand",
-    "alternative",
-    "instances",
-    "size",
-    "size_low",
-    "size_high",
-    "verdict",
-)
 
 
 def layout(table: pd.DataFrame, subject: Subject) -> Layout:

@@ -12,6 +12,7 @@ from streameval.csv_tables import read_csv
 from streameval.evaluation.dependent_errors import proportion_interval
 from streameval.evaluation.fold_comparison import FoldRuns, run_folds, run_seeds
 from streameval.evaluation.verdicts import EQUAL, FIRST, ROPE, SECOND, judged
+from streameval.items.error_rates.verdict_laws import APART, LAWS, Law
 from streameval.items.given import OfItem
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import prequential
@@ -19,7 +20,6 @@ from streameval.seeds import generator
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
 from streameval.streams.stream import Stream
-from streameval.studies.verdict_laws import APART, LAWS, Law
 
 PREQUENTIAL = "prequential"
 #: Models of each learner in a validation, and the instances that they are tested on.

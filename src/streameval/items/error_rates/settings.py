@@ -1,0 +1,385 @@
+"""Settings of kinds: how often tests and verdicts are wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
+from msgspec import Meta
+
+from streameval.items.kind import Kind
+from streameval.items.recorded import OfRecord, RecordName
+from streameval.items.settings import Count, IgnoreLabelTimes, OfStreams, Seed, Settings, SomeNames
+
+_ONCE = {"uniqueItems": True}
+#: What a run keeps of a row for a reading and an alternative, twice over: some counts, differences
+#: and whether they count.
+_BYTES = 64
+Scheme = Literal["cross_validation", "split_validation", "bootstrap_validation"]
+Level = Annotated[float, Meta(gt=0, le=1)]
+
+
+class TypeErrorsSettings(OfStreams, frozen=True, kw_only=True):
+    """How often tests on folds find a difference where there is none, and where there is one."""
+
+    ignore_label_times: IgnoreLabelTimes = False
+    learners: Annotated[
+        SomeNames,
+        Meta(
+            description="One learner, which is compared with itself with other seeds, or two.",
+            max_length=2,
+        ),
+    ]
+    schemes: Annotated[
+        tuple[Scheme, ...],
+        Meta(description="How instances come to folds.", min_length=1, extra_json_schema=_ONCE),
+    ] = ("cross_validation", "split_validation", "bootstrap_validation")
+    folds: Annotated[int, Meta(description="Models of each learner in a run.", ge=2, le=100)] = 10
+    instances: Annotated[
+        tuple[Count, ...],
+        Meta(
+            description="After how many instances tests are made, in increasing order; the last is "
+            "the length of a run. Longer than the stream counts as its length.",
+            min_length=1,
+            extra_json_schema=_ONCE,
+        ),
+    ]
+    runs: Annotated[int, Meta(description="Runs of each scheme.", ge=2, le=100_000)]
+    runs_per_job: Annotated[Count, Meta(description="Runs that one job does.")] = 50
+    noise: Annotated[
+        tuple[Level, ...],
+        Meta(
+            description="Probabilities that a prediction of the second learner is replaced.",
+            extra_json_schema=_ONCE,
+        ),
+    ] = ()
+    drift_noise: Annotated[
+        tuple[Level, ...],
+        Meta(
+            description="The same, but only in the tenth of a quarter of the stream that follows "
+            "each of the first three quarters: a difference that exists during drifts only.",
+            extra_json_schema=_ONCE,
+        ),
+    ] = ()
+    noise_filter: Annotated[
+        Literal["other_labels", "all_labels", "own_labels"],
+        Meta(
+            description="What predictions are replaced by: one of the other labels, any label, or "
+            "the learner's own predictions in random order."
+        ),
+    ] = "other_labels"
+    fold_seeds: Annotated[
+        Literal["own", "shared"],
+        Meta(description="Whether each fold's model has its own seed or the learner's."),
+    ] = "own"
+    draws: Annotated[
+        Literal["anew", "kept"],
+        Meta(
+            description="Whether each run draws a generated stream anew, or all runs have the same "
+            "instances. Real streams are always kept."
+        ),
+    ] = "anew"
+    scaled_drift: Annotated[
+        bool,
+        Meta(
+            description="Whether drifts of a generated stream come at the same shares of a shorter "
+            "run as of the stream in the registry."
+        ),
+    ] = True
+    block: Annotated[
+        Count,
+        Meta(description="Consecutive instances whose predictions are swapped together, or not."),
+    ] = 1
+    bins: Annotated[
+        int,
+        Meta(description="Bins of time in which differences are kept.", ge=10, le=100_000),
+    ] = 250
+    level: Annotated[float, Meta(description="Level of significance of the tests.", gt=0, lt=1)] = (
+        0.05
+    )
+    seed: Annotated[Seed, Meta(description="Of all draws.")] = 1
+
+    def rows(self, rows: int) -> int:
+        """See `Settings`."""
+        return min(rows, self.instances[-1])
+
+    def row_bytes(self) -> int:
+        """See `Settings`."""
+        alternatives = 2 + len(self.noise) + len(self.drift_noise)
+        return 2 * alternatives * _BYTES  # of two readings
+
+    def parts(self) -> int:
+        """See `Settings`."""
+        return -(-self.runs // self.runs_per_job)
+
+    def runs_of(self, part: int) -> range:
+        """See `Settings`."""
+        return range(part * self.runs_per_job, min((part + 1) * self.runs_per_job, self.runs))
+
+    def probe(self, instances: int) -> TypeErrorsSettings:
+        """See `Settings`."""
+        return msgspec.structs.replace(self, instances=(instances,), runs_per_job=1)
+
+    def learner_runs(self) -> int:
+        """See `Settings`."""
+        return 2 * self.folds * len(self.schemes) * min(self.runs, self.runs_per_job)
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        if list(self.instances) != sorted(self.instances):
+            yield f"instances: expected numbers in increasing order, found {list(self.instances)}"
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"longest": f"{self.instances[-1]:,}", "percent": f"{100 * self.level:g}"}
+
+
+_CELL = ("scheme", "reading", "alternative", "instances")
+
+
+class _Rejections(Settings, frozen=True, kw_only=True):
+    """What is shown of a study of type errors."""
+
+    tests: Annotated[SomeNames, Meta(description="Names of tests, as in its frame of rates.")]
+    alternatives: Annotated[
+        SomeNames, Meta(description="What is tested: same, swapped, noise 0.05, drift 0.1, ...")
+    ]
+    readings: Annotated[
+        tuple[Literal["held_out", "learnt"], ...],
+        Meta(
+            description="Which instances of a fold count: those that its model does not learn, or "
+            "those that it learns, before it does.",
+            min_length=1,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = ("held_out", "learnt")
+    by_stream: Annotated[
+        bool, Meta(description="Whether there is a row for each stream, or only their average.")
+    ] = False
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"what": "of each stream" if self.by_stream else "averaged over the streams"}
+
+
+class RejectionsSettings(_Rejections, frozen=True, kw_only=True):
+    """How often tests reject, over all streams of a study of type errors or by stream."""
+
+    of: Annotated[
+        str, Meta(description="The item of kind type_errors, or STUDY/ITEM of another study.")
+    ]
+
+
+REJECTIONS = (
+    *("stream", "simulated", "test", "reading", "scheme", "alternative"),
+    *("instances", "streams", "runs", "value", "low", "high", "gap"),
+)
+
+
+class _Choice(Settings, frozen=True, kw_only=True):
+    """What is shown of a study of type errors."""
+
+    scheme: Annotated[
+        Literal["cross_validation", "split_validation", "bootstrap_validation"],
+        Meta(description="How instances come to folds."),
+    ] = "bootstrap_validation"
+    reading: Annotated[
+        Literal["held_out", "learnt"],
+        Meta(description="Which instances of a fold count, see rejections."),
+    ] = "learnt"
+    level: Annotated[float, Meta(description="Level of significance of the tests.", gt=0, lt=1)] = (
+        0.05
+    )
+
+    def shows_times(self) -> bool:
+        """See `Settings`."""
+        return True
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"percent": f"{100 * self.level:g}"}
+
+
+class TestChoiceSettings(_Choice, frozen=True, kw_only=True):
+    """Which test to use: how often each errs, and what it notices, by the length of the stream."""
+
+    of: Annotated[
+        str, Meta(description="The item of kind type_errors, or STUDY/ITEM of another study.")
+    ]
+
+
+CHOICE = (
+    *("test", "estimand", "alternative", "instances", "streams", "runs"),
+    *("size", "size_low", "size_high", "power", "power_low", "power_high", "verdict"),
+)
+
+_CHOICE_FRAMES = {"choice": CHOICE, "seconds": ("stream", "runs", "seconds", "instances")}
+
+
+class RecordedChoiceSettings(OfRecord, _Choice, frozen=True, kw_only=True):
+    """Which test to use, as recorded of a long run; nothing of the run at hand."""
+
+    recorded: RecordName
+    read_frames: ClassVar[tuple[str, ...]] = ("rates", "seconds")
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {**super().words(), **self.words_of_record()}
+
+
+class RecordedRejectionsSettings(OfRecord, _Rejections, frozen=True, kw_only=True):
+    """How often tests reject, as recorded of a long run; nothing of the run at hand."""
+
+    recorded: RecordName
+    read_frames: ClassVar[tuple[str, ...]] = ("rates", "gaps")
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {**super().words(), **self.words_of_record()}
+
+
+Law = Literal[
+    "forests",
+    "independent",
+    "dependent_50",
+    "dependent_90",
+    "dependent_98",
+    "turns_3",
+    "turns_10",
+    "turns_30",
+    "turns_100",
+    "half_point",
+    "three_points",
+    "ten_points",
+    "ten_points_90",
+]
+Validation = Literal["prequential", "bootstrap_validation", "cross_validation", "split_validation"]
+
+
+class VerdictCalibrationSettings(Settings, frozen=True, kw_only=True):
+    """How often verdicts about two learners are wrong, where it is known which one is better."""
+
+    laws: Annotated[
+        tuple[Law, ...],
+        Meta(
+            description="How streams and learners are drawn.",
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ]
+    validations: Annotated[
+        tuple[Validation, ...],
+        Meta(description="How learners are compared.", extra_json_schema={"uniqueItems": True}),
+    ]
+    instances: Annotated[
+        tuple[Annotated[int, Meta(ge=60, le=1_000_000)], ...],
+        Meta(description="Lengths of the streams.", min_length=1),
+    ]
+    repetitions: Annotated[
+        tuple[Annotated[int, Meta(ge=1, le=100_000)], ...],
+        Meta(description="Number of streams of each law and length.", min_length=1),
+    ]
+    recorded: Annotated[
+        str, Meta(description="A table in resources/recorded to show instead of a simulation.")
+    ] = ""
+
+    def __post_init__(self) -> None:
+        if len(self.repetitions) != len(self.instances):
+            raise ValueError(
+                f"expected a number of repetitions for each of {len(self.instances)} lengths, "
+                f"found {len(self.repetitions)}"
+            )
+
+    def resources(self) -> Sequence[str]:
+        """See `Settings`."""
+        return [self.recorded] if self.recorded else []
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return () if self.recorded else ("random_forest",)
+
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        return {"origin": "Recorded; this run simulated nothing of it. " if self.recorded else ""}
+
+
+VERDICTS = (
+    *("law", "title", "validation", "instances", "streams", "interval"),
+    *("excludes", "excludes_low", "excludes_high", "better", "better_low", "better_high"),
+    *("equal", "by_other"),
+)
+
+
+KINDS = (
+    Kind(
+        name="type_errors",
+        settings=TypeErrorsSettings,
+        reads="source",
+        trains=True,
+        parts={
+            "counts": (*_CELL, "run", "fold", "tested", "right", "only_first", "only_second"),
+            "series": ("scheme", "reading", "alternative", "run", "bin", "difference"),
+            "anytime": ("scheme", "reading", "alternative", "run", "p_value"),
+            "costs": ("scheme", "run", "seconds"),
+        },
+        frames={
+            "rates": (
+                *(*_CELL, "test", "runs", "rejected"),
+                *("value", "low", "high", "adjusted", "simulated"),
+            ),
+            "gaps": (*_CELL, "accuracy", "gap", "printed_gap"),
+            "seconds": ("scheme", "runs", "seconds"),
+        },
+        times=("costs", "seconds"),
+    ),
+    Kind(
+        name="rejections",
+        settings=RejectionsSettings,
+        reads="item",
+        of="type_errors",
+        columns=REJECTIONS,
+    ),
+    Kind(
+        name="test_choice",
+        settings=TestChoiceSettings,
+        reads="item",
+        of="type_errors",
+        frames=_CHOICE_FRAMES,
+        times=("seconds",),
+        columns=CHOICE,
+        table_frame="choice",
+        pictures=("choice",),
+    ),
+    Kind(
+        name="recorded_choice",
+        study="test_choice",
+        shown="test_choice",
+        settings=RecordedChoiceSettings,
+        reads="nothing",
+        frames=_CHOICE_FRAMES,
+        columns=CHOICE,
+        table_frame="choice",
+        pictures=("choice",),
+    ),
+    Kind(
+        name="recorded_rejections",
+        study="rejections",
+        shown="rejections",
+        settings=RecordedRejectionsSettings,
+        reads="nothing",
+        columns=REJECTIONS,
+    ),
+    Kind(
+        name="verdict_calibration",
+        settings=VerdictCalibrationSettings,
+        reads="nothing",
+        trains=True,
+        frames={"rates": VERDICTS},
+        columns=VERDICTS,
+        table_frame="rates",
+        pictures=(
+            "false",
+            "right",
+        ),
+    ),
+)
