@@ -33,7 +33,7 @@ reproduce: .venv/installed
 
 # Made anew only when a result or a caption has changed. Aside, then renamed: a killed run leaves no
 # half of it.
-$(REPORT): results/digests.json results/overview.rst $(wildcard src/streameval/kinds/words.yaml)
+$(REPORT): results/digests.json results/overview.rst $(wildcard src/streameval/items/*/words.yaml)
 	$(BIN)/snakemake --report results/.report.html --quiet rules
 	@mv results/.report.html $@
 

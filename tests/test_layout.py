@@ -15,7 +15,6 @@ NO_ROOMS = {"helpers", "fuzzing", "naive", "cluster"}
 #: Folders of sources that are tested from another room, and why.
 ELSEWHERE = {
     "report/claims": "papers",  # conditions that papers put their claims into
-    "report/layouts": "report",  # tables are written with their layouts
 }
 #: Tests of these run commands and workflows, or judge claims by a paper's name.
 BY_RUNNING = (
@@ -25,7 +24,7 @@ BY_RUNNING = (
     "protocols/test_new_protocol.py",
 )
 #: Tests that take a walk of CONTRIBUTING.md or of the first page, through all rooms.
-WALKS = ("kinds/test_new_kind.py", "pipeline/test_own_study.py")
+WALKS = ("items/test_new_kind.py", "pipeline/test_own_study.py")
 #: Folders of sources whose names the package itself exports: all their tests use it whole.
 EXPORTED = {"api"}
 FILES = sorted(path for path in TESTS.rglob("test_*.py"))

@@ -15,6 +15,7 @@ from test_cli import run
 
 import streameval as se
 from streameval.durations import duration_text
+from streameval.evaluation.bin_measures import bin_measures, correct_in
 from streameval.evaluation.binned import silent
 from streameval.evaluation.reevaluated import reevaluated
 from streameval.evaluation.running import run_learners
@@ -25,7 +26,6 @@ from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
 from streameval.streams.readers.table import StreamWarning
-from streameval.studies.binned_measures import bin_measures, correct_in
 
 N = 600
 KEYS = ["bin", "accuracy", "kappa", "kappa_temporal", "kappa_m", "predictions"]

@@ -15,7 +15,7 @@ from streameval.pipeline.configuration import merged
 from streameval.pipeline.plan import make_plan
 from streameval.settings import ROOT
 
-MODULES = ("kinds", "studies", "report/figures")
+MODULES = ("settings.py", "words.yaml", "label_runs.py", "draw_label_runs.py")
 CSV = "hour,rain\n1,no\n2,no\n3,yes\n4,yes\n5,yes\n6,yes\n7,no\n8,yes\n"
 
 
@@ -32,12 +32,12 @@ def test_an_item_is_a_block_of_yaml(tmp_path, monkeypatch):
 @pytest.fixture
 def copy(tmp_path):
     """A copy of the project with the kind that the walk adds, and a study that uses it."""
-    kind, words, *modules, own = walks.blocks("## A new kind\n", "(?:python|yaml)")
-    package = walks.copy_package(tmp_path)
-    for folder, module in zip(MODULES, [kind, *modules], strict=True):
-        (package / folder / "label_runs.py").write_text(module, encoding="utf-8")
-    with (package / "kinds" / "words.yaml").open("a", encoding="utf-8") as file:
-        file.write(words)
+    *parts, own = walks.blocks("## A new kind\n", "(?:python|yaml)")
+    family = walks.copy_package(tmp_path) / "items" / "label_runs"
+    family.mkdir()
+    (family / "__init__.py").write_text('"""Runs of equal labels."""\n', encoding="utf-8")
+    for name, part in zip(MODULES, parts, strict=True):
+        (family / name).write_text(part, encoding="utf-8")
     for name in ("workflow", "profiles"):
         shutil.copytree(ROOT / name, tmp_path / name, dirs_exist_ok=True)
     for name in ("Snakefile", "environment.yml"):

@@ -220,7 +220,7 @@ EDITS = {
     },
     "items/dependence/draw_order.py": set[str](),
     "items/performance/overall_measures.py": set[str](),
-    "kinds/words.yaml": set[str](),
+    "items/error_rates/words.yaml": set[str](),
     "streams/readers/arff.py": set[str](),
     "streams/generators/planes.py": {"study_grzenda2019_fig14_planes"},
 }

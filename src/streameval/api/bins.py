@@ -79,8 +79,8 @@ class Waiting:
     def ages(
         self, stream: Stream, table: PredictionTable, names: Sequence[str], bins: int
     ) -> pd.DataFrame:
-        """Return accuracies by age; see `streameval.studies.age_bins.age_bins`."""
-        from streameval.studies.age_bins import age_bins
+        """Return accuracies by age; see `streameval.evaluation.age_bins.age_bins`."""
+        from streameval.evaluation.age_bins import age_bins
 
         true, times = stream.y[self.polls.scored], np.asarray(stream.time)
         pending = times[~np.isin(np.arange(len(stream)), self.polls.scored)]
@@ -97,7 +97,7 @@ class Waiting:
         drawn: bool = False,
     ) -> dict[str, pd.DataFrame]:
         """Return the frames of the study of the same name: ``bins``, and all that are drawn."""
-        from streameval.studies.binned_measures import bin_measures, contrasts, correct_in, stages
+        from streameval.evaluation.bin_measures import bin_measures, contrasts, correct_in, stages
 
         found = self.binned(table, [*dict.fromkeys([*names, *COMPARATORS])], bins, rule)
         true = stream.y[self.polls.scored]

@@ -69,8 +69,8 @@ class ErrorBins(Delays):
         1  amrules    1                 1.33
         2  amrules    2                 1.30
         """
+        from streameval.evaluation.bin_errors import MEASURED
         from streameval.evaluation.number_measures import SKILL
-        from streameval.studies.binned_errors import MEASURED
 
         bins, rule = binning(bins, rule)
         names = checked(learners, self.learners, "learner")
@@ -111,7 +111,7 @@ class ErrorBins(Delays):
         >>> result.plot_bins("r_squared").savefig("bins.svg")
         """
         from streameval.api.plots import draw_error_bins
-        from streameval.studies.binned_errors import gains, skills_by_bin
+        from streameval.evaluation.bin_errors import gains, skills_by_bin
 
         bins, rule = binning(bins, rule)
         names = checked(learners, self.learners, "learner")
@@ -153,8 +153,8 @@ class ErrorBins(Delays):
         """
         import pandas as pd
 
+        from streameval.evaluation.bin_errors import error_table, over_seeds, with_skills
         from streameval.evaluation.number_measures import baselines_of
-        from streameval.studies.binned_errors import error_table, over_seeds, with_skills
 
         polls = self._reevaluated().polls
         true = self.stream.y[polls.scored]

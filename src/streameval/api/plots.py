@@ -13,15 +13,20 @@ import pandas as pd
 
 from streameval import settings
 from streameval.api.arguments import whole
+from streameval.api.difference_plots import (
+    BinDifference,
+    RunningDifference,
+    bin_differences,
+    running_differences,
+)
+from streameval.evaluation.units import in_units
+from streameval.items.pending import draw_accuracy_by_age as accuracy_by_age
 from streameval.items.performance.draw_measures import Shown, measure_curves
+from streameval.items.reevaluation import draw_binned_errors as binned_errors
+from streameval.items.reevaluation.draw_binned_measures import binned_measures
 from streameval.items.subject import Subject
 from streameval.learners.registry import load_learners
-from streameval.report.figures import accuracy_by_age, binned_errors
-from streameval.report.figures.bin_differences import BinDifference, bin_differences
-from streameval.report.figures.binned_measures import binned_measures
-from streameval.report.figures.running_differences import RunningDifference, running_differences
 from streameval.report.looks import looks_apart
-from streameval.studies.accuracy_by_age import in_units
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

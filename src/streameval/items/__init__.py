@@ -27,17 +27,12 @@ def kinds() -> Mapping[str, Kind]:
     """Return all kinds by their names, in alphabetical order."""
     families = (path.parent.name for path in Path(__file__).parent.glob("*/settings.py"))
     found = [kind for family in families for kind in _family(family)]
-    others = Path(__file__).parents[1].joinpath("kinds").glob("[a-z]*.py")
-    found += [kind_at(f"kinds.{path.stem}") for path in others]
     return {kind.name: kind for kind in sorted(found, key=lambda kind: kind.name)}
 
 
 def kind_at(place: str) -> Kind:
     """Return a kind by its place, FAMILY.NAME; no other family is imported."""
     family, _, name = place.partition(".")
-    if family == "kinds":
-        old: Kind = import_module(f"streameval.kinds.{name}").KIND
-        return old
     return next(kind for kind in _family(family) if kind.name == name)
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -94,13 +93,7 @@ def _section(name: str) -> Iterator[str]:
 
 
 def _summary(kind: Kind) -> str:
-    return str(_described(kind)).strip()
-
-
-def _described(kind: Kind) -> str | None:
-    if kind.place.startswith("kinds."):
-        return import_module(f"streameval.{kind.place}").__doc__
-    return kind.settings.__doc__
+    return str(kind.settings.__doc__)
 
 
 def _flow(value: Any) -> str:

@@ -118,17 +118,10 @@ class Kind:
     @property
     def layout_module(self) -> str:
         """The module that lays its table out, with a function ``layout``."""
-        if self.module.startswith("streameval.kinds."):
-            return f"streameval.report.layouts.{self.name}"
         return self._beside(f"{'table_' if self.is_figure else ''}{self.shown or self.name}")
 
     def _beside(self, name: str) -> str:
-        family = self.module.rpartition(".")[0]
-        if family != "streameval.kinds":
-            return f"{family}.{name}"
-        drawn = name.startswith("draw_")
-        folder = "report.figures" if drawn else "studies"
-        return f"streameval.{folder}.{name.removeprefix('draw_')}"
+        return f"{self.module.rpartition('.')[0]}.{name}"
 
     def settings_from(self, plain: Mapping[str, Any]) -> Settings:
         """Return settings that were made plain data, such as the parameters of a job."""

@@ -43,18 +43,15 @@ class Words:
 
 
 @cache
-def _of_family(folder: Path) -> Mapping[str, Mapping[str, Any]]:
+def _of_family(name: str) -> Mapping[str, Mapping[str, Any]]:
     """Return what the file of a family says of its kinds."""
-    rows: Mapping[str, Mapping[str, Any]] = load_yaml(folder / "words.yaml")
+    rows: Mapping[str, Mapping[str, Any]] = load_yaml(Path(__file__).parent / name / "words.yaml")
     return rows
 
 
 def words_of(kind: Kind) -> Words:
     """Return what people read of a kind."""
-    family = kind.place.partition(".")[0]
-    here = Path(__file__).parent
-    folder = here.with_name("kinds") if family == "kinds" else here / family
-    rows = _of_family(folder)
+    rows = _of_family(kind.place.partition(".")[0])
     return _words(rows[kind.name], rows)
 
 

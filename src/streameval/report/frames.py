@@ -15,8 +15,7 @@ def require_columns(frame: pd.DataFrame, columns: Iterable[str], what: str) -> N
     if lacking:
         raise DataError(
             f"{what}: expected the column {lacking[0]!r}, found "
-            f"{', '.join(map(str, frame.columns)) or 'none'}. Make the frame anew with "
-            "streameval.studies."
+            f"{', '.join(map(str, frame.columns)) or 'none'}. Run the study again."
         )
 
 

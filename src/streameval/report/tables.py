@@ -16,6 +16,7 @@ import pandas as pd
 from streameval.csv_tables import write_csv
 from streameval.errors import DataError
 from streameval.files import beside, write_text
+from streameval.report.frames import as_flags
 from streameval.report.html_table import html_table
 from streameval.report.latex_table import latex_table
 from streameval.report.markup import markdown_text
@@ -168,3 +169,19 @@ def latex(layout: Layout, caption: str, label: str) -> str:
     return latex_table(
         layout.cells, layout.align, caption, label, notes=layout.notes, groups=layout.groups
     )
+
+
+_SIMULATED = (
+    "Streams marked (simulated) are generated to resemble a real one; they are not the real one."
+)
+
+
+def stream_name(stream: str, simulated: bool, titles: Mapping[str, str] | None) -> str:
+    """Return what a table calls a stream."""
+    name = (titles or {}).get(stream, stream)
+    return f"{name} (simulated)" if simulated else name
+
+
+def stream_notes(table: pd.DataFrame, what: str) -> tuple[str, ...]:
+    """Return the notes below a table of streams."""
+    return (_SIMULATED,) if as_flags(table["simulated"], what).any() else ()

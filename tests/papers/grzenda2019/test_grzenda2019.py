@@ -9,6 +9,8 @@ from helpers.scorecards import FOLDER, card_of, row_of
 
 from streameval.items import kinds
 from streameval.items.given import Given, OfItem
+from streameval.items.reevaluation import binned_measures
+from streameval.items.reevaluation.binned_table import study as binned_table
 from streameval.learners.registry import load_learners
 from streameval.papers import listed
 from streameval.papers.grzenda2019.claims import BINS, CLAIMS
@@ -17,8 +19,6 @@ from streameval.report.claims import judge
 from streameval.report.results import FRAME_COLUMNS, Results
 from streameval.settings import ROOT
 from streameval.streams.registry import load_registry, synthesise
-from streameval.studies import binned_measures
-from streameval.studies.binned_table import study as binned_table
 
 
 def published():

@@ -12,8 +12,7 @@ from streameval.errors import DataError
 from streameval.items.given import Given, OfItem, over_streams
 from streameval.items.subject import Subject
 from streameval.report.frames import as_flags
-from streameval.report.layouts.streams import stream_name, stream_notes
-from streameval.report.tables import Layout, number_text
+from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 
 #: Number of classes per stream in Table 2: the largest ones.
 LARGEST_CLASSES = 3

@@ -10,8 +10,7 @@ import pandas as pd
 from streameval.items.given import Given, OfItem, over_streams
 from streameval.items.subject import Subject
 from streameval.report.frames import as_flags
-from streameval.report.layouts.streams import stream_name, stream_notes
-from streameval.report.tables import Layout, number_text
+from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 from streameval.streams.stream import Stream
 
 

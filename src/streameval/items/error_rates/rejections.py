@@ -11,9 +11,8 @@ from streameval.errors import ConfigError, excerpt, near, some
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.given import Given, OfItem
 from streameval.items.subject import Subject
-from streameval.report.layouts.streams import stream_name, stream_notes
 from streameval.report.names import READINGS, SCHEMES
-from streameval.report.tables import Layout, number_text
+from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_of_rates
 
 #: The name of the average over all streams.

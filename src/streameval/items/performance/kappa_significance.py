@@ -11,8 +11,7 @@ from streameval.evaluation.measuring import overall_measures
 from streameval.items.given import Given, OfItem, over_streams
 from streameval.items.subject import Subject
 from streameval.report.frames import as_flags
-from streameval.report.layouts.streams import stream_name
-from streameval.report.tables import NO_VALUE, Layout, number_text
+from streameval.report.tables import NO_VALUE, Layout, number_text, stream_name
 from streameval.significance.significance_test import LEVEL
 
 #: κ and the quantities of its significance test.

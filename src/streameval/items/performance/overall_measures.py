@@ -12,8 +12,7 @@ from streameval.items.given import Given, OfItem, over_streams
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report.frames import as_flags
-from streameval.report.layouts.streams import stream_name, stream_notes
-from streameval.report.tables import DECIMALS, Layout, plain_layout
+from streameval.report.tables import DECIMALS, Layout, plain_layout, stream_name, stream_notes
 
 KEYS = ("stream", "simulated", "learner")
 

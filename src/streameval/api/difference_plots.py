@@ -1,0 +1,195 @@
+"""Pictures of differences between learners: over time, and by bin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from streameval.report import style
+from streameval.report.looks import CLASSES
+
+#: The vertical axis shows the band from this fraction of the stream on: at first it is as wide as
+#: all possible differences.
+SHOWN_FROM = 0.05
+ROPE_COLOR = "0.85"
+
+
+@dataclass(frozen=True)
+class RunningDifference:
+    """The mean difference in accuracy, A - B, so far; arrays of one shape (points,).
+
+    Parameters
+    ----------
+    first, second : str
+        Names of A and B, for people.
+    instance : ndarray of int64
+        Numbers of instances so far, from 1.
+    mean, low, high : ndarray of float64
+        Proportions, or errors; the ends are NaN where there is no confidence sequence.
+    """
+
+    first: str
+    second: str
+    instance: NDArray[np.int64]
+    mean: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+@style.styled
+def running_differences(
+    pairs: Sequence[RunningDifference],
+    *,
+    rope: float,
+    title: str,
+    simulated: bool,
+    what: str = "in accuracy",
+    factor: float = 100.0,
+    unit: str = " points",
+) -> Figure:
+    """Draw a panel for each pair.
+
+    Parameters
+    ----------
+    pairs : sequence of RunningDifference
+        One or more.
+    rope : float
+        Differences up to this are practically none, a grey region; a proportion.
+    title : str
+        What stands above: the stream, for people.
+    simulated : bool
+        Whether the stream is simulated; it is then marked.
+    what : str
+        Of what the differences are.
+    factor, unit
+        By which differences are shown.
+    """
+    rows, columns = -(-len(pairs) // 2), min(len(pairs), 2)
+    drawn = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
+    style.headline(drawn, title, simulated)
+    grid = drawn.subplots(rows, columns, squeeze=False)
+    for axes, pair in zip(grid.flat, pairs, strict=False):
+        _draw(axes, pair, rope, factor)
+    for axes in grid.flat[len(pairs) :]:
+        axes.set_visible(False)
+    for axes in grid[:, 0]:
+        of = f" ({unit.strip()})" if unit else ""
+        axes.set_ylabel(f"mean difference {what}\nso far, A − B{of}")
+    has_bands = any(np.isfinite(pair.low).any() for pair in pairs)
+    style.legend(drawn, _handles(rope, f"±{factor * rope:.4g}{unit}", has_bands), columns=3)
+    return drawn
+
+
+def _draw(axes: Axes, pair: RunningDifference, rope: float, factor: float) -> None:
+    look = CLASSES[0]
+    mean, low, high = (factor * part for part in (pair.mean, pair.low, pair.high))
+    region = factor * rope
+    axes.axhspan(-region, region, color=ROPE_COLOR, linewidth=0, zorder=1.2)
+    style.zero_line(axes)
+    style.band(axes, pair.instance, low, high, look)
+    axes.plot(pair.instance, mean, color=look.color, linestyle=look.dash)
+    late = pair.instance >= SHOWN_FROM * pair.instance[-1]
+    ends = [part[late] for part in (mean, low, high)]
+    least = min(np.nanmin(np.concatenate(ends)), -2 * region, 0.0)
+    most = max(np.nanmax(np.concatenate(ends)), 2 * region, 0.0)
+    room = 0.05 * (most - least)
+    axes.set_ylim(least - room, most + room)
+    axes.set_xlim(0, pair.instance[-1])
+    style.thousands(axes)
+    axes.set_title(f"A: {pair.first}, B: {pair.second}", loc="left", pad=3)
+
+
+def _handles(rope: float, size: str, has_bands: bool) -> list[Artist]:
+    look = CLASSES[0]
+    found: list[Artist] = [
+        Line2D([], [], color=look.color, linestyle=look.dash, label="mean so far")
+    ]
+    if has_bands:
+        label = "95 % confidence sequence: holds at all times at once"
+        found.append(Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label))
+    if rope:
+        label = f"practically equal ({size})"
+        found.append(Patch(facecolor=ROPE_COLOR, linewidth=0, label=label))
+    return found
+
+
+@dataclass(frozen=True)
+class BinDifference:
+    """The difference A - B in each bin; arrays of one shape (bins,).
+
+    Parameters
+    ----------
+    first, second : str
+        Names of A and B, for people.
+    difference, low, high : ndarray of float64
+        Proportions, or errors; the ends are NaN where there is no interval.
+    """
+
+    first: str
+    second: str
+    difference: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+@style.styled
+def bin_differences(
+    pairs: Sequence[BinDifference],
+    *,
+    rope: float,
+    title: str,
+    what: str,
+    factor: float,
+    unit: str,
+) -> Figure:
+    """Draw a panel for each pair; see `running_differences`."""
+    rows, columns = -(-len(pairs) // 2), min(len(pairs), 2)
+    drawn = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
+    style.headline(drawn, title, simulated=False)
+    grid = drawn.subplots(rows, columns, squeeze=False)
+    for axes, pair in zip(grid.flat, pairs, strict=False):
+        _draw_bins(axes, pair, rope, factor)
+    for axes in grid.flat[len(pairs) :]:
+        axes.set_visible(False)
+    for axes in grid[:, 0]:
+        of = f" ({unit.strip()})" if unit else ""
+        axes.set_ylabel(f"difference {what},\nA − B{of}")
+    has_ends = any(np.isfinite(pair.low).any() for pair in pairs)
+    size = f"±{factor * rope:.4g}{unit}" if rope else ""
+    style.legend(drawn, _bin_handles(size, has_ends), columns=3)
+    return drawn
+
+
+def _draw_bins(axes: Axes, pair: BinDifference, rope: float, factor: float) -> None:
+    look, at = CLASSES[0], np.arange(len(pair.difference))
+    mean, low, high = (factor * part for part in (pair.difference, pair.low, pair.high))
+    axes.axhspan(-factor * rope, factor * rope, color=ROPE_COLOR, linewidth=0, zorder=1.2)
+    style.zero_line(axes)
+    axes.vlines(at, low, high, color=look.color, linewidth=1.2)
+    axes.plot(at, mean, color=look.color, linestyle="", marker="o", markersize=4)
+    axes.set_xlim(-0.5, len(at) - 0.5)
+    axes.set_xlabel("bin of the time to the label (0: on arrival)")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_title(f"A: {pair.first}, B: {pair.second}", loc="left", pad=3)
+
+
+def _bin_handles(size: str, has_ends: bool) -> list[Artist]:
+    look = CLASSES[0]
+    found: list[Artist] = [
+        Line2D([], [], color=look.color, linestyle="", marker="o", markersize=3, label="difference")
+    ]
+    if has_ends:
+        label = "95 % interval: holds for all bins at once"
+        found.append(Line2D([], [], color=look.color, linewidth=1.2, label=label))
+    if size:
+        found.append(Patch(facecolor=ROPE_COLOR, linewidth=0, label=f"practically equal ({size})"))
+    return found

@@ -1,0 +1,169 @@
+"""Accuracy by age in round steps, with the skill under the same delay: what results show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.durations import even_step
+from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.skills import skill
+from streameval.protocols.ages import Aged, aged
+from streameval.protocols.reevaluation import Polls
+from streameval.significance.stream_mean import stream_mean
+
+#: Ages go as far as so many instances are still at risk.
+LEAST = 100
+#: What the skill over each comparator is called.
+SKILLS = ("kappa_temporal_delayed", "kappa_m_delayed")
+#: The columns of `by_age`.
+BY_AGE = (
+    *("age", "at_risk", "pending", "accuracy", "low", "high"),
+    *("gain", "gain_low", "gain_high", "overall", "overall_low", "overall_high"),
+)
+#: The columns of `age_bins`.
+COLUMNS = (
+    *("learner", "age", "accuracy", "low", "high", *SKILLS, "at_risk", "pending"),
+    *("gain", "gain_low", "gain_high", "overall"),
+)
+
+
+def age_bins(
+    polls: Polls,
+    true: NDArray[np.int32],
+    predicted: Mapping[str, NDArray[np.int16]],
+    learners: Sequence[str],
+    number: int,
+    ticks: int = 0,
+    pending: ArrayLike = (),
+) -> pd.DataFrame:
+    """Return the accuracy of the predictions in force at some ages.
+
+    Parameters
+    ----------
+    polls : Polls
+        What the predictions are for.
+    true : ndarray of int32, shape (s,)
+        True labels, in the order of their arrival.
+    predicted : mapping of str to ndarray of int16, shape (p,)
+        Predictions of the learners and of the comparators.
+    learners : sequence of str
+        Those that are shown.
+    number : int
+        The largest number of steps from age 0.
+    ticks : int
+        Units of time in a second; 0 if times are no dates.
+    pending : array-like of int, shape (w,)
+        When the instances have arrived whose labels have not.
+
+    Returns
+    -------
+    DataFrame
+        `COLUMNS`. Ages are in units of time. At risk are instances whose labels arrive later than
+        at this age; accuracy and skill, over No-Change and Majority at the same age, are over
+        these. `pending` more are at risk whose labels have not arrived at all, and which no
+        accuracy counts. The gain is over the first predictions of those at risk; `overall` is over
+        all instances, with the last prediction from the label on.
+    """
+    found = aged(polls)
+    at = even_ages(found, number, ticks)
+    force = found.in_force(at)
+    right = {
+        name: predicted[name][force] == true[:, None]
+        for name in dict.fromkeys([*learners, *COMPARATORS])
+    }
+    waits = [found.latency > age for age in at]
+    waited = int(polls.time.max()) - np.asarray(pending, dtype=np.int64)
+    still = [int((waited >= age).sum()) for age in at]
+    parts = []
+    for name in learners:
+        part = by_age(found, at, right[name]).assign(learner=name, pending=still)
+        for column, other in zip(SKILLS, COMPARATORS, strict=True):
+            part[column] = [
+                skill(right[name][kept, i], right[other][kept, i])[0] if kept.any() else np.nan
+                for i, kept in enumerate(waits)
+            ]
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)[[*COLUMNS]]
+
+
+def even_ages(found: Aged, number: int, ticks: int = 0) -> NDArray[np.int64]:
+    """Return ages in round steps from 0, as far as `LEAST` scored instances are at risk."""
+    last = int(ages(found, 2, LEAST)[-1])
+    if ticks:
+        step = even_step(last / ticks, max(number, 1)) * ticks
+    else:
+        step = max(-(-last // max(number, 1)), 1)
+    return np.arange(0, last + 1, step, dtype=np.int64)
+
+
+def ages(found: Aged, number: int, least: int) -> NDArray[np.int64]:
+    """Return at most so many ages at equal distances, as far as `least` scored ones are at risk.
+
+    Without as many instances there is the age 0 alone.
+    """
+    longest = np.sort(found.latency)[::-1][least - 1 : least]
+    last = max(int(longest[0]) - 1, 0) if len(longest) else 0
+    return np.unique(np.linspace(0, last, number).astype(np.int64))
+
+
+def by_age(found: Aged, at: NDArray[np.int64], right: NDArray[np.bool_]) -> pd.DataFrame:
+    """Return accuracies at some ages.
+
+    Parameters
+    ----------
+    found : Aged
+        Ages of predictions.
+    at : ndarray of int64, shape (g,)
+        The ages, from 0.
+    right : ndarray of bool, shape (s, g)
+        Whether the prediction in force at an age is correct, in the order of the labels.
+
+    Returns
+    -------
+    DataFrame
+        `BY_AGE`. At risk are instances whose labels arrive later than at this
+        age; `pending` more are at risk whose labels have not arrived at all, and which no accuracy
+        counts. The accuracy is over those at risk, and so is the gain, by how much it differs from
+        that of their first predictions. `overall` is over all instances, with the last prediction
+        from the label on. Intervals respect dependence; they are NaN for too few effective
+        instances, see `stream_mean`.
+    """
+    at_risk, pending = found.at_risk(at)
+    rows = []
+    for column, age in enumerate(at):
+        waits = found.latency > age
+        own, first = right[waits, column], right[waits, 0]
+        gain = own.astype(np.int8) - first
+        intervals = [end for values in (own, gain, right[:, column]) for end in _interval(values)]
+        rows.append((age, at_risk[column], pending[column], *intervals))
+    return pd.DataFrame(rows, columns=[*BY_AGE])
+
+
+def gains(
+    found: Aged, at: NDArray[np.int64], right: NDArray[np.bool_], other: NDArray[np.bool_]
+) -> list[tuple[float, float, float]]:
+    """Return by how much more of the predictions at risk are correct than others, by age.
+
+    A mean and the ends of its 95 % interval for each age; `right` and `other` are those of
+    `by_age`.
+    """
+    found_gains = []
+    for column, age in enumerate(at):
+        waits = found.latency > age
+        gap = right[waits, column].astype(np.int8) - other[waits, column]
+        found_gains.append(_interval(gap))
+    return found_gains
+
+
+def _interval(values: NDArray[Any]) -> tuple[float, float, float]:
+    """Return a mean of truth values or of their differences, and the ends of its interval."""
+    if not len(values):
+        return np.nan, np.nan, np.nan
+    found = stream_mean(values)
+    low, high = np.clip((found.low, found.high), 0.0 if values.dtype == np.bool_ else -1.0, 1.0)
+    return found.mean, float(low), float(high)

@@ -1,0 +1,1 @@
+"""Labels that are pending: how long they take, and what accuracy means meanwhile."""

@@ -1,0 +1,35 @@
+"""Accuracy of the predictions in force at an age, over what is at risk and over all."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.evaluation.age_bins import BY_AGE, ages, by_age
+from streameval.evaluation.running import run_learners
+from streameval.evaluation.units import in_units
+from streameval.items.given import Given
+from streameval.items.reevaluated import of_given
+from streameval.protocols.ages import aged
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frame of a figure: ``ages``; see `by_age`.
+
+    A column ``unit`` says what ages count.
+    """
+    settings, parts = given.settings, [pd.DataFrame(columns=["learner", *BY_AGE])]
+    made = of_given(given, settings.every, pending=True)
+    found = aged(made.polls, settings.clock)
+    at = ages(found, settings.ages, settings.least)
+    learners = given.learners()
+    table, costs = run_learners(made.stream, made.tape, learners)
+    for cost in costs:
+        given.announce(f"{cost.learner}: {cost.seconds:.2f} s")
+    true = made.stream.y[made.polls.scored]
+    for name in learners:
+        right = table.predicted[name][found.in_force(at)] == true[:, None]
+        parts.append(by_age(found, at, right).assign(learner=name))
+    frame = pd.concat(parts[1:] or parts, ignore_index=True)[["learner", *BY_AGE]]
+    if settings.clock != "time":
+        return {"ages": frame.assign(unit=settings.clock)}
+    return {"ages": in_units(frame, made.stream, settings.unit)}

@@ -1,0 +1,200 @@
+"""Labels that wait: whose they are, how long they take, and what they hide at a stopping time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.evaluation.units import WHOLE, Unit, unit_of
+from streameval.items.given import Given
+from streameval.items.reevaluated import first_predictions, of_given
+from streameval.streams.stream import NEVER
+
+CLASSES = ("labels", "time", "class", "arrived", "pending")
+LATENCY = ("class", "labels", "fraction", "latency", "unit")
+STOPPING = (
+    *("labels", "time", "learner", "window", "begun", "pending"),
+    *("arrived_accuracy", "pending_accuracy", "accuracy", "bias"),
+)
+#: The fractions of labels whose latency is given.
+FRACTIONS = np.linspace(0, 1, 41)
+
+Times = NDArray[np.int64]
+Correct = Mapping[str, NDArray[np.bool_]]
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frames of a figure: ``classes``, ``latency``, ``stopping``, ``size``.
+
+    The last stopping time is that of the setting ``labels``. Labels that arrive later are learnt
+    and count as known, as do the classes of instances whose labels are pending at a stop.
+    """
+    settings = given.settings
+    made = of_given(given, whole=True)
+    stream, known = made.stream, np.sort(made.polls.scored)
+    predicted = first_predictions(given, made)
+    arrival, due = np.asarray(stream.time)[known], np.asarray(stream.label_time)[known]
+    at = stops(due, settings.labels.get(given.name), settings.stops)
+    names = stream.schema.classes or ()
+    longest = float(np.median(due - arrival)) if len(due) else 0.0
+    return {
+        "classes": classes(arrival, due, stream.y[known], names, at),
+        "latency": latencies(
+            due - arrival, stream.y[known], names, unit_of(stream, settings.unit, longest)
+        ),
+        "stopping": stopping(
+            arrival,
+            due,
+            {name: found[known] == stream.y[known] for name, found in predicted.items()},
+            at,
+            settings.window,
+        ),
+        "size": pd.DataFrame({"labels": [len(known)], "simulated": given.simulated}),
+    }
+
+
+def stops(label_time: ArrayLike, labels: int | None, number: int) -> Times:
+    """Return times at which evaluation could stop: those of labels, at equal numbers of them.
+
+    Parameters
+    ----------
+    label_time : array-like of int, shape (n,)
+        When labels arrive; `NEVER` for those that do not.
+    labels : int, optional
+        The number of labels that have arrived at the last stop; by default all.
+    number : int
+        At most so many stops.
+
+    Returns
+    -------
+    ndarray of int64, shape (k,)
+        Increasing times.
+    """
+    due: Times = np.sort(np.asarray(label_time, dtype=np.int64))
+    due = due[due != NEVER][:labels]
+    if not len(due):
+        return due
+    places = np.linspace(1, len(due), min(number, len(due))).astype(np.int64)
+    at: Times = np.unique(due[places - 1])
+    return at
+
+
+def classes(
+    time: ArrayLike, label_time: ArrayLike, y: ArrayLike, names: Sequence[str], at: Times
+) -> pd.DataFrame:
+    """Return how many labels of each class have arrived at each stop, and are pending.
+
+    Parameters
+    ----------
+    time, label_time : array-like of int, shape (n,)
+        Arrival of instances and of their labels, all of which arrive at some time.
+    y : array-like of int, shape (n,)
+        Class codes.
+    names : sequence of str
+        Names of the classes.
+    at : ndarray of int64, shape (k,)
+        Times of the stops. What arrives at a stop has arrived.
+
+    Returns
+    -------
+    DataFrame
+        `CLASSES`: labels (how many have arrived in all), time, class (its name), arrived,
+        pending (begun, but without a label).
+    """
+    arrival, due, labels = np.asarray(time), np.asarray(label_time), np.asarray(y)
+    parts = []
+    for code, name in enumerate(names):
+        arrived, begun = _so_far(due, at, labels == code), _so_far(arrival, at, labels == code)
+        parts.append(pd.DataFrame({"class": name, "arrived": arrived, "pending": begun - arrived}))
+        parts[-1].insert(0, "labels", _so_far(due, at))
+        parts[-1].insert(1, "time", at)
+    return pd.concat(parts or [pd.DataFrame(columns=[*CLASSES])], ignore_index=True)
+
+
+def latencies(
+    latency: ArrayLike, y: ArrayLike, names: Sequence[str], unit: Unit = WHOLE
+) -> pd.DataFrame:
+    """Return quantiles of the time from instances to their labels, by class.
+
+    Columns `LATENCY`: class, labels (how many of it), fraction (of `FRACTIONS`), latency in a unit
+    of time, and the name of this unit. A class without labels has no rows.
+    """
+    waits, labels, parts = np.asarray(latency), np.asarray(y), []
+    for code, name in enumerate(names):
+        own = waits[labels == code]
+        if len(own):
+            quantiles = np.quantile(own, FRACTIONS) / unit.length
+            found = {"fraction": FRACTIONS, "latency": quantiles, "unit": unit.name}
+            parts.append(pd.DataFrame({"class": name, "labels": len(own), **found}))
+    return pd.concat(parts or [pd.DataFrame(columns=[*LATENCY])], ignore_index=True)
+
+
+def stopping(
+    time: ArrayLike, label_time: ArrayLike, correct: Correct, at: Times, window: int
+) -> pd.DataFrame:
+    """Return what accuracy at a stop owes to the labels that are still pending.
+
+    Parameters
+    ----------
+    time, label_time : array-like of int, shape (n,)
+        Arrival of instances and of their labels, all of which arrive at some time.
+    correct : mapping of str to ndarray of bool, shape (n,)
+        By learner, whether it predicts an instance correctly when that arrives.
+    at : ndarray of int64, shape (k,)
+        Times of the stops. What arrives at a stop has arrived.
+    window : int
+        How many of the latest instances count, beside all of them.
+
+    Returns
+    -------
+    DataFrame
+        `STOPPING`: labels, time, learner, window (0 for all instances), begun (instances), pending
+        (those of them whose labels have not arrived), accuracies over those with labels, over those
+        that are pending, and over all that have begun, and the bias: the first minus the last. NaN
+        where there are none. A stop with fewer instances than the window has no row for it.
+    """
+    arrival, due = np.asarray(time), np.asarray(label_time)
+    order = np.argsort(arrival, kind="stable")
+    labels, begun = _so_far(due, at), _so_far(arrival, at)
+    whole = np.flatnonzero(begun >= window)
+    latest = [order[begun[stop] - window : begun[stop]] for stop in whole]
+    waiting = [due[rows] > at[stop] for stop, rows in zip(whole, latest, strict=True)]
+    lacking = np.array([seen.sum() for seen in waiting], dtype=np.int64)
+    parts = []
+    for name, right in correct.items():
+        of_labels, of_begun = _so_far(due, at, right), _so_far(arrival, at, right)
+        parts.append(_biases(at, labels, name, 0, begun, begun - labels, of_begun, of_labels))
+        all_right = np.array([right[rows].sum() for rows in latest], dtype=np.int64)
+        unseen = [right[rows][seen].sum() for rows, seen in zip(latest, waiting, strict=True)]
+        seen_right = all_right - np.array(unseen, dtype=np.int64)
+        size = np.full(len(whole), window)
+        stop, known = at[whole], labels[whole]
+        parts.append(_biases(stop, known, name, window, size, lacking, all_right, seen_right))
+    return pd.concat(parts or [pd.DataFrame(columns=[*STOPPING])], ignore_index=True)
+
+
+def _so_far(times: Times, at: Times, which: NDArray[np.bool_] | None = None) -> Times:
+    """Return how many of some times have come at each stop."""
+    return np.searchsorted(np.sort(times if which is None else times[which]), at, "right")
+
+
+def _biases(
+    at: Times,
+    labels: Times,
+    learner: str,
+    window: int,
+    begun: Times,
+    pending: Times,
+    correct: Times,
+    seen_correct: Times,
+) -> pd.DataFrame:
+    """Return the rows of a learner, from numbers of instances and of correct predictions."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        arrived = seen_correct / (begun - pending)
+        unseen, all_begun = (correct - seen_correct) / pending, correct / begun
+    found = {"labels": labels, "time": at, "learner": learner, "window": window, "begun": begun}
+    found |= {"pending": pending, "arrived_accuracy": arrived, "pending_accuracy": unseen}
+    return pd.DataFrame({**found, "accuracy": all_begun, "bias": arrived - all_begun})

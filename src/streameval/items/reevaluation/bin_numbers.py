@@ -1,0 +1,30 @@
+"""How the number of bins changes what a re-evaluation shows (Grzenda et al. 2019, Section 6.2)."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.evaluation.bin_measures import correct_in
+from streameval.evaluation.binned import class_bins
+from streameval.items.given import Given
+from streameval.items.reevaluated import of_given
+
+COLUMNS = ["learner", "bins", "bin", "accuracy", "predictions"]
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frame of a figure: ``bin_numbers``.
+
+    Its columns are learner, bins (B), bin (1, ..., B), accuracy (fraction of 1), predictions (how
+    many instances). The first and the last prediction do not depend on B.
+    """
+    settings = given.settings
+    made = of_given(given, settings.every)
+    true, parts = made.stream.y[made.plan.waits.row], [pd.DataFrame(columns=COLUMNS)]
+    for name, learner in given.learners().items():
+        each, _ = class_bins(made, learner, [(bins, settings.rule) for bins in settings.numbers])
+        for bins, found in zip(settings.numbers, each, strict=True):
+            accuracy = correct_in(found, true).mean(axis=0)[1:-1]
+            part = {"learner": name, "bins": bins, "bin": range(1, bins + 1), "accuracy": accuracy}
+            parts.append(pd.DataFrame(part | {"predictions": len(true)}))
+    return {"bin_numbers": pd.concat(parts[1:] or parts, ignore_index=True)}

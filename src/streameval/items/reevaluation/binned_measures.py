@@ -1,0 +1,76 @@
+"""Learners under continuous re-evaluation: measures by bin, with intervals that hold together."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from streameval.evaluation.bin_measures import (
+    bin_measures,
+    contrasts,
+    correct_in,
+    stages,
+)
+from streameval.evaluation.binned import DIFFERENCES, class_bins, rule_differences
+from streameval.evaluation.reevaluated import Reevaluated
+from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.running import with_comparators
+from streameval.evaluation.skills import skills
+from streameval.evaluation.weighted_bins import weighted
+from streameval.items.given import Given
+from streameval.items.reevaluated import of_given
+from streameval.protocols.bins import RULES, Binned
+
+
+def study(given: Given) -> dict[str, pd.DataFrame]:
+    """Return the frames of a figure.
+
+    ``bins`` has measures by learner and bin, as fractions of 1: the interval of the accuracy
+    (low, high), its band (band_low, band_high), the κ family of MOA's evaluator, and the two κ
+    whose comparators have the same delays, in the same bin; see `bin_table`. ``contrasts`` is
+    that of `contrasts`, ``stages`` that of `stages`, ``weighted`` that of
+    `streameval.evaluation.weighted_bins.weighted`, ``skills`` that of
+    `streameval.evaluation.skills.skills`, with intervals of these two κ. ``rules`` is that of
+    `streameval.evaluation.binned.rule_differences` by learner: the published rule and the paper's.
+    ``size`` is about the stream: its instances and labels, as far as it is evaluated, those still
+    pending at the end, and its inputs.
+    """
+    settings = given.settings
+    made = of_given(given, settings.every)
+    true = made.stream.y[made.plan.waits.row]
+    learners = given.learners()
+    found, rules = dict[str, Binned](), []
+    for name, learner in with_comparators(learners).items():
+        wanted = RULES if name in learners else (settings.rule,)
+        made_by, seconds = class_bins(made, learner, [(settings.bins, rule) for rule in wanted])
+        given.announce(f"{name}: {seconds:.2f} s")
+        by_rule = dict(zip(wanted, made_by, strict=True))
+        found[name] = by_rule[settings.rule]
+        if name in learners:
+            part = rule_differences(true, *(by_rule[rule] for rule in RULES))
+            rules.append(part.assign(learner=name))
+    right = {name: correct_in(one, true) for name, one in found.items()}
+    correct = {name: right[name] for name in learners}
+    bins = bin_measures(true, found, correct, made.stream.n_classes)
+    return {
+        "bins": bins,
+        "contrasts": contrasts(correct),
+        "stages": stages(correct, settings.stages, settings.points),
+        "skills": skills(correct, {name: right[name] for name in COMPARATORS}),
+        "weighted": weighted(bins, correct, settings.weights),
+        "rules": pd.concat(rules, ignore_index=True)[["learner", *DIFFERENCES]],
+        "size": size_of(made, given.simulated),
+    }
+
+
+def size_of(made: Reevaluated, simulated: bool) -> pd.DataFrame:
+    """Return how large the part of the stream is that is evaluated, in a row."""
+    rows, labels = len(made.stream), len(made.plan.labels)
+    return pd.DataFrame(
+        {
+            "instances": [rows],
+            "labels": labels,
+            "pending": rows - labels,
+            "attributes": made.stream.schema.n_attributes,
+            "simulated": simulated,
+        }
+    )

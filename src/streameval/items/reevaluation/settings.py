@@ -1,0 +1,299 @@
+"""Settings of kinds: continuous re-evaluation by bin, and its cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from streameval.evaluation.roles import BASELINES, COMPARATORS
+from streameval.evaluation.weighted_bins import fault
+from streameval.items.kind import Kind
+from streameval.items.settings import Count, Learners, Names, OfItems, Points, Reevaluated, Window
+
+_BinMeasure = Literal[
+    "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_temporal_delayed", "kappa_m_delayed"
+]
+Bin = Annotated[int, Meta(ge=0)]
+Rule = Annotated[
+    Literal["published", "paper"],
+    Meta(
+        description="Which prediction counts in a bin where some are made: by the paper each as "
+        "long as it is in force, by the published program a single one for the whole bin. The "
+        "program takes a missing prediction for the first class; by the paper's rule it is wrong."
+    ),
+]
+Every = Annotated[
+    Count, Meta(description="Number of labels between two predictions of an instance (K).")
+]
+Bins = Annotated[
+    int, Meta(description="Number of bins between the first and the last prediction (B).", ge=0)
+]
+
+
+class BinnedMeasuresSettings(Reevaluated, frozen=True, kw_only=True):
+    """Measures of a re-evaluation, by bin of the time from an instance to its label."""
+
+    learners: Learners
+    every: Every = 10
+    bins: Bins = 50
+    rule: Rule = "paper"
+    measures: Annotated[
+        tuple[_BinMeasure, ...],
+        Meta(
+            description="Measures that are drawn; of those that end in _delayed, the comparator "
+            "has the same delays and the same bin.",
+            min_length=1,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = ("accuracy",)
+    stages: Annotated[
+        tuple[Bin, ...],
+        Meta(
+            description="Bins whose accuracy is also drawn over time.",
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = (0, 25, 45, 51)
+    points: Points = 500
+    weights: Annotated[
+        dict[str, float | tuple[float, ...]],
+        Meta(
+            description="Weights of the bins from 0 to B + 1, by name, for weighted performance "
+            "Ψ: B + 2 numbers, or one, λ, for λ^(b/B) in the bins from 0 to B and 0 in the last."
+        ),
+    ] = msgspec.field(default_factory=dict)
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return COMPARATORS
+
+    def learner_runs(self) -> int:
+        """See `Settings`: every instance is predicted several times."""
+        return 5 * len(self.learners)
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        last = self.bins + 1
+        if any(stage > last for stage in self.stages):
+            yield f"stages: expected bins from 0 to {last}, found {list(self.stages)}"
+        for name, given in self.weights.items():
+            wrong = fault(given, self.bins)
+            if wrong:
+                yield f"weights, {name}: {wrong}"
+
+
+#: Intervals of one bin, and bands of all bins together.
+_ENDS = ("low", "high", "band_low", "band_high")
+
+
+_ErrorMeasure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
+
+
+class BinnedErrorsSettings(Reevaluated, frozen=True, kw_only=True):
+    """Errors of regressors under re-evaluation, by bin of the time to the label."""
+
+    learners: Learners
+    every: Every = 10
+    bins: Bins = 50
+    rule: Rule = "paper"
+    measures: Annotated[
+        tuple[_ErrorMeasure, ...],
+        Meta(
+            description="Measures that are drawn.",
+            min_length=1,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = ("mean_absolute_error",)
+    seeds: Annotated[
+        dict[str, Count],
+        Meta(
+            description="With how many seeds, 1, 2, ..., a learner runs, by learner; measures are "
+            "then means over them. By default with seed 1 only."
+        ),
+    ] = msgspec.field(default_factory=dict)
+
+    def learners_run(self) -> Sequence[str]:
+        """See `Settings`."""
+        return BASELINES
+
+    def learner_runs(self) -> int:
+        """See `Settings`: every instance is predicted several times."""
+        return 5 * sum(self.seeds.get(name, 1) for name in self.learners)
+
+
+class BinNumbersSettings(Reevaluated, frozen=True, kw_only=True):
+    """The accuracy by bin for several numbers of bins, on one axis."""
+
+    learners: Learners
+    every: Every = 10
+    numbers: Annotated[
+        tuple[Count, ...],
+        Meta(
+            description="Numbers of bins (B).",
+            min_length=1,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = (5, 10, 20, 50, 100)
+    rule: Rule = "paper"
+
+    def learner_runs(self) -> int:
+        """See `Settings`: every instance is predicted several times."""
+        return 5 * len(self.learners)
+
+
+class BinRulesSettings(OfItems, frozen=True, kw_only=True):
+    """By how much the two rules for predictions in a bin differ."""
+
+
+Shown = Annotated[
+    tuple[Annotated[int, Meta(ge=0)], ...],
+    Meta(
+        description="Bins between the first and the last one, which are always shown.",
+        extra_json_schema={"uniqueItems": True},
+    ),
+]
+
+
+class BinnedTableSettings(OfItems, frozen=True, kw_only=True):
+    """Accuracies of a re-evaluation in some bins, over the streams of several items."""
+
+    shown: Shown = (45,)
+    weights: Annotated[
+        Names,
+        Meta(
+            description="Names of weights, which each of the items has in its own `weights`: the "
+            "weighted performance follows below the bins."
+        ),
+    ] = ()
+
+
+_BINS = (
+    *("stream", "simulated", "labels", "attributes", "bin", "which", "learner"),
+    *("accuracy_percent", "low", "high"),
+)
+
+
+class BinnedErrorTableSettings(OfItems, frozen=True, kw_only=True):
+    """Absolute errors of regressors under re-evaluation in some bins."""
+
+    shown: Shown = (45,)
+
+
+_ERROR_BINS = (
+    *("stream", "simulated", "labels", "attributes", "bin", "which", "learner"),
+    *("mean_absolute_error", "low", "high", "seeds", "seeds_low", "seeds_high"),
+    *("skill_over_previous_target", "skill_over_target_mean"),
+)
+
+
+class DelayedSkillSettings(OfItems, frozen=True, kw_only=True):
+    """Skill over No-Change and Majority in some bins: as published, and under the same delays."""
+
+    shown: Shown = ()
+
+
+class RepredictionsSettings(Reevaluated, frozen=True, kw_only=True):
+    """What continuous re-evaluation costs: predictions made, buffered, and those of each label."""
+
+    every: Annotated[
+        tuple[Count, ...],
+        Meta(
+            description="Numbers of labels between two predictions of an instance (K).",
+            min_length=1,
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = (10,)
+    window: Window = 100
+    points: Points = 500
+
+
+KINDS = (
+    Kind(
+        name="binned_measures",
+        settings=BinnedMeasuresSettings,
+        reads="source",
+        trains=True,
+        frames={
+            "bins": (
+                *("learner", "bin", "accuracy", *_ENDS, "kappa", "kappa_temporal", "kappa_m"),
+                *("kappa_temporal_delayed", "kappa_m_delayed", "predictions", "calculated"),
+            ),
+            "contrasts": ("learner", "reference", "other", "bin", "difference", *_ENDS, "behind"),
+            "stages": ("labels", "learner", "bin", "correct"),
+            "rules": (
+                *("learner", "bin", "predictions", "differing", "accuracy", "other_accuracy"),
+            ),
+            "skills": ("learner", "bin", "reference", "value", "low", "high"),
+            "weighted": ("weights", "measure", "learner", "value", "low", "high"),
+            "size": ("instances", "labels", "pending", "attributes", "simulated"),
+        },
+    ),
+    Kind(
+        name="binned_errors",
+        settings=BinnedErrorsSettings,
+        reads="source",
+        trains=True,
+        is_of_regressors=True,
+        frames={
+            "bins": (
+                *("learner", "bin", "mean_absolute_error", *_ENDS),
+                *("root_mean_squared_error", "r_squared"),
+                *("skill_over_previous_target", "skill_over_target_mean"),
+                *("predictions", "calculated", "missing"),
+                *("seeds", "seeds_low", "seeds_high"),
+            ),
+            "contrasts": ("learner", "reference", "other", "bin", "difference", *_ENDS, "behind"),
+            "skills": ("learner", "baseline", "bin", "skill", "low", "high", "reason"),
+            "size": ("instances", "labels", "pending", "attributes", "simulated", "target"),
+        },
+    ),
+    Kind(
+        name="bin_numbers",
+        settings=BinNumbersSettings,
+        reads="source",
+        trains=True,
+        frames={"bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions")},
+    ),
+    Kind(
+        name="bin_rules",
+        settings=BinRulesSettings,
+        reads="item",
+        of="binned_measures",
+        columns=(
+            *("stream", "simulated", "labels", "learner", "bin", "differing_percent"),
+            *("published_percent", "paper_percent", "difference"),
+        ),
+    ),
+    Kind(
+        name="binned_table",
+        settings=BinnedTableSettings,
+        reads="item",
+        of="binned_measures",
+        columns=_BINS,
+    ),
+    Kind(
+        name="binned_error_table",
+        settings=BinnedErrorTableSettings,
+        reads="item",
+        of="binned_errors",
+        columns=_ERROR_BINS,
+    ),
+    Kind(
+        name="delayed_skill",
+        settings=DelayedSkillSettings,
+        reads="item",
+        of="binned_measures",
+        columns=(
+            *("stream", "simulated", "labels", "bin", "which", "learner", "reference"),
+            *("published", "skill", "low", "high"),
+        ),
+    ),
+    Kind(
+        name="repredictions",
+        settings=RepredictionsSettings,
+        reads="source",
+        frames={"repredictions": ("labels", "every", "made", "buffered", "per_label")},
+    ),
+)

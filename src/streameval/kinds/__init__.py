@@ -1,1 +1,0 @@
-"""Kinds that have no family yet."""

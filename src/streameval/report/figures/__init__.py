@@ -1,1 +1,0 @@
-"""One function per figure; all draw with the colours of `streameval.report.style`."""

@@ -1,1 +1,0 @@
-"""Studies: the papers' tables and the data of their figures, as tidy frames (floor 3)."""

@@ -1,0 +1,185 @@
+"""Accuracy by bin, its intervals, and who may be the best."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from streameval.evaluation.bin_measures import contrasts, intervals, stages
+from streameval.significance.simultaneous import blocks_of, errors_together
+from streameval.significance.stream_mean import LEAST_EFFECTIVE, stream_mean
+
+N, BINS = 3000, 4
+
+
+@pytest.fixture(scope="module")
+def correct():
+    rng = np.random.default_rng(1)
+    rates = {"no_change": 0.5, "good": 0.8, "middle": 0.65}
+    found = {name: rng.random((N, BINS)) < rate for name, rate in rates.items()}
+    found["no_change"][:, -1] = rng.random(N) < 0.95  # the best one in the last bin
+    return found
+
+
+def test_differences_to_the_most_accurate_other_learner(correct):
+    frame = contrasts(correct)
+    for row in frame.to_dict("records"):
+        b = row["bin"]
+        others = {name: right[:, b].mean() for name, right in correct.items()}
+        del others[row["learner"]]
+        if row["reference"] == "best":
+            assert row["other"] == max(others, key=others.get)
+        else:
+            assert (row["reference"], row["other"]) == ("no_change", "no_change")
+        one, other = (correct[row[name]][:, b].astype(float) for name in ("learner", "other"))
+        own = [(row["learner"], "no_change")]
+        pairs = [*combinations(correct, 2)] if row["reference"] == "best" else own
+        gaps = [correct[name] * 1.0 - correct[second] for name, second in pairs]
+        half = errors_together(blocks_of(np.concatenate(gaps, axis=1)))
+        alone = stream_mean(one - other)
+        band = (alone.mean - half * alone.error, alone.mean + half * alone.error)
+        assert row["difference"] == pytest.approx(one.mean() - other.mean(), abs=1e-12)
+        assert (row["low"], row["high"]) == pytest.approx((alone.low, alone.high))
+        assert (row["band_low"], row["band_high"]) == pytest.approx(band)
+        assert row["band_low"] < row["low"] < row["high"] < row["band_high"]
+    counts = frame.groupby("reference").size().to_dict()
+    assert counts == {"best": 3 * BINS, "no_change": 2 * BINS}
+
+
+def test_the_bands_tell_who_may_be_the_best(correct):
+    frame = contrasts(correct)
+    best = frame[(frame["reference"] == "best") & ~(frame["band_high"] < 0)]
+    assert set(zip(best["learner"], best["bin"], strict=True)) == {
+        *(("good", b) for b in range(BINS - 1)),
+        ("no_change", BINS - 1),
+    }
+
+
+def test_equal_learners_are_seldom_told_apart():
+    # The level: of 200 families of independent learners that are equally accurate, at most 5 %.
+    rng, told = np.random.default_rng(2), 0
+    for _ in range(200):
+        found = {name: rng.random((300, BINS)) < 0.6 for name in ("a", "b", "c")}
+        frame = contrasts(found)
+        own = frame[frame["learner"] == "a"]
+        told += bool((own["band_high"] < 0).any() or (own["band_low"] > 0).any())
+    # The probability of more than 20 of 200, if each has 0.05, is below 0.001.
+    assert told <= 20
+
+
+def told_behind(draw, families, seed):
+    """Return in how many families of equally good learners some learner is excluded somewhere."""
+    rng, found = np.random.default_rng(seed), 0
+    for _ in range(families):
+        learners = {name: draw(rng, number) for number, name in enumerate("abcd")}
+        best = contrasts(learners)
+        found += bool(best.loc[best["reference"] == "best", "behind"].any())
+    return found
+
+
+def skewed(rng, number, n=300, dependence=0.0, spread=(0.3, 0.3, 1.5, 1.5)):
+    """Minus absolute errors with mean 1, (n, BINS): lognormal, of two learners with huge ones."""
+    noise = rng.standard_normal((n, BINS + 1))
+    for t in range(1, n):
+        noise[t] = dependence * noise[t - 1] + (1 - dependence**2) ** 0.5 * noise[t]
+    noise = 0.8**0.5 * noise[:, :1] + 0.2**0.5 * noise[:, 1:]  # neighbouring bins have much alike
+    size = spread[number]
+    return -np.exp(size * noise - size**2 / 2)
+
+
+@pytest.mark.parametrize("dependence", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("spread", [(0.3, 0.3, 1.5, 1.5), (0.3, 0.3, 0.3, 2.0)])
+def test_equally_good_regressors_are_seldom_excluded(dependence, spread):
+    def draw(rng, number):
+        return skewed(rng, number, dependence=dependence, spread=spread)
+
+    # The probability of more than 10 of 80, if each has 0.05, is 0.002. The band alone is wrong in
+    # up to 30 % of these.
+    assert told_behind(draw, 80, 5) <= 10
+
+
+@pytest.mark.parametrize(("n", "dependence"), [(300, 0.0), (300, 0.9), (1000, 0.9)])
+def test_equally_good_classifiers_are_seldom_excluded(n, dependence):
+    def draw(rng, _):
+        common, own = (markov(rng, n, 0.5, dependence, size) for size in (1, BINS))
+        return np.where(rng.random((n, BINS)) < 0.5, common, own)
+
+    assert told_behind(draw, 80, 6) <= 10
+
+
+def test_a_learner_that_is_much_worse_is_excluded():
+    def draw(rng, number):
+        return skewed(rng, number, n=3000, spread=(0.3, 0.3, 0.3, 0.8)) - 0.5 * (number == 3)
+
+    assert told_behind(draw, 10, 7) == 10
+
+
+def test_where_a_few_errors_are_huge_nobody_is_excluded():
+    rng = np.random.default_rng(8)
+    steady = -np.ones((3000, BINS)) + rng.normal(0, 0.01, (3000, BINS))
+    rare = np.where(rng.random((3000, BINS)) < 0.005, -1000.0, 0.0)
+    frame = contrasts({"steady": steady, "rare": rare})
+    assert not frame["behind"].any()
+
+
+def test_too_few_labels_have_no_interval():
+    frame = contrasts({name: np.ones((3, 2)) for name in ("a", "b")})
+    assert frame[["low", "high", "band_low", "band_high"]].isna().all(axis=None)
+    assert (frame["difference"] == 0).all()
+
+
+def markov(rng, n, accuracy, dependence, size):
+    """Whether predictions are correct, (n, size): chains that keep their state so often."""
+    drawn = rng.random((n, size)) < accuracy
+    kept = rng.random((n, size)) < dependence
+    for t in range(1, n):
+        drawn[t] = np.where(kept[t], drawn[t - 1], drawn[t])
+    return drawn
+
+
+#: Simulated series for each case; three standard errors of a coverage of 95 % are 0.053.
+SERIES = 150
+
+
+@pytest.mark.parametrize("accuracy", [0.5, 0.8])
+@pytest.mark.parametrize("dependence", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("n", [60, 250, 1000, 5000])
+def test_intervals_contain_the_accuracy_of_the_process(n, dependence, accuracy):
+    rng = np.random.default_rng(round(n + 10 * dependence))
+    ends = intervals(markov(rng, n, accuracy, dependence, SERIES), bounds=(0.0, 1.0))
+    low, high = ends[~np.isnan(ends[:, 0]), :2].T
+    # A chain has (1 + dependence) / (1 - dependence) times the variance of independent values.
+    effective = n * (1 - dependence) / (1 + dependence)
+    if effective < LEAST_EFFECTIVE / 2:
+        assert len(low) == 0  # no interval rather than one that is too narrow
+        return
+    assert len(low) >= (0.9 if effective > 2 * LEAST_EFFECTIVE else 0.1) * SERIES
+    assert ((low >= 0) & (low < high) & (high <= 1)).all()
+    inside = np.mean((low <= accuracy) & (accuracy <= high))
+    assert inside >= 0.95 - 3 * (0.95 * 0.05 / len(low)) ** 0.5
+
+
+def test_bands_contain_the_accuracies_of_all_bins():
+    # Bins have most predictions in common, as neighbouring bins do.
+    rng, inside, runs = np.random.default_rng(7), 0, 100
+    for _ in range(runs):
+        common = markov(rng, 600, 0.7, 0.5, 1)
+        own = markov(rng, 600, 0.7, 0.5, 10)
+        ends = intervals(np.where(rng.random((600, 10)) < 0.7, common, own), bounds=(0.0, 1.0))
+        inside += bool(((ends[:, 2] <= 0.7) & (ends[:, 3] >= 0.7)).all())
+    assert inside / runs >= 0.95 - 3 * (0.95 * 0.05 / runs) ** 0.5
+
+
+def test_where_nothing_varies_there_is_no_interval():
+    ends = intervals(np.ones((500, 3), dtype=bool))
+    assert np.isnan(ends).all()
+
+
+def test_stages_count_correct_predictions_so_far(correct):
+    frame = stages(correct, [0, 3], 7)
+    assert frame["labels"].max() == N
+    assert frame.groupby(["learner", "bin"]).size().unique().tolist() == [7]
+    for row in frame.to_dict("records"):
+        assert row["correct"] == correct[row["learner"]][: row["labels"], row["bin"]].sum()

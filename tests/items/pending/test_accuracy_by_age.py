@@ -1,0 +1,66 @@
+"""Accuracy by age: at both ends it is that of other protocols."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers.given import given_for
+
+from streameval.items import kinds
+from streameval.items.pending import accuracy_by_age
+from streameval.label_times import NEVER
+from streameval.protocols.ages import aged
+from streameval.protocols.reevaluation import reevaluation
+
+LEARNERS = ["naive_bayes", "no_change"]
+
+
+def test_ends_are_the_first_and_the_last_predictions():
+    item = {"learners": LEARNERS, "delay": {"markov_ozone": 40}, "least": 1}
+    (frame,) = accuracy_by_age.study(given_for("accuracy_by_age", "markov_ozone", item)).values()
+    assert tuple(frame) == kinds()["accuracy_by_age"].frames["ages"]
+    for _, own in frame.groupby("learner"):
+        first, last = own.iloc[0], own.iloc[-1]
+        assert (first["age"], last["age"]) == (0, 39)
+        assert first["accuracy"] == first["overall"]
+        assert first["gain"] == 0
+        assert set(own["at_risk"]) == {first["at_risk"]}
+        assert last["gain"] == pytest.approx(last["accuracy"] - first["accuracy"])
+        known = own.dropna(subset="low")
+        assert (known["low"] <= known["accuracy"]).all()
+    assert frame["low"].notna().any()
+
+
+def test_by_hand():
+    # As in tests/protocols/test_ages.py; row 0 is correct from its second prediction on.
+    _, polls = reevaluation([0, 1, 2, 6], [9, 3, 5, NEVER], 1, pending=True)
+    found, at = aged(polls), np.array([0, 2, 5])
+    right = np.array([[True] * 3, [False] * 3, [False, False, True]])
+    rows = accuracy_by_age.by_age(found, at, right)
+    assert rows["at_risk"].tolist() == [3, 2, 1]
+    assert rows["accuracy"].tolist() == [1 / 3, 0, 1]
+    assert rows["gain"].tolist() == [0, 0, 1]
+    assert rows["overall"].tolist() == [1 / 3, 1 / 3, 2 / 3]
+    assert rows["low"].isna().all()
+
+
+@pytest.mark.parametrize(("least", "last"), [(1, 8), (2, 2), (3, 1), (4, 0)])
+def test_ages_end_where_enough_are_at_risk(least, last):
+    _, polls = reevaluation([0, 1, 2], [9, 3, 5], 1)
+    found = aged(polls)
+    at = accuracy_by_age.ages(found, 3, least)
+    assert at[-1] == last
+    assert least == 4 or found.at_risk(at)[0][-1] >= least
+
+
+@pytest.mark.realdata
+def test_on_airlines_ages_begin_with_bin_0(real_stream):
+    # No-Change in bin 0 and in bin B + 1 of Table 1 of Grzenda et al. (2019).
+    item = {"learners": ["no_change"], "labels": {"dataexpo_atl": 6227}, "least": 1}
+    given = given_for("accuracy_by_age", real_stream("dataexpo_atl"), item)
+    frame = accuracy_by_age.study(given)["ages"]
+    first, last = frame.iloc[0], frame.iloc[-1]
+    assert round(100 * first["accuracy"], 2) == 39.68
+    assert (first["at_risk"], first["pending"], last["at_risk"]) == (6227, 145, 1)
+    # At the last age one label, the latest one, is still to come.
+    assert abs(last["overall"] * 6227 - 0.4252 * 6227) <= 1.5

@@ -1,0 +1,78 @@
+"""Estimates without missing labels: right where they should be, and wrong where they cannot be."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.given import given_for
+
+from streameval.items import kinds
+from streameval.items.pending import accuracy_by_age, censored_accuracy
+from streameval.items.pending.censored_table import errors
+
+LAWS = {
+    "none": {"latency": [0]},
+    "slower": {"latency": [400, 50], "distribution": "geometric"},
+    "by_class": {"latency": [0], "never": [0.6, 0.0]},
+}
+
+
+@pytest.fixture(scope="module")
+def found():
+    item = {"learners": ["majority", "naive_bayes"], "laws": LAWS, "instances": 1200, "runs": 12}
+    frames = censored_accuracy.study(given_for("censored_accuracy", "sea_50", item))
+    kind = kinds()["censored_accuracy"]
+    assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
+    return frames["censored"]
+
+
+def of_majority(found, law):
+    rows = errors(found)
+    return rows[(rows["law"] == law) & (rows["learner"] == "majority")].set_index("estimator")
+
+
+def test_the_truth_lies_within_the_bounds(found):
+    ends = found.set_index(["law", "learner", "run", "estimator"])["estimate"].unstack()
+    truth = found.groupby(["law", "learner", "run"])["truth"].first()
+    assert (ends["lower"] <= truth).all()
+    assert (truth <= ends["upper"]).all()
+
+
+def test_with_all_labels_all_estimates_are_the_truth(found):
+    own = found[found["law"] == "none"]
+    assert (own["estimate"] - own["truth"]).abs().max() < 1e-12
+    assert set(own["arrived"]) == {1.0}
+
+
+def test_a_slower_class_needs_weights_by_latency(found):
+    rows = (
+        errors(found)
+        .set_index(["law", "learner", "estimator"])
+        .sort_index()
+        .loc["slower", "majority"]
+    )
+    assert rows["low"]["arrived"] > 0.02
+    assert rows["low"]["by_age"] > 0.02
+    assert abs(rows["error"]["by_latency"]) < rows["error"]["arrived"] / 2
+    assert rows["low"]["by_law"] < 0 < rows["high"]["by_law"]
+
+
+def test_no_weights_help_where_labels_of_a_class_never_arrive(found):
+    rows = (
+        errors(found)
+        .set_index(["law", "learner", "estimator"])
+        .sort_index()
+        .loc["by_class", "majority"]
+    )
+    for estimator in ("arrived", "by_age", "by_latency", "by_prediction"):
+        assert rows["low"][estimator] > 0.05
+    assert rows["low"]["by_law"] < 0 < rows["high"]["by_law"]
+
+
+def test_any_study_of_re_evaluation_takes_a_law():
+    law = {"latency": [30], "distribution": "uniform", "never": [0.25]}
+    item = {"learners": ["majority"], "delay": {"markov_ozone": law}, "least": 1}
+    frame = accuracy_by_age.study(given_for("accuracy_by_age", "markov_ozone", item))["ages"]
+    first = frame.iloc[0]
+    assert frame["age"].max() < 60
+    rows = first["at_risk"] + first["pending"]
+    assert 0.2 < first["pending"] / rows < 0.3

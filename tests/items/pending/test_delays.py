@@ -1,0 +1,170 @@
+"""The study of what to give a learner while labels are delayed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from streameval.errors import ConfigError
+from streameval.items.pending.delays import MEASURED, OPTIONS, delay_study
+from streameval.learners.baselines import NoChange
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
+from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
+from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
+from streameval.protocols.delayed import delayed
+from streameval.protocols.prequential import prequential
+from streameval.significance.stream_mean import stream_mean
+from streameval.streams.generators.markov import markov
+
+DELAYS = [0, 2, 19]
+N = 1_500
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return markov(n=N, priors=[0.5, 0.3, 0.2], persistence=0.9, attributes=2, separation=0.7)
+
+
+@pytest.fixture(scope="module")
+def frame(stream):
+    return delay_study(stream, {"naive_bayes": NaiveBayes()}, DELAYS)
+
+
+def value(frame, delay, learner, option, measure="accuracy"):
+    index = ["delay", "learner", "option", "measure"]
+    return frame.set_index(index)["value"][delay, learner, option, measure]
+
+
+def test_there_is_a_row_for_each_delay_learner_option_and_measure(frame):
+    assert frame.columns.tolist() == [
+        *("delay", "learner", "option", "measure", "value", "reason"),
+        *("gain", "low", "high"),
+    ]
+    roles = [("no_change", "ordinary"), ("majority", "ordinary")]
+    roles += [("naive_bayes", option) for option in OPTIONS]
+    keys = frame[["delay", "learner", "option", "measure"]].itertuples(index=False, name=None)
+    assert list(keys) == [
+        (delay, *role, measure) for delay in DELAYS for role in roles for measure in MEASURED
+    ]
+    assert (frame["reason"] == "").all()
+    assert frame.index.tolist() == list(range(len(frame)))
+
+
+def test_each_option_is_its_learner_on_the_delayed_tape(stream, frame):
+    bayes = NaiveBayes()
+    options = {
+        "ordinary": bayes,
+        "older_label": TemporallyAugmented(bayes),
+        "predicted_label": PredictionAugmented(bayes),
+        "both": PredictionAugmented(bayes, older=True),
+    }
+    for delay in DELAYS:
+        tape = delayed(N, delay)
+        for option, learner in options.items():
+            expected = np.mean(learner.play(stream, tape).label == stream.y)
+            assert value(frame, delay, "naive_bayes", option) == expected
+    at_once = np.mean(bayes.play(stream, prequential(N)).label == stream.y)
+    assert value(frame, 0, "naive_bayes", "ordinary") == at_once
+
+
+def test_no_change_repeats_the_latest_label_that_has_arrived(stream, frame):
+    for delay in DELAYS:
+        repeated = np.concatenate((np.zeros(delay + 1), stream.y[: -delay - 1]))
+        expected = np.mean(repeated == stream.y)
+        assert value(frame, delay, "no_change", "ordinary") == expected
+        assert value(frame, delay, "no_change", "ordinary", "kappa_temporal") == 0
+        for option in OPTIONS:
+            accuracy = value(frame, delay, "naive_bayes", option)
+            assert value(frame, delay, "naive_bayes", option, "kappa_temporal") == pytest.approx(
+                (accuracy - expected) / (1 - expected)
+            )
+
+
+def test_gains_have_intervals_that_respect_dependence(stream, frame):
+    bayes = NaiveBayes()
+    tape = delayed(N, 2)
+    right = {
+        name: (learner.play(stream, tape).label == stream.y).astype(float)
+        for name, learner in (("alone", bayes), ("older", TemporallyAugmented(bayes)))
+    }
+    row = frame[(frame["delay"] == 2) & (frame["option"] == "older_label")].iloc[0]
+    expected = stream_mean(right["older"] - right["alone"])[:3]
+    assert (row["measure"], row["learner"]) == ("accuracy", "naive_bayes")
+    assert tuple(row[["gain", "low", "high"]]) == expected
+    given = frame["gain"].notna()
+    assert (given == ((frame["measure"] == "accuracy") & (frame["option"] != "ordinary"))).all()
+    assert (frame["low"].notna() == given).all()
+    assert (frame["high"].notna() == given).all()
+
+
+def test_in_a_markov_chain_older_labels_help_less_and_less(frame):
+    gain = [
+        value(frame, delay, "naive_bayes", "older_label")
+        - value(frame, delay, "naive_bayes", "ordinary")
+        for delay in DELAYS
+    ]
+    assert gain[0] > gain[1] > gain[2]
+    assert gain[0] > 0.1
+    assert abs(gain[2]) < 0.02  # 0.9 ** 20 is 0.12
+
+
+def test_own_answers_help_where_inputs_say_nothing_of_the_instance_before():
+    # 0.9 ** 50 is 0.005: the latest label is worthless, while the last answer is right in more
+    # than two of three cases.
+    chain = markov(n=6_000, priors=[0.5, 0.5], persistence=0.9, attributes=2, separation=1.5)
+    frame = delay_study(chain, {"naive_bayes": NaiveBayes()}, [49])
+    ordinary, older, predicted, both = (value(frame, 49, "naive_bayes", name) for name in OPTIONS)
+    assert abs(older - ordinary) < 0.02
+    assert predicted > ordinary + 0.03
+    assert both > ordinary + 0.03
+
+
+def test_baselines_need_not_be_named_and_delays_come_in_order(stream, frame):
+    learners = {"no_change": NoChange(), "naive_bayes": NaiveBayes()}
+    again = delay_study(stream, learners, [19, 0, 2, 0])
+    pd.testing.assert_frame_equal(again, frame)
+
+
+def test_a_learner_can_be_left_without_labels(stream):
+    frame = delay_study(stream, {}, [N])
+    assert set(frame["learner"]) == {"no_change", "majority"}
+    assert value(frame, N, "majority", "ordinary") == np.mean(stream.y == 0)
+    assert delay_study(stream, {}, []).columns.tolist() == frame.columns.tolist()
+
+
+def test_the_seed_reaches_the_learners(stream):
+    learners = {"tree": RandomHoeffdingTree(20, 0.5, 0.5)}
+    one, again, other = (delay_study(stream, learners, [1], seed=seed) for seed in (1, 1, 2))
+    pd.testing.assert_frame_equal(one, again)
+    assert not one.equals(other)
+
+
+def test_each_run_is_announced(stream):
+    told = []
+
+    def announce(delay, learner, option, predictions):
+        told.append((delay, learner, option))
+        assert len(predictions.label) == N
+        assert predictions.seconds >= 0
+
+    frame = delay_study(stream, {"naive_bayes": NaiveBayes()}, [0, 3], announce=announce)
+    roles = frame[["delay", "learner", "option"]].drop_duplicates()
+    assert told == list(roles.itertuples(index=False, name=None))
+
+
+def test_undefined_values_have_reasons(stream):
+    frame = delay_study(replace(stream, y=np.zeros(N)), {}, [0])
+    undefined = frame[frame["measure"] != "accuracy"]
+    assert undefined["value"].isna().all()
+    assert (undefined["reason"] != "").all()
+
+
+def test_what_cannot_be_compared_is_an_error(stream):
+    with pytest.raises(ConfigError, match="at least 0 instances, found -1"):
+        delay_study(stream, {}, [4, -1])
+    with pytest.raises(ConfigError, match="found temporally_augmented"):
+        delay_study(stream, {"bayes": TemporallyAugmented(NaiveBayes())}, [4])

@@ -1,0 +1,120 @@
+"""Evolving instances: inputs of each prediction, the tape over them, and what they are worth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers.given import given_for
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from naive import waiting as naive
+from protocols.test_reevaluation import array, times
+
+from streameval.errors import ConfigError, DataError
+from streameval.evaluation.evolving import WAITED, Block, evolving
+from streameval.evaluation.reevaluated import reevaluated
+from streameval.items import kinds
+from streameval.items.pending import evolving_inputs
+from streameval.label_times import NEVER
+from streameval.learners.bayes.naive_bayes import NaiveBayes
+from streameval.protocols.tape import LEARN, PREDICT
+from streameval.streams.generators.random_tree import random_tree
+from streameval.streams.stream import Attribute, Stream
+
+
+def delayed(arrival, due):
+    plain = random_tree(len(arrival))
+    return Stream(plain.X, plain.y, plain.schema, time=np.array(arrival), label_time=array(due))
+
+
+@given(given_times=times(most=15), every=st.integers(1, 4), data=st.data(), waiting=st.booleans())
+def test_inputs_and_events_are_those_of_each_prediction(given_times, every, data, waiting):
+    arrival, due = given_times
+    each = data.draw(st.booleans())
+    made = reevaluated(delayed(arrival, due), every)
+    assume(len(made.polls))
+    waits = st.lists(st.integers(0, 30), min_size=len(due), max_size=len(due))
+    known = [t + wait for t, wait in zip(arrival, data.draw(waits), strict=True)]
+    later = np.arange(len(due), dtype=float)
+    block = Block((Attribute("later"),), later[:, None], known)
+    found = evolving(made, [block], waiting=waiting, each=each)
+    polls = [*zip(made.polls.row, made.polls.time, made.polls.which, strict=True)]
+    rows = naive.evolving_rows(polls, made.stream.X.tolist(), later, known, waiting)
+    np.testing.assert_array_equal(found.stream.X, np.array(rows, dtype=float))
+    assert found.stream.y.tolist() == made.stream.y[made.polls.row].tolist()
+    names = [one.name for one in found.stream.schema.attributes]
+    assert names[made.stream.X.shape[1] :] == ["later", WAITED][: 1 + waiting]
+    tape, events = found.tape, []
+    for row, op, weight in zip(tape.row, tape.op, tape.weight, strict=True):
+        assert op & PREDICT or each
+        events.append((row, bool(op & LEARN), weight))
+    expected = naive.evolving_events(polls, each)
+    assert [event[:2] for event in events] == [event[:2] for event in expected]
+    assert [event[2] for event in events] == pytest.approx([event[2] for event in expected])
+    assert tape.predict_rows.tolist() == [*range(len(polls))]
+
+
+def test_inputs_that_do_not_change_change_nothing():
+    made = reevaluated(random_tree(300), 5, delay=40)
+    expected = NaiveBayes().play(made.stream, made.tape).label
+    found = evolving(made)
+    assert NaiveBayes().play(found.stream, found.tape).label.tolist() == expected.tolist()
+
+
+def test_what_is_known_later_helps_from_then_on():
+    # The label itself becomes known after 20 of 40 units of time, and says all from there on.
+    plain = random_tree(3000)
+    made = reevaluated(plain, 5, delay=40)
+    known = np.asarray(made.stream.time) + 20
+    label = Attribute("label", ("a", "b"))
+    found = evolving(made, [Block((label,), plain.y[:, None].astype(float), known)])
+    correct = NaiveBayes().play(found.stream, found.tape).label == found.stream.y
+    age = made.polls.time - made.polls.row
+    late = made.polls.row > 500
+    assert correct[late & (age >= 20)].mean() > 0.95
+    assert correct[late & (age < 20)].mean() < 0.9
+
+
+def test_blocks_of_other_instances_are_refused():
+    made = reevaluated(random_tree(20), 5, delay=4)
+    block = Block((Attribute("later"),), np.zeros((19, 1)), np.zeros(19))
+    with pytest.raises(DataError, match=r"expected values of shape \(20, 1\) and times of shape"):
+        evolving(made, [block])
+
+
+def test_times_of_attributes_are_no_inputs():
+    plain = random_tree(4)
+    names = [one.name for one in plain.schema.attributes]
+    times = np.array([3.0, np.nan, 0.0, 7.0])
+    plain.X[:, 1] = times
+    base, (block,) = evolving_inputs.parted(plain, {names[0]: names[1]})
+    assert [one.name for one in base.schema.attributes] == names[2:]
+    assert block.time.tolist() == [3, NEVER, 0, 7]
+    assert block.values[:, 0].tolist() == plain.X[:, 0].tolist()
+    with pytest.raises(ConfigError, match="found none called 'departed'"):
+        evolving_inputs.parted(plain, {names[0]: "departed"})
+
+
+def test_the_study_has_all_variants_that_it_can():
+    law = {"latency": [60], "distribution": "geometric"}
+    item = {"learners": ["naive_bayes"], "delay": {"markov_ozone": law}, "ages": 5}
+    frame = evolving_inputs.study(given_for("evolving_inputs", "markov_ozone", item))["inputs"]
+    assert tuple(frame) == kinds()["evolving_inputs"].frames["inputs"]
+    assert list(dict.fromkeys(frame["variant"])) == ["plain", "time_last", "time_each"]
+    plain = frame[frame["variant"] == "plain"]
+    assert (plain["gain"] == 0).all()  # it is compared with itself, which takes no interval
+    assert plain[["gain_low", "gain_high"]].isna().all(axis=None)
+
+
+@pytest.mark.realdata
+def test_planes_that_have_left_tell_when_they_arrive(real_stream):
+    stream = real_stream("dataexpo_atl_evolving")
+    assert not np.isnan(stream.X[:, -2:]).any()
+    item = {"learners": ["naive_bayes", "hoeffding_tree"], "known_at": {"DepDelay": "left"}}
+    item |= {"labels": {stream.name: 6227}, "ages": 12}
+    frame = evolving_inputs.study(given_for("evolving_inputs", stream, item))["inputs"]
+    assert set(frame["variant"]) == set(evolving_inputs.VARIANTS)
+    later = frame[(frame["variant"] == "later_each") & (frame["age"] > 60)]
+    assert (later["gain_low"] > 0.03).all()
+    first = frame[(frame["variant"] == "both_each") & (frame["age"] == 0)]
+    assert (first["gain"] < 0.05).all()

@@ -1,0 +1,182 @@
+"""The figure of learners whose labels come late: what it draws, names and marks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers.drawn import assert_no_text_collides
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from streameval.items.pending.delays import MEASURED, OPTIONS
+from streameval.items.pending.draw_delays import OPTION_LOOKS, delays
+from streameval.report import style
+
+DELAYS = [0, 1, 3, 7, 15, 23, 47, 95, 167, 335]
+LEARNERS = ["naive_bayes", "hoeffding_tree", "hoeffding_adaptive_tree", "leveraging_bagging"]
+TITLES = {"naive_bayes": "Naive Bayes", "no_change": "No-Change", "majority": "Majority class"}
+
+
+def curve(learner: str, option: str, at: list[int] = DELAYS) -> np.ndarray:
+    """Return values that differ from line to line."""
+    lines = [("no_change", "ordinary"), ("majority", "ordinary")]
+    lines += [(name, option) for name in LEARNERS for option in OPTIONS]
+    return 0.5 + 0.02 * lines.index((learner, option)) + 0.1 / (np.array(at) + 1)
+
+
+def study(learners: list[str] = LEARNERS, at: list[int] = DELAYS) -> pd.DataFrame:
+    lines = [("no_change", "ordinary"), ("majority", "ordinary")]
+    lines += [(name, option) for name in learners for option in OPTIONS]
+    parts = [
+        pd.DataFrame(
+            {
+                "delay": at,
+                "learner": learner,
+                "option": option,
+                "measure": measure,
+                "value": curve(learner, option, at) - (measure != "accuracy"),
+                "reason": "",
+            }
+        )
+        for learner, option in lines
+        for measure in MEASURED
+    ]
+    return pd.concat(parts[::-1], ignore_index=True)
+
+
+def draw(frame: pd.DataFrame, learners: list[str] = LEARNERS, **options: object) -> Figure:
+    settings = {"titles": TITLES, "title": "A stream", "simulated": False} | options
+    return delays(frame, learners=learners, **settings)
+
+
+def line(axes: Axes, color: str, marker: str) -> np.ndarray:
+    (found,) = [x for x in axes.lines if (x.get_color(), x.get_marker()) == (color, marker)]
+    return np.asarray(found.get_ydata())
+
+
+def pairs(drawn: Figure, learners: list[str] = LEARNERS) -> dict[str, tuple[Axes, Axes]]:
+    """Return the upper and the lower panel of each learner."""
+    upper = {axes.get_title(loc="left"): axes for axes in drawn.axes if axes.get_title(loc="left")}
+    assert list(upper) == [TITLES.get(name, name) for name in learners]
+    found = {}
+    for name, axes in zip(learners, upper.values(), strict=True):
+        box = axes.get_subplotspec()
+        (below,) = [
+            other
+            for other in drawn.axes
+            if other.get_subplotspec().rowspan.start == box.rowspan.start + 1
+            and other.get_subplotspec().colspan == box.colspan
+        ]
+        found[name] = axes, below
+    return found
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_each_option_has_a_line_in_its_colour(count: int) -> None:
+    drawn = draw(study(), LEARNERS[:count])
+    assert len(drawn.axes) == 2 * count
+    for name, (upper, lower) in pairs(drawn, LEARNERS[:count]).items():
+        for option, (look, _) in OPTION_LOOKS.items():
+            color, marker = look.color, look.marker
+            values = curve(name, option)
+            np.testing.assert_array_equal(line(upper, color, marker), values)
+            gain = values - curve(name, "ordinary")
+            np.testing.assert_array_equal(line(lower, color, marker), gain)
+        for baseline in ("no_change", "majority"):
+            found = line(upper, style.learner_look(baseline).color, ".")
+            np.testing.assert_array_equal(found, curve(baseline, "ordinary"))
+        assert len(upper.lines) == 6
+        assert len(lower.lines) == 4
+    assert_no_text_collides(drawn)
+
+
+def test_options_differ_by_dash_and_marker() -> None:
+    assert list(OPTION_LOOKS) == list(OPTIONS)
+    for part in ("color", "dash", "marker"):
+        assert len({getattr(look, part) for look, _ in OPTION_LOOKS.values()}) == 4
+    assert len({words for _, words in OPTION_LOOKS.values()}) == 4
+    upper, _ = pairs(draw(study()))["naive_bayes"]
+    drawn = {x.get_marker(): x._dash_pattern for x in upper.lines}
+    assert len({repr(pattern) for marker, pattern in drawn.items() if marker != "."}) == 4
+
+
+def test_the_axes_have_names_and_a_tick_at_each_delay() -> None:
+    drawn = draw(study())
+    for place, (upper, lower) in enumerate(pairs(drawn).values()):
+        for axes in (upper, lower):
+            assert axes.get_xscale() == "log"
+            assert axes.get_xticks().tolist() == [delay + 1 for delay in DELAYS]
+            low, high = axes.get_xlim()
+            assert low < 1
+            assert high > 336
+        assert [text.get_text() for text in lower.get_xticklabels()] == list(map(str, DELAYS))
+        assert upper.get_ylabel() == ("" if place % 2 else "Accuracy p₀")
+        assert lower.get_ylabel() == ("" if place % 2 else "gain in p₀")
+        assert lower.get_xlabel() == ("label delay (instances in between)" if place > 1 else "")
+    limits = {kind: {pair[kind].get_ylim() for pair in pairs(drawn).values()} for kind in (0, 1)}
+    assert len(limits[0]) == len(limits[1]) == 1  # learners can be compared
+
+
+def test_one_legend_explains_options_and_baselines() -> None:
+    (legend,) = draw(study()).legends
+    assert legend.get_title().get_text() == "What a learner is given"
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "the instance alone",
+        "with the latest label that has arrived",
+        "with its own previous prediction",
+        "with both",
+        "No-Change: the latest label, repeated",
+        "Majority class",
+    ]
+
+
+def test_delays_that_lie_close_together_do_not_collide() -> None:
+    at = [1, 2, 100, 101, 102, 103, 110, 200, 1000]
+    drawn = draw(study(at=at), simulated=True)
+    _, lower = pairs(drawn)["naive_bayes"]
+    texts = [text.get_text() for text in lower.get_xticklabels()]
+    assert texts == ["1", "2", "100", "", "", "", "", "200", "1000"]
+    assert "simulated stream" in [text.get_text() for text in drawn.texts]
+    assert_no_text_collides(drawn)
+
+
+def test_a_single_delay_is_drawn_as_points() -> None:
+    drawn = draw(study(["naive_bayes"], [7]), ["naive_bayes"])
+    upper, lower = pairs(drawn, ["naive_bayes"])["naive_bayes"]
+    assert upper.get_xticks().tolist() == [8]
+    assert [text.get_text() for text in lower.get_xticklabels()] == ["7"]
+    assert all(x.get_marker() not in ("", "None") for x in upper.lines)
+    assert_no_text_collides(drawn)
+
+
+def test_kappas_have_a_zero_line_and_say_where_they_are_undefined() -> None:
+    frame = study()
+    is_gap = (frame["learner"] == "no_change") & (frame["delay"] == 47)
+    frame.loc[is_gap & (frame["measure"] == "kappa_temporal"), "value"] = np.nan
+    drawn = draw(frame, measure="kappa_temporal")
+    upper, lower = pairs(drawn)["naive_bayes"]
+    assert upper.get_ylabel() == r"Kappa-Temporal $\mathregular{κ_{t}}$"
+    assert lower.get_ylabel() == r"gain in $\mathregular{κ_{t}}$"
+    assert any(np.array_equal(x.get_ydata(), [0, 0]) for x in upper.lines)
+    note = r"gaps: $\mathregular{κ_{t}}$ is undefined"
+    assert upper.get_title(loc="right") == note
+    black = line(upper, style.learner_look("no_change").color, ".")
+    assert np.isnan(black).tolist() == [delay == 47 for delay in DELAYS]
+    assert all(pair[0].get_title(loc="right") == "" for pair in pairs(draw(frame)).values())
+    assert_no_text_collides(drawn)
+
+
+def test_gains_have_their_intervals() -> None:
+    frame = study(["naive_bayes"])
+    gained = (frame["measure"] == "accuracy") & ~frame["option"].isin(["ordinary"])
+    gained &= frame["learner"] == "naive_bayes"
+    frame["low"] = np.where(gained, 0.01 * frame["value"], np.nan)
+    frame["high"] = np.where(gained, 0.05 * frame["value"], np.nan)
+    upper, lower = pairs(draw(frame, ["naive_bayes"]), ["naive_bayes"])["naive_bayes"]
+    assert not upper.collections
+    drawn = [part.get_segments() for part in lower.collections if part.get_segments()]
+    ends = sorted((part[0][1], part[1][1]) for option in drawn for part in option)
+    expected = frame.loc[gained, ["low", "high"]].sort_values(["low", "high"]).to_numpy()
+    assert np.array(ends) == pytest.approx(expected)
+    assert len(ends) == 3 * len(DELAYS)

@@ -1,0 +1,106 @@
+"""Figures of labels that wait: what lines show is what the frames have."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from streameval.items.pending import draw_accuracy_by_age as accuracy_by_age
+from streameval.items.pending import draw_censored_accuracy as censored_accuracy
+from streameval.items.pending import draw_evolving_inputs as evolving_inputs
+from streameval.items.pending import draw_label_waiting as label_waiting
+from streameval.items.subject import Subject
+from streameval.report import style
+from streameval.report.names import ESTIMATORS
+
+AGES = range(0, 101, 5)
+TITLES = {"no_change": "No-Change", "knn": "k-NN"}
+
+
+def about(*learners, clock="time"):
+    settings = SimpleNamespace(learners=learners, clock=clock)
+    return Subject(settings=settings, titles=TITLES, title="A", simulated=clock == "labels")
+
+
+def lines_of(axes, color):
+    return [line for line in axes.lines if line.get_color() == color]
+
+
+def test_latency_classes_and_bias():
+    classes = [(n, name, n // 2, 10) for name in "ab" for n in (100, 2000)]
+    latency = [(name, q, wait * q) for name, wait in (("a", 10), ("b", 20)) for q in (0, 0.5, 1)]
+    stopping = [(n, name, w, n / 1e5) for name in TITLES for w in (0, 50) for n in (100, 2000)]
+    frames = {
+        "classes": pd.DataFrame(classes, columns=["labels", "class", "arrived", "pending"]),
+        "latency": pd.DataFrame(latency, columns=["class", "fraction", "latency"]).assign(
+            unit="minutes"
+        ),
+        "stopping": pd.DataFrame(stopping, columns=["labels", "learner", "window", "bias"]),
+    }
+    drawn = label_waiting.draw(frames, about("knn"))
+    left, right, below = drawn.axes
+    assert [line.get_xdata().tolist() for line in left.lines] == [[0, 5, 10], [0, 10, 20]]
+    assert left.get_xlabel().endswith("(minutes)")
+    assert lines_of(right, style.CLASSES[1].color) == []  # what is left of two classes
+    assert right.get_ylabel() == "fraction of a"
+    thick, thin = lines_of(right, style.CLASSES[0].color)
+    assert thick.get_linewidth() > thin.get_linewidth()
+    assert thick.get_ydata().tolist() == thin.get_ydata().tolist() == [0.5, 0.5]
+    (line,) = lines_of(below, style.learner_look("knn").color)
+    assert line.get_ydata() == pytest.approx([0.1, 2])
+    assert below.get_ylabel() == "bias"
+    assert "latest 50 instances, in points" in drawn.get_supxlabel()
+    both = label_waiting.draw(frames, about("knn", "no_change")).axes[2:]
+    assert [axes.get_title("left") for axes in both] == ["k-NN", "No-Change"]
+
+
+def test_accuracy_by_age_with_the_numbers_at_risk():
+    rows = [(name, age, 500 - age, age % 7, 0.5, age / 1e3, 0.6) for name in TITLES for age in AGES]
+    columns = ["learner", "age", "at_risk", "pending", "accuracy", "gain", "overall"]
+    ages = pd.DataFrame(rows, columns=columns).assign(unit="labels")
+    drawn = accuracy_by_age.draw({"ages": ages}, about("knn", clock="labels"))
+    *panels, below = drawn.axes
+    for axes, column in zip(panels, columns[4:], strict=True):
+        (line,) = lines_of(axes, style.learner_look("knn").color)
+        assert line.get_ydata().tolist() == ages.loc[ages["learner"] == "knn", column].tolist()
+    ticks = [tick for tick in panels[-1].get_xticks() if 0 <= tick <= 100]
+    written = [text.get_text() for text in below.texts]
+    assert written == [
+        *("at risk", *(f"{500 - int(tick)}" for tick in ticks)),
+        *("pending", *(f"{int(tick) % 7}" for tick in ticks)),
+    ]
+
+
+def test_errors_of_estimates_by_law():
+    columns = ["law", "learner", "estimator", "run", "arrived", "truth", "estimate"]
+    rows = [
+        (law, "knn", estimator, run, 0.9, 0.5, 0.5 + (place + run) / 100)
+        for place, law in enumerate(("one", "two_of_them", "three"))
+        for estimator in (*ESTIMATORS, "lower", "upper")
+        for run in (0, 2)
+    ]
+    frame = pd.DataFrame(rows, columns=columns)
+    drawn = censored_accuracy.draw({"censored": frame}, about("knn"))
+    titles = [axes.get_title("left") for axes in drawn.axes if axes.get_visible()]
+    assert titles == ["one", "two of them", "three"]
+    for place, axes in enumerate(drawn.axes[:3]):
+        marked = [line for line in axes.lines if len(line.get_xdata()) == 1]
+        assert [line.get_xdata()[0] for line in marked] == pytest.approx([place + 1] * 5)
+
+
+def test_gains_of_inputs_that_change():
+    rows = [
+        (name, variant, age, gain, gain - 0.01, gain + 0.01)
+        for name in TITLES
+        for variant, gain in (("plain", 0.0), ("time_last", -0.1), ("later_each", 0.2))
+        for age in AGES
+    ]
+    columns = ["learner", "variant", "age", "gain", "gain_low", "gain_high"]
+    frame = pd.DataFrame(rows, columns=columns).assign(unit="minutes")
+    drawn = evolving_inputs.draw({"inputs": frame}, about("knn"))
+    assert [axes.get_title("left")[:10] for axes in drawn.axes] == ["time so fa", "inputs kno"]
+    for axes, gain in zip(drawn.axes, (-10, 20), strict=True):
+        (line,) = lines_of(axes, style.learner_look("knn").color)
+        assert line.get_ydata() == pytest.approx([gain] * len(AGES))

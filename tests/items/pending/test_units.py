@@ -1,0 +1,58 @@
+"""Lengths of time are shown in days where times are dates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from helpers.given import given_for
+
+import streameval as se
+from streameval.errors import ConfigError
+from streameval.evaluation.units import PLAIN, unit_of
+from streameval.items.pending import accuracy_by_age, label_waiting
+from streameval.settings import ROOT
+
+
+@pytest.fixture(scope="module")
+def loans():
+    """Return a stream whose times are dates, to the day."""
+    file = ROOT / "examples" / "loans.csv"
+    return se.read(file, target="paid", time="asked", label_time="settled")
+
+
+@pytest.mark.parametrize(
+    ("named", "longest", "name", "length"),
+    [
+        ("", 86_400 * 30, "days", 86_400),
+        ("", 86_400 * 1.5, "hours", 3600),
+        ("", 1.0, "seconds", 1),
+        ("weeks", 86_400 * 30, "weeks", 604_800),
+        ("hour", 86_400 * 30, "hours", 3600),
+    ],
+)
+def test_units_of_dates(loans, named, longest, name, length):
+    found = unit_of(loans, named, longest * loans.ticks)
+    assert found == (name, length * loans.ticks)
+
+
+def test_other_times_have_the_name_that_is_given(loans):
+    plain = replace(loans, ticks=0)
+    assert unit_of(plain, "", 100) == (PLAIN, 1)
+    assert unit_of(plain, "minutes", 100) == ("minutes", 1)
+    with pytest.raises(ConfigError, match="'fortnights'"):
+        unit_of(loans, "fortnights", 100)
+
+
+def test_the_frames_of_a_dated_stream_are_in_days(loans):
+    waits = (loans.label_time - loans.time) / (86_400 * loans.ticks)
+    known = label_waiting.study(given_for("label_waiting", loans, {"learners": ["majority"]}))
+    latency = known["latency"]
+    assert set(latency["unit"]) == {"days"}
+    assert latency["latency"].max() == pytest.approx(waits[loans.label_time < 2**62].max())
+    ages = accuracy_by_age.study(given_for("accuracy_by_age", loans, {"learners": ["majority"]}))
+    assert set(ages["ages"]["unit"]) == {"days"}
+    assert 30 < ages["ages"]["age"].max() < latency["latency"].max()
+    other = {"learners": ["majority"], "clock": "labels"}
+    by_labels = accuracy_by_age.study(given_for("accuracy_by_age", loans, other))
+    assert set(by_labels["ages"]["unit"]) == {"labels"}

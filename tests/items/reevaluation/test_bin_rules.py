@@ -1,0 +1,51 @@
+"""The two rules for predictions in a bin, learner by learner."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.given import given_for
+
+from streameval.csv_tables import write_csv
+from streameval.items import kinds
+from streameval.items.given import OfItem
+from streameval.items.reevaluation import bin_rules, binned_measures
+
+ITEM = {
+    "learners": ["naive_bayes", "no_change", "adaptive_random_forest_2017"],
+    "bins": 4,
+    "stages": [],
+    "delay": {"markov_ozone": 45},
+}
+
+
+def frames_of(rule):
+    given = given_for("binned_measures", "markov_ozone", {**ITEM, "rule": rule})
+    return binned_measures.study(given)
+
+
+def test_both_accuracies_are_those_of_the_rules(tmp_path):
+    frames = {rule: frames_of(rule) for rule in ("published", "paper")}
+    for frame in frames.values():
+        rules = frame["rules"]
+        for rule, column in (("published", "accuracy"), ("paper", "other_accuracy")):
+            expected = frames[rule]["bins"]["accuracy"].to_numpy()
+            assert rules[column].to_numpy() == pytest.approx(expected, abs=0)
+    rules = frames["published"]["rules"]
+    assert (rules["differing"] > 0).any(), "the stream does not tell the rules apart"
+
+    files = {f"a.{name}": str(tmp_path / f"{name}.csv") for name in ("rules", "size")}
+    for name, path in files.items():
+        write_csv(frames["published"][name.removeprefix("a.")], path)
+    kind = kinds()["bin_rules"]
+    settings = kind.settings_from({"of": ["fig3"]})
+    found = bin_rules.study({}, OfItem(settings=settings, columns=kind.columns, frames=files))
+    for row in found.to_dict("records"):
+        own = rules[rules["learner"] == row["learner"]]
+        apart = 100 * (own["other_accuracy"] - own["accuracy"])
+        assert abs(row["difference"]) == pytest.approx(apart.abs().max())
+        there = own[own["bin"] == row["bin"]].iloc[0]
+        assert row["differing_percent"] == pytest.approx(
+            100 * there["differing"] / there["predictions"]
+        )
+        gap = row["paper_percent"] - row["published_percent"]
+        assert row["difference"] == pytest.approx(gap)

@@ -1,0 +1,206 @@
+"""Errors of regressors by bin, their intervals, and who may be the best."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers.numbers import friedman
+
+from streameval.csv_tables import read_csv, write_csv
+from streameval.evaluation.bin_errors import error_table, gains
+from streameval.items import kinds
+from streameval.items.given import Given, OfItem
+from streameval.items.reevaluation.binned_error_table import study as error_table_of
+from streameval.items.reevaluation.binned_errors import study
+from streameval.learners.registry import LearnerSpec, load_learners
+from streameval.learners.regression.past_targets import PreviousTarget
+from streameval.learners.regression.target_mean import TargetMean
+from streameval.protocols.bins import binned_values
+from streameval.protocols.reevaluation import reevaluation
+from streameval.settings import ROOT
+from streameval.significance.intervals import mean_interval
+from streameval.significance.simultaneous import blocks_of, errors_together
+from streameval.significance.skill_interval import skill_interval
+from streameval.significance.stream_mean import stream_mean
+from streameval.streams.stream import Stream
+
+FOREST = {"members": 3, "grace_period": 50, "split_confidence": 0.1}
+ROWS = {
+    "forest": LearnerSpec("forest", "arf_reg", "Forest", FOREST),
+    "target_mean": LearnerSpec("target_mean", "target_mean", "Target mean"),
+}
+SEEDS, BINS, DELAY, N = 3, 4, 20, 400
+
+
+def given(rows, stream, **settings):
+    kind = kinds()["binned_errors"]
+    settings = {"streams": [stream.name], "learners": [*rows], **settings}
+    made = Given(settings=kind.settings_from(settings), name=stream.name, rows=rows)
+    made.__dict__["stream"] = stream  # in place of its file
+    return made
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return friedman(N, drifts=False)
+
+
+@pytest.fixture(scope="module")
+def frames(stream):
+    delay = {"delay": {stream.name: DELAY}, "label_first": [stream.name]}
+    return study(given(ROWS, stream, seeds={"forest": SEEDS}, bins=BINS, every=6, **delay))
+
+
+def of_run(stream, learner, seed):
+    """The absolute errors by bin of one run, instance by instance."""
+    time = np.arange(len(stream))
+    tape, polls = reevaluation(time, time + DELAY, 6, "label")
+    found = binned_values(polls, learner.play(stream, tape, seed).value, BINS)
+    return found.values - stream.y[polls.scored][:, None]
+
+
+def test_frames_have_the_columns_of_the_kind(frames):
+    assert {name: tuple(frame) for name, frame in frames.items()} == kinds()["binned_errors"].frames
+    (size,) = frames["size"].to_dict("records")
+    assert (size["labels"], size["attributes"], size["target"]) == (N, 8, "y")
+
+
+def test_measures_are_means_over_seeds(frames, stream):
+    errors = [of_run(stream, ROWS["forest"].make_regressor(), seed + 1) for seed in range(SEEDS)]
+    own = frames["bins"][frames["bins"]["learner"] == "forest"]
+    around = ((stream.y - stream.y.mean()) ** 2).sum()
+    for b, row in enumerate(own.to_dict("records")):
+        of_bin = [error[:, b] for error in errors]
+        mae = [float(np.mean([abs(e) for e in error])) for error in of_bin]
+        squares = [sum(float(e) ** 2 for e in error) for error in of_bin]
+        assert (row["bin"], row["seeds"], row["predictions"]) == (b, SEEDS, N)
+        assert row["mean_absolute_error"] == pytest.approx(np.mean(mae))
+        rmse = np.mean([(square / N) ** 0.5 for square in squares])
+        assert row["root_mean_squared_error"] == pytest.approx(rmse)
+        assert row["r_squared"] == pytest.approx(np.mean([1 - each / around for each in squares]))
+        assert (row["seeds_low"], row["seeds_high"]) == pytest.approx(mean_interval(mae)[1:])
+        over_both = stream_mean(np.mean(np.abs(of_bin), axis=0), runs=mae)
+        assert (row["low"], row["high"]) == pytest.approx(
+            (over_both.low, over_both.high), nan_ok=True
+        )
+        half = errors_together(blocks_of(np.mean(np.abs(errors), axis=0))) * over_both.error
+        band = (over_both.mean - half, over_both.mean + half)
+        assert (row["band_low"], row["band_high"]) == pytest.approx(band, nan_ok=True)
+    assert frames["bins"]["low"].notna().any()
+
+
+def test_one_seed_has_no_interval_over_seeds(frames, stream):
+    own = frames["bins"][frames["bins"]["learner"] == "target_mean"]
+    assert own[["seeds_low", "seeds_high"]].isna().all(axis=None)
+    error = np.abs(of_run(stream, ROWS["target_mean"].make_regressor(), 1))
+    assert own["mean_absolute_error"].tolist() == pytest.approx(error.mean(axis=0).tolist())
+
+
+def test_baselines_run_beside_others_and_skills_are_over_them(frames, stream):
+    bins = frames["bins"].set_index(["learner", "bin"])
+    baselines = {"previous_target": PreviousTarget(), "target_mean": TargetMean()}
+    error = {name: np.abs(of_run(stream, one, 1)) for name, one in baselines.items()}
+    runs = [of_run(stream, ROWS["forest"].make_regressor(), seed + 1) for seed in range(SEEDS)]
+    own = np.mean(np.abs(runs), axis=0)
+    first = np.isnan(error["previous_target"]).sum(axis=0)
+    assert bins.loc["previous_target", "missing"].tolist() == first.tolist()
+    assert first[0] > 0
+    skills = frames["skills"].set_index(["learner", "baseline", "bin"])
+    assert not {"previous_target", "target_mean"} & {*frames["skills"]["learner"]}
+    for name, reference in error.items():
+        for b in range(BINS + 2):
+            known = ~np.isnan(reference[:, b])
+            expected = skill_interval(own[known, b], reference[known, b])
+            assert bins.loc[("forest", b), f"skill_over_{name}"] == pytest.approx(expected.value)
+            row = skills.loc[("forest", name, b)]
+            assert row["skill"] == pytest.approx(expected.value)
+            assert row["low"] == pytest.approx(expected.low, rel=1e-3, nan_ok=True)
+            assert bins.loc[(name, b), f"skill_over_{name}"] == 0.0
+    # Learners that the item does not name are compared by skills alone.
+    assert "previous_target" not in {*frames["contrasts"]["learner"]}
+
+
+def test_what_is_undefined_is_still_a_number_in_files(stream, tmp_path):
+    few = Stream(stream.X[:3], stream.y[:3] * 0, stream.schema, stream.name)  # and equal targets
+    rows = {"target_mean": ROWS["target_mean"]}
+    found = study(given(rows, few, bins=BINS, delay={stream.name: DELAY}))["bins"]
+    write_csv(found, tmp_path / "bins.csv")
+    read = read_csv(tmp_path / "bins.csv")
+    pd.testing.assert_frame_equal(read.drop(columns="learner"), found.drop(columns="learner"))
+    undefined = ["low", "band_high", "seeds_low", "r_squared"]
+    assert read[undefined].isna().all(axis=None)
+
+
+def test_gains_are_positive_where_errors_are_smaller():
+    rng = np.random.default_rng(1)
+    errors = {name: rng.random((600, 3)) * size for name, size in (("a", 1), ("target_mean", 2))}
+    errors["a"][:, 2] *= 0.2
+    frame = gains(errors)
+    assert frame.groupby(["learner", "reference"]).size().to_dict() == {
+        ("a", "best"): 3,
+        ("a", "first"): 2,
+        ("a", "target_mean"): 3,
+        ("target_mean", "best"): 3,
+        ("target_mean", "first"): 2,
+    }
+    for row in frame.to_dict("records"):
+        own, b = errors[row["learner"]][:, row["bin"]], row["bin"]
+        other = errors[row["other"]][:, 0 if row["reference"] == "first" else b]
+        assert row["difference"] == pytest.approx(other.mean() - own.mean())
+        is_first = row["reference"] == "first"
+        mine = errors[row["learner"]]
+        family = mine[:, :1] - mine[:, 1:] if is_first else errors[row["other"]] - mine
+        alone = stream_mean(other - own)
+        half = errors_together(blocks_of(family)) * alone.error
+        assert (row["low"], row["high"]) == pytest.approx((alone.low, alone.high))
+        assert row["band_low"] == pytest.approx(alone.mean - half)
+        assert row["band_high"] == pytest.approx(alone.mean + half)
+    best = frame[frame["reference"] == "best"]
+    assert (best.loc[best["learner"] == "a", "band_low"] > 0).all()
+    assert (best.loc[best["learner"] == "target_mean", "band_high"] < 0).all()
+
+
+def test_a_bin_without_any_prediction_has_none():
+    _, polls = reevaluation(np.zeros(0), np.zeros(0))
+    table = error_table(np.zeros(0), binned_values(polls, np.zeros(0), 2))
+    assert table["mean_absolute_error"].isna().all()
+    assert table["predictions"].tolist() == [0] * 4
+
+
+def table_of(frames, shown, monkeypatch):
+    kind = kinds()["binned_error_table"]
+    item = OfItem(
+        settings=kind.settings_from({"of": ["fig"], "shown": [shown]}), columns=kind.columns
+    )
+    monkeypatch.setattr(OfItem, "frames_of_streams", lambda _, name: {"bike": frames[name]})
+    return error_table_of({}, item)
+
+
+def test_the_table_has_some_bins(frames, monkeypatch):
+    table = table_of(frames, 2, monkeypatch)
+    assert tuple(table) == kinds()["binned_error_table"].columns
+    assert list(dict.fromkeys(table["which"])) == ["0", "2", "B+1"]
+    own = frames["bins"][(frames["bins"]["learner"] == "forest") & (frames["bins"]["bin"] == 2)]
+    row = table[(table["learner"] == "forest") & (table["which"] == "2")]
+    for column in ("mean_absolute_error", "low", "seeds_high"):
+        assert row[column].tolist() == pytest.approx(own[column].tolist(), nan_ok=True)
+
+
+@pytest.mark.realdata
+def test_table_2_of_the_paper(real_stream, monkeypatch):
+    rows = load_learners(ROOT / "config" / "learners.yaml")
+    ours = {"orto": "orto_moa", "fimt_dd": "fimt_dd_moa", "amrules": "amrules_moa"}
+    ours["target_mean"] = "target_mean"
+    week = {"delay": {"bike": 168}, "label_first": ["bike"], "rule": "published"}
+    chosen = {name: rows[name] for name in ours.values()}
+    made = given(chosen, real_stream("bike"), **week)
+    table = table_of(study(made), 45, monkeypatch)
+    path = ROOT / "resources" / "published" / "grzenda2019" / "table2.csv"
+    published = pd.read_csv(path, dtype=str)
+    published = published[published["learner"] != "arf_reg"]  # its settings are not stated
+    assert len(published) == 12
+    for row in published.to_dict("records"):
+        fits = (table["learner"] == ours[row["learner"]]) & (table["which"] == row["bin"])
+        (found,) = table.loc[fits, "mean_absolute_error"]
+        assert f"{found:.2f}" == row["mean_absolute_error"]

@@ -1,0 +1,211 @@
+"""Figures of a re-evaluation: what lines and squares show is what the frames have."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgba
+
+from streameval.items.reevaluation import draw_bin_numbers as bin_numbers
+from streameval.items.reevaluation import draw_binned_errors as binned_errors
+from streameval.items.reevaluation import draw_repredictions as repredictions
+from streameval.items.reevaluation.draw_binned_measures import binned_measures
+from streameval.items.subject import Subject
+from streameval.report import style
+
+TITLES = {"no_change": "No-Change", "knn": "k-NN"}
+BY_BIN = {"learners": ["no_change", "knn"], "titles": TITLES, "title": "A", "simulated": False}
+LAST = 6
+
+
+@pytest.fixture
+def frames():
+    rng, learners = np.random.default_rng(1), list(TITLES)
+    bins = pd.DataFrame([(name, b) for name in learners for b in range(LAST + 1)])
+    bins.columns = ["learner", "bin"]
+    bins["accuracy"], bins["kappa"] = rng.random((2, len(bins)))
+    # Each one is the best in three bins; in the fourth the bands do not tell.
+    ahead = bins["bin"].lt(3) == bins["learner"].eq("knn")
+    ends = np.where(bins["bin"] == 3, 0.1, np.where(ahead, 0.2, -0.1))
+    contrasts = bins.assign(reference="best", behind=ends < 0)
+    stages = [(n, name, b, n // 2) for name in learners for b in (0, LAST) for n in (10, 400)]
+    stages = pd.DataFrame(stages, columns=["labels", "learner", "bin", "correct"])
+    return bins, contrasts, stages
+
+
+def line_of(axes, learner):
+    (found,) = (
+        line
+        for line in axes.lines
+        if line.get_color() == style.learner_look(learner).color and len(line.get_xdata()) > 1
+    )
+    return found
+
+
+def test_accuracy_by_bin_and_over_time(frames):
+    bins, contrasts, stages = frames
+    drawn = binned_measures(bins, contrasts, stages, measures=["accuracy", "kappa"], **BY_BIN)
+    by_accuracy, by_kappa, squares, first, last = drawn.axes
+    for axes, measure in ((by_accuracy, "accuracy"), (by_kappa, "kappa")):
+        own = bins[bins["learner"] == "knn"]
+        assert line_of(axes, "knn").get_ydata().tolist() == own[measure].tolist()
+    found = {
+        squares.get_yticklabels()[int(line.get_ydata()[0])].get_text(): line.get_xdata().tolist()
+        for line in squares.lines
+    }
+    assert found == {"k-NN": [0, 1, 2, 3], "No-Change": [3, 4, 5, 6]}
+    assert [axes.get_title("left") for axes in (first, last)] == ["bin 0", "bin 6"]
+    assert line_of(first, "no_change").get_ydata().tolist() == [0.5, 0.5]
+    assert line_of(first, "no_change").get_xdata().tolist() == [10, 400]
+
+
+def test_a_single_learner_has_no_squares(frames):
+    bins, contrasts, stages = frames
+    one = {**BY_BIN, "learners": ["knn"]}
+    drawn = binned_measures(bins, contrasts[:0], stages[:0], measures=["accuracy"], **one)
+    assert len(drawn.axes) == 1
+
+
+def test_squares_that_exclude_nobody_are_left_out(frames):
+    bins, contrasts, stages = frames
+    drawn = binned_measures(
+        bins, contrasts.assign(behind=False), stages[:0], measures=["accuracy"], **BY_BIN
+    )
+    assert len(drawn.axes) == 1
+
+
+def test_bins_of_all_numbers_end_at_100():
+    rows = [("knn", n, b, b / n) for n in (2, 5) for b in range(1, n + 1)]
+    frame = pd.DataFrame(rows, columns=["learner", "bins", "bin", "accuracy"])
+    subject = Subject(settings=SimpleNamespace(learners=["knn"]), titles=TITLES, title="A")
+    drawn = bin_numbers.draw({"bin_numbers": frame}, subject)
+    (axes,) = drawn.axes
+    assert [line.get_xdata().tolist() for line in axes.lines] == [[50, 100], [20, 40, 60, 80, 100]]
+    assert [line.get_ydata().tolist() for line in axes.lines] == [[0.5, 1], [0.2, 0.4, 0.6, 0.8, 1]]
+
+
+def test_costs_by_number_of_labels():
+    rows = [(n, k, 7.0 * k, 5 * k, k / 2) for k in (5, 10) for n in (1, 2000)]
+    columns = ["labels", "every", "made", "buffered", "per_label"]
+    frame = pd.DataFrame(rows, columns=columns)
+    subject = Subject(settings=SimpleNamespace(window=100), title="A", simulated=True)
+    drawn = repredictions.draw({"repredictions": frame}, subject)
+    for axes, column in zip(drawn.axes, columns[2:], strict=True):
+        found = [line.get_ydata().tolist() for line in axes.lines]
+        assert found == [frame.loc[frame["every"] == k, column].tolist() for k in (5, 10)]
+        assert axes.lines[0].get_xdata().tolist() == [1, 2000]
+    (key,) = drawn.legends
+    assert [text.get_text() for text in key.get_texts()] == ["K = 5", "K = 10"]
+
+
+@pytest.fixture
+def errors():
+    rows = [(name, b) for name in ("arf_reg", "target_mean") for b in range(LAST + 1)]
+    bins = pd.DataFrame(rows, columns=["learner", "bin"])
+    bins["mean_absolute_error"] = np.linspace(80, 60, len(bins))
+    bins["r_squared"] = np.linspace(-5, 0.5, len(bins))
+    several = bins["learner"] == "arf_reg"
+    bins["seeds_low"] = np.where(several, bins["mean_absolute_error"] - 1, np.nan)
+    bins["seeds_high"] = np.where(several, bins["mean_absolute_error"] + 1, np.nan)
+    ahead = np.where(several, 10.0, -10.0)
+    ends = {"band_low": ahead - 6, "band_high": ahead + 6, "behind": ahead < 0}
+    return bins, bins.assign(reference="best", difference=ahead, **ends)
+
+
+SKILLS = ["learner", "baseline", "bin", "skill", "low", "high"]
+
+
+def draw_errors(bins, contrasts, learners, *measures, skills=()):
+    frames = {"bins": bins, "contrasts": contrasts, "size": pd.DataFrame({"target": ["cnt"]})}
+    frames["skills"] = pd.DataFrame(list(skills), columns=SKILLS)
+    settings = SimpleNamespace(learners=learners, measures=("mean_absolute_error", *measures))
+    return binned_errors.draw(frames, Subject(settings=settings, title="A"))
+
+
+def test_errors_by_bin(errors):
+    bins, contrasts = errors
+    drawn = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], "r_squared")
+    by_error, by_r, _, squares = drawn.axes
+    assert by_error.get_ylabel() == "Mean absolute error MAE\nin units of cnt"
+    assert by_error.get_ylim()[0] == 0
+    assert by_error.get_ylim()[1] > bins["seeds_high"].max()  # all of the band is seen
+    assert by_r.get_ylabel() == "Coefficient of determination R²"
+    for axes, measure in ((by_error, "mean_absolute_error"), (by_r, "r_squared")):
+        own = bins[bins["learner"] == "arf_reg"]
+        assert line_of(axes, "arf_reg").get_ydata().tolist() == own[measure].tolist()
+    (band,) = by_error.collections[:1]
+    assert band.get_paths()[0].get_extents().height == pytest.approx(
+        2 + bins["mean_absolute_error"][0] - bins["mean_absolute_error"][LAST]
+    )
+    assert [line.get_xdata().tolist() for line in squares.lines] == [[*range(LAST + 1)], []]
+    labels = [text.get_text() for text in drawn.legends[0].get_texts()]
+    intervals = ["95 % interval of a difference", "band: 95 % interval over seeds"]
+    assert labels == ["arf_reg", "target_mean", *intervals]
+
+
+def test_skills_have_a_panel_for_each_baseline(errors):
+    bins, contrasts = errors
+    baselines = {"previous_target": 0.3, "target_mean": -0.2}
+    skills = [
+        ("arf_reg", name, b, value + b / 100, value - 0.1, value + 0.1)
+        for name, value in baselines.items()
+        for b in range(LAST + 1)
+    ]
+    drawn = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], skills=skills)
+    for axes, (name, value) in zip(drawn.axes[1:3], baselines.items(), strict=True):
+        assert " ".join(axes.get_ylabel().split()) == f"Skill over {name}"
+        expected = [value + b / 100 for b in range(LAST + 1)]
+        assert line_of(axes, "arf_reg").get_ydata().tolist() == expected
+        bottom, top = axes.get_ylim()
+        assert bottom < min(0, value - 0.1) < max(0, value + 0.1) < top
+    labels = [text.get_text() for text in drawn.legends[0].get_texts()]
+    assert labels == ["arf_reg", "target_mean", "95 % interval", "band: 95 % interval over seeds"]
+
+
+def test_differences_to_the_best_other_learner(errors):
+    bins, contrasts = errors
+    learners = ["target_mean", "arf_reg"]
+    axes = draw_errors(bins, contrasts, learners).axes[1]
+    assert axes.get_ylabel().endswith("in units of cnt")
+    bars = {tuple(bar.get_colors()[0]): bar.get_segments() for bar in axes.collections}
+    places = []
+    for name, excess in zip(learners, (10, -10), strict=True):
+        color = style.learner_look(name).color
+        assert line_of(axes, name).get_ydata().tolist() == [excess] * (LAST + 1)
+        found = np.array(bars[to_rgba(color)])
+        assert (found[:, :, 1] == [excess - 6, excess + 6]).all()
+        places += found[:, 0, 0].tolist()
+    assert sorted(places) == [*range(LAST + 1)]  # no two at the same bin
+    bottom, top = axes.get_ylim()
+    assert bottom < -16
+    assert top > 16
+
+
+def test_a_very_wide_interval_does_not_press_the_others_together(errors):
+    bins, contrasts = errors
+    third = contrasts[contrasts["learner"] == "target_mean"]
+    third = third.assign(learner="orto", band_low=-1e4, band_high=1e4)
+    bins = pd.concat([bins, bins[bins["learner"] == "target_mean"].assign(learner="orto")])
+    contrasts = pd.concat([contrasts, third])
+    axes = draw_errors(bins, contrasts, ["orto", "target_mean", "arf_reg"]).axes[1]
+    assert max(map(abs, axes.get_ylim())) < 50
+
+
+def test_without_intervals_there_are_differences_only(errors):
+    bins, contrasts = errors
+    contrasts[["band_low", "band_high"]] = np.nan
+    drawn = draw_errors(bins, contrasts, ["target_mean", "arf_reg"])
+    drawn.draw_without_rendering()
+    bottom, top = drawn.axes[1].get_ylim()
+    assert bottom < -10 < 10 < top
+
+
+def test_one_seed_has_no_band(errors):
+    bins, contrasts = errors
+    bins[["seeds_low", "seeds_high"]] = np.nan
+    drawn = draw_errors(bins, contrasts[:0], ["arf_reg"])
+    assert len(drawn.axes) == 1
+    assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["arf_reg"]

@@ -1,0 +1,131 @@
+"""Weighted binned performance: against its definition, by hand, and in the table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers.given import given_for
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import reevaluation as naive
+
+from streameval.errors import ConfigError
+from streameval.evaluation.weighted_bins import MEASURES, bin_weights, fault, weighted
+from streameval.items import kinds
+from streameval.items.given import OfItem
+from streameval.items.reevaluation import binned_measures, binned_table
+from streameval.items.reevaluation.binned_table import layout
+from streameval.items.subject import Subject
+from streameval.significance.stream_mean import stream_mean
+
+
+def measured(correct):
+    """A frame of bins, of which only the accuracy means something."""
+    rows = [
+        {"learner": name, "bin": b, **dict.fromkeys(MEASURES, 0.0), "accuracy": value}
+        for name, right in correct.items()
+        for b, value in enumerate(right.mean(axis=0))
+    ]
+    return pd.DataFrame(rows)
+
+
+@given(data=st.data(), n=st.integers(1, 30), bins=st.integers(0, 6))
+def test_equals_its_definition(data, n, bins):
+    flags = st.lists(st.booleans(), min_size=bins + 2, max_size=bins + 2)
+    right = np.array(data.draw(st.lists(flags, min_size=n, max_size=n)))
+    numbers = st.lists(st.floats(0.01, 9), min_size=bins + 2, max_size=bins + 2)
+    weights = data.draw(numbers | st.floats(0.01, 100))
+    correct = {"one": right, "other": ~right}
+    found = weighted(measured(correct), correct, {"w": weights}).set_index(["measure", "learner"])
+    by = bin_weights(weights, bins)
+    for name, own in correct.items():
+        row = found.loc["accuracy", name]
+        assert row["value"] == pytest.approx(naive.weighted_performance(own.tolist(), by))
+        assert np.isnan(row["low"])  # so few labels are no evidence
+
+
+def test_by_hand():
+    # Accuracies 1/2, 1, 0 in the bins 0, 1 and B + 1, with weights 1, 2, 1: (0.5 + 2 + 0) / 4.
+    right = np.array([[True, True, False], [False, True, False]])
+    found = weighted(measured({"a": right}), {"a": right}, {"w": (1, 2, 1)})
+    assert found[found["measure"] == "accuracy"]["value"].tolist() == [0.625]
+
+
+def test_a_single_weight_is_the_accuracy_of_its_bin():
+    right = np.random.default_rng(1).random((200, 5)) < 0.6
+    for b in range(5):
+        weights = [float(b == other) for other in range(5)]
+        found = weighted(measured({"a": right}), {"a": right}, {"w": weights}).iloc[0]
+        assert found["value"] == pytest.approx(right[:, b].mean())
+        expected = stream_mean(right[:, b])
+        assert (found["low"], found["high"]) == pytest.approx((expected.low, expected.high))
+
+
+def test_a_measure_undefined_where_there_is_no_weight_is_not_needed():
+    right = np.ones((10, 3), dtype=bool)
+    bins = measured({"a": right})
+    bins.loc[2, "kappa"] = np.nan
+    found = weighted(bins, {"a": right}, {"first": (1, 1, 0), "all": (1, 1, 1)})
+    kappas = found[found["measure"] == "kappa"]["value"]
+    assert kappas.isna().tolist() == [False, True]
+
+
+def test_one_number_stands_for_powers():
+    # exp(ln λ · b/B), and no weight for the last prediction, as in IntermediateMeasures.
+    assert bin_weights(0.25, 2) == [1.0, 0.5, 0.25, 0.0]
+    assert bin_weights(1, 3) == [1.0, 1.0, 1.0, 1.0, 0.0]
+    assert bin_weights(0.1, 0) == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("weights", "text"),
+    [
+        ((1.0, 2.0), "expected 4 weights, for the bins from 0 to 3, found 2"),
+        ((1.0, -2.0, 1.0, 1.0), "expected weights of at least 0, found -2.0"),
+        ((0.0,) * 4, "expected a weight above 0, found none"),
+        ((1.0, float("nan"), 1.0, 1.0), "expected weights of at least 0, found nan"),
+        (0.0, "expected a number above 0, found 0.0"),
+        (0.5, ""),
+        ((0.0, 0.0, 1.0, 0.0), ""),
+    ],
+)
+def test_weights_are_checked_before_the_run(weights, text):
+    assert fault(weights, 2) == text
+    item = {"streams": [], "learners": [], "bins": 2, "stages": [], "weights": {"w": weights}}
+    settings = kinds()["binned_measures"].settings_from(item)
+    assert [*settings.objections({})] == ([f"weights, w: {text}"] if text else [])
+
+
+@pytest.fixture
+def tabled(monkeypatch):
+    item = {"learners": ["naive_bayes", "no_change"], "bins": 4, "stages": []}
+    item |= {"delay": {"markov_ozone": 30}, "weights": {"even": 1, "first": [1, 0, 0, 0, 0, 0]}}
+    frames = binned_measures.study(given_for("binned_measures", "markov_ozone", item))
+    monkeypatch.setattr(OfItem, "frames_of_streams", lambda _, name: {"markov_ozone": frames[name]})
+
+    def table(**settings):
+        kind = kinds()["binned_table"]
+        made = OfItem(settings=kind.settings_from({"of": ["a"], **settings}), columns=kind.columns)
+        return binned_table.study({}, made)
+
+    return table
+
+
+def test_the_table_has_it_below_the_bins(tabled):
+    table = tabled(shown=[2], weights=["first", "even"])
+    own = table[table["learner"] == "naive_bayes"]
+    assert own["which"].tolist() == ["0", "2", "B+1", "weighted: first", "weighted: even"]
+    assert own["bin"].isna().tolist() == [False] * 3 + [True] * 2
+    first, _, _, again, even = own["accuracy_percent"]
+    assert first == pytest.approx(again)
+    assert own["low"].iloc[4] < even < own["high"].iloc[4]
+    shown = layout(table, Subject(settings=None)).cells
+    assert shown["Bin"].tolist() == ["0", "2", "B + 1", "Ψ, first", "Ψ, even"]
+    plain = tabled(shown=[2])
+    assert plain.equals(table[table["bin"].notna()].astype({"bin": plain["bin"].dtype}))
+
+
+def test_weights_that_no_item_has_are_named(tabled):
+    with pytest.raises(ConfigError, match="expected the weights 'late' in the item about markov"):
+        tabled(shown=[], weights=["late"])

@@ -1,0 +1,225 @@
+"""Figures of many and of long names: nothing collides, and panels keep their size."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers.drawn import assert_no_text_collides, autocorrelation, prior
+from matplotlib.figure import Figure
+
+from streameval.items.dependence.draw_class_distribution import class_distribution
+from streameval.items.dependence.draw_dependence import dependence
+from streameval.items.pending.delays import OPTIONS
+from streameval.items.pending.draw_delays import delays
+from streameval.items.performance.draw_estimates import ESTIMATORS, estimates
+from streameval.items.performance.draw_measures import measure_curves
+from streameval.items.performance.draw_wrapped import BASELINES, MARKS, wrapped
+from streameval.report import style
+
+#: 80 letters.
+LONG = "Hoeffding adaptive trees that are bagged, and know which labels came late and which"[:80]
+AT = np.arange(1000, 21000, 1000)
+
+
+def panel_sizes_mm(drawn: Figure) -> np.ndarray:
+    """Return width and height of the panels, a row for each."""
+    drawn.draw_without_rendering()
+    boxes = [axes.get_window_extent() for axes in drawn.axes]
+    return np.array([(box.width, box.height) for box in boxes]) / drawn.dpi * style.MM_PER_INCH
+
+
+def draw_curves(titles: dict[str, str]) -> Figure:
+    parts = [
+        pd.DataFrame(
+            {"instance": AT, "learner": name, "measure": "kappa_combined", "value": 0.02 * i}
+        )
+        for i, name in enumerate(titles)
+    ]
+    return measure_curves(
+        pd.concat(parts, ignore_index=True),
+        measures=["kappa_combined"],
+        learners=list(titles),
+        titles=titles,
+        title="A stream",
+        simulated=True,
+    )
+
+
+FEW = {f"learner_{i}": f"Hoeffding tree {i}" for i in range(5)}
+MANY = {f"learner_{i}": f"Hoeffding adaptive tree {i}" for i in range(16)}
+
+
+@pytest.mark.parametrize(
+    "titles",
+    [MANY, MANY | {"learner_3": LONG}, {"knn": 3 * LONG}, dict.fromkeys(MANY, LONG)],
+    ids=["many", "one is long", "longer than the figure", "many and long"],
+)
+def test_one_panel_keeps_its_height_above_a_large_legend(titles: dict[str, str]) -> None:
+    few, drawn = draw_curves(FEW), draw_curves(titles)
+    assert_no_text_collides(drawn)
+    usual = panel_sizes_mm(few)[0]
+    width, height = panel_sizes_mm(drawn)[0]
+    assert width > 0.95 * usual[0]
+    assert height > usual[1] - style.LEGEND_ROOM_MM
+    assert height > 26
+
+
+def test_few_learners_leave_a_figure_as_it_is() -> None:
+    assert draw_curves(FEW).get_figheight() * style.MM_PER_INCH == pytest.approx(24 + 34)
+
+
+def test_a_figure_of_many_measures_is_not_higher_than_a_page() -> None:
+    drawn = style.figure(aspect=3.0)
+    assert drawn.get_figheight() * style.MM_PER_INCH == pytest.approx(style.PAGE_MM)
+    assert style.figure(aspect=1.0).get_figheight() < drawn.get_figheight()
+
+
+def test_the_last_marker_of_a_curve_is_whole() -> None:
+    drawn = draw_curves({"learner_0": "Hoeffding tree"})
+    drawn.draw_without_rendering()
+    axes = drawn.axes[0]
+    end = axes.transData.transform((AT[-1], 0))[0]
+    half = axes.lines[-1].get_markersize() / 2 / 72 * drawn.dpi
+    assert end + half <= axes.get_window_extent().x1
+
+
+def test_names_wider_than_the_figure_are_broken_and_kept() -> None:
+    (legend,) = draw_curves({"knn": 3 * LONG}).legends
+    (text,) = legend.get_texts()
+    assert "\n" in text.get_text()
+    assert text.get_text().replace("\n", "").replace(" ", "") == (3 * LONG).replace(" ", "")
+
+
+SERVICES = [f"attack of the network by way of the service number {i}" for i in range(30)]
+#: Alike at both ends.
+ALIKE = [f"attack of the network by way of the service {i}, number unknown" for i in range(30)]
+
+
+def draw_classes(names: list[str]) -> Figure:
+    frame = prior(len(names))
+    known = dict(zip([f"class {i}" for i in range(len(names))], names, strict=True))
+    return class_distribution(
+        frame.assign(**{"class": frame["class"].map(known)}),
+        autocorrelation(),
+        title="A stream",
+        simulated=True,
+        period=48,
+    )
+
+
+@pytest.mark.parametrize("names", [SERVICES, ALIKE], ids=["alike at one end", "at both"])
+def test_many_classes_of_long_names_leave_the_panels_as_they_are(names: list[str]) -> None:
+    few, drawn = draw_classes(["up", "down"]), draw_classes(names)
+    assert_no_text_collides(drawn)
+    usual, sizes = panel_sizes_mm(few), panel_sizes_mm(drawn)
+    assert (sizes[:, 0] > 0.95 * usual[:, 0]).all()
+    assert (sizes[:, 1] > usual[:, 1] - style.LEGEND_ROOM_MM).all()
+    assert sizes[:, 1].min() > 38
+    shown = [text.get_text() for text in drawn.axes[0].get_legend().get_texts()]
+    assert len(set(shown)) == 7  # they are told apart
+    assert shown[-1] == "24 others"
+
+
+def test_few_classes_leave_a_figure_as_it_is() -> None:
+    height = draw_classes(["up", "down"]).get_figheight()
+    assert height == style.figure(aspect=0.4).get_figheight()
+
+
+def test_names_of_classes_are_short_but_differ() -> None:
+    assert style.shortened(["up", "x" * 24]) == ["up", "x" * 24]
+    short = style.shortened(SERVICES)
+    assert short[7] == "attack of the…e number 7"
+    assert len(set(short)) == 30
+    whole = style.shortened(ALIKE)
+    assert [name.replace("\n", " ") for name in whole] == ALIKE
+    assert max(len(line) for name in whole for line in name.split("\n")) <= style.NAME_LETTERS
+
+
+def test_dependence_of_classes_of_long_names_has_room() -> None:
+    def draw(names: list[str]) -> Figure:
+        frame = pd.concat(
+            pd.DataFrame({"class": name, "order": range(5), "cases": 9, "share": 0.1, "delta": 0.1})
+            for name in names
+        )
+        return dependence(frame, title="A stream", simulated=True)
+
+    few, drawn = draw(["up", "down"]), draw(SERVICES)
+    assert_no_text_collides(drawn)
+    lost = panel_sizes_mm(few)[:, 1] - panel_sizes_mm(drawn)[:, 1]
+    assert lost.max() < style.LEGEND_ROOM_MM / 2
+    names = [text.get_text() for text in drawn.legends[0].get_texts()]
+    assert names == style.shortened(SERVICES[:6])
+
+
+TREES = [f"tree_{i}" for i in range(4)]
+SIX = ["accuracy", "chance_accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined"]
+
+
+def draw_estimates(titles: dict[str, str], measures: list[str] = SIX) -> Figure:
+    keys = list(itertools.product(["original", "shuffled:1"], TREES, ESTIMATORS, measures))
+    frame = pd.DataFrame(keys, columns=["variant", "learner", "estimator", "measure"])
+    return estimates(
+        frame.assign(value=np.linspace(0.2, 0.9, len(frame))),
+        measures=measures,
+        learners=TREES,
+        titles=titles,
+        title="A stream",
+        simulated=True,
+    )
+
+
+@pytest.mark.parametrize("titles", [{}, {"tree_1": LONG}], ids=["short names", "a long one"])
+def test_six_measures_stand_side_by_side(titles: dict[str, str]) -> None:
+    drawn = draw_estimates(titles)
+    assert_no_text_collides(drawn)
+    least, usual = panel_sizes_mm(drawn), panel_sizes_mm(draw_estimates({}, SIX[:1]))
+    assert least[:, 0].min() > 15
+    assert least[:, 1].min() > 0.98 * usual[:, 1].min()
+    labels = [axes.get_xlabel().replace("\n", " ") for axes in drawn.axes[-6:]]
+    assert labels[0] == "Accuracy p₀"
+    assert labels[4] == r"Kappa-M (majority class) $\mathregular{κ_{m}}$"
+
+
+def test_wrapped_learners_of_long_names_leave_room_for_panels() -> None:
+    ids = [*BASELINES, *(tree + form for tree in TREES for form in MARKS)]
+    keys = itertools.product(["original"], ids, ["cumulative", "faded"], ["accuracy"])
+    frame = pd.DataFrame(keys, columns=["variant", "learner", "estimator", "measure"])
+    frame["value"] = np.linspace(0.7, 0.8, len(frame))
+    drawn = wrapped(
+        frame,
+        learners=TREES,
+        titles=dict.fromkeys(TREES, LONG),
+        title="A stream",
+        simulated=True,
+    )
+    assert_no_text_collides(drawn)
+    assert panel_sizes_mm(drawn)[:, 0].min() > 50
+
+
+@pytest.mark.parametrize("has_gaps", [False, True])
+def test_long_names_above_neighbours_end_before_each_other(has_gaps: bool) -> None:
+    lines = [("no_change", "ordinary"), ("majority", "ordinary")]
+    lines += list(itertools.product(TREES, OPTIONS))
+    keys = [(delay, *line) for line in lines for delay in (1, 2, 4, 8)]
+    study = pd.DataFrame(keys, columns=["delay", "learner", "option"])
+    study["value"] = np.linspace(0.5, 0.9, len(study))
+    if has_gaps:
+        study.loc[study["delay"] == 4, "value"] = np.nan
+
+    def draw(titles: dict[str, str]) -> Figure:
+        return delays(
+            study.assign(measure="kappa_temporal"),
+            learners=TREES,
+            titles=titles,
+            title="A stream",
+            simulated=True,
+            measure="kappa_temporal",
+        )
+
+    drawn = draw(dict.fromkeys(TREES, LONG))
+    assert_no_text_collides(drawn)
+    least, usual = panel_sizes_mm(drawn)[:, 1], panel_sizes_mm(draw({}))[:, 1]
+    assert (least > 0.98 * usual).all()
