@@ -277,6 +277,25 @@ def test_what_is_deleted_is_made_anew(finished, environment, tmp_path):
     assert digest(project / measures) == digests(finished)[measures]
 
 
+def test_one_figure_is_drawn_without_the_others_of_its_study(finished, environment, tmp_path):
+    project = tmp_path / "one"
+    shutil.copytree(finished, project, symlinks=True)
+    folder = "figures/bifet2013/fig5"
+    picture = project / folder / "markov_ozone.svg"
+    drawn = picture.read_bytes()
+    for target in (f"{folder}/{picture.name}", folder):
+        shutil.rmtree(project / folder)
+        said = run(project, environment, "--cores", "1", "--dry-run", target)
+        jobs = said.partition("Job stats:")[2].partition("total")[0].splitlines()[3:]
+        assert [line.split()[0] for line in jobs if line] == [
+            "draw_figure" if target == folder else "draw_picture"
+        ]
+        run(project, environment, "--cores", "1", target)
+        assert picture.read_bytes() == drawn
+    said = run(project, environment, "--cores", "1", f"{folder}/elec3.svg", fails=True)
+    assert "no picture 'elec3'" in said
+
+
 def test_every_output_is_a_target(project, environment):
     """Of a file that only other rules ask for, nobody would notice that it was deleted."""
     said = run(project, environment, "--cores", "1", "--dry-run")

@@ -2,6 +2,7 @@
 # All that thinks is in the package; here stands only what Snakemake needs to call it.
 
 import os
+import re
 import sys
 import tarfile
 from pathlib import Path

@@ -93,3 +93,11 @@ def frames_of(one):
         return one.inputs["frames"]
 
     return of
+
+
+def alone(wildcards):
+    """The job that draws one figure, or one of its pictures."""
+    try:
+        return drawings.alone(PLAN, wildcards.figure, wildcards.get("shown", ""))
+    except StreamevalError as error:
+        raise WorkflowError(str(error)) from None

@@ -108,3 +108,47 @@ for _one in DRAWINGS:
             _one.message
         script:
             "../scripts/draw.py"
+
+
+# One figure, or one picture, that is asked for by its name: without the others of its study.
+_DRAWN = "|".join(re.escape(name) for name in drawings.drawn(PLAN)) or "no_figure"
+
+
+rule draw_figure:
+    input:
+        frames=lambda wildcards: alone(wildcards).inputs["frames"],
+        sources=lambda wildcards: sources("draw", alone(wildcards).modules),
+    output:
+        directory("figures/{figure}"),
+    log:
+        "logs/draw_figure/{figure}.log",
+    wildcard_constraints:
+        figure=_DRAWN,
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        tasks=lambda wildcards: alone(wildcards).tasks,
+        titles=PLAN.titles,
+    message:
+        "Figure {wildcards.figure}"
+    script:
+        "../scripts/draw.py"
+
+
+use rule draw_figure as draw_picture with:
+    output:
+        "figures/{figure}/{shown}.svg",
+        "figures/{figure}/{shown}.pdf",
+    log:
+        "logs/draw_figure/{figure}/{shown}.log",
+    message:
+        "Figure {wildcards.figure}: {wildcards.shown}"
+
+
+# A run draws many figures in one job. What Snakemake is asked for, rules cannot see but here.
+_CHAPTERS = [one.name for one in DRAWINGS]
+if any(word.startswith("figures/") for word in sys.argv):
+    workflow.ruleorder("draw_figure", *_CHAPTERS)
+else:
+    workflow.ruleorder(*_CHAPTERS, "draw_figure")

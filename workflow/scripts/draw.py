@@ -16,7 +16,7 @@ with job(snakemake.log[0]) as log:
         for stream, paths in task["frames"].items():
             frames = read_frames(paths, snakemake.input)
             about = task["streams"].get(stream, {})
-            for picture in kind.pictures or [stream]:
+            for picture in task["pictures"] if kind.pictures else [stream]:
                 subject = Subject(settings=settings, titles=titles, picture=picture, **about)
                 with looks_apart(titles):
                     drawn = function_of(kind.drawing_module, "draw")(frames, subject)

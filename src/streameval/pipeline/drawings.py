@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from streameval.errors import ConfigError, near
 from streameval.pipeline import captions
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
@@ -19,25 +20,54 @@ def drawings(plan: Plan) -> list[Work]:
     """Return the jobs that draw: one for the figures of a study, several if they are many."""
     work = []
     for study in plan.studies:
-        items = [one for one in plan.items.values() if one.study == study]
-        items = [one for one in items if one.kind.is_figure and shown_in(plan, one)]
-        for part in _parts(items, [len(pictures(plan, item)) for item in items]):
-            tasks = [_drawing(plan, item) for item in part]
-            frames = [found for task in tasks for found in task["frames"].values()]
-            modules = [(item.kind.module, item.kind.drawing_module) for item in part]
-            names = [item.name for item in part]
-            work.append(
-                Work(
-                    f"draw_{study}_{names[0]}".replace(".", "_"),
-                    f"Figures of {study}: {', '.join(names)}",
-                    tasks,
-                    {"frames": [path for found in frames for path in found.values()]},
-                    [figure_folder(item) for item in part],
-                    modules_of(*modules),
-                    part,
-                )
-            )
+        items = [item for item in drawn(plan).values() if item.study == study]
+        parts = _parts(items, [len(pictures(plan, item)) for item in items])
+        for number, part in enumerate(parts, 1):
+            name = f"draw_{study}_{number}" if len(parts) > 1 else f"draw_{study}"
+            about = f"Figures of {study}: {', '.join(item.name for item in part)}"
+            work.append(_work(name, about, part, [_drawing(plan, item) for item in part]))
     return work
+
+
+def drawn(plan: Plan) -> dict[str, Item]:
+    """Return the items that are drawn, by their ids."""
+    items = plan.items.items()
+    return {name: one for name, one in items if one.kind.is_figure and shown_in(plan, one)}
+
+
+def alone(plan: Plan, figure: str, picture: str = "") -> Work:
+    """Return the job that draws one figure, or one of its pictures.
+
+    Raises
+    ------
+    ConfigError
+        If it has no such picture.
+    """
+    item = drawn(plan)[figure]
+    task, known = _drawing(plan, item), pictures(plan, item)
+    if picture:
+        if picture not in known:
+            raise ConfigError(
+                f"Figure {figure}: there is no picture {picture!r}. Known are {', '.join(known)}. "
+                f"{near(picture, known)}".rstrip()
+            )
+        task["pictures"] = [picture]
+        if picture in task["frames"]:
+            task["frames"] = {picture: task["frames"][picture]}
+    return _work("draw_figure", f"Figure {figure}", [item], [task])
+
+
+def _work(name: str, about: str, items: list[Item], tasks: list[dict[str, Any]]) -> Work:
+    frames = [found for task in tasks for found in task["frames"].values()]
+    return Work(
+        name.replace(".", "_"),
+        about,
+        tasks,
+        {"frames": [path for found in frames for path in found.values()]},
+        [figure_folder(item) for item in items],
+        modules_of(*((item.kind.module, item.kind.drawing_module) for item in items)),
+        items,
+    )
 
 
 def _parts(items: Iterable[Item], sizes: Iterable[int]) -> list[list[Item]]:
@@ -83,6 +113,7 @@ def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
         "frames": frames,
         "streams": streams,
         "folder": figure_folder(item),
+        "pictures": pictures(plan, item),
     }
 
 

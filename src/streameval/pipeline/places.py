@@ -26,5 +26,7 @@ def read_frames(paths: Mapping[str, str], inputs: Iterable[str]) -> dict[str, pd
 
 
 def folder_in(task: Task, outputs: Iterable[str]) -> Path:
-    """Return the folder for the pictures of an item."""
-    return Path(located(task["folder"], outputs))
+    """Return the folder for the pictures of an item: an output, or that of pictures that are."""
+    outputs = [str(one) for one in outputs]
+    folders = [*outputs, *(Path(one).parent.as_posix() for one in outputs)]
+    return Path(located(task["folder"], folders))
