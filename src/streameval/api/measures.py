@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -41,240 +41,34 @@ class UndefinedMeasureWarning(UserWarning):
     """A measure is undefined for these labels, so its value is NaN."""
 
 
-def accuracy(y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None) -> float:
-    """Return the proportion of correct predictions.
+class LabelMeasure(Protocol):
+    """A measure of true and predicted labels."""
+
+    def __call__(
+        self, y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
+    ) -> float:
+        """Return its value."""
+
+
+def _function(name: str, example: str, value: float) -> LabelMeasure:
+    """Return a measure of the registry as a function, with an example of it."""
+
+    def measured(
+        y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
+    ) -> float:
+        return _value(name, y_true, y_pred, labels)
+
+    summary = str(MEASURES[name].function.__doc__).splitlines()[0]
+    measured.__name__ = measured.__qualname__ = name
+    measured.__doc__ = f"""{summary}
 
     Examples
     --------
     >>> import streameval as se
-    >>> round(se.accuracy([0, 1, 1, 0], [0, 1, 0, 0]), 4)
-    0.75
+    >>> round(se.{name}({example}), 4)
+    {value}
     """
-    return _value("accuracy", y_true, y_pred, labels)
-
-
-def chance_accuracy(
-    y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
-) -> float:
-    """Return the accuracy of chance: the same predictions in random order.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.chance_accuracy([0, 1, 1, 0], [0, 1, 0, 0]), 4)
-    0.5
-    """
-    return _value("chance_accuracy", y_true, y_pred, labels)
-
-
-def kappa(y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None) -> float:
-    """Return Cohen's κ: the accuracy, compared with that of chance.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.kappa([0, 1, 1, 0], [0, 1, 0, 0]), 4)
-    0.5
-    """
-    return _value("kappa", y_true, y_pred, labels)
-
-
-def kappa_temporal(
-    y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
-) -> float:
-    """Return κ_t: the accuracy, compared with that of repeating the last label.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.kappa_temporal(["up", "up", "down", "down"], ["up", "up", "down", "up"]), 4)
-    0.5
-    """
-    return _value("kappa_temporal", y_true, y_pred, labels)
-
-
-def kappa_m(y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None) -> float:
-    """Return κ_m: the accuracy, compared with that of the most frequent label so far.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.kappa_m(["up", "up", "down", "down"], ["up", "up", "down", "up"]), 4)
-    0.6667
-    """
-    return _value("kappa_m", y_true, y_pred, labels)
-
-
-def kappa_combined(
-    y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
-) -> float:
-    """Return κ⁺ = √(max(0, κ) max(0, κ_t)), which chance and No-Change both keep low.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.kappa_combined([0, 1, 1, 0, 0, 1], [0, 1, 1, 0, 0, 0]), 4)
-    0.6667
-    """
-    return _value("kappa_combined", y_true, y_pred, labels)
-
-
-def kappa_standard_error(
-    y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
-) -> float:
-    """Return the standard error of κ.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.kappa_standard_error([0, 1, 1, 0], [0, 1, 0, 0]), 4)
-    0.433
-    """
-    return _value("kappa_standard_error", y_true, y_pred, labels)
-
-
-def kappa_z(y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None) -> float:
-    """Return the z that tests whether κ is above 0.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.kappa_z([0, 1, 1, 0], [0, 1, 0, 0]), 4)
-    1.0
-    """
-    return _value("kappa_z", y_true, y_pred, labels)
-
-
-def kappa_p_value(
-    y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
-) -> float:
-    """Return the one-sided p-value of `kappa_z`.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.kappa_p_value([0, 1, 1, 0], [0, 1, 0, 0]), 4)
-    0.1587
-    """
-    return _value("kappa_p_value", y_true, y_pred, labels)
-
-
-def arithmetic_mean(
-    y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
-) -> float:
-    """Return the arithmetic mean of the class accuracies.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.arithmetic_mean([0, 1, 1, 1], [0, 1, 0, 0]), 4)
-    0.6667
-    """
-    return _value("arithmetic_mean", y_true, y_pred, labels)
-
-
-def geometric_mean(
-    y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
-) -> float:
-    """Return the geometric mean of the class accuracies.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.geometric_mean([0, 1, 1, 1], [0, 1, 0, 0]), 4)
-    0.5774
-    """
-    return _value("geometric_mean", y_true, y_pred, labels)
-
-
-def harmonic_mean(
-    y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
-) -> float:
-    """Return the harmonic mean of the class accuracies.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.harmonic_mean([0, 1, 1, 1], [0, 1, 0, 0]), 4)
-    0.5
-    """
-    return _value("harmonic_mean", y_true, y_pred, labels)
-
-
-def precision(
-    y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
-) -> float:
-    """Return the mean precision of the classes that were predicted.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.precision([0, 1, 1, 1], [0, 1, 0, 0]), 4)
-    0.6667
-    """
-    return _value("precision", y_true, y_pred, labels)
-
-
-def recall(y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None) -> float:
-    """Return the mean recall of the classes that occur.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.recall([0, 1, 1, 1], [0, 1, 0, 0]), 4)
-    0.6667
-    """
-    return _value("recall", y_true, y_pred, labels)
-
-
-def f1(y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None) -> float:
-    """Return the mean F1 of the classes that occur or were predicted.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.f1([0, 1, 1, 1], [0, 1, 0, 0]), 4)
-    0.5
-    """
-    return _value("f1", y_true, y_pred, labels)
-
-
-def f1_prime(y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None) -> float:
-    """Return the symmetric F1 of two classes.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.f1_prime([0, 1, 1, 1], [0, 1, 0, 0]), 4)
-    0.5
-    """
-    return _value("f1_prime", y_true, y_pred, labels)
-
-
-def mcc(y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None) -> float:
-    """Return Matthews' correlation; for more than two classes Gorodkin's R_K.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.mcc([0, 1, 1, 1], [0, 1, 0, 0]), 4)
-    0.3333
-    """
-    return _value("mcc", y_true, y_pred, labels)
-
-
-def determinant(
-    y_true: ArrayLike, y_pred: ArrayLike, *, labels: Iterable[Any] | None = None
-) -> float:
-    """Return the determinant of the confusion matrix of two classes, in squared counts.
-
-    Examples
-    --------
-    >>> import streameval as se
-    >>> round(se.determinant([0, 1, 1, 1], [0, 1, 0, 0]), 4)
-    1.0
-    """
-    return _value("determinant", y_true, y_pred, labels)
+    return measured
 
 
 def _value(name: str, y_true: Any, y_pred: Any, labels: Iterable[Any] | None) -> float:
@@ -299,3 +93,23 @@ def _baselines(true: NDArray[np.int32], n_classes: int) -> dict[str, NDArray[np.
     stream = Stream(np.empty((len(true), 0)), true, schema)
     tape = prequential(len(true))
     return {each.name: each.play(stream, tape).label for each in (NoChange(), Majority())}
+
+
+accuracy = _function("accuracy", "[0, 1, 1, 0], [0, 1, 0, 0]", 0.75)
+chance_accuracy = _function("chance_accuracy", "[0, 1, 1, 0], [0, 1, 0, 0]", 0.5)
+kappa = _function("kappa", "[0, 1, 1, 0], [0, 1, 0, 0]", 0.5)
+kappa_temporal = _function("kappa_temporal", "[1, 1, 0, 0], [1, 1, 0, 1]", 0.5)
+kappa_m = _function("kappa_m", "['up', 'up', 'down', 'down'], ['up', 'up', 'down', 'up']", 0.6667)
+kappa_combined = _function("kappa_combined", "[0, 1, 1, 0, 0, 1], [0, 1, 1, 0, 0, 0]", 0.6667)
+kappa_standard_error = _function("kappa_standard_error", "[0, 1, 1, 0], [0, 1, 0, 0]", 0.433)
+kappa_z = _function("kappa_z", "[0, 1, 1, 0], [0, 1, 0, 0]", 1.0)
+kappa_p_value = _function("kappa_p_value", "[0, 1, 1, 0], [0, 1, 0, 0]", 0.1587)
+arithmetic_mean = _function("arithmetic_mean", "[0, 1, 1, 1], [0, 1, 0, 0]", 0.6667)
+geometric_mean = _function("geometric_mean", "[0, 1, 1, 1], [0, 1, 0, 0]", 0.5774)
+harmonic_mean = _function("harmonic_mean", "[0, 1, 1, 1], [0, 1, 0, 0]", 0.5)
+precision = _function("precision", "[0, 1, 1, 1], [0, 1, 0, 0]", 0.6667)
+recall = _function("recall", "[0, 1, 1, 1], [0, 1, 0, 0]", 0.6667)
+f1 = _function("f1", "[0, 1, 1, 1], [0, 1, 0, 0]", 0.5)
+f1_prime = _function("f1_prime", "[0, 1, 1, 1], [0, 1, 0, 0]", 0.5)
+mcc = _function("mcc", "[0, 1, 1, 1], [0, 1, 0, 0]", 0.3333)
+determinant = _function("determinant", "[0, 1, 1, 1], [0, 1, 0, 0]", 1.0)

@@ -73,7 +73,7 @@ def kappa_z(tally: Tally) -> Floats:
 
 
 def kappa_p_value(tally: Tally) -> Floats:
-    """One-sided p-value of that test."""
+    """One-sided p-value of `kappa_z`."""
     p_value: Floats = TEST(tally.n, *_accuracy_and_chance(tally)).p_value
     return p_value
 
