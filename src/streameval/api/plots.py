@@ -11,14 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from streameval import report as _report  # noqa: F401  it says what to install for drawings
 from streameval import settings
 from streameval.api.arguments import whole
-from streameval.api.difference_plots import (
-    BinDifference,
-    RunningDifference,
-    bin_differences,
-    running_differences,
-)
 from streameval.evaluation.units import in_units
 from streameval.items.pending import draw_accuracy_by_age as accuracy_by_age
 from streameval.items.performance.draw_measures import Shown, measure_curves
@@ -26,6 +21,12 @@ from streameval.items.reevaluation import draw_binned_errors as binned_errors
 from streameval.items.reevaluation.draw_binned_measures import binned_measures
 from streameval.items.subject import Subject
 from streameval.learners.registry import load_learners
+from streameval.report.difference_plots import (
+    BinDifference,
+    RunningDifference,
+    bin_differences,
+    running_differences,
+)
 from streameval.report.looks import looks_apart
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -194,11 +195,11 @@ class DelaysSettings(OfStreams, frozen=True, kw_only=True):
 
     def check_learners(self, made: Mapping[str, Any]) -> None:
         """See `Settings`."""
-        from streameval.items.pending.delays import OPTIONS
-
+        # By name, so that no other kind of the family depends on this study and its wrappers.
+        options = import_module(f"{__package__}.delays").OPTIONS
         for name in self.learners:
             try:
-                for give in OPTIONS.values():
+                for give in options.values():
                     give(made[name])
             except ConfigError as error:
                 raise ConfigError(f"the study cannot run {name!r}: {error}") from error
