@@ -7,9 +7,9 @@ A folder for each family of kinds:
 ``words.yaml``
     What people read of them. No study reads it.
 ``NAME.py``
-    The study of a kind, a function ``study``; with ``layout`` beside it where it is only a table.
+    The study of a kind, a function ``study``; and ``layout``, which lays its table out.
 ``draw_NAME.py``, ``table_NAME.py``
-    What draws it, and what lays its table out where it is drawn as well.
+    What draws it, and what lays its table out where the study trains learners.
 """
 
 from __future__ import annotations

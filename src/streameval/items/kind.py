@@ -117,8 +117,12 @@ class Kind:
 
     @property
     def layout_module(self) -> str:
-        """The module that lays its table out, with a function ``layout``."""
-        return self._beside(f"{'table_' if self.is_figure else ''}{self.shown or self.name}")
+        """The module that lays its table out, with a function ``layout``.
+
+        It is that of the study, but for a study that trains learners: another column of the page
+        is no reason to train them again.
+        """
+        return self._beside(f"{'table_' if self.trains else ''}{self.shown or self.name}")
 
     def _beside(self, name: str) -> str:
         return f"{self.module.rpartition('.')[0]}.{name}"

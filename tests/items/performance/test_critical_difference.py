@@ -15,10 +15,9 @@ from significance.test_friedman import DEMSAR
 
 from streameval.errors import DataError
 from streameval.items import kinds
-from streameval.items.performance.critical_difference import ranks
+from streameval.items.performance.critical_difference import layout, ranks
 from streameval.items.performance.draw_critical_difference import critical_difference, groups
 from streameval.items.performance.settings import CriticalDifferenceSettings as Settings
-from streameval.items.performance.table_critical_difference import layout
 from streameval.items.subject import Subject
 from streameval.report.looks import learner_look
 
