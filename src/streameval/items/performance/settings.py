@@ -173,6 +173,11 @@ RANKS = (
     *("learner", "mean_rank", "mean", "streams", "simulated"),
     *("statistic", "p_value", "critical_difference", "alike"),
 )
+#: Columns of the ranks over bootstrap draws.
+RANKING = (
+    *("learner", "mean_rank", "low", "median", "high", "first"),
+    *("streams", "simulated", "left_out", "draws"),
+)
 
 
 def too_few(streams: Collection[str], learners: Collection[str]) -> str:
@@ -191,8 +196,8 @@ def too_few(streams: Collection[str], learners: Collection[str]) -> str:
 MOST_RANKED = 15
 
 
-class CriticalDifferenceSettings(OfPredictions, frozen=True, kw_only=True):
-    """Mean ranks of learners over streams, and which of them differ (Demšar, 2006)."""
+class _Ranked(OfPredictions, frozen=True, kw_only=True):
+    """Learners that are ranked on several streams."""
 
     streams: Annotated[
         Names,
@@ -204,9 +209,6 @@ class CriticalDifferenceSettings(OfPredictions, frozen=True, kw_only=True):
     measure: Annotated[
         str, Meta(description="The measure by which learners are ranked; the greater the better.")
     ] = "accuracy"
-    level: Annotated[float, Meta(description="Level of significance of the tests.", gt=0, lt=1)] = (
-        0.05
-    )
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
@@ -218,9 +220,28 @@ class CriticalDifferenceSettings(OfPredictions, frozen=True, kw_only=True):
             number = len(self.learners)
             yield f"expected at most {MOST_RANKED} learners, found {number}. Name fewer."
 
+
+class CriticalDifferenceSettings(_Ranked, frozen=True, kw_only=True):
+    """Mean ranks of learners over streams, and which of them differ (Demšar, 2006)."""
+
+    level: Annotated[float, Meta(description="Level of significance of the tests.", gt=0, lt=1)] = (
+        0.05
+    )
+
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""
         return {"percent": f"{100 * self.level:g}"}
+
+
+class RankingStabilitySettings(_Ranked, frozen=True, kw_only=True):
+    """How often learners take each rank over resampled streams and blocks of instances."""
+
+    draws: Annotated[Count, Meta(description="Number of bootstrap draws.")] = 1000
+    blocks: Annotated[
+        int,
+        Meta(description="Blocks of consecutive instances that a stream is cut into.", ge=2),
+    ] = 50
+    seed: Annotated[Seed, Meta(description="Of the draws.")] = 1
 
 
 KINDS = (
@@ -297,5 +318,15 @@ KINDS = (
         columns=RANKS,
         table_frame="ranks",
         pictures=("ranks",),
+    ),
+    Kind(
+        name="ranking_stability",
+        settings=RankingStabilitySettings,
+        reads="predictions",
+        joins_streams=True,
+        frames={"ranking": RANKING, "shares": ("learner", "rank", "share")},
+        columns=RANKING,
+        table_frame="ranking",
+        pictures=("shares",),
     ),
 )
