@@ -15,7 +15,7 @@ from streameval.report import style
 #: Height of a row and of all above and below; letters after which a name is broken.
 _ROW_MM, _REST_MM, _LETTERS = 7.0, 24.0, 30
 #: A share above it is written in white on its dark cell.
-_DARK = 0.55
+_DARK = 0.6
 
 
 @style.styled
@@ -30,7 +30,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     measure = MEASURES[subject.settings.measure].title
     style.headline(drawn, f"{measure}: ranks of learners", bool(about["simulated"]))
     axes = drawn.subplots()
-    image = axes.imshow(table, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    image = axes.imshow(100 * table, cmap="Blues", vmin=0, vmax=100, aspect="auto")
     for row, values in enumerate(table.to_numpy()):
         for column, share in enumerate(values):
             if share > 0:
@@ -47,5 +47,5 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     axes.set_xlabel(f"rank over {int(about['streams'])} streams (1 is the best)")
     axes.grid(visible=False)
     axes.tick_params(length=0)
-    drawn.colorbar(image, ax=axes, label="share of draws", pad=0.02)
+    drawn.colorbar(image, ax=axes, label="draws (%)", pad=0.02)
     return drawn
