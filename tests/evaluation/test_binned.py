@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from naive import measures as naive
 
 from streameval.errors import DataError
-from streameval.evaluation.binned import DIFFERENCES, MEASURES, bin_table, rule_differences
+from streameval.evaluation.binned import BIN_COLUMNS, RULE_COLUMNS, bin_table, rule_differences
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.bins import PAPER, PUBLISHED, Binned, binned_labels
@@ -35,11 +35,11 @@ def cases(draw):
 def test_measures_are_those_of_the_published_program_with_missing_predictions_wrong(case):
     true, learner, _, _ = case
     found = bin_table(true, learner, 3)
-    assert [*found.columns] == [*MEASURES]
+    assert [*found.columns] == [*BIN_COLUMNS]
     for b, row in enumerate(found.to_dict("records")):
         predicted = learner.values[:, b].tolist()
         expected = naive.moa_evaluate(true, predicted, 3, "basic", None, missing=-1)
-        np.testing.assert_allclose([row[name] for name in MEASURES[1:5]], expected, atol=1e-12)
+        np.testing.assert_allclose([row[name] for name in BIN_COLUMNS[1:5]], expected, atol=1e-12)
         calculated = sum(label >= 0 for label in predicted)
         assert (row["bin"], row["predictions"], row["calculated"]) == (b, len(true), calculated)
 
@@ -51,7 +51,7 @@ def test_measures_against_the_baselines_of_the_same_bin(case):
     for b, row in enumerate(found.to_dict("records")):
         columns = [one.values[:, b].tolist() for one in (learner, no_change, majority)]
         expected = naive.measures(true, columns[0], 3, *columns[1:])
-        for name in MEASURES[1:5]:
+        for name in BIN_COLUMNS[1:5]:
             assert row[name] == pytest.approx(expected[name], nan_ok=True, abs=1e-12)
 
 
@@ -59,7 +59,7 @@ def test_measures_against_the_baselines_of_the_same_bin(case):
 def test_rules_are_compared_instance_by_instance(case):
     true, one, other, _ = case
     found = rule_differences(true, one, other)
-    assert [*found.columns] == [*DIFFERENCES]
+    assert [*found.columns] == [*RULE_COLUMNS]
     for b, row in enumerate(found.to_dict("records")):
         first, second = one.values[:, b].tolist(), other.values[:, b].tolist()
         assert row["differing"] == sum(x != y for x, y in zip(first, second, strict=True))

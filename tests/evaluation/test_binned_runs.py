@@ -17,7 +17,7 @@ from streameval.learners.regression.target_mean import TargetMean
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.bins import PAPER, PUBLISHED, binned_labels, binned_values
-from streameval.protocols.reevaluation import Plan
+from streameval.protocols.reevaluation import ReevaluationPlan
 from streameval.streams.generators.random_tree import random_tree
 
 WAYS = [(10, PUBLISHED), (10, PAPER), (3, PUBLISHED)]
@@ -26,7 +26,7 @@ WAYS = [(10, PUBLISHED), (10, PAPER), (3, PUBLISHED)]
 @pytest.fixture
 def short_pieces(monkeypatch):
     """Make pieces of 100 events; return weak references to those that were made."""
-    made, pieces = [], Plan.pieces
+    made, pieces = [], ReevaluationPlan.pieces
 
     def short(plan):
         for tape, polls in pieces(plan, 100):
@@ -34,7 +34,7 @@ def short_pieces(monkeypatch):
             yield tape, polls
             del tape, polls
 
-    monkeypatch.setattr(Plan, "pieces", short)
+    monkeypatch.setattr(ReevaluationPlan, "pieces", short)
     return made
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streameval.items import kinds
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.learners.registry import load_learners
 from streameval.settings import ROOT
 from streameval.streams.registry import find_spec, load_registry
@@ -14,7 +14,7 @@ def given_for(kind, stream, item):
     is_read = not isinstance(stream, str)
     name = stream.name if is_read else stream
     rows = load_learners(ROOT / "config" / "learners.yaml")
-    given = Given(
+    given = StreamInput(
         settings=kinds()[kind].settings_from({"streams": [name], **item}),
         rows={learner: rows[learner] for learner in item.get("learners", ())},
         name=name,

@@ -10,10 +10,10 @@ import pandas as pd
 
 from streameval.papers.bifet2015.rates import ALTERNATIVES, TESTS
 from streameval.papers.bifet2015.streams import LENGTHS
-from streameval.report.names import READINGS, SCHEMES
+from streameval.report.names import READING_TITLES, SCHEME_TITLES
 
 Frames = dict[str, pd.DataFrame | Path | str]
-CELLS = list(product(TESTS, READINGS, SCHEMES, ALTERNATIVES))
+CELLS = list(product(TESTS, READING_TITLES, SCHEME_TITLES, ALTERNATIVES))
 CELL = ["test", "reading", "scheme", "alternative"]
 
 

@@ -16,7 +16,7 @@ from streameval.items.pending.delays import OPTIONS
 from streameval.items.pending.draw_delays import delays
 from streameval.items.performance.draw_estimates import ESTIMATORS, estimates
 from streameval.items.performance.draw_measures import measure_curves
-from streameval.items.performance.draw_wrapped import BASELINES, MARKS, wrapped
+from streameval.items.performance.draw_wrapped import _BASELINES, MARKS, wrapped
 from streameval.report import style
 
 #: 80 letters.
@@ -184,7 +184,7 @@ def test_six_measures_stand_side_by_side(titles: dict[str, str]) -> None:
 
 
 def test_wrapped_learners_of_long_names_leave_room_for_panels() -> None:
-    ids = [*BASELINES, *(tree + form for tree in TREES for form in MARKS)]
+    ids = [*_BASELINES, *(tree + form for tree in TREES for form in MARKS)]
     keys = itertools.product(["original"], ids, ["cumulative", "faded"], ["accuracy"])
     frame = pd.DataFrame(keys, columns=["variant", "learner", "estimator", "measure"])
     frame["value"] = np.linspace(0.7, 0.8, len(frame))

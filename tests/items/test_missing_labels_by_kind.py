@@ -15,7 +15,7 @@ import streameval as se
 from streameval.evaluation.prediction_files import write_predictions
 from streameval.evaluation.running import run_learners
 from streameval.items import kinds
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import load_learners
 from streameval.pipeline.plan import make_plan
@@ -118,7 +118,7 @@ def studied(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any)
         path = folder / f"{len(stream)}.{int(stream.labelled.sum())}.parquet"
         write_predictions(table, path)
         predicted = {"original": str(path)}
-    given = Given(
+    given = StreamInput(
         settings=chosen,
         name="mine",
         rows={one: ROWS[one] for one in names},
@@ -134,7 +134,7 @@ def studied(kind: str, settings_of: dict[str, Any], stream: Stream, folder: Any)
     if of.frames:
         # Ranks need several streams.
         return study(dict.fromkeys("abc", given), given) if of.joins_streams else study(given)
-    about = OfItem(settings=chosen, columns=of.columns, files=given.files, rows=given.rows)
+    about = ItemInput(settings=chosen, columns=of.columns, files=given.files, rows=given.rows)
     return {"table": study({"mine": given}, about)}
 
 

@@ -7,7 +7,7 @@ from helpers.given import given_for
 
 from streameval.csv_tables import read_csv, write_csv
 from streameval.items import kinds
-from streameval.items.given import OfItem
+from streameval.items.inputs import ItemInput
 from streameval.items.kind import function_of
 from streameval.items.subject import Subject
 
@@ -41,7 +41,7 @@ def test_tables_are_laid_out_from_files(name, tmp_path):
     for frame, path in zip(frames.values(), files.values(), strict=True):
         write_csv(frame, path)
     settings = kind.settings_from({"of": ["a"]})
-    given = OfItem(settings=settings, columns=kind.columns, frames=files)
+    given = ItemInput(settings=settings, columns=kind.columns, frames=files)
     table = function_of(kind.study_module, "study")({}, given)
     assert tuple(table) == kind.columns
     write_csv(table, tmp_path / "table.csv")

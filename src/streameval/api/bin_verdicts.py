@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from streameval.errors import ConfigError
-from streameval.evaluation.verdicts import Plan, Verdict
+from streameval.evaluation.verdicts import ComparisonPlan, Verdict
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class VerdictsByBin:
 
     stream: Stream
     learners: list[str]
-    plan: Plan
+    plan: ComparisonPlan
     by_bin: ByBin
 
     @property

@@ -15,7 +15,7 @@ from streameval.errors import ConfigError
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
 from streameval.protocols.delayed import typical_delay
-from streameval.protocols.reevaluation import FIRST, Polls, Reevaluation
+from streameval.protocols.reevaluation import FIRST, PredictionEvents, Reevaluation
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Waiting:
     ----------
     protocol : Reevaluation
         The protocol.
-    polls : Polls
+    polls : PredictionEvents
         What the predictions are for.
     learners : mapping of str to Learner
         The classifiers by name, without baselines that are run along.
@@ -51,7 +51,7 @@ class Waiting:
     """
 
     protocol: Reevaluation
-    polls: Polls
+    polls: PredictionEvents
     learners: Mapping[str, Learner] = field(default_factory=dict)
     delay: int | None = None
 

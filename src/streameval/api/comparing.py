@@ -13,13 +13,13 @@ from streameval.api.bin_verdicts import ByBin
 from streameval.api.checks import check_seed, check_stream
 from streameval.api.comparison import Comparison
 from streameval.api.delays import Arrival, arrival_of
-from streameval.api.learners import Given, named, regressors
+from streameval.api.learners import LearnerLike, named, regressors
 from streameval.api.progress import bar
 from streameval.errors import ConfigError, near, plain
 from streameval.evaluation.error_comparison import ErrorRuns, errors_of
 from streameval.evaluation.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.folds import SEEDS
-from streameval.evaluation.verdicts import ACCURACY, ERROR, ROPE, Plan, Runs, check_rope
+from streameval.evaluation.verdicts import ACCURACY, ERROR, ROPE, ComparisonPlan, Runs, check_rope
 from streameval.learners.regression.past_targets import PreviousTarget
 from streameval.protocols.folds import Tested
 from streameval.protocols.protocol import Protocol
@@ -30,13 +30,13 @@ from streameval.streams.stream import Stream
 #: How instances come to folds: our name of it, and that of the protocols.
 ASSIGNMENTS = {"at_random": "at_random", "moa": "in_turn"}
 #: Which predictions of a model count, where none is named: MOA's models are tested on everything.
-READINGS = {"at_random": "learnt", "moa": "all"}
+_READINGS = {"at_random": "learnt", "moa": "all"}
 FOLDS = 10
 
 
 def compare(
     stream: Stream,
-    learners: Iterable[Given] | Mapping[str, Given],
+    learners: Iterable[LearnerLike] | Mapping[str, LearnerLike],
     validation: str = DEFAULT,
     *,
     folds: int | None = None,
@@ -152,7 +152,7 @@ def compare(
     has_folds = validation != DEFAULT
     assignment = _assignment(assignment)
     is_numeric = stream.schema.classes is None
-    plan = Plan(
+    plan = ComparisonPlan(
         protocol=_protocol(validation, folds, assignment, reading, int(seed)),
         rope=ROPE if rope is None else check_rope(rope, ERROR if is_numeric else ACCURACY),
         shared_seed=assignment == "moa",
@@ -233,7 +233,7 @@ def _by_bin(
     done: Seeded[Any],
     known: Runs,
     learners: list[str],
-    plan: Plan,
+    plan: ComparisonPlan,
     bins: int | None,
 ) -> ByBin:
     """Return the verdicts by bin; none where no bins are asked for."""
@@ -280,7 +280,7 @@ def _protocol(
 ) -> Protocol:
     known = [name for name, protocol in PROTOCOLS.items() if protocol.has_folds]
     _check_choice("validation", validation, [DEFAULT, *known])
-    reading = READINGS[assignment] if reading is None else reading
+    reading = _READINGS[assignment] if reading is None else reading
     _check_choice("reading", reading, list(get_args(Tested)))
     if validation == DEFAULT:
         return parse(DEFAULT)

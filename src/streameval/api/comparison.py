@@ -14,7 +14,7 @@ from streameval.api.bin_verdicts import ByBin, VerdictsByBin
 from streameval.errors import ConfigError
 from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.other_tests import FurtherTest, not_shown, other_tests
-from streameval.evaluation.verdicts import ACCURACY, Plan, Runs, Verdict, verdicts
+from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Runs, Verdict, verdicts
 from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import StreamMean, stream_mean
@@ -52,7 +52,7 @@ class Comparison(VerdictsByBin):
         self,
         stream: Stream,
         learners: list[str],
-        plan: Plan,
+        plan: ComparisonPlan,
         known: Runs,
         plain: Runs,
         by_bin: ByBin | None = None,

@@ -20,7 +20,7 @@ from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
 
 if TYPE_CHECKING:
-    from streameval.protocols.reevaluation import Polls
+    from streameval.protocols.reevaluation import PredictionEvents
 
 
 def protocol_for(
@@ -153,7 +153,7 @@ class Arrival(NamedTuple):
         What is predicted and learnt.
     kept : ndarray of bool, shape (p,)
         Which predictions of the tape are scored: on arrival, of instances whose labels arrive.
-    polls : Polls, optional
+    polls : PredictionEvents, optional
         What the predictions are for, where labels are delayed.
     """
 
@@ -161,7 +161,7 @@ class Arrival(NamedTuple):
     protocol: Protocol
     tape: Tape
     kept: NDArray[np.bool_]
-    polls: Polls | None = None
+    polls: PredictionEvents | None = None
 
 
 def arrival_of(

@@ -91,7 +91,7 @@ class Recipe:
 
 
 #: What `evaluate` takes for a learner: an id, a recipe, a learner, or a class or model of others.
-Given: TypeAlias = str | Recipe | LearnerSpec | Learner | Any
+LearnerLike: TypeAlias = str | Recipe | LearnerSpec | Learner | Any
 
 
 def learner(name: str, /, **parameters: Any) -> Recipe:
@@ -134,7 +134,7 @@ def learner(name: str, /, **parameters: Any) -> Recipe:
     return _checked(Recipe(spec.id + _words(parameters), spec))
 
 
-def augmented(learner: Given, lags: int = 1) -> Recipe:
+def augmented(learner: LearnerLike, lags: int = 1) -> Recipe:
     """Give a learner the latest labels as further inputs (Temporally Augmented).
 
     Parameters
@@ -170,7 +170,7 @@ def augmented(learner: Given, lags: int = 1) -> Recipe:
     return _wrap(learner, AUGMENTED, f"{TemporallyAugmented.name}:{lags}", changed)
 
 
-def corrected(learner: Given, smoothing: float | None = None) -> Recipe:
+def corrected(learner: LearnerLike, smoothing: float | None = None) -> Recipe:
     """Correct a learner's class scores by what follows the latest label (Temporal Correction).
 
     Parameters
@@ -206,13 +206,13 @@ def corrected(learner: Given, smoothing: float | None = None) -> Recipe:
     return _wrap(learner, CORRECTED, f"{TemporalCorrection.name}:{written}", changed)
 
 
-def in_wrapper(learner: Given, wrapper: str) -> Recipe:
+def in_wrapper(learner: LearnerLike, wrapper: str) -> Recipe:
     """Put a learner into the wrapper that a text describes; see `Recipe`."""
     inside = recipe(learner)
     return _checked(Recipe(f"{inside.name}:{wrapper}", inside, wrapper))
 
 
-def _wrap(learner: Given, ending: str, wrapper: str, changed: Mapping[str, Any]) -> Recipe:
+def _wrap(learner: LearnerLike, ending: str, wrapper: str, changed: Mapping[str, Any]) -> Recipe:
     inside = recipe(learner)
     return _checked(Recipe(inside.name + ending + _words(changed), inside, wrapper))
 
@@ -226,13 +226,13 @@ def _checked(found: Recipe) -> Recipe:
     return found
 
 
-def recipe(given: Given) -> Recipe:
+def recipe(given: LearnerLike) -> Recipe:
     """Return how a learner is made, and what it is called if it is given no other name.
 
     Raises
     ------
     ConfigError
-        If it is none of those that `Given` names.
+        If it is none of those that `LearnerLike` names.
     """
     if isinstance(given, Recipe):
         return given
@@ -307,7 +307,9 @@ def spec_of(name: str) -> LearnerSpec:
     return learners[name]
 
 
-def named(learners: Given | Iterable[Given] | Mapping[str, Given]) -> dict[str, Recipe]:
+def named(
+    learners: LearnerLike | Iterable[LearnerLike] | Mapping[str, LearnerLike],
+) -> dict[str, Recipe]:
     """Return classifiers by names, the two baselines behind them unless they are there.
 
     Parameters
@@ -326,7 +328,8 @@ def named(learners: Given | Iterable[Given] | Mapping[str, Given]) -> dict[str, 
 
 
 def regressors(
-    learners: Given | Iterable[Given] | Mapping[str, Given], seasons: Iterable[int] = ()
+    learners: LearnerLike | Iterable[LearnerLike] | Mapping[str, LearnerLike],
+    seasons: Iterable[int] = (),
 ) -> dict[str, Regressor]:
     """Return regressors by names, the baselines behind them unless they are there.
 
@@ -347,7 +350,9 @@ def regressors(
     return {**{name: one.make_regressor() for name, one in found.items()}, **missing}
 
 
-def _by_name(learners: Given | Iterable[Given] | Mapping[str, Given]) -> dict[str, Recipe]:
+def _by_name(
+    learners: LearnerLike | Iterable[LearnerLike] | Mapping[str, LearnerLike],
+) -> dict[str, Recipe]:
     if isinstance(learners, Mapping):
         found = {str(name): recipe(given) for name, given in learners.items()}
     else:

@@ -13,7 +13,7 @@ from streameval.durations import even_step
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.skills import skill
 from streameval.protocols.ages import Aged, aged
-from streameval.protocols.reevaluation import Polls
+from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.stream_mean import stream_mean
 
 #: Ages go as far as so many instances are still at risk.
@@ -33,7 +33,7 @@ COLUMNS = (
 
 
 def age_bins(
-    polls: Polls,
+    polls: PredictionEvents,
     true: NDArray[np.int32],
     predicted: Mapping[str, NDArray[np.int16]],
     learners: Sequence[str],
@@ -45,7 +45,7 @@ def age_bins(
 
     Parameters
     ----------
-    polls : Polls
+    polls : PredictionEvents
         What the predictions are for.
     true : ndarray of int32, shape (s,)
         True labels, in the order of their arrival.

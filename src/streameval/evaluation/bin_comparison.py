@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError
 from streameval.evaluation.fold_comparison import Seeded
-from streameval.evaluation.verdicts import ACCURACY, Plan, Runs, Verdict, judged, lacking
+from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Runs, Verdict, judged, lacking
 from streameval.protocols.bins import binned_labels, binned_values
-from streameval.protocols.reevaluation import Polls
+from streameval.protocols.reevaluation import PredictionEvents
 from streameval.streams.stream import Stream
 
 #: How good what counts is: correct or not, or the negative absolute error; shape (runs, s, B + 2).
@@ -22,11 +22,11 @@ Gains = NDArray[Any]
 
 def bin_verdicts(
     stream: Stream,
-    polls: Polls,
+    polls: PredictionEvents,
     done: Seeded[Any],
     known: Runs,
     learners: Sequence[str],
-    plan: Plan,
+    plan: ComparisonPlan,
     bins: int,
 ) -> dict[tuple[str, str], list[Verdict]]:
     """Return the verdicts of each pair of learners, one for each bin.
@@ -39,7 +39,7 @@ def bin_verdicts(
     ----------
     stream : Stream
         The instances.
-    polls : Polls
+    polls : PredictionEvents
         What the predictions of the runs are for.
     done : Seeded
         The runs.
@@ -47,7 +47,7 @@ def bin_verdicts(
         What is kept of them on arrival.
     learners : sequence of str
         Those that are compared.
-    plan : Plan
+    plan : ComparisonPlan
         What was fixed before.
     bins : int
         Number of bins B between the first and the last prediction.
@@ -74,7 +74,12 @@ def bin_verdicts(
 
 
 def _gains(
-    stream: Stream, polls: Polls, done: Seeded[Any], name: str, plan: Plan, bins: int
+    stream: Stream,
+    polls: PredictionEvents,
+    done: Seeded[Any],
+    name: str,
+    plan: ComparisonPlan,
+    bins: int,
 ) -> Gains:
     true = stream.y[polls.scored][:, None]
     runs = done.by_learner[name] if name in done.draws else done.by_learner[name][:1]
@@ -86,7 +91,11 @@ def _gains(
 
 
 def _of_pair(
-    pair: tuple[str, str], gains: Mapping[str, Gains], known: Runs, plan: Plan, simultaneous: int
+    pair: tuple[str, str],
+    gains: Mapping[str, Gains],
+    known: Runs,
+    plan: ComparisonPlan,
+    simultaneous: int,
 ) -> list[Verdict]:
     first, second = (gains[name] for name in pair)
     why = lacking(known, pair, plan)

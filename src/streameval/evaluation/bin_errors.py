@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.evaluation.bin_measures import ENDS, contrasts, ends_of, intervals, judged, means_of
 from streameval.evaluation.number_measures import SKILL, baselines_of, paired, ratio_skill
-from streameval.evaluation.roles import BASELINES, FIRST, TARGET_MEAN
+from streameval.evaluation.roles import FIRST, REGRESSION_BASELINES, TARGET_MEAN
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import Binned
 from streameval.significance.intervals import mean_interval
@@ -27,7 +27,7 @@ _SEEDS = ["seeds", "seeds_low", "seeds_high"]
 MEASURED = (
     *("learner", "bin", _MAE, *ENDS),
     *(name for name in REGRESSION_MEASURES if name != _MAE),
-    *(SKILL + name for name in BASELINES),
+    *(SKILL + name for name in REGRESSION_BASELINES),
     *("predictions", "calculated", "missing"),
 )
 

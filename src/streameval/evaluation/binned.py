@@ -21,12 +21,12 @@ from streameval.measures.kappa import kappa, kappa_m, kappa_temporal
 from streameval.measures.moa import against_moa
 from streameval.measures.tally import tally
 from streameval.protocols.bins import Binned, Binning
-from streameval.protocols.reevaluation import Polls
+from streameval.protocols.reevaluation import PredictionEvents
 from streameval.protocols.tape import Tape
 
 #: The columns of `bin_table`, and of `rule_differences`.
-MEASURES = ("bin", "accuracy", "kappa", "kappa_temporal", "kappa_m", "predictions", "calculated")
-DIFFERENCES = ("bin", "predictions", "differing", "accuracy", "other_accuracy")
+BIN_COLUMNS = ("bin", "accuracy", "kappa", "kappa_temporal", "kappa_m", "predictions", "calculated")
+RULE_COLUMNS = ("bin", "predictions", "differing", "accuracy", "other_accuracy")
 
 #: Learners whose votes are never empty in MOA: before a label is learnt they vote for class 0, or
 #: with 0 for each class. For all others see `silent` of `binned_labels`. In the paper's Table 1 it
@@ -66,7 +66,7 @@ def bin_table(
     Returns
     -------
     DataFrame
-        `MEASURES`, a row for each of the bins 0, ..., B + 1: fractions of 1, how many instances,
+        `BIN_COLUMNS`, a row for each of the bins 0, ..., B + 1: fractions of 1, how many instances,
         and for how many of them a prediction is made in the bin.
 
     Raises
@@ -88,7 +88,7 @@ def bin_table(
         for measure in (accuracy, kappa, kappa_temporal, kappa_m):
             columns[measure.__name__] = [float(measure(one)) for one in counts]
     columns |= {"predictions": len(labels), "calculated": binned.made.sum(axis=0)}
-    return pd.DataFrame(columns, columns=[*MEASURES])
+    return pd.DataFrame(columns, columns=[*BIN_COLUMNS])
 
 
 def rule_differences(true: ArrayLike, one: Binned, other: Binned) -> pd.DataFrame:
@@ -104,7 +104,7 @@ def rule_differences(true: ArrayLike, one: Binned, other: Binned) -> pd.DataFram
     Returns
     -------
     DataFrame
-        `DIFFERENCES`: how many instances, for how many of them another label counts, and the
+        `RULE_COLUMNS`: how many instances, for how many of them another label counts, and the
         accuracy by either rule, a fraction of 1.
 
     Raises
@@ -127,7 +127,7 @@ def rule_differences(true: ArrayLike, one: Binned, other: Binned) -> pd.DataFram
     for name, binned in (("accuracy", one), ("other_accuracy", other)):
         correct = (binned.values == labels[:, None]).sum(axis=0)
         columns[name] = correct / n if n else np.full(len(correct), np.nan)
-    return pd.DataFrame(columns, columns=[*DIFFERENCES])
+    return pd.DataFrame(columns, columns=[*RULE_COLUMNS])
 
 
 def _one_each(true: ArrayLike, binned: Binned) -> np.ndarray:
@@ -162,7 +162,7 @@ def class_bins(
     """
     waits, k = made.plan.waits, made.stream.n_classes
     binnings, seconds = [Binning(waits, bins, rule, k) for bins, rule in ways], 0.0
-    run: Iterator[tuple[Polls, Predictions]] = _in_pieces(made, learner, seed=1)
+    run: Iterator[tuple[PredictionEvents, Predictions]] = _in_pieces(made, learner, seed=1)
     for polls, found in run:
         seconds += found.seconds
         for binning in binnings:
@@ -193,9 +193,11 @@ def number_bins(
     return binning.binned, seconds
 
 
-def _in_pieces(made: Reevaluated, learner: AnyLearner[P], seed: int) -> Iterator[tuple[Polls, P]]:
+def _in_pieces(
+    made: Reevaluated, learner: AnyLearner[P], seed: int
+) -> Iterator[tuple[PredictionEvents, P]]:
     """Yield what the predictions of each piece are for, and the predictions."""
-    waiting = deque[Polls]()
+    waiting = deque[PredictionEvents]()
 
     def tapes() -> Iterator[Tape]:
         for tape, polls in made.plan.pieces():

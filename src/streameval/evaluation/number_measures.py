@@ -14,7 +14,7 @@ from streameval.errors import ConfigError
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.measuring import positions
 from streameval.evaluation.prediction_table import check_ids
-from streameval.evaluation.roles import BASELINES, PREVIOUS_TARGET, TARGET_MEAN
+from streameval.evaluation.roles import PREVIOUS_TARGET, REGRESSION_BASELINES, TARGET_MEAN
 from streameval.evaluation.running import Cost
 from streameval.learners.learner import Progress
 from streameval.learners.regression.past_targets import Seasonal
@@ -136,14 +136,14 @@ def check_one_fold(protocol: Protocol) -> None:
 _CALLED = {PREVIOUS_TARGET: "the previous target", TARGET_MEAN: "the mean so far"}
 #: How the names of skills begin; behind it is the id of a baseline.
 SKILL = "skill_over_"
-DIFFERENCES = ["learner", "other", "difference", "low", "high", "instances", "reason"]
+DIFFERENCE_COLUMNS = ["learner", "other", "difference", "low", "high", "instances", "reason"]
 
 
 def baselines_of(learners: Iterable[str]) -> list[str]:
     """Return the baselines among learners: those that always run, and seasonal ones."""
     given = dict.fromkeys(learners)
-    found = [name for name in given if name in BASELINES or _is_seasonal(name)]
-    return sorted(found, key=[*BASELINES, *found].index)
+    found = [name for name in given if name in REGRESSION_BASELINES or _is_seasonal(name)]
+    return sorted(found, key=[*REGRESSION_BASELINES, *found].index)
 
 
 def _is_seasonal(name: str) -> bool:
@@ -248,14 +248,14 @@ def error_differences(table: NumberTable, pairs: Iterable[tuple[str, str]]) -> p
     Returns
     -------
     pandas.DataFrame
-        `DIFFERENCES`: that of the first less that of the second, negative where the first is
+        `DIFFERENCE_COLUMNS`: that of the first less that of the second, negative where the first is
         better; the ends of its 95 % interval, NaN for the reason given; and how many instances both
         predict.
     """
     import pandas as pd
 
     rows = [(one, other, *error_difference(table, one, other)) for one, other in pairs]
-    return pd.DataFrame(rows, columns=DIFFERENCES)
+    return pd.DataFrame(rows, columns=DIFFERENCE_COLUMNS)
 
 
 def windowed(

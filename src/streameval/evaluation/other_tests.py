@@ -17,7 +17,7 @@ from streameval.errors import StreamevalError
 from streameval.evaluation.decisions import DECISIONS, Decision, Evidence
 from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.fold_runs import Counts
-from streameval.evaluation.verdicts import Plan, Verdict
+from streameval.evaluation.verdicts import ComparisonPlan, Verdict
 from streameval.significance.registry import TESTS
 
 
@@ -69,7 +69,7 @@ class Other:
     title: str
     test: str
     evidence: Callable[[_Known], tuple[Any, ...]]
-    needs: Callable[[Plan, FoldRuns], str]
+    needs: Callable[[ComparisonPlan, FoldRuns], str]
     family: str
 
 
@@ -92,22 +92,22 @@ def _means(known: _Known) -> tuple[Any, ...]:
     return (known.means,)
 
 
-def _nothing(plan: Plan, known: FoldRuns) -> str:
+def _nothing(plan: ComparisonPlan, known: FoldRuns) -> str:
     return ""
 
 
-def _folds(plan: Plan, known: FoldRuns) -> str:
+def _folds(plan: ComparisonPlan, known: FoldRuns) -> str:
     return "" if plan.protocol.has_folds else "needs folds: a validation"
 
 
-def _held_out(plan: Plan, known: FoldRuns) -> str:
+def _held_out(plan: ComparisonPlan, known: FoldRuns) -> str:
     """Return whether models are tested on what they do not learn, as the correction assumes."""
     if plan.protocol.has_folds and getattr(plan.protocol, "tested", "") == "held_out":
         return ""
     return "assumes that a model is tested on instances that it does not learn: reading held_out"
 
 
-def _tested_once(plan: Plan, known: FoldRuns) -> str:
+def _tested_once(plan: ComparisonPlan, known: FoldRuns) -> str:
     """Return whether each instance tests one model of a run, as the interval of folds assumes."""
     if plan.protocol.has_folds and (known.models == len(known.tested)).all():
         return ""
@@ -117,7 +117,7 @@ def _tested_once(plan: Plan, known: FoldRuns) -> str:
     )
 
 
-def _several_runs(plan: Plan, known: FoldRuns) -> str:
+def _several_runs(plan: ComparisonPlan, known: FoldRuns) -> str:
     several = len(known.tested) > 1 and (known.draws is None or bool(known.draws))
     return "" if several else "needs several runs that differ"
 
@@ -151,14 +151,14 @@ NOT_SHOWN: Mapping[str, str] = {
 }
 
 
-def not_shown(plan: Plan, known: FoldRuns) -> dict[str, str]:
+def not_shown(plan: ComparisonPlan, known: FoldRuns) -> dict[str, str]:
     """Return the tests that do not apply to a comparison, by their titles, and why."""
     why = {one.title: one.needs(plan, known) for one in OTHERS}
     others = {TESTS[name].title: reason for name, reason in NOT_SHOWN.items()}
     return {title: reason for title, reason in why.items() if reason} | others
 
 
-def other_tests(known: FoldRuns, pair: Verdict, plan: Plan) -> list[FurtherTest]:
+def other_tests(known: FoldRuns, pair: Verdict, plan: ComparisonPlan) -> list[FurtherTest]:
     """Return what the tests say about two learners that apply to their runs.
 
     Parameters
@@ -167,7 +167,7 @@ def other_tests(known: FoldRuns, pair: Verdict, plan: Plan) -> list[FurtherTest]
         The runs. Tests over folds and instances read those of the first one.
     pair : Verdict
         Says which learners.
-    plan : Plan
+    plan : ComparisonPlan
         What was fixed before the run.
     """
     names = (pair.first, pair.second)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from streameval.evaluation.differences import difference
 from streameval.evaluation.prediction_table import PredictionTable
-from streameval.evaluation.roles import BASELINES, COMPARATORS
+from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
 
 #: Bin of the predictions that are made when an instance arrives.
 _ARRIVAL = 0
@@ -75,5 +75,5 @@ def of_skills(skills: pd.DataFrame) -> list[OverBaseline]:
             row["learner"], row["reference"], True, row["value"], row["low"], row["high"], np.nan
         )
         for row in named[named["bin"] == _ARRIVAL].to_dict("records")
-        if row["learner"] not in (*COMPARATORS, *BASELINES)
+        if row["learner"] not in (*COMPARATORS, *REGRESSION_BASELINES)
     ]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streameval.errors import DataError
-from streameval.protocols.reevaluation import Plan, Polls, planned
+from streameval.protocols.reevaluation import PredictionEvents, ReevaluationPlan, planned
 from streameval.protocols.tape import Tape
 from streameval.streams.delay_laws import DelayLaw
 from streameval.streams.stream import NEVER, Stream
@@ -18,7 +18,7 @@ class Reevaluated(NamedTuple):
     """A stream, as far as it is needed, and the plan of its re-evaluation."""
 
     stream: Stream
-    plan: Plan
+    plan: ReevaluationPlan
 
     @property
     def tape(self) -> Tape:
@@ -26,7 +26,7 @@ class Reevaluated(NamedTuple):
         return self.plan.whole[0]
 
     @property
-    def polls(self) -> Polls:
+    def polls(self) -> PredictionEvents:
         """What all predictions are for."""
         return self.plan.whole[1]
 

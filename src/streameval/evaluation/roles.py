@@ -7,7 +7,7 @@ COMPARATORS = NO_CHANGE, MAJORITY = ("no_change", "majority")
 #: What stands for the most accurate one of all other learners.
 BEST = "best"
 #: The baselines of regressors. They run beside any others.
-BASELINES = PREVIOUS_TARGET, TARGET_MEAN = ("previous_target", "target_mean")
+REGRESSION_BASELINES = PREVIOUS_TARGET, TARGET_MEAN = ("previous_target", "target_mean")
 #: What stands for a learner's own first predictions.
 FIRST = "first"
 #: Suffixes of the ids of wrapped learners; and all suffixes, that of the plain learner included.

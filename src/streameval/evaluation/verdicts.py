@@ -100,7 +100,7 @@ ERROR = Quantity(
 
 
 @dataclass(frozen=True)
-class Plan:
+class ComparisonPlan:
     """What was fixed before the run.
 
     Parameters
@@ -219,7 +219,7 @@ class Verdict:
         )
 
 
-def verdicts(known: Runs, learners: list[str], plan: Plan) -> list[Verdict]:
+def verdicts(known: Runs, learners: list[str], plan: ComparisonPlan) -> list[Verdict]:
     """Return a verdict for each pair of learners.
 
     Parameters
@@ -228,7 +228,7 @@ def verdicts(known: Runs, learners: list[str], plan: Plan) -> list[Verdict]:
         The runs.
     learners : list of str
         Two or more of those that were run.
-    plan : Plan
+    plan : ComparisonPlan
         What was fixed before.
     """
     pairs = list(combinations(learners, 2))
@@ -267,13 +267,13 @@ def judged(
     spread : array_like of float, shape (r,)
         Their difference in each run or fold; nothing where no chance is in it.
     rope : float
-        See `Plan`.
+        See `ComparisonPlan`.
     pairs : int
         Number of pairs for which the intervals hold at once.
     lacking : str
         Why nothing can be said about other seeds; the verdict is then that one cannot tell.
     quantity : Quantity
-        See `Plan`.
+        See `ComparisonPlan`.
     """
     found = stream_mean(series, 1.0 - LEVEL / pairs, runs=() if lacking else spread)
     surely = sections(series, rope)
@@ -331,7 +331,7 @@ def _turning(pair: tuple[str, str], ahead: int, behind: int) -> str:
     )
 
 
-def lacking(known: Runs, pair: tuple[str, str], plan: Plan) -> str:
+def lacking(known: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
     """Return why the runs say nothing about other seeds; nothing where they do."""
     if plan.shared_seed:
         return "all models of a learner have one seed, which says nothing about other seeds"

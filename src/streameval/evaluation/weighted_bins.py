@@ -44,8 +44,8 @@ def fault(given: float | Sequence[float], bins: int) -> str:
     return "" if sum(given) > 0 else "expected a weight above 0, found none"
 
 
-COLUMNS = ("weights", "measure", "learner", "value", "low", "high")
-MEASURES = (
+WEIGHTED = ("weights", "measure", "learner", "value", "low", "high")
+WEIGHTED_MEASURES = (
     *("accuracy", "kappa", "kappa_temporal", "kappa_m"),
     *("kappa_temporal_delayed", "kappa_m_delayed"),
 )
@@ -61,7 +61,7 @@ def weighted(
     Parameters
     ----------
     bins : DataFrame
-        Columns learner, bin, and `MEASURES`, a row for each of the bins 0, ..., B + 1.
+        Columns learner, bin, and `WEIGHTED_MEASURES`, a row for each of the bins 0, ..., B + 1.
     correct : mapping of str to ndarray of bool, shape (s, B + 2)
         By learner, whether what counts is correct, in the order of the labels.
     weights : mapping of str to float or sequence of float
@@ -70,7 +70,7 @@ def weighted(
     Returns
     -------
     DataFrame
-        `COLUMNS`: value, NaN if the measure is undefined in a bin of positive weight, and for
+        `WEIGHTED`: value, NaN if the measure is undefined in a bin of positive weight, and for
         accuracy the ends of the 95 % interval, NaN for too few effective labels (`stream_mean`).
     """
     rows = []
@@ -79,11 +79,11 @@ def weighted(
             by = np.array(bin_weights(given, right.shape[1] - 2))
             by /= by.sum()
             own = bins[bins["learner"] == learner].sort_values("bin")
-            for measure in MEASURES:
+            for measure in WEIGHTED_MEASURES:
                 counted = own.loc[by > 0, measure].to_numpy(dtype=float)
                 low, high = np.nan, np.nan
                 if measure == "accuracy" and len(right):
                     found = stream_mean(right @ by)
                     low, high = np.clip((found.low, found.high), 0.0, 1.0)
                 rows.append((name, measure, learner, float(counted @ by[by > 0]), low, high))
-    return pd.DataFrame(rows, columns=[*COLUMNS])
+    return pd.DataFrame(rows, columns=[*WEIGHTED])

@@ -11,7 +11,7 @@ from streameval.evaluation.recorded import ABOUT, RECORDED, Record, files_of, re
 from streameval.settings import locate
 
 if TYPE_CHECKING:
-    from streameval.items.given import OfItem
+    from streameval.items.inputs import ItemInput
 
 RecordName = Annotated[
     str,
@@ -61,7 +61,7 @@ class OfRecord:
         }
 
 
-def record_of(item: OfItem) -> Record:
+def record_of(item: ItemInput) -> Record:
     """Return the record that an item shows."""
     about = item.resource(f"{item.settings.folder}/{ABOUT}")
     return Record(about.parent, read_about(about))

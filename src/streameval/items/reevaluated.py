@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from streameval.evaluation.reevaluated import Reevaluated, reevaluated
 from streameval.evaluation.running import run_learners
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.protocols.reevaluation import FIRST
 from streameval.streams.registry import synthesise
 
@@ -18,7 +18,7 @@ FIRST_AND_LAST = 2**31 - 1
 
 
 def of_given(
-    given: Given, every: int = FIRST_AND_LAST, *, pending: bool = False, whole: bool = False
+    given: StreamInput, every: int = FIRST_AND_LAST, *, pending: bool = False, whole: bool = False
 ) -> Reevaluated:
     """Return the re-evaluation that the settings of an item ask for.
 
@@ -38,13 +38,13 @@ def of_given(
 
 
 def first_predictions(
-    given: Given, made: Reevaluated, seed: int | tuple[str | int, ...] = 1
+    given: StreamInput, made: Reevaluated, seed: int | tuple[str | int, ...] = 1
 ) -> dict[str, NDArray[np.int16]]:
     """Run the learners of an item and return the first predictions of all instances.
 
     Parameters
     ----------
-    given : Given
+    given : StreamInput
         The item's learners.
     made : Reevaluated
         A stream, and the tape over it.

@@ -43,7 +43,7 @@ Delta = Annotated[
     float,
     Meta(description="Confidence parameter of ADWIN; 0.002 is MOA's.", gt=0, lt=1),
 ]
-Protocol = Annotated[
+ProtocolGiven = Annotated[
     str | dict[str, Any],
     Meta(description="Evaluation protocol: its name, or a mapping of name and parameters."),
 ]
@@ -139,7 +139,7 @@ class OfPredictions(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=
     """The settings of an item about learners' predictions for streams."""
 
     learners: Learners
-    protocol: Protocol = "prequential"
+    protocol: ProtocolGiven = "prequential"
     ignore_label_times: IgnoreLabelTimes = False
 
     def learners_read(self) -> Sequence[str]:
@@ -190,7 +190,7 @@ class Law(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         return DelayLaw(self.latency, self.distribution, self.never, self.seed)
 
 
-class Reevaluated(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class OfReevaluation(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of items about re-evaluations."""
 
     label_first: Annotated[

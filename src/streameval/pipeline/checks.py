@@ -21,7 +21,7 @@ from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec, con
 from streameval.streams.variants import check_variant
 
 
-class Plan(Protocol):
+class PlanToCheck(Protocol):
     """What the checks read of a `pipeline.plan.Plan`, which is checked where it is made."""
 
     @property
@@ -49,12 +49,12 @@ class Plan(Protocol):
         """The learners of the run."""
 
 
-def check_names(plan: Plan) -> None:
+def check_names(plan: PlanToCheck) -> None:
     """Refuse names of streams, learners, measures and items that do not exist or mean nothing.
 
     Parameters
     ----------
-    plan : Plan
+    plan : PlanToCheck
         The run, its configuration checked by the schema.
 
     Raises
@@ -95,14 +95,14 @@ def check_names(plan: Plan) -> None:
             _check_of(at("of"), item, plan)
 
 
-def check_rows(plan: Plan) -> None:
+def check_rows(plan: PlanToCheck) -> None:
     """Refuse rows of the registry that make no learner: make all those of the run.
 
     Nothing is compiled by that; packages that a row needs are imported.
 
     Parameters
     ----------
-    plan : Plan
+    plan : PlanToCheck
         The run, its names checked by `check_names`.
 
     Raises
@@ -131,7 +131,7 @@ def check_rows(plan: Plan) -> None:
                 raise ConfigError(f"{where}: {error}") from error
 
 
-def check_generated(plan: Plan) -> None:
+def check_generated(plan: PlanToCheck) -> None:
     """Refuse entries of the registry that no stream of the run can be generated from.
 
     Raises
@@ -147,7 +147,7 @@ def check_generated(plan: Plan) -> None:
             spec.check()
 
 
-def check_files(plan: Plan) -> None:
+def check_files(plan: PlanToCheck) -> None:
     """Refuse entries of a configuration's own that their files do not fit: read these files.
 
     It takes what reading takes, so it is for dry runs; a run reads them in jobs.
@@ -197,7 +197,7 @@ def _check_known_at(where: str, item: Item, spec: StreamSpec) -> None:
         )
 
 
-def _asked(plan: Plan, item: Item) -> Sequence[str]:
+def _asked(plan: PlanToCheck, item: Item) -> Sequence[str]:
     """Return the streams of an item, whether they can be had or not."""
     if item.streams != (ALL,):
         return item.streams
@@ -233,7 +233,7 @@ def _check_variants(where: str, item: Item) -> None:
                 raise ConfigError(f"{where}: {error}") from error
 
 
-def _check_of(where: str, item: Item, plan: Plan) -> None:
+def _check_of(where: str, item: Item, plan: PlanToCheck) -> None:
     studies = plan.configuration.content["studies"]
     known = {name: one for name, one in plan.items.items() if one.kind.name == item.kind.of}
     seen: dict[str, str] = {}

@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import StreamevalError
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.items.kind import function_of
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
@@ -141,18 +141,18 @@ def forecasts(plan: Plan, seconds: float = SECONDS) -> Iterator[Forecast | tuple
         yield Forecast(item.id, stream, runs, cost, work.minutes, work.megabytes)
 
 
-def _rows(plan: Plan, given: Given) -> int:
+def _rows(plan: Plan, given: StreamInput) -> int:
     return plan.registry[given.name].rows or len(given.stream)
 
 
-def measured(item: Item, given: Given, length: int, runs: int, seconds: float) -> Cost:
+def measured(item: Item, given: StreamInput, length: int, runs: int, seconds: float) -> Cost:
     """Return what one run takes, by probes.
 
     Parameters
     ----------
     item : Item
         Of a kind with parts.
-    given : Given
+    given : StreamInput
         What its study is given for a stream.
     length : int
         Instances of a run.

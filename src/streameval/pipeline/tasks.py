@@ -9,7 +9,7 @@ import pandas as pd
 
 from streameval.csv_tables import read_csv, write_csv
 from streameval.items import kind_at
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
 from streameval.parquet_tables import write_parquet
@@ -35,7 +35,7 @@ def run_study(
     kind, inputs, outputs = kind_at(task["kind"]), list(inputs), list(outputs)
     about = _about(task, inputs) | {"announce": announce}
     read = {name: located(path, inputs) for name, path in task.get("read", {}).items()}
-    of_item = OfItem(**about, frames=read)
+    of_item = ItemInput(**about, frames=read)
     given = _given(task, inputs, about) if "name" in task else of_item
     announce(f"{task['item']}: begins")
     in_parts = "part" in task
@@ -72,7 +72,7 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
         table = read_csv(about["frames"][kind.table_frame])
     else:
         given = _given_of_streams(task, inputs, about)
-        table = function_of(kind.study_module, "study")(given, OfItem(**about))
+        table = function_of(kind.study_module, "study")(given, ItemInput(**about))
         _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.study_module)
     protocol = str(parse(getattr(about["settings"], "protocol", DEFAULT)))
     return table if protocol == DEFAULT else table.assign(protocol=protocol)
@@ -88,13 +88,15 @@ def _about(task: Task, inputs: list[str]) -> dict[str, Any]:
     }
 
 
-def _given_of_streams(task: Task, inputs: list[str], about: Mapping[str, Any]) -> dict[str, Given]:
+def _given_of_streams(
+    task: Task, inputs: list[str], about: Mapping[str, Any]
+) -> dict[str, StreamInput]:
     return {name: _given(one, inputs, about) for name, one in task["given"].items()}
 
 
-def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> Given:
+def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> StreamInput:
     predicted = task.get("predicted", {})
-    return Given(
+    return StreamInput(
         **about,
         name=task["name"],
         simulated=task["simulated"],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.work import stream_file
 from streameval.settings import RAW
@@ -17,7 +17,7 @@ from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec, con
 
 def given_alone(
     spec: StreamSpec, settings: Any, rows: Mapping[str, LearnerSpec], folder: Path, mirror: str = ""
-) -> Given:
+) -> StreamInput:
     """Return what a study is given for a stream.
 
     Parameters
@@ -44,7 +44,7 @@ def given_alone(
         raw = fetch(spec, RAW, mirror_folder(mirror), offline=True)
         file = folder / file.name
         write_stream(convert(spec, raw), file)
-    return Given(
+    return StreamInput(
         settings=settings,
         rows=rows,
         name=spec.id,

@@ -21,7 +21,7 @@ from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.variants import file_stem, split_name
 
 #: What tables are written as.
-FORMS = ("csv", "html", "md", "tex")
+TABLE_FORMATS = ("csv", "html", "md", "tex")
 
 
 @dataclass(frozen=True)
@@ -291,7 +291,7 @@ def tables(plan: Plan) -> list[Work]:
                     f"Tables of {study}",
                     tasks,
                     read,
-                    [table_file(item, form) for item in items for form in FORMS],
+                    [table_file(item, form) for item in items for form in TABLE_FORMATS],
                     modules_of(*modules),
                     items,
                     entries=_entries(plan, tasks),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError, DataError
-from streameval.protocols.reevaluation import FIRST, LAST, Polls
+from streameval.protocols.reevaluation import FIRST, LAST, PredictionEvents
 
 Clock = Literal["time", "labels", "instances"]
 CLOCKS: tuple[Clock, ...] = ("time", "labels", "instances")
@@ -82,12 +82,12 @@ class Aged(NamedTuple):
         return scored, pending
 
 
-def aged(polls: Polls, clock: str = "time") -> Aged:
+def aged(polls: PredictionEvents, clock: str = "time") -> Aged:
     """Return the predictions of a re-evaluation by instance, with their ages.
 
     Parameters
     ----------
-    polls : Polls
+    polls : PredictionEvents
         What the predictions are for.
     clock : {"time", "labels", "instances"}
         What ages count: units of time, labels that are learnt, or instances that arrive after the
@@ -123,7 +123,7 @@ def aged(polls: Polls, clock: str = "time") -> Aged:
     return Aged(place, begin, age, age[ends], end - begun[s:])
 
 
-def _ranks(polls: Polls) -> Ages:
+def _ranks(polls: PredictionEvents) -> Ages:
     """Return the instance of each prediction: 0, 1, ... by their labels, then pending ones."""
     s = len(polls.scored)
     rank = np.full(int(polls.row.max()) + 1, -1, dtype=np.int64)

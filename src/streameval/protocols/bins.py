@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.compiled.kernels import inlined, kernel
 from streameval.errors import ConfigError, DataError
-from streameval.protocols.reevaluation import FIRST, LAST, Polls, Waits
+from streameval.protocols.reevaluation import FIRST, LAST, LabelArrivals, PredictionEvents
 from streameval.room import check_room
 
 PAPER, PUBLISHED = "paper", "published"
@@ -69,7 +69,7 @@ class Binned(NamedTuple):
 
 
 def binned_labels(
-    polls: Polls,
+    polls: PredictionEvents,
     labels: ArrayLike,
     bins: int = 50,
     rule: str = PAPER,
@@ -80,7 +80,7 @@ def binned_labels(
 
     Parameters
     ----------
-    polls : Polls
+    polls : PredictionEvents
         What the predictions are for.
     labels : array-like of int, shape (p,)
         Class codes; -1 for no prediction, which the rule `PUBLISHED` takes for class 0.
@@ -109,7 +109,9 @@ def binned_labels(
     return binning.binned
 
 
-def binned_values(polls: Polls, values: ArrayLike, bins: int = 50, rule: str = PAPER) -> Binned:
+def binned_values(
+    polls: PredictionEvents, values: ArrayLike, bins: int = 50, rule: str = PAPER
+) -> Binned:
     """Return the number that counts for each instance in each bin, for regression.
 
     Where predictions of classes count by how long they are in force, it is their mean with these
@@ -140,7 +142,7 @@ class Binning:
 
     Parameters
     ----------
-    waits : Waits
+    waits : LabelArrivals
         The instances whose labels arrive.
     bins, rule
         See `binned_labels`.
@@ -160,7 +162,9 @@ class Binning:
         If times are too far apart to divide, or what counts does not fit into the memory.
     """
 
-    def __init__(self, waits: Waits, bins: int = 50, rule: str = PAPER, classes: int = 0) -> None:
+    def __init__(
+        self, waits: LabelArrivals, bins: int = 50, rule: str = PAPER, classes: int = 0
+    ) -> None:
         if bins < 0 or rule not in RULES:
             raise ConfigError(
                 f"Bins: expected at least 0 bins and one of the rules {', '.join(RULES)}, found "
@@ -183,7 +187,9 @@ class Binning:
         self._rule, self._classes = rule, classes
         self._waiting = _waiting(waits, kind, classes)
 
-    def labels(self, polls: Polls, labels: ArrayLike, *, silent: ArrayLike | None = None) -> None:
+    def labels(
+        self, polls: PredictionEvents, labels: ArrayLike, *, silent: ArrayLike | None = None
+    ) -> None:
         """Count class codes for the next piece of a re-evaluation; see `binned_labels`.
 
         Raises
@@ -210,7 +216,7 @@ class Binning:
             found = np.maximum(found, 0)
         self._fill(polls, found.astype(np.int16, copy=False), counted)
 
-    def values(self, polls: Polls, values: ArrayLike) -> None:
+    def values(self, polls: PredictionEvents, values: ArrayLike) -> None:
         """Count numbers for the next piece of a re-evaluation; see `binned_values`.
 
         Raises
@@ -221,12 +227,12 @@ class Binning:
         found = _one_each(polls, np.asarray(values, dtype=np.float64))
         self._fill(polls, found, np.ones(found.shape, dtype=np.bool_))
 
-    def _fill(self, polls: Polls, values: NDArray[Any], counted: Flags) -> None:
+    def _fill(self, polls: PredictionEvents, values: NDArray[Any], counted: Flags) -> None:
         made = _Predictions(polls.row, polls.time, polls.which, values, counted)
         _fill(made, self._waiting, *self.binned, self._rule == PAPER)
 
 
-def _one_each(polls: Polls, values: NDArray[Any]) -> NDArray[Any]:
+def _one_each(polls: PredictionEvents, values: NDArray[Any]) -> NDArray[Any]:
     """Return predictions after a check that there is one for each poll."""
     if values.shape != polls.row.shape:
         raise DataError(
@@ -238,7 +244,7 @@ def _one_each(polls: Polls, values: NDArray[Any]) -> NDArray[Any]:
 class _Predictions(NamedTuple):
     """The p predictions of a piece."""
 
-    row: NDArray[np.int32]  # (p,), as `time` and `which` see `Polls`
+    row: NDArray[np.int32]  # (p,), as `time` and `which` see `PredictionEvents`
     time: Counts  # (p,)
     which: NDArray[np.uint8]  # (p,)
     values: NDArray[Any]  # (p,) class codes or numbers
@@ -263,7 +269,7 @@ class _Waiting(NamedTuple):
     weight: Counts  # (q, k) time in force by class; no classes for numbers
 
 
-def _waiting(waits: Waits, kind: np.dtype[Any], classes: int) -> _Waiting:
+def _waiting(waits: LabelArrivals, kind: np.dtype[Any], classes: int) -> _Waiting:
     """Return what is known before the first prediction."""
     s = len(waits.row)
     number = np.full(int(waits.row.max(initial=-1)) + 1, -1, dtype=np.int32)

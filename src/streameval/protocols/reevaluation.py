@@ -24,9 +24,9 @@ from streameval.protocols.protocol import Instances, Protocol, parameter
 from streameval.protocols.tape import EVENT_BYTES, PREDICT, PREDICT_THEN_LEARN, Tape
 from streameval.room import check_room
 
-#: Values of `Polls.which`.
+#: Values of `PredictionEvents.which`.
 FIRST, AGAIN, LAST = 0, 1, 2
-#: Bytes of an event: 9 on the tape, 9 in `Polls` beside the rows, which the two share.
+#: Bytes of an event: 9 on the tape, 9 in `PredictionEvents` beside the rows, which the two share.
 _EVENT_BYTES = EVENT_BYTES + 9
 #: Events of a piece: 151 MB, twice while the next one is made, and predictions and their bins.
 PIECE = 2**23
@@ -35,7 +35,7 @@ Rows = NDArray[np.int32]
 Times = NDArray[np.int64]
 
 
-class Waits(NamedTuple):
+class LabelArrivals(NamedTuple):
     """When the s instances arrive whose labels do, and their labels, in the order of the labels."""
 
     row: Rows  # (s,)
@@ -44,7 +44,7 @@ class Waits(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Polls:
+class PredictionEvents:
     """What each of the p predictions of a re-evaluation is for, in the order of the tape.
 
     Parameters
@@ -71,16 +71,16 @@ class Polls:
     def __len__(self) -> int:
         return len(self.row)
 
-    def waits(self) -> Waits:
+    def waits(self) -> LabelArrivals:
         """Return the waits of the scored instances, if all of their predictions are here."""
         is_first = self.which == FIRST
         arrival = np.zeros(int(self.row.max(initial=-1)) + 1, dtype=np.int64)
         arrival[self.row[is_first]] = self.time[is_first]
-        return Waits(self.scored, arrival[self.scored], self.time[self.which == LAST])
+        return LabelArrivals(self.scored, arrival[self.scored], self.time[self.which == LAST])
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReevaluationPlan:
     """A re-evaluation of n instances and s labels, from which `planned` makes the tape.
 
     Parameters
@@ -131,12 +131,12 @@ class Plan:
         return len(self.rows) + len(self.labels) + int(self._before[-1])
 
     @property
-    def waits(self) -> Waits:
+    def waits(self) -> LabelArrivals:
         """The waits of the instances whose labels arrive."""
-        return Waits(self.rows[self.labels], self.arrival[self.labels], self.due)
+        return LabelArrivals(self.rows[self.labels], self.arrival[self.labels], self.due)
 
     @cached_property
-    def whole(self) -> tuple[Tape, Polls]:
+    def whole(self) -> tuple[Tape, PredictionEvents]:
         """The tape, and what each of its predictions is for.
 
         Raises
@@ -153,7 +153,7 @@ class Plan:
         (made,) = self._made([0, len(self.labels)])
         return made
 
-    def pieces(self, most: int = PIECE) -> Iterator[tuple[Tape, Polls]]:
+    def pieces(self, most: int = PIECE) -> Iterator[tuple[Tape, PredictionEvents]]:
         """Make the tape in pieces, one after another; together they are the whole.
 
         Parameters
@@ -166,7 +166,7 @@ class Plan:
         ------
         tape : Tape
             The next events.
-        polls : Polls
+        polls : PredictionEvents
             Their predictions. Of the scored instances it has those whose labels arrive in the
             piece.
         """
@@ -181,7 +181,7 @@ class Plan:
             done = int(until[stops[-1] - 1])
         yield from self._made(stops)
 
-    def _made(self, stops: Sequence[int]) -> Iterator[tuple[Tape, Polls]]:
+    def _made(self, stops: Sequence[int]) -> Iterator[tuple[Tape, PredictionEvents]]:
         """Yield the piece of the labels from each stop to the next one."""
         seen, waiting = 0, np.empty(0, dtype=np.int32)
         for start, stop in pairwise(stops):
@@ -190,7 +190,7 @@ class Plan:
             yield self._piece(slice(start, stop), slice(seen, to), waiting)
             seen, waiting = to, waiting[self._own[waiting] >= stop]
 
-    def _piece(self, at: slice, new: slice, waiting: Rows) -> tuple[Tape, Polls]:
+    def _piece(self, at: slice, new: slice, waiting: Rows) -> tuple[Tape, PredictionEvents]:
         """Return the piece of some labels; `new` instances arrive in it, `waiting` ones wait."""
         before = self._before[at.start : at.stop + 1] - self._before[at.start]
         known, due = self._known[new] - at.start, self.due[at]
@@ -209,7 +209,7 @@ class Plan:
         op = np.where(which == LAST, np.uint8(PREDICT_THEN_LEARN), np.uint8(PREDICT))
         tape = Tape(row, op, np.ones(events, dtype=np.float32))
         untrained = 0 if at.start else int(self.arrived[0]) + 1 if len(due) else events
-        return tape, Polls(row, time, which, scored, untrained)
+        return tape, PredictionEvents(row, time, which, scored, untrained)
 
 
 def planned(
@@ -220,7 +220,7 @@ def planned(
     *,
     pending: bool = False,
     most: int | None = None,
-) -> Plan:
+) -> ReevaluationPlan:
     """Return the plan of a continuous re-evaluation, which makes its tape, whole or in pieces.
 
     A label is processed in this order: waiting instances whose turn it is are predicted in the
@@ -273,7 +273,7 @@ def planned(
         labels, due, arrived = labels[:most], due[:most], arrived[:most]
         rows = rows[: arrived[-1]]
         arrival = arrival[: len(rows)]
-    return Plan(rows, arrival, labels, due, arrived, min(every, len(labels) + 1))
+    return ReevaluationPlan(rows, arrival, labels, due, arrived, min(every, len(labels) + 1))
 
 
 def reevaluation(
@@ -283,7 +283,7 @@ def reevaluation(
     ties: str = "instance",
     *,
     pending: bool = False,
-) -> tuple[Tape, Polls]:
+) -> tuple[Tape, PredictionEvents]:
     """Return the tape of continuous re-evaluation, and what each of its predictions is for.
 
     Parameters
@@ -296,7 +296,7 @@ def reevaluation(
     tape : Tape
         One event for each prediction; the last one of an instance is also the event at which its
         label is learnt. All weights are 1.
-    polls : Polls
+    polls : PredictionEvents
         Its predictions.
 
     Raises
@@ -356,7 +356,7 @@ class Reevaluation(Protocol):
             f"{labels} of others, and a last time before learning from it."
         )
 
-    def polls(self, stream: Instances) -> tuple[Tape, Polls]:
+    def polls(self, stream: Instances) -> tuple[Tape, PredictionEvents]:
         """Return the tape of a stream, and what its predictions are for; see `reevaluation`."""
         return reevaluation(*self._times(stream), self.every, self.ties)
 

@@ -18,7 +18,7 @@ _KINDS = {"fig": "Figure", "table": "Table", "sec": "Section"}
 _ITEM = re.compile(rf"({'|'.join(_KINDS)})(\d[^_]*)(?:_(\w+))?")
 
 #: Orders in which the instances of a stream are predicted; see `streameval.streams.variants`.
-VARIANTS = {
+VARIANT_TITLES = {
     "original": "original order",
     "temporal": "label order kept",
     "blocks": "blocks",
@@ -26,22 +26,22 @@ VARIANTS = {
 }
 
 #: Schemes of validation with folds, and which predictions of a fold count.
-SCHEMES = {
+SCHEME_TITLES = {
     "bootstrap_validation": "bootstrap",
     "cross_validation": "cv",
     "split_validation": "split",
 }
-VALIDATIONS = {"prequential": "prequential", **SCHEMES}
-READINGS = {"held_out": "non-prequential", "learnt": "prequential"}
+VALIDATIONS = {"prequential": "prequential", **SCHEME_TITLES}
+READING_TITLES = {"held_out": "non-prequential", "learnt": "prequential"}
 #: Weights by which accuracy is estimated where labels are missing.
-ESTIMATORS = {
+ESTIMATOR_TITLES = {
     "arrived": "no weights",
     "by_age": "by age",
     "by_latency": "by latency",
     "by_prediction": "by age and prediction",
     "by_law": "by the true law",
 }
-_VARIANT = re.compile(rf"(?P<kind>{'|'.join(VARIANTS)})(:(?P<seed>\d+)(:(?P<size>\d+))?)?")
+_VARIANT = re.compile(rf"(?P<kind>{'|'.join(VARIANT_TITLES)})(:(?P<seed>\d+)(:(?P<size>\d+))?)?")
 
 
 def measure_words(name: str) -> str:
@@ -125,7 +125,7 @@ def variant_titles(variants: Iterable[str]) -> dict[str, str]:
                 "blocks:<seed>:<size>."
             )
         size = f" of {int(match['size']):,}" if match["size"] else ""
-        plain[variant] = VARIANTS[match["kind"]] + size
+        plain[variant] = VARIANT_TITLES[match["kind"]] + size
         full[variant] = plain[variant] + (f", seed {match['seed']}" if match["seed"] else "")
     alike = list(plain.values())
     return {name: full[name] if alike.count(text) > 1 else text for name, text in plain.items()}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from streameval.report.markup import rst_text
-from streameval.report.names import VARIANTS, listed
+from streameval.report.names import VARIANT_TITLES, listed
 from streameval.report.tables import number_text
 from streameval.streams.variants import ORIGINAL
 
@@ -161,7 +161,7 @@ def _extent(lengths: set[tuple[int, str]]) -> str:
 
 def _played(one: Ran) -> list[str]:
     """Return the streams of an item, with the orders in which learners run over them."""
-    others = [VARIANTS[name.partition(":")[0]] for name in one.orders if name != ORIGINAL]
+    others = [VARIANT_TITLES[name.partition(":")[0]] for name in one.orders if name != ORIGINAL]
     return [f"{name} (also {listed(others)})" if others else name for name in one.streams]
 
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import DataError
 from streameval.significance.fold_differences import as_differences
-from streameval.significance.paired_t import student
-from streameval.significance.significance_test import Result, SignificanceTest
+from streameval.significance.paired_t import t_of_differences
+from streameval.significance.significance_test import SignificanceTest, TestResult
 
 #: Differences of accuracy up to this size are practically none: one percentage point.
 ROPE = 0.01
@@ -25,7 +25,7 @@ class CorrelatedFolds(NamedTuple):
     rope: float = ROPE  # half width of the region, in the unit of the differences
 
 
-def _test(evidence: CorrelatedFolds) -> Result:
+def _test(evidence: CorrelatedFolds) -> TestResult:
     """Return t of the mean, no p-value (NaN), and posterior probabilities in `details`.
 
     ``left`` is the probability that A - B is below -rope, so that B is better; ``rope`` that it is
@@ -46,7 +46,7 @@ def _test(evidence: CorrelatedFolds) -> Result:
             f"least 0, found {rho} and {rope:g}. Give n2/(n1 + n2), such as 1/10 for 10 folds."
         )
     folds = differences.shape[-1]
-    found = student(differences, 1.0 / folds + rho / (1.0 - rho))
+    found = t_of_differences(differences, 1.0 / folds + rho / (1.0 - rho))
     below = _beyond(-found.mean - rope, found.error, folds - 1)
     above = _beyond(found.mean - rope, found.error, folds - 1)
     details = {
@@ -56,7 +56,7 @@ def _test(evidence: CorrelatedFolds) -> Result:
         "mean": found.mean,
         "scale": found.error,
     }
-    return Result(found.t, np.full(found.t.shape, np.nan), details=details)
+    return TestResult(found.t, np.full(found.t.shape, np.nan), details=details)
 
 
 def _beyond(

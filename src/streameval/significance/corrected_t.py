@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from streameval.errors import DataError
 from streameval.significance.fold_differences import as_differences
-from streameval.significance.paired_t import student
-from streameval.significance.significance_test import Result, SignificanceTest
+from streameval.significance.paired_t import t_of_differences
+from streameval.significance.significance_test import SignificanceTest, TestResult
 
 
 class OverlappingFolds(NamedTuple):
@@ -20,7 +20,7 @@ class OverlappingFolds(NamedTuple):
     ratio: ArrayLike  # n2/n1, tested instances over trained ones; 1/9 in 10-fold cross-validation
 
 
-def _test(evidence: OverlappingFolds) -> Result:
+def _test(evidence: OverlappingFolds) -> TestResult:
     """Compare the mean with Student's t of k - 1 degrees of freedom; two-sided.
 
     The variance of the mean is (1/k + n2/n1) times that of the differences. Without variance the
@@ -39,7 +39,7 @@ def _test(evidence: OverlappingFolds) -> Result:
             f"found {ratio[~(ratio >= 0)][0]:g}. Give n2/n1, such as 1/9 for 10 folds."
         )
     folds = differences.shape[-1]
-    return student(differences, 1.0 / folds + ratio).result(folds - 1)
+    return t_of_differences(differences, 1.0 / folds + ratio).result(folds - 1)
 
 
 TEST = SignificanceTest(

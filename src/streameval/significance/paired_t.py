@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.significance.fold_differences import FoldDifferences, as_differences
-from streameval.significance.significance_test import Result, SignificanceTest
+from streameval.significance.significance_test import SignificanceTest, TestResult
 from streameval.significance.student import two_sided
 
 
@@ -19,12 +19,12 @@ class Student(NamedTuple):
     error: NDArray[np.float64]
     t: NDArray[np.float64]
 
-    def result(self, freedom: int) -> Result:
+    def result(self, freedom: int) -> TestResult:
         """Return the two-sided test of a mean of 0, see `two_sided`."""
         return two_sided(self.t, self.mean, self.error, freedom)
 
 
-def student(differences: NDArray[np.float64], factor: ArrayLike) -> Student:
+def t_of_differences(differences: NDArray[np.float64], factor: ArrayLike) -> Student:
     """Return the mean over the last axis, its error √(factor · variance), and their ratio t.
 
     Where all differences are equal the error is 0, and t is 0 if they are 0 and infinite otherwise.
@@ -46,7 +46,7 @@ def student(differences: NDArray[np.float64], factor: ArrayLike) -> Student:
     return Student(mean, error, t)
 
 
-def _test(evidence: FoldDifferences) -> Result:
+def _test(evidence: FoldDifferences) -> TestResult:
     """Compare the mean with Student's t of k - 1 degrees of freedom; two-sided.
 
     Without variance the p-value is 1 if all differences are 0, and 0 otherwise. `details` has the
@@ -54,7 +54,7 @@ def _test(evidence: FoldDifferences) -> Result:
     """
     differences = as_differences(evidence.differences, 2)
     folds = differences.shape[-1]
-    return student(differences, 1.0 / folds).result(folds - 1)
+    return t_of_differences(differences, 1.0 / folds).result(folds - 1)
 
 
 TEST = SignificanceTest(

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from numpy.typing import ArrayLike
 
 from streameval.significance.fold_differences import as_differences
-from streameval.significance.paired_t import student
-from streameval.significance.significance_test import Result, SignificanceTest
+from streameval.significance.paired_t import t_of_differences
+from streameval.significance.significance_test import SignificanceTest, TestResult
 
 
 class RunDifferences(NamedTuple):
@@ -17,7 +17,7 @@ class RunDifferences(NamedTuple):
     differences: ArrayLike  # (..., runs)
 
 
-def _test(evidence: RunDifferences) -> Result:
+def _test(evidence: RunDifferences) -> TestResult:
     """Compare the mean with Student's t of R - 1 degrees of freedom; two-sided.
 
     Without variance the p-value is 1 if all differences are 0, and 0 otherwise. `details` are those
@@ -25,7 +25,7 @@ def _test(evidence: RunDifferences) -> Result:
     """
     differences = as_differences(evidence.differences, 2, "runs")
     runs = differences.shape[-1]
-    return student(differences, 1.0 / runs).result(runs - 1)
+    return t_of_differences(differences, 1.0 / runs).result(runs - 1)
 
 
 TEST = SignificanceTest(

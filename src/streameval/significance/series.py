@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
-from streameval.significance.significance_test import Result
+from streameval.significance.significance_test import TestResult
 from streameval.significance.student import two_sided
 
 #: Numbers below this fraction of the largest value of a series are rounding, and count as 0.
@@ -70,12 +70,12 @@ def ratio(
     return np.where(still & (mean != 0.0), np.copysign(np.inf, mean), value)
 
 
-def student(
+def t_of_mean(
     mean: NDArray[np.float64],
     error: NDArray[np.float64],
     freedom: float,
     scale: NDArray[np.float64],
-) -> Result:
+) -> TestResult:
     """Return the two-sided t-test of a mean of 0, with the 95 % interval of the mean.
 
     Parameters
@@ -89,7 +89,7 @@ def student(
 
     Returns
     -------
-    Result
+    TestResult
         See `two_sided`.
     """
     return two_sided(ratio(mean, error, scale), mean, error, freedom)

@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from streameval.significance.intervals import block_means
-from streameval.significance.series import Series, checked, largest, student
-from streameval.significance.significance_test import Result, SignificanceTest
+from streameval.significance.series import Series, checked, largest, t_of_mean
+from streameval.significance.significance_test import SignificanceTest, TestResult
 
 #: Number of blocks of a series. Each must be much longer than the range of dependence, and there
 #: must be enough of them for much power: the 95 % quantile of Student's t is 2.05.
 BLOCKS = 30
 
 
-def series_t(differences: ArrayLike, blocks: int = BLOCKS) -> Result:
+def series_t(differences: ArrayLike, blocks: int = BLOCKS) -> TestResult:
     """Test whether the mean of a series of differences is 0; two-sided.
 
     Means of long blocks are nearly independent, and Student's t-test is taken over them. It is
@@ -29,7 +29,7 @@ def series_t(differences: ArrayLike, blocks: int = BLOCKS) -> Result:
 
     Returns
     -------
-    Result
+    TestResult
         Statistics and p-values of shape (...), with ``mean``, ``low`` and ``high`` of the 95 %
         interval in its details. Series without any difference have p-value 1; series of
         equal differences other than 0 have p-value 0.
@@ -48,10 +48,10 @@ def series_t(differences: ArrayLike, blocks: int = BLOCKS) -> Result:
     means = block_means(series, blocks)
     count = means.shape[-1]
     error = means.std(axis=-1, ddof=1) / np.sqrt(count)
-    return student(series.mean(axis=-1), error, count - 1.0, largest(series))
+    return t_of_mean(series.mean(axis=-1), error, count - 1.0, largest(series))
 
 
-def _test(series: Series) -> Result:
+def _test(series: Series) -> TestResult:
     return series_t(series.differences)
 
 

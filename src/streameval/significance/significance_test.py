@@ -15,7 +15,7 @@ Evidence = TypeVar("Evidence")
 
 
 @dataclass(frozen=True)
-class Result:
+class TestResult:
     """The result of a test; arrays where the evidence has leading axes.
 
     Parameters
@@ -67,8 +67,8 @@ class SignificanceTest(Generic[Evidence]):
     assumptions: str
     reference: str
     evidence: type[Evidence]
-    function: Callable[[Evidence], Result]
+    function: Callable[[Evidence], TestResult]
 
-    def __call__(self, *evidence: ArrayLike) -> Result:
+    def __call__(self, *evidence: ArrayLike) -> TestResult:
         """Run the test on the fields of its evidence."""
         return self.function(self.evidence(*evidence))

@@ -15,7 +15,7 @@ from streameval.items.error_rates import test_choice as test_choice_study
 from streameval.items.error_rates.rejections import layout
 from streameval.items.error_rates.settings import RejectionsSettings as Settings
 from streameval.items.error_rates.settings import TestChoiceSettings as ChoiceSettings
-from streameval.items.given import OfItem
+from streameval.items.inputs import ItemInput
 from streameval.items.subject import Subject
 from streameval.significance.intervals import wilson_interval
 
@@ -52,7 +52,9 @@ def files(tmp_path_factory):
 
 def table(files, **settings):
     chosen = {"of": "errors", "tests": ("mcnemar",), "alternatives": ("same",)} | settings
-    item = OfItem(settings=Settings(**chosen), frames=files, columns=kinds()["rejections"].columns)
+    item = ItemInput(
+        settings=Settings(**chosen), frames=files, columns=kinds()["rejections"].columns
+    )
     return rejections.study({}, item), item
 
 
@@ -110,7 +112,7 @@ def test_names_are_checked(files, settings, message):
 
 
 def test_a_stream_that_ends_early_counts_with_the_longest(files):
-    item = OfItem(settings=ChoiceSettings(of="errors"), frames=files)
+    item = ItemInput(settings=ChoiceSettings(of="errors"), frames=files)
     rates, seconds = (item.frames_of_streams(name) for name in ("rates", "seconds"))
     expected = test_choice_study.frames(rates, seconds, item.settings)["choice"]
     first = next(iter(rates))
@@ -123,7 +125,7 @@ def test_a_stream_that_ends_early_counts_with_the_longest(files):
 
 
 def test_the_choice_of_a_test_judges_sizes_by_their_intervals(files):
-    item = OfItem(settings=ChoiceSettings(of="errors"), frames=files)
+    item = ItemInput(settings=ChoiceSettings(of="errors"), frames=files)
     frames = test_choice_study.study(item)
     for name, columns in kinds()["test_choice"].frames.items():
         assert tuple(frames[name].columns) == columns

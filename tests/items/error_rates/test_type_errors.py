@@ -16,7 +16,7 @@ from streameval.items import kinds
 from streameval.items.error_rates import type_errors as study
 from streameval.items.error_rates.settings import TypeErrorsSettings as Settings
 from streameval.items.error_rates.type_errors_runs import drawn_stream, part
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.learners.registry import LearnerSpec
 from streameval.parquet_tables import write_parquet
 from streameval.streams.registry import load_registry
@@ -41,7 +41,7 @@ SETTINGS = Settings(
 
 def given(settings=SETTINGS, **files):
     spec = REGISTRY[settings.streams[0]]
-    return Given(
+    return StreamInput(
         settings=settings, rows={"naive_bayes": NAIVE}, name=spec.id, spec=spec, parted=files
     )
 

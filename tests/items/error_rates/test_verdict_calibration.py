@@ -14,7 +14,7 @@ from streameval.csv_tables import read_csv
 from streameval.evaluation.verdict_record import RECORD, false_verdicts
 from streameval.items import kinds
 from streameval.items.error_rates.draw_verdict_calibration import verdict_calibration
-from streameval.items.error_rates.settings import Law, Validation
+from streameval.items.error_rates.settings import LawName, Validation
 from streameval.items.error_rates.table_verdict_calibration import layout
 from streameval.items.error_rates.verdict_calibration import COLUMNS, rates
 from streameval.items.error_rates.verdict_laws import APART, INSIDE, LAWS, NULLS, NearestMean
@@ -106,7 +106,7 @@ def test_counts_of_what_is_said():
 
 
 def test_the_settings_name_the_laws_and_validations_that_there_are():
-    assert get_args(Law) == tuple(LAWS)
+    assert get_args(LawName) == tuple(LAWS)
     assert get_args(Validation) == tuple(VALIDATIONS)
 
 

@@ -13,7 +13,7 @@ from streameval.items.pending import draw_evolving_inputs as evolving_inputs
 from streameval.items.pending import draw_label_waiting as label_waiting
 from streameval.items.subject import Subject
 from streameval.report import style
-from streameval.report.names import ESTIMATORS
+from streameval.report.names import ESTIMATOR_TITLES
 
 AGES = range(0, 101, 5)
 TITLES = {"no_change": "No-Change", "knn": "k-NN"}
@@ -78,7 +78,7 @@ def test_errors_of_estimates_by_law():
     rows = [
         (law, "knn", estimator, run, 0.9, 0.5, 0.5 + (place + run) / 100)
         for place, law in enumerate(("one", "two_of_them", "three"))
-        for estimator in (*ESTIMATORS, "lower", "upper")
+        for estimator in (*ESTIMATOR_TITLES, "lower", "upper")
         for run in (0, 2)
     ]
     frame = pd.DataFrame(rows, columns=columns)

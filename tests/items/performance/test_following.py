@@ -11,7 +11,7 @@ from streameval.detectors.adwin import adwin_trace
 from streameval.errors import ConfigError
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.items import kinds
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.items.performance.following import distances, require_full, running_accuracies
 from streameval.items.performance.windows import study
 from streameval.significance.stream_mean import stream_mean
@@ -71,7 +71,7 @@ def test_windows_as_long_as_the_stream_are_refused():
         require_full([10, 97], 100, "mine")
 
 
-class Predicted(Given):
+class Predicted(StreamInput):
     """What a study of predictions is given, without files."""
 
     def predictions(self, variant="original"):

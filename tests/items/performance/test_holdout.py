@@ -10,7 +10,7 @@ import pytest
 
 from streameval.errors import ConfigError
 from streameval.items import kinds
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.performance.holdout import noise_floor, run_with_tests, study, times_of_tests
 from streameval.items.performance.holdout_distances import layout
 from streameval.items.performance.holdout_distances import study as table_study
@@ -72,12 +72,14 @@ def test_the_floor_is_the_distance_of_an_estimate_without_error():
     )
 
 
-def given_of(**settings) -> Given:
+def given_of(**settings) -> StreamInput:
     kind = kinds()["holdout"]
     plain = {"streams": ["moving"], "learners": ["hoeffding_tree"], "windows": [20, 500]} | settings
     rows = load_learners(ROOT / "config" / "learners.yaml")
     made = kind.settings_from(plain)
-    return Given(name="moving", settings=made, rows={n: rows[n] for n in made.learners}, spec=SPEC)
+    return StreamInput(
+        name="moving", settings=made, rows={n: rows[n] for n in made.learners}, spec=SPEC
+    )
 
 
 def test_the_frames_of_a_hold_out():
@@ -121,7 +123,7 @@ def test_the_table_joins_the_streams(tmp_path):
         frames |= {f"{name}.distances": tmp_path / f"{name}.csv", f"{name}.closer": ""}
     kind = kinds()["holdout_distances"]
     titles = {"hoeffding_tree": "Hoeffding tree"}
-    item = OfItem(settings=None, columns=kind.columns, frames=frames, titles=titles)
+    item = ItemInput(settings=None, columns=kind.columns, frames=frames, titles=titles)
     table = table_study({}, item)
     assert tuple(table.columns) == kind.columns
     shown = layout(table, Subject(settings=None, streams={"one": "The first"}))
@@ -138,7 +140,7 @@ def test_the_table_joins_the_streams(tmp_path):
 
 def test_a_table_of_nothing_has_its_columns():
     kind = kinds()["holdout_distances"]
-    table = table_study({}, OfItem(settings=None, columns=kind.columns))
+    table = table_study({}, ItemInput(settings=None, columns=kind.columns))
     assert isinstance(table, pd.DataFrame)
     assert tuple(table.columns) == kind.columns
     assert len(layout(table, Subject(settings=None)).cells) == 0

@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from streameval.errors import DataError
 from streameval.evaluation.running import run_learners
 from streameval.items import kinds
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.performance.draw_ranking_stability import draw
 from streameval.items.performance.ranking_stability import layout, ranking, study
 from streameval.items.subject import Subject
@@ -107,13 +107,13 @@ def frames():
     plain = {"streams": ["a", "b", "c"], "learners": list(LEARNERS), "draws": 100}
     settings = KIND.settings_from(plain)
 
-    class Predicted(Given):
+    class Predicted(StreamInput):
         def predictions(self, variant="original"):
             seed, n = {"a": (1, 2000), "b": (2, 1000), "c": (3, 30)}[self.name]
             return run_learners(generate("sea", n, seed=seed), parse("prequential"), learners)[0]
 
     given_all = {name: Predicted(settings=settings, name=name) for name in settings.streams}
-    return study(given_all, OfItem(settings=settings)), settings
+    return study(given_all, ItemInput(settings=settings)), settings
 
 
 def test_blocks_of_streams_are_drawn(frames):

@@ -10,7 +10,7 @@ from helpers.numbers import friedman
 from streameval.csv_tables import read_csv, write_csv
 from streameval.evaluation.bin_errors import error_table, gains
 from streameval.items import kinds
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation.binned_error_table import study as error_table_of
 from streameval.items.reevaluation.binned_errors import study
 from streameval.learners.registry import LearnerSpec, load_learners
@@ -36,7 +36,7 @@ SEEDS, BINS, DELAY, N = 3, 4, 20, 400
 def given(rows, stream, **settings):
     kind = kinds()["binned_errors"]
     settings = {"streams": [stream.name], "learners": [*rows], **settings}
-    made = Given(settings=kind.settings_from(settings), name=stream.name, rows=rows)
+    made = StreamInput(settings=kind.settings_from(settings), name=stream.name, rows=rows)
     made.__dict__["stream"] = stream  # in place of its file
     return made
 
@@ -170,10 +170,10 @@ def test_a_bin_without_any_prediction_has_none():
 
 def table_of(frames, shown, monkeypatch):
     kind = kinds()["binned_error_table"]
-    item = OfItem(
+    item = ItemInput(
         settings=kind.settings_from({"of": ["fig"], "shown": [shown]}), columns=kind.columns
     )
-    monkeypatch.setattr(OfItem, "frames_of_streams", lambda _, name: {"bike": frames[name]})
+    monkeypatch.setattr(ItemInput, "frames_of_streams", lambda _, name: {"bike": frames[name]})
     return error_table_of({}, item)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from streameval.evaluation.skills import skill
 from streameval.items import kinds
-from streameval.items.given import OfItem
+from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, delayed_skill
 from streameval.items.reevaluation.delayed_skill import layout
 from streameval.items.subject import Subject
@@ -78,9 +78,11 @@ def test_intervals_contain_the_skill_of_the_population():
 
 
 def test_the_table_compares_with_both(frames, monkeypatch):
-    monkeypatch.setattr(OfItem, "frames_of_streams", lambda _, name: {"markov_ozone": frames[name]})
+    monkeypatch.setattr(
+        ItemInput, "frames_of_streams", lambda _, name: {"markov_ozone": frames[name]}
+    )
     kind = kinds()["delayed_skill"]
-    item = OfItem(settings=kind.settings_from({"of": ["a"], "shown": [3]}), columns=kind.columns)
+    item = ItemInput(settings=kind.settings_from({"of": ["a"], "shown": [3]}), columns=kind.columns)
     table = delayed_skill.study({}, item)
     assert tuple(table) == kind.columns
     assert list(dict.fromkeys(table["which"])) == ["0", "3", "B+1"]

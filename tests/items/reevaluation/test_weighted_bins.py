@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from naive import reevaluation as naive
 
 from streameval.errors import ConfigError
-from streameval.evaluation.weighted_bins import MEASURES, bin_weights, fault, weighted
+from streameval.evaluation.weighted_bins import WEIGHTED_MEASURES, bin_weights, fault, weighted
 from streameval.items import kinds
-from streameval.items.given import OfItem
+from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, binned_table
 from streameval.items.reevaluation.binned_table import layout
 from streameval.items.subject import Subject
@@ -23,7 +23,7 @@ from streameval.significance.stream_mean import stream_mean
 def measured(correct):
     """A frame of bins, of which only the accuracy means something."""
     rows = [
-        {"learner": name, "bin": b, **dict.fromkeys(MEASURES, 0.0), "accuracy": value}
+        {"learner": name, "bin": b, **dict.fromkeys(WEIGHTED_MEASURES, 0.0), "accuracy": value}
         for name, right in correct.items()
         for b, value in enumerate(right.mean(axis=0))
     ]
@@ -102,11 +102,15 @@ def tabled(monkeypatch):
     item = {"learners": ["naive_bayes", "no_change"], "bins": 4, "stages": []}
     item |= {"delay": {"markov_ozone": 30}, "weights": {"even": 1, "first": [1, 0, 0, 0, 0, 0]}}
     frames = binned_measures.study(given_for("binned_measures", "markov_ozone", item))
-    monkeypatch.setattr(OfItem, "frames_of_streams", lambda _, name: {"markov_ozone": frames[name]})
+    monkeypatch.setattr(
+        ItemInput, "frames_of_streams", lambda _, name: {"markov_ozone": frames[name]}
+    )
 
     def table(**settings):
         kind = kinds()["binned_table"]
-        made = OfItem(settings=kind.settings_from({"of": ["a"], **settings}), columns=kind.columns)
+        made = ItemInput(
+            settings=kind.settings_from({"of": ["a"], **settings}), columns=kind.columns
+        )
         return binned_table.study({}, made)
 
     return table

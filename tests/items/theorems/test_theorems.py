@@ -14,7 +14,7 @@ from naive.detectors import LiteralAdwin
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.dependent_errors import dependent_errors, proportion_interval
 from streameval.items import kinds
-from streameval.items.given import OfItem
+from streameval.items.inputs import ItemInput
 from streameval.items.theorems import adwin_bounds, bound_coverage, fold_discrepancy
 from streameval.items.theorems.fold_discrepancy import pattern_probabilities
 from streameval.items.theorems.literal_adwin import cut_threshold, literal_adwin
@@ -215,6 +215,6 @@ def test_checks_of_moa_are_counted_every_32nd_step(monkeypatch):
 
 def test_the_frames_of_the_study():
     kind = kinds()["theorems"]
-    frames = study(OfItem(settings=kind.settings_from({"instances": 1000, "seeds": 2})))
+    frames = study(ItemInput(settings=kind.settings_from({"instances": 1000, "seeds": 2})))
     for name, columns in kind.frames.items():
         assert tuple(frames[name].columns) == columns

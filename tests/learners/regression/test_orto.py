@@ -10,7 +10,7 @@ from naive import regression as naive
 from streameval.errors import ConfigError
 from streameval.learners.regression.fimt_dd import FimtDD
 from streameval.learners.regression.orto import Orto
-from streameval.learners.regression.regressor import FORMS
+from streameval.learners.regression.regressor import REGRESSOR_FORMS
 from streameval.measures.regression import mean_absolute_error
 from streameval.protocols.prequential import prequential
 
@@ -26,7 +26,7 @@ EAGER = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", REGRESSOR_FORMS)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_options_come_and_go_as_in_the_twin(form, seed):
     learner = Orto(form=form, **EAGER)
@@ -39,7 +39,7 @@ def test_options_come_and_go_as_in_the_twin(form, seed):
 
 def test_option_nodes_predict_the_mean_and_in_moa_zero():
     stream, tape = numbers.friedman(8000), prequential(8000)
-    ours, of_moa = (Orto(form=form, **EAGER).play(stream, tape).value for form in FORMS)
+    ours, of_moa = (Orto(form=form, **EAGER).play(stream, tape).value for form in REGRESSOR_FORMS)
     assert (ours[2:] != 0).all()
     assert (of_moa == 0).sum() > 100
     assert mean_absolute_error(stream.y, ours) < mean_absolute_error(stream.y, of_moa)

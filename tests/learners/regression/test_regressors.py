@@ -15,7 +15,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.learners import learner as learner_module
 from streameval.learners.learner import Play
 from streameval.learners.registry import REGRESSORS
-from streameval.learners.regression.regressor import FORMS
+from streameval.learners.regression.regressor import REGRESSOR_FORMS
 from streameval.protocols.prequential import prequential
 from streameval.protocols.reevaluation import planned
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
@@ -48,7 +48,7 @@ def forms(cls):
     """Return a regressor in each of its forms."""
     if "form" not in cls.__dataclass_fields__:
         return [eager(cls)]
-    return [eager(cls, form=form) for form in FORMS]
+    return [eager(cls, form=form) for form in REGRESSOR_FORMS]
 
 
 ALL = [each for cls in REGRESSORS.values() for each in forms(cls)]

@@ -14,7 +14,7 @@ from streameval.papers.bifet2015.rejections import OF_TABLE_2
 from streameval.papers.bifet2015.single_tests import OF_TESTS
 from streameval.papers.bifet2015.streams import LENGTHS
 from streameval.papers.bifet2015.thresholds import EQUAL
-from streameval.report.names import SCHEMES
+from streameval.report.names import SCHEME_TITLES
 from streameval.report.results import Results
 
 KIND = kinds()["type_errors"]
@@ -63,8 +63,8 @@ def study(changed=None, spread=0.0, seconds=None, short=None, half=0.02):
         full = full.assign(value=moved if spread else full["value"])
         early = rates({stream: 1000}, changed=usual(short))
         found[f"bifet2015/errors/{stream}.rates"] = pd.concat([early, full])
-        spent = pd.DataFrame({"scheme": list(SCHEMES), "runs": 2})
-        times = [2 * (seconds or SECONDS)[scheme] for scheme in SCHEMES]
+        spent = pd.DataFrame({"scheme": list(SCHEME_TITLES), "runs": 2})
+        times = [2 * (seconds or SECONDS)[scheme] for scheme in SCHEME_TITLES]
         found[f"bifet2015/errors/{stream}.seconds"] = spent.assign(seconds=times)
     return found
 

@@ -8,7 +8,7 @@ import pytest
 from helpers.scorecards import FOLDER, card_of, row_of
 
 from streameval.items import kinds
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation import binned_measures
 from streameval.items.reevaluation.binned_table import study as binned_table
 from streameval.learners.registry import load_learners
@@ -58,7 +58,9 @@ def test_what_is_missing_is_not_run():
 
 def given(settings, stream):
     rows = load_learners(ROOT / "config" / "learners.yaml")
-    made = Given(settings=settings, name=stream.name, rows={n: rows[n] for n in settings.learners})
+    made = StreamInput(
+        settings=settings, name=stream.name, rows={n: rows[n] for n in settings.learners}
+    )
     made.__dict__["stream"] = stream  # in place of its file
     return made
 
@@ -73,8 +75,8 @@ def test_the_cells_of_agrawal_come_out(monkeypatch):
     frames = binned_measures.study(given(settings, stream))
     assert {name: tuple(frame) for name, frame in frames.items()} == kind.frames
     of = kinds()["binned_table"]
-    item = OfItem(settings=of.settings_from({"of": ["fig9"]}), columns=of.columns)
-    monkeypatch.setattr(OfItem, "frames_of_streams", lambda _, name: {stream.name: frames[name]})
+    item = ItemInput(settings=of.settings_from({"of": ["fig9"]}), columns=of.columns)
+    monkeypatch.setattr(ItemInput, "frames_of_streams", lambda _, name: {stream.name: frames[name]})
     card = card_of({"grzenda2019/table1": binned_table({}, item)})
     own = card[card["key"].str.startswith("agrawal/") & (card["verdict"] != "not run")]
     assert len(own) == 18 + 2

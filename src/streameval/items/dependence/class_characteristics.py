@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.items.given import Given, OfItem, over_streams
+from streameval.items.inputs import ItemInput, StreamInput, over_streams
 from streameval.items.subject import Subject
 from streameval.report.frames import as_flags
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
@@ -18,10 +18,10 @@ from streameval.report.tables import Layout, number_text, stream_name, stream_no
 LARGEST_CLASSES = 3
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table for several streams; see `class_characteristics`."""
 
-    def part(one: Given) -> pd.DataFrame:
+    def part(one: StreamInput) -> pd.DataFrame:
         predictions = one.predictions()
         correct = predictions.predicted["no_change"] == predictions.true
         return class_characteristics(predictions.true, float(correct.mean()))

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError
 from streameval.evaluation.measuring import positions
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 
 
-def study(given: Given) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``prior`` and ``autocorrelation``."""
     labels, settings = given.labelled_stream.y, given.settings
     return {

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 
 #: Proportions of fewer cases are omitted.
 LEAST_CASES = 30
 
 
-def study(given: Given) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``dependence``."""
     orders = given.settings.orders
     return {"dependence": dependence_by_order(given.labelled_stream.y, given.classes, orders)}

@@ -17,7 +17,7 @@ from streameval.report.frames import (
     as_numbers,
     known_numbers,
 )
-from streameval.report.names import VARIANTS
+from streameval.report.names import VARIANT_TITLES
 
 #: Panels, from left to right.
 ORDERS = ("original", "temporal", "shuffled")
@@ -60,7 +60,7 @@ def false_alarms(
         for learner in STEADY:
             _draw_steady(axes, learner, part.loc[part["learner"] == learner, "accuracy"])
         _draw_varied(axes, part[part["learner"] == VARIED])
-        axes.set_title(VARIANTS[variant], loc="left", pad=3)
+        axes.set_title(VARIANT_TITLES[variant], loc="left", pad=3)
         axes.set_xlabel("probability of a false alarm")
     panels[0].set_ylabel("accuracy")
     _scale(panels[0], rows)

@@ -35,7 +35,7 @@ TICK_MM = 5.0
 
 
 @dataclass(frozen=True)
-class Kind:
+class LagKind:
     """What a learner is told of the instances before, and how its line shows that."""
 
     title: str
@@ -57,17 +57,17 @@ class Kind:
         }
 
 
-KINDS = {
-    "labels": Kind(
+LAG_KINDS = {
+    "labels": LagKind(
         "with previous labels", "previous labels that the learner knows", style.SOLID, "full"
     ),
-    "labels_and_inputs": Kind(
+    "labels_and_inputs": LagKind(
         "with previous labels and inputs",
         "instances before whose labels and inputs the learner knows",
         style.LONG,
         "none",
     ),
-    "correction": Kind(
+    "correction": LagKind(
         "corrected by previous labels",
         "previous labels that correct the learner's scores",
         style.DOTTED,
@@ -100,7 +100,7 @@ def lags(
     Parameters
     ----------
     frame : pandas.DataFrame
-        Columns learner, kind (a key of `KINDS`), lags (0: the learner alone, of any kind or
+        Columns learner, kind (a key of `LAG_KINDS`), lags (0: the learner alone, of any kind or
         none), measure, value (NaN where undefined). The learner "no_change", whose kind is "" and
         whose lags are 0, is a horizontal line.
     costs : pandas.DataFrame or None
@@ -125,8 +125,8 @@ def lags(
         _draw_measure(axes, MEASURES[name], part, lines)
     if costs is not None:
         _draw_costs(panels[-2:], costs, lines)
-    kinds = [kind for kind in KINDS if kind in {kind for _, kind in lines}]
-    told = KINDS[kinds[0]].axis if len(kinds) == 1 else ANY_KIND
+    kinds = [kind for kind in LAG_KINDS if kind in {kind for _, kind in lines}]
+    told = LAG_KINDS[kinds[0]].axis if len(kinds) == 1 else ANY_KIND
     for axes in panels:
         _spread(axes, frame["lags"].to_numpy())
         spec = axes.get_subplotspec()
@@ -271,18 +271,18 @@ def _handles(
     names = dict(_named(learner, titles) for learner, _ in lines)
     if len(names) == 1:
         ((learner, name),) = names.items()
-        named = [f"{name} {KINDS[kind].title}" if len(kinds) > 1 else name for kind in kinds]
+        named = [f"{name} {LAG_KINDS[kind].title}" if len(kinds) > 1 else name for kind in kinds]
         looks = [_looks(learner, kind) for kind in kinds]
     else:
         # Filled and drawn through, unless there is only another kind.
         common = kinds[0] if len(kinds) == 1 else "labels"
         named, looks = list(names.values()), [_looks(learner, common) for learner in names]
     if len(kinds) > 1 and len(names) > 1:
-        named += [KINDS[kind].title for kind in kinds]
-        looks += [KINDS[kind].looks("0.4", "o") for kind in kinds]
+        named += [LAG_KINDS[kind].title for kind in kinds]
+        looks += [LAG_KINDS[kind].looks("0.4", "o") for kind in kinds]
     return [Line2D([], [], label=name, **look) for name, look in zip(named, looks, strict=True)]
 
 
 def _looks(learner: str, kind: str) -> dict[str, Any]:
     look = style.learner_look(learner)
-    return KINDS[kind].looks(look.color, look.marker)
+    return LAG_KINDS[kind].looks(look.color, look.marker)

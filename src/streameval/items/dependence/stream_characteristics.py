@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from streameval.items.given import Given, OfItem, over_streams
+from streameval.items.inputs import ItemInput, StreamInput, over_streams
 from streameval.items.subject import Subject
 from streameval.report.frames import as_flags
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 from streameval.streams.stream import Stream
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table for several streams; see `stream_characteristics`."""
     return over_streams(
         given, lambda one: stream_characteristics(one.labelled_stream), item.columns

@@ -14,7 +14,7 @@ from streameval.evaluation.decisions import DECISIONS
 from streameval.items.subject import Subject
 from streameval.report import style
 from streameval.report.looks import CLASSES
-from streameval.report.names import READINGS, SCHEMES
+from streameval.report.names import READING_TITLES, SCHEME_TITLES
 
 #: Apart in grey, too.
 MARKERS = {"bootstrap_validation": "o", "cross_validation": "s", "split_validation": "^"}
@@ -43,8 +43,8 @@ def type_errors(frame: pd.DataFrame, *, level: float, title: str, simulated: boo
     rows = frame[frame["instances"] == frame["instances"].max()]
     tests = [name for name in DECISIONS if name in set(rows["test"])]
     alternatives = list(dict.fromkeys(rows["alternative"]))
-    schemes = [name for name in SCHEMES if name in set(rows["scheme"])]
-    readings = [name for name in READINGS if name in set(rows["reading"])]
+    schemes = [name for name in SCHEME_TITLES if name in set(rows["scheme"])]
+    readings = [name for name in READING_TITLES if name in set(rows["reading"])]
     drawn = style.figure(columns=2, aspect=0.12 + 0.036 * len(tests) * len(readings))
     style.headline(drawn, title, simulated)
     grid = drawn.subplots(len(readings), len(alternatives), sharex=True, sharey=True, squeeze=False)
@@ -55,7 +55,7 @@ def type_errors(frame: pd.DataFrame, *, level: float, title: str, simulated: boo
             if reading == readings[0]:
                 axes.set_title(alternative, loc="left", pad=3)
         line[0].set_yticks(range(len(tests)), [DECISIONS[name].title for name in tests])
-        line[0].set_ylabel(READINGS[reading])
+        line[0].set_ylabel(READING_TITLES[reading])
     for axes in grid[-1]:
         axes.set_xlabel("proportion rejected")
     grid[0, 0].set_xticks([0, 0.5, 1])
@@ -86,11 +86,18 @@ def _draw(
 
 
 def _color(scheme: str) -> str:
-    return CLASSES[list(SCHEMES).index(scheme)].color
+    return CLASSES[list(SCHEME_TITLES).index(scheme)].color
 
 
 def _handles(schemes: list[str]) -> list[Line2D]:
     return [
-        Line2D([], [], color=_color(name), marker=MARKERS[name], linewidth=0.8, label=SCHEMES[name])
+        Line2D(
+            [],
+            [],
+            color=_color(name),
+            marker=MARKERS[name],
+            linewidth=0.8,
+            label=SCHEME_TITLES[name],
+        )
         for name in schemes
     ]

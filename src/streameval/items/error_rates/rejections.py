@@ -9,9 +9,9 @@ import pandas as pd
 
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.evaluation.decisions import DECISIONS
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
-from streameval.report.names import READINGS, SCHEMES
+from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_of_rates
 
@@ -21,7 +21,7 @@ _CELL = ["test", "reading", "scheme", "alternative"]
 _ORDER = ["bootstrap_validation", "cross_validation", "split_validation"]
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table of an item.
 
     Columns stream, simulated, test, reading, scheme, alternative, instances (length of the runs,
@@ -33,7 +33,7 @@ def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
 
 
 def table(
-    rates: Mapping[str, pd.DataFrame], gaps: Mapping[str, pd.DataFrame], item: OfItem
+    rates: Mapping[str, pd.DataFrame], gaps: Mapping[str, pd.DataFrame], item: ItemInput
 ) -> pd.DataFrame:
     """Return the table of an item from the frames of a study by stream; see `study`."""
     settings = item.settings
@@ -92,7 +92,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     rows: dict[str, dict[str, str]] = {}
     groups: dict[str, str] = {}
     for row in table.to_dict("records"):
-        name = f"{row['alternative']}: {SCHEMES[row['scheme']]}"
+        name = f"{row['alternative']}: {SCHEME_TITLES[row['scheme']]}"
         groups[name] = str(row["alternative"])
         rows.setdefault(_name(row, subject), {})[name] = number_text(row["value"], 2)
     cells = pd.DataFrame(rows.values(), dtype=object)
@@ -122,5 +122,5 @@ def _name(row: Mapping[Any, Any], subject: Subject) -> str:
     if not subject.settings.by_stream or len(subject.settings.tests) > 1:
         parts.append(DECISIONS[test].title)
     if not subject.settings.by_stream or len(subject.settings.readings) > 1:
-        parts.append(READINGS[reading])
+        parts.append(READING_TITLES[reading])
     return ", ".join(parts)

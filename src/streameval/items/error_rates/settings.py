@@ -239,7 +239,7 @@ class RecordedRejectionsSettings(OfRecord, _Rejections, frozen=True, kw_only=Tru
         return {**super().words(), **self.words_of_record()}
 
 
-Law = Literal[
+LawName = Literal[
     "forests",
     "independent",
     "dependent_50",
@@ -261,7 +261,7 @@ class VerdictCalibrationSettings(Settings, frozen=True, kw_only=True):
     """How often verdicts about two learners are wrong, where it is known which one is better."""
 
     laws: Annotated[
-        tuple[Law, ...],
+        tuple[LawName, ...],
         Meta(
             description="How streams and learners are drawn.",
             extra_json_schema={"uniqueItems": True},

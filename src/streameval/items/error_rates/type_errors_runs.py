@@ -23,7 +23,7 @@ from streameval.evaluation.fold_runs import (
     seeds_of_models,
 )
 from streameval.evaluation.folds import SEEDS
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Learner
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.seeds import generator
@@ -35,7 +35,7 @@ CELL = ["scheme", "reading", "alternative", "instances"]
 COUNTED = list(Counts._fields)
 
 
-def part(given: Given, number: int) -> dict[str, pd.DataFrame]:
+def part(given: StreamInput, number: int) -> dict[str, pd.DataFrame]:
     """Return the frames of a part of the runs: ``counts``, ``series``, ``anytime``, ``costs``."""
     settings = given.settings
     learners = list(given.learners().values())
@@ -66,7 +66,7 @@ def part(given: Given, number: int) -> dict[str, pd.DataFrame]:
     }
 
 
-def _drawn(given: Given, run: int) -> Stream:
+def _drawn(given: StreamInput, run: int) -> Stream:
     """Return the instances of a run."""
     settings, spec = given.settings, given.spec
     if spec is None:

@@ -13,7 +13,7 @@ from streameval.evaluation.dependent_errors import proportion_interval
 from streameval.evaluation.fold_comparison import FoldRuns, run_folds, run_seeds
 from streameval.evaluation.verdicts import EQUAL, FIRST, ROPE, SECOND, judged
 from streameval.items.error_rates.verdict_laws import APART, LAWS, Law
-from streameval.items.given import OfItem
+from streameval.items.inputs import ItemInput
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import prequential
 from streameval.seeds import generator
@@ -41,7 +41,7 @@ class Said(NamedTuple):
     by_other: bool  # what was said before: the t-test over folds, and McNemar's over instances
 
 
-def study(given: OfItem) -> dict[str, pd.DataFrame]:
+def study(given: ItemInput) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``rates``, of this run or as recorded; see `rates`."""
     chosen = given.settings
     if chosen.recorded:

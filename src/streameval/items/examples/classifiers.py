@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.learners.registry import LearnerSpec
 from streameval.report.tables import NO_VALUE, Layout, number_text
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table; see `classifier_characteristics`."""
     return classifier_characteristics(item.rows)
 

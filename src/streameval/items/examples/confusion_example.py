@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.measures.accuracy import class_f1, class_recall
 from streameval.measures.registry import MEASURES
@@ -23,7 +23,7 @@ _MEASURES = (
 )
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table; see `confusion_example`."""
     return confusion_example(item.settings.confusion, item.settings.classes)
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import pandas as pd
 
 from streameval.csv_tables import read_csv
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.report.frames import as_flags
 from streameval.report.results import above_no_change
 from streameval.report.tables import NO_VALUE, Layout, number_text
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table, with the No-Change of the last of the streams; see `literature`."""
     measured = None
     for one in given.values():

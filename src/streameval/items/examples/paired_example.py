@@ -9,7 +9,7 @@ import pandas as pd
 import scipy
 
 from streameval.csv_tables import read_csv
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text
 from streameval.significance.registry import TESTS
@@ -18,7 +18,7 @@ from streameval.significance.registry import TESTS
 _DECIMALS = 9
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table; see `paired_example`."""
     return paired_example(read_csv(item.resource(item.settings.published)), item.settings.tests)
 

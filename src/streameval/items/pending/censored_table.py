@@ -7,14 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
-from streameval.report.names import ESTIMATORS
+from streameval.report.names import ESTIMATOR_TITLES
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_interval
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table of an item: a row for each law, learner and estimator of each stream.
 
     Columns stream, simulated, law, learner, estimator, runs, then means over runs: arrived
@@ -60,13 +60,13 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
                 "Accuracy, %": _percent(first["truth"]),
                 **{
                     f"{_ERROR}: {title}": _plus_minus(one[name])
-                    for name, title in ESTIMATORS.items()
+                    for name, title in ESTIMATOR_TITLES.items()
                 },
                 "Bounds, %": f"{lower} to {upper}",
             }
         )
     cells = pd.DataFrame(rows, dtype=object)
-    groups = ("",) * 5 + (_ERROR,) * len(ESTIMATORS) + ("",)
+    groups = ("",) * 5 + (_ERROR,) * len(ESTIMATOR_TITLES) + ("",)
     return Layout(
         cells, "lllrr" + "r" * (len(groups) - 5), stream_notes(table, "Missing labels"), groups
     )

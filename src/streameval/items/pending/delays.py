@@ -13,7 +13,7 @@ from streameval.evaluation.measuring import overall_measures
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import run_learners
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
@@ -39,7 +39,7 @@ _COLUMNS = ["delay", "learner", "option", "measure", "value", "reason", "gain", 
 Announce = Callable[[int, str, str, Predictions], object]
 
 
-def study(given: Given) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``delays``; see `delay_study`."""
 
     def announce(delay: int, learner: str, option: str, predictions: Predictions) -> None:

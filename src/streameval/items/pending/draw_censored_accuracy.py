@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from streameval.items.pending.censored_table import errors
 from streameval.items.subject import Subject
 from streameval.report import dots, style
-from streameval.report.names import ESTIMATORS
+from streameval.report.names import ESTIMATOR_TITLES
 
 _ROW_MM, _PANEL_REST_MM, _REST_MM, _COLUMNS = 8.5, 14.0, 24.0, 2
 _MARKER = 3.6
@@ -24,7 +24,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     found = errors(estimates)
     laws = list(dict.fromkeys(found["law"]))
     count = -(-len(laws) // _COLUMNS)
-    height_mm = _REST_MM + count * (_PANEL_REST_MM + _ROW_MM * len(ESTIMATORS))
+    height_mm = _REST_MM + count * (_PANEL_REST_MM + _ROW_MM * len(ESTIMATOR_TITLES))
     drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
     style.headline(drawn, **subject.stream)
     panels = drawn.subplots(count, _COLUMNS, sharex=True, sharey=True, squeeze=False)
@@ -42,12 +42,12 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
 
 
 def _draw_law(axes: Axes, found: pd.DataFrame, learners: Sequence[str]) -> None:
-    dots.rows(axes, list(ESTIMATORS.values()))
+    dots.rows(axes, list(ESTIMATOR_TITLES.values()))
     style.zero_line(axes, along="x")
     for number, learner in enumerate(learners):
         look = style.learner_look(learner)
         own = found[found["learner"] == learner].set_index("estimator").to_dict("index")
-        for row, name in enumerate(ESTIMATORS):
+        for row, name in enumerate(ESTIMATOR_TITLES):
             error, low, high = (100 * float(own[name][end]) for end in ("error", "low", "high"))
             y = dots.height(row, number, len(learners))
             axes.plot([low, high], [y, y], color=look.color)

@@ -34,7 +34,7 @@ OPTION_LOOKS: dict[str, tuple[style.Look, str]] = {
     )
 }
 #: The learners that others are compared with, whatever these are given.
-BASELINES = ("no_change", "majority")
+_BASELINES = ("no_change", "majority")
 
 #: Mean width of a digit of a tick's label, and the least gap between two labels.
 _MM_PER_DIGIT, _GAP_MM = 1.6, 1.2
@@ -127,7 +127,7 @@ def _wide(study: pd.DataFrame, measure: str, learners: Sequence[str]) -> pd.Data
     """Return a row per delay and a column per learner and option."""
     rows = study[study["measure"] == measure]
     wide = rows.pivot(index="delay", columns=["learner", "option"], values="value")  # noqa: PD010
-    needed = [(name, "ordinary") for name in BASELINES]
+    needed = [(name, "ordinary") for name in _BASELINES]
     needed += [(name, option) for name in learners for option in OPTION_LOOKS]
     return wide[needed]
 
@@ -179,7 +179,7 @@ def _texts_with_room(delays: np.ndarray, mm_per_unit: float) -> list[str]:
 def _draw_baselines(axes: Axes, wide: pd.DataFrame, measure: Measure) -> None:
     if measure.lower < 0:
         style.zero_line(axes)
-    for name in BASELINES:
+    for name in _BASELINES:
         axes.plot(wide.index + 1, wide[name, "ordinary"], zorder=2.0, **_baseline_look(name))
     if wide.isna().to_numpy().any():
         symbol = style.symbol_text(measure.symbol)
@@ -218,7 +218,7 @@ def _handles(titles: Mapping[str, str]) -> list[Line2D]:
         Line2D([], [], label=text, **_drawn_as(look)) for look, text in OPTION_LOOKS.values()
     ]
     notes = {"no_change": ": the latest label, repeated"}
-    for name in BASELINES:
+    for name in _BASELINES:
         text = titles.get(name, name) + notes.get(name, "")
         handles.append(Line2D([], [], label=text, **_baseline_look(name)))
     return handles

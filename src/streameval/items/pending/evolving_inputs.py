@@ -12,7 +12,7 @@ from streameval.evaluation.age_bins import ages, by_age, gains
 from streameval.evaluation.evolving import evolving, parted
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.units import in_units
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
 
@@ -41,7 +41,7 @@ VARIANTS = {
 }
 
 
-def study(given: Given) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``inputs``.
 
     Columns `COLUMNS`: the accuracy over instances at risk at an age, see

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.evaluation.units import WHOLE, Unit, unit_of
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import first_predictions, of_given
 from streameval.streams.stream import NEVER
 
@@ -26,7 +26,7 @@ Times = NDArray[np.int64]
 Correct = Mapping[str, NDArray[np.bool_]]
 
 
-def study(given: Given) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``classes``, ``latency``, ``stopping``, ``size``.
 
     The last stopping time is that of the setting ``labels``. Labels that arrive later are learnt

@@ -18,11 +18,11 @@ from streameval.items.settings import (
     Law,
     Learners,
     OfItems,
+    OfReevaluation,
     OfStreams,
-    Reevaluated,
 )
 
-Unit = Annotated[
+UnitName = Annotated[
     str,
     Meta(
         description="What lengths of time are shown in. Times that are dates are in days, hours, "
@@ -32,7 +32,7 @@ Unit = Annotated[
 ]
 
 
-class LabelWaitingSettings(Reevaluated, frozen=True, kw_only=True):
+class LabelWaitingSettings(OfReevaluation, frozen=True, kw_only=True):
     """Labels that wait: their classes, how long they take, and the bias of stopping."""
 
     learners: Learners
@@ -47,7 +47,7 @@ class LabelWaitingSettings(Reevaluated, frozen=True, kw_only=True):
         500
     )
 
-    unit: Unit = ""
+    unit: UnitName = ""
 
     def learner_runs(self) -> int:
         """See `Settings`: every instance is predicted twice."""
@@ -70,7 +70,7 @@ _CLOCKS = {
 }
 
 
-class AccuracyByAgeSettings(Reevaluated, frozen=True, kw_only=True):
+class AccuracyByAgeSettings(OfReevaluation, frozen=True, kw_only=True):
     """Accuracy by the time since an instance has arrived, with the number at risk."""
 
     learners: Learners
@@ -81,7 +81,7 @@ class AccuracyByAgeSettings(Reevaluated, frozen=True, kw_only=True):
         Literal["time", "labels", "instances"],
         Meta(description="What ages count, from when an instance arrives."),
     ] = "time"
-    unit: Unit = ""
+    unit: UnitName = ""
     ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 60
     least: Annotated[
         Count, Meta(description="Ages go as far as so many instances are still at risk.")
@@ -96,7 +96,7 @@ class AccuracyByAgeSettings(Reevaluated, frozen=True, kw_only=True):
         return {"since": _CLOCKS[self.clock]}
 
 
-class EvolvingInputsSettings(Reevaluated, frozen=True, kw_only=True):
+class EvolvingInputsSettings(OfReevaluation, frozen=True, kw_only=True):
     """Inputs that change while labels wait: the time so far, and what becomes known later."""
 
     learners: Learners
@@ -110,7 +110,7 @@ class EvolvingInputsSettings(Reevaluated, frozen=True, kw_only=True):
             "one that has the time at which it does. Times are no inputs."
         ),
     ] = msgspec.field(default_factory=dict)
-    unit: Unit = ""
+    unit: UnitName = ""
     ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 40
     least: Annotated[
         Count, Meta(description="Ages go as far as so many instances are still at risk.")

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.report.tables import NO_VALUE, Layout, number_text, stream_name, stream_notes
 from streameval.significance.stream_mean import stream_mean
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table of an item: a row for each learner on each stream.
 
     Columns stream, simulated, learner, then at the last stop: labels, begun (instances), pending,

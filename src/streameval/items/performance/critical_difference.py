@@ -9,7 +9,7 @@ import pandas as pd
 
 from streameval.errors import DataError
 from streameval.evaluation.measuring import overall_measures
-from streameval.items.given import Given, OfItem, over_streams
+from streameval.items.inputs import ItemInput, StreamInput, over_streams
 from streameval.items.performance.settings import RANKS, too_few
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
@@ -18,11 +18,11 @@ from streameval.significance.multiple_comparisons import critical_difference
 from streameval.significance.registry import TESTS
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> dict[str, pd.DataFrame]:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> dict[str, pd.DataFrame]:
     """Return the frames of all streams together: ``ranks``, see `ranks`, and ``scores``."""
     settings = item.settings
 
-    def part(one: Given) -> pd.DataFrame:
+    def part(one: StreamInput) -> pd.DataFrame:
         return overall_measures(one.predictions(), settings.learners, [settings.measure])
 
     measured = over_streams(given, part, ("stream", "simulated", "learner", "value", "reason"))

@@ -22,7 +22,7 @@ MARKS = {
     AUGMENTED: Mark("Temporally Augmented", "s", filled=True),
 }
 PANELS = {"cumulative": "accuracy over all instances", "faded": "faded accuracy"}
-BASELINES = ("no_change", "majority")
+_BASELINES = ("no_change", "majority")
 #: The axis is at least so long.
 LEAST_SPAN = 0.02
 #: A baseline that would make the axis longer than this many times what the learners take is left
@@ -52,7 +52,7 @@ def wrapped(
     frame : pandas.DataFrame
         Columns variant, learner, estimator, measure, value; see `estimates`. Only the accuracies
         of the variant "original" are drawn, cumulative and faded, of each of the learners alone
-        and with `MARKS` behind its id, and of `BASELINES`.
+        and with `MARKS` behind its id, and of `_BASELINES`.
     learners : sequence of str
         The learners inside, from top to bottom.
     titles : mapping of str to str
@@ -64,8 +64,8 @@ def wrapped(
     """
     rows = frame[(frame["variant"] == "original") & (frame["measure"] == "accuracy")]
     ids = [learner + form for learner in learners for form in MARKS]
-    values = pd.DataFrame({name: _column(rows, name, [*BASELINES, *ids]) for name in PANELS})
-    near = [name for name in BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
+    values = pd.DataFrame({name: _column(rows, name, [*_BASELINES, *ids]) for name in PANELS})
+    near = [name for name in _BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
     names = dots.broken([titles.get(learner, learner) for learner in learners])
     height_mm = 34 + dots.row_mm(names, 8.0) * len(learners)
     drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
@@ -75,7 +75,7 @@ def wrapped(
         _draw_panel(axes, values[name], learners, near)
         far = [
             f"{titles.get(other, other)} ({float(values[name][other]):.3f}) lies beyond the axis"
-            for other in BASELINES
+            for other in _BASELINES
             if other not in near
         ]
         axes.set_title("\n".join(far), loc="right", pad=2.5)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.items.performance import following
 from streameval.items.performance.following import HOLD_OUT, Floats
 from streameval.learners.learner import Learner
@@ -33,7 +33,7 @@ class Tested(NamedTuple):
     held_out: NDArray[np.bool_]  # (q, s) of the fresh instances of each test
 
 
-def study(given: Given) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure.
 
     ``following`` has the estimates of each learner's accuracy and that on fresh instances.

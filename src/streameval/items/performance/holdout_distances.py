@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.performance.following import ADWIN, WINDOW
 from streameval.items.subject import Subject
 from streameval.report.frames import as_numbers
@@ -17,7 +17,7 @@ from streameval.significance.stream_mean import LEAST_EFFECTIVE
 _FRAME = ".distances"
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table: columns stream, then those of the frame of `holdout`."""
     parts = []
     for name in item.frames:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError
 from streameval.evaluation.tallies import windows_of
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.performance.settings import RANKING, too_few
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 PERCENTILES = (5, 50, 95)
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> dict[str, pd.DataFrame]:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> dict[str, pd.DataFrame]:
     """Return the frames of all streams together: ``ranking`` and ``shares``; see `ranking`."""
     settings = item.settings
     values, resampled = [], []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.evaluation.measuring import positions
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.items.performance.following import (
     ADWIN,
     curves,
@@ -15,7 +15,7 @@ from streameval.items.performance.following import (
 )
 
 
-def study(given: Given) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure.
 
     ``following`` has the estimates of each learner's accuracy. ``distances`` and ``closer`` compare

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.propositions.propositions import RESOLUTION, verdict
 from streameval.items.propositions.table_propositions import counted_seeds
 from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table; see `streameval.items.propositions.propositions.baselines_table`."""
     return item.frame("baselines")
 

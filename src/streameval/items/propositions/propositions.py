@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
-from streameval.items.given import OfItem
+from streameval.items.inputs import ItemInput
 from streameval.items.propositions import baseline_accuracies as baselines
 from streameval.items.propositions import error_dependence as dependence
 from streameval.items.propositions.baseline_accuracies import (
@@ -86,7 +86,7 @@ class _Row(NamedTuple):
     values: NDArray[np.float64]
 
 
-def study(given: OfItem) -> dict[str, pd.DataFrame]:
+def study(given: ItemInput) -> dict[str, pd.DataFrame]:
     """Return the frames of all figures and tables; see `simulate`."""
     runs = simulate(given.settings.instances, given.settings.seeds)
     return {

@@ -31,7 +31,7 @@ class PropositionsSettings(Settings, frozen=True, kw_only=True):
 _INTERVAL = ("mean", "low", "high", "seeds")
 _JUDGED = ("quantity", "stated", "origin", *_INTERVAL, "verdict")
 #: Columns of the frame of Table 2.
-BASELINES = ("classes", "dependence", "shares", "persistence", "proposition", *_JUDGED)
+BASELINE_CASES = ("classes", "dependence", "shares", "persistence", "proposition", *_JUDGED)
 CASES = ("proposition", "case", *_JUDGED)
 
 
@@ -57,7 +57,7 @@ KINDS = (
                 *("shares", "persistence", "condition", "error_a", "error_b", "expected"),
                 *("quantity", *_INTERVAL),
             ),
-            "baselines": BASELINES,
+            "baselines": BASELINE_CASES,
             "cases": CASES,
         },
         columns=CASES,
@@ -72,6 +72,6 @@ KINDS = (
         settings=PropositionBaselinesSettings,
         reads="item",
         of="propositions",
-        columns=BASELINES,
+        columns=BASELINE_CASES,
     ),
 )

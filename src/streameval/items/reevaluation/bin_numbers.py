@@ -6,13 +6,13 @@ import pandas as pd
 
 from streameval.evaluation.bin_measures import correct_in
 from streameval.evaluation.binned import class_bins
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 
 COLUMNS = ["learner", "bins", "bin", "accuracy", "predictions"]
 
 
-def study(given: Given) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``bin_numbers``.
 
     Its columns are learner, bins (B), bin (1, ..., B), accuracy (fraction of 1), predictions (how

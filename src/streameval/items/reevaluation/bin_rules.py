@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table of an item: for each stream and learner the bin where they differ most.
 
     Columns stream, simulated, labels, learner, bin (the first one of equal differences),

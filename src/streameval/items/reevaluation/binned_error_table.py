@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation.binned_table import cells_by_bin, chosen_bins
 from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text, stream_notes
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table of an item.
 
     Columns stream, simulated, labels, attributes, bin, which (the bin's number, or "B+1"), learner,

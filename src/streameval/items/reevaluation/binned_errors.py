@@ -18,7 +18,7 @@ from streameval.evaluation.bin_errors import (
     with_skills,
 )
 from streameval.evaluation.binned import number_bins
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.binned_measures import size_of
 from streameval.learners.regression.past_targets import PreviousTarget
@@ -26,7 +26,7 @@ from streameval.learners.regression.regressor import Regressor
 from streameval.learners.regression.target_mean import TargetMean
 
 
-def study(given: Given) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure.
 
     ``bins`` has measures by learner and bin, means over the learner's seeds: the interval of the

@@ -10,18 +10,18 @@ from streameval.evaluation.bin_measures import (
     correct_in,
     stages,
 )
-from streameval.evaluation.binned import DIFFERENCES, class_bins, rule_differences
+from streameval.evaluation.binned import RULE_COLUMNS, class_bins, rule_differences
 from streameval.evaluation.reevaluated import Reevaluated
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import with_comparators
 from streameval.evaluation.skills import skills
 from streameval.evaluation.weighted_bins import weighted
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.protocols.bins import RULES, Binned
 
 
-def study(given: Given) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure.
 
     ``bins`` has measures by learner and bin, as fractions of 1: the interval of the accuracy
@@ -57,7 +57,7 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
         "stages": stages(correct, settings.stages, settings.points),
         "skills": skills(correct, {name: right[name] for name in COMPARATORS}),
         "weighted": weighted(bins, correct, settings.weights),
-        "rules": pd.concat(rules, ignore_index=True)[["learner", *DIFFERENCES]],
+        "rules": pd.concat(rules, ignore_index=True)[["learner", *RULE_COLUMNS]],
         "size": size_of(made, given.simulated),
     }
 

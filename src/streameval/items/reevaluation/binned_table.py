@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import ConfigError
-from streameval.items.given import Given, OfItem
+from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 
@@ -19,7 +19,7 @@ WEIGHTED = "weighted: "
 _ABOUT = ("simulated", "labels", "attributes")
 
 
-def study(given: Mapping[str, Given], item: OfItem) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
     """Return the table of an item.
 
     Columns stream, simulated, labels, attributes, bin, which (the bin's number, or "B+1"), learner,

@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.items.given import Given
+from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
-from streameval.protocols.reevaluation import AGAIN, LAST, Polls
+from streameval.protocols.reevaluation import AGAIN, LAST, PredictionEvents
 
 COLUMNS = ["labels", "every", "made", "buffered", "per_label"]
 
 
-def study(given: Given) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``repredictions``; see `costs`."""
     settings, parts = given.settings, []
     for every in settings.every:
@@ -22,12 +22,12 @@ def study(given: Given) -> dict[str, pd.DataFrame]:
     return {"repredictions": pd.concat(parts, ignore_index=True)[COLUMNS]}
 
 
-def costs(polls: Polls, window: int, points: int) -> pd.DataFrame:
+def costs(polls: PredictionEvents, window: int, points: int) -> pd.DataFrame:
     """Return numbers of additional predictions: those that are neither first nor last.
 
     Parameters
     ----------
-    polls : Polls
+    polls : PredictionEvents
         A re-evaluation, with the instances whose labels are pending at its end.
     window : int
         A number of labels.

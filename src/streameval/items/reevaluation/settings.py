@@ -8,10 +8,18 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from streameval.evaluation.roles import BASELINES, COMPARATORS
+from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
 from streameval.evaluation.weighted_bins import fault
 from streameval.items.kind import Kind
-from streameval.items.settings import Count, Learners, Names, OfItems, Points, Reevaluated, Window
+from streameval.items.settings import (
+    Count,
+    Learners,
+    Names,
+    OfItems,
+    OfReevaluation,
+    Points,
+    Window,
+)
 
 _BinMeasure = Literal[
     "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_temporal_delayed", "kappa_m_delayed"
@@ -28,17 +36,17 @@ Rule = Annotated[
 Every = Annotated[
     Count, Meta(description="Number of labels between two predictions of an instance (K).")
 ]
-Bins = Annotated[
+BinCount = Annotated[
     int, Meta(description="Number of bins between the first and the last prediction (B).", ge=0)
 ]
 
 
-class BinnedMeasuresSettings(Reevaluated, frozen=True, kw_only=True):
+class BinnedMeasuresSettings(OfReevaluation, frozen=True, kw_only=True):
     """Measures of a re-evaluation, by bin of the time from an instance to its label."""
 
     learners: Learners
     every: Every = 10
-    bins: Bins = 50
+    bins: BinCount = 50
     rule: Rule = "paper"
     measures: Annotated[
         tuple[_BinMeasure, ...],
@@ -52,7 +60,7 @@ class BinnedMeasuresSettings(Reevaluated, frozen=True, kw_only=True):
     stages: Annotated[
         tuple[Bin, ...],
         Meta(
-            description="Bins whose accuracy is also drawn over time.",
+            description="BinCount whose accuracy is also drawn over time.",
             extra_json_schema={"uniqueItems": True},
         ),
     ] = (0, 25, 45, 51)
@@ -91,12 +99,12 @@ _ENDS = ("low", "high", "band_low", "band_high")
 _ErrorMeasure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
 
 
-class BinnedErrorsSettings(Reevaluated, frozen=True, kw_only=True):
+class BinnedErrorsSettings(OfReevaluation, frozen=True, kw_only=True):
     """Errors of regressors under re-evaluation, by bin of the time to the label."""
 
     learners: Learners
     every: Every = 10
-    bins: Bins = 50
+    bins: BinCount = 50
     rule: Rule = "paper"
     measures: Annotated[
         tuple[_ErrorMeasure, ...],
@@ -116,14 +124,14 @@ class BinnedErrorsSettings(Reevaluated, frozen=True, kw_only=True):
 
     def learners_run(self) -> Sequence[str]:
         """See `Settings`."""
-        return BASELINES
+        return REGRESSION_BASELINES
 
     def learner_runs(self) -> int:
         """See `Settings`: every instance is predicted several times."""
         return 5 * sum(self.seeds.get(name, 1) for name in self.learners)
 
 
-class BinNumbersSettings(Reevaluated, frozen=True, kw_only=True):
+class BinNumbersSettings(OfReevaluation, frozen=True, kw_only=True):
     """The accuracy by bin for several numbers of bins, on one axis."""
 
     learners: Learners
@@ -150,7 +158,7 @@ class BinRulesSettings(OfItems, frozen=True, kw_only=True):
 Shown = Annotated[
     tuple[Annotated[int, Meta(ge=0)], ...],
     Meta(
-        description="Bins between the first and the last one, which are always shown.",
+        description="BinCount between the first and the last one, which are always shown.",
         extra_json_schema={"uniqueItems": True},
     ),
 ]
@@ -194,7 +202,7 @@ class DelayedSkillSettings(OfItems, frozen=True, kw_only=True):
     shown: Shown = ()
 
 
-class RepredictionsSettings(Reevaluated, frozen=True, kw_only=True):
+class RepredictionsSettings(OfReevaluation, frozen=True, kw_only=True):
     """What continuous re-evaluation costs: predictions made, buffered, and those of each label."""
 
     every: Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from streameval.items.given import OfItem
+from streameval.items.inputs import ItemInput
 from streameval.items.theorems.adwin_bounds import alarms, detections
 from streameval.items.theorems.bound_coverage import coverage
 from streameval.items.theorems.fold_discrepancy import discrepancies
@@ -13,7 +13,7 @@ from streameval.items.theorems.fold_discrepancy import discrepancies
 _TESTS = 5
 
 
-def study(given: OfItem) -> dict[str, pd.DataFrame]:
+def study(given: ItemInput) -> dict[str, pd.DataFrame]:
     """Return the frames of all figures."""
     instances, runs = given.settings.instances, given.settings.seeds
     return {

@@ -19,13 +19,15 @@ from streameval.streams.stream import Schema, Stream
 #: Largest target: the squares of some millions of them have a finite sum.
 LARGEST = 1e150
 #: How a regressor of MOA runs: with MOA's defects mended, or with its predictions.
-FORMS = ("corrected", "moa")
+REGRESSOR_FORMS = ("corrected", "moa")
 
 
 def checked_form(name: str, form: str) -> bool:
-    """Return whether a regressor is to have MOA's predictions; `form` is one of `FORMS`."""
-    if form not in FORMS:
-        raise ConfigError(f"{name}: expected one of {', '.join(FORMS)} as form, found {form!r}.")
+    """Return whether a regressor, of one of `REGRESSOR_FORMS`, is to have MOA's predictions."""
+    if form not in REGRESSOR_FORMS:
+        raise ConfigError(
+            f"{name}: expected one of {', '.join(REGRESSOR_FORMS)} as form, found {form!r}."
+        )
     return form == "moa"
 
 

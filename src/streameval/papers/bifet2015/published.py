@@ -10,15 +10,15 @@ import pandas as pd
 from streameval.items.examples.confusion_example import ALL
 from streameval.papers.bifet2015.cells import value_of
 from streameval.papers.bifet2015.streams import LENGTHS, RATES, RUNS, fewer_streams, shorter
-from streameval.report.names import READINGS, SCHEMES
+from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.published import Find, PublishedTable
 from streameval.report.results import Finding, Results
 from streameval.report.tables import number_text
 
 _FOLDS = ("stream", "p_noise", "validation")
 #: Our names of what the tables call otherwise.
-_READINGS = {title: name for name, title in READINGS.items()}
-_SCHEMES = {title: name for name, title in SCHEMES.items()}
+_READINGS = {title: name for name, title in READING_TITLES.items()}
+_SCHEMES = {title: name for name, title in SCHEME_TITLES.items()}
 _TESTS = {"mcnemar": "mcnemar", "sign": "sign_printed", "wilcoxon": "wilcoxon"}
 #: What the rows of Table 2 hold that are no rates.
 _SECONDS = "seconds"

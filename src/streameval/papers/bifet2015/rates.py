@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.papers.bifet2015.streams import GENERATED, LENGTHS, MILLION, STUDY
 from streameval.report.claims.condition import Condition, Difference, Need, Outcome
-from streameval.report.names import READINGS, SCHEMES
+from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.results import Results
 from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_of_rates
 
@@ -21,10 +21,10 @@ Floats = NDArray[np.float64]
 MCNEMAR, SIGN, WILCOXON = TESTS = ("mcnemar", "sign_printed", "wilcoxon")
 OVER_FOLDS = (SIGN, WILCOXON)
 SAME, *NOISE = ALTERNATIVES = ("same", "noise 0.05", "noise 0.1")
-BOOTSTRAP, CV, SPLIT = SCHEMES
-HELD_OUT, LEARNT = READINGS
+BOOTSTRAP, CV, SPLIT = SCHEME_TITLES
+HELD_OUT, LEARNT = READING_TITLES
 _COLUMNS = ("scheme", "reading", "alternative", "instances", "test", "runs", "value", "low", "high")
-_CELLS = len(TESTS) * len(SCHEMES) * len(READINGS) * len(ALTERNATIVES)
+_CELLS = len(TESTS) * len(SCHEME_TITLES) * len(READING_TITLES) * len(ALTERNATIVES)
 #: What the rules of claims on these rates share.
 _CONFIDENT = f"{100 * CONFIDENCE:g} %"
 BY_STREAMS = (

@@ -34,7 +34,7 @@ from streameval.papers.bifet2015.rates import (
 from streameval.papers.bifet2015.streams import LENGTHS, STUDY
 from streameval.papers.bifet2015.thresholds import COMPARABLE, EQUAL, HALF, LARGE, LITTLE
 from streameval.report.claims.condition import Condition, Outcome, Predicate
-from streameval.report.names import READINGS, SCHEMES
+from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 
@@ -65,7 +65,7 @@ def _overall(rates: Rates) -> list[Condition]:
 def _more_examples(rates: Rates) -> list[Condition]:
     conditions = []
     for more, fewer in ((CV, BOOTSTRAP), (BOOTSTRAP, SPLIT)):
-        pair = f"{SCHEMES[more]} less {SCHEMES[fewer]}"
+        pair = f"{SCHEME_TITLES[more]} less {SCHEME_TITLES[fewer]}"
         power = rates.gap(
             {"scheme": more, "alternative": NOISE}, {"scheme": fewer, "alternative": NOISE}
         )
@@ -85,12 +85,14 @@ def _comparable(rates: Rates) -> list[Condition]:
         found = np.array(
             [
                 rates.by_stream(test=test, reading=reading, scheme=scheme, alternative=noise).mean()
-                for test, reading in product(TESTS, READINGS)
+                for test, reading in product(TESTS, READING_TITLES)
             ]
         )
         near = int((np.abs(found - np.median(found)) <= COMPARABLE).sum())
         detect = int((found >= HALF).sum())
-        where = f"{SCHEMES[scheme]}, {noise}: {len(found)} rates from {number_text(found.min())} "
+        where = (
+            f"{SCHEME_TITLES[scheme]}, {noise}: {len(found)} rates from {number_text(found.min())} "
+        )
         where += f"to {number_text(found.max())}, "
         conditions += [
             Condition(2 * near > len(found), f"{where}{near} of them near their median"),
@@ -103,29 +105,29 @@ def _null_gap(rates: Rates) -> list[Condition]:
     null = rates.where(alternative=SAME)
     return [
         above(
-            f"{MCNEMAR} less {test}, {READINGS[reading]}, {SCHEMES[scheme]}:",
+            f"{MCNEMAR} less {test}, {READING_TITLES[reading]}, {SCHEME_TITLES[scheme]}:",
             null.where(reading=reading, scheme=scheme).gap({"test": MCNEMAR}, {"test": test}),
             LARGE,
         )
-        for test, reading, scheme in product(OVER_FOLDS, READINGS, SCHEMES)
+        for test, reading, scheme in product(OVER_FOLDS, READING_TITLES, SCHEME_TITLES)
     ]
 
 
 def _split_cannot(rates: Rates) -> list[Condition]:
     conditions = []
-    for test, reading, noise in product(OVER_FOLDS, READINGS, NOISE):
+    for test, reading, noise in product(OVER_FOLDS, READING_TITLES, NOISE):
         rate = rates.where(test=test, reading=reading, scheme=SPLIT, alternative=noise).mean()
-        text = f"{test}, {READINGS[reading]}, {noise}: {rate.text}"
+        text = f"{test}, {READING_TITLES[reading]}, {noise}: {rate.text}"
         conditions.append(Condition(opposite(rate.above(HALF)), text))
     return conditions
 
 
 def _modes_alike(rates: Rates) -> list[Condition]:
     conditions = []
-    for test, scheme, alternative in product(TESTS, SCHEMES, ALTERNATIVES):
+    for test, scheme, alternative in product(TESTS, SCHEME_TITLES, ALTERNATIVES):
         cell = rates.where(test=test, scheme=scheme, alternative=alternative)
         gap = cell.gap({"reading": LEARNT}, {"reading": HELD_OUT})
-        text = f"{test}, {SCHEMES[scheme]}, {alternative}: {gap.text}"
+        text = f"{test}, {SCHEME_TITLES[scheme]}, {alternative}: {gap.text}"
         conditions.append(Condition(gap.within(LITTLE), text))
     return conditions
 
@@ -134,7 +136,7 @@ def _most_efficient(results: Results) -> Outcome:
     rates = full_rates(results)
     if isinstance(rates, str):
         return rates
-    seconds = dict[str, list[float]]({scheme: [] for scheme in SCHEMES})
+    seconds = dict[str, list[float]]({scheme: [] for scheme in SCHEME_TITLES})
     for stream in LENGTHS:
         frame = results.frame(f"{STUDY}/{stream}.seconds", ("scheme", "runs", "seconds"))
         if frame is None:
@@ -152,7 +154,7 @@ def _most_efficient(results: Results) -> Outcome:
     return [
         Condition(
             ratio[BOOTSTRAP] > ratio[other],
-            f"power per second with bootstrap {own}, with {SCHEMES[other]} "
+            f"power per second with bootstrap {own}, with {SCHEME_TITLES[other]} "
             f"{number_text(ratio[other], 6)}",
         )
         for other in (CV, SPLIT)

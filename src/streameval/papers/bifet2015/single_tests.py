@@ -31,7 +31,7 @@ from streameval.papers.bifet2015.rates import (
 from streameval.papers.bifet2015.streams import LENGTHS, RATES, fewer_streams
 from streameval.papers.bifet2015.thresholds import LEVEL, LITTLE, MISLEADING, TENTH
 from streameval.report.claims.condition import Condition, Difference, Outcome, Predicate
-from streameval.report.names import READINGS, SCHEMES
+from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.results import Results
 
 #: The generator on which the paper says that Wilcoxon's test is not perfect.
@@ -52,26 +52,27 @@ def _mcnemar_rejects(results: Results) -> Outcome:
         return f"this run has no {item}"
     rows = table[(table["alternative"] == SAME) & (table["test"] == MCNEMAR)]
     lacking = fewer_streams(results, int(rows["streams"].min())) if len(rows) else "no such rates"
-    cells = len(READINGS) * len(SCHEMES)
+    cells = len(READING_TITLES) * len(SCHEME_TITLES)
     if lacking or len(rows) != cells:
         return f"{item} of this run: {lacking or f'{len(rows)} rates of {cells}'}"
     conditions = []
     for row in rows.to_dict("records"):
         rate = Difference(*(float(row[name]) for name in ("value", "low", "high")))
-        cell = f"{row['test']}, {READINGS[row['reading']]}, {SCHEMES[row['scheme']]}"
+        cell = f"{row['test']}, {READING_TITLES[row['reading']]}, {SCHEME_TITLES[row['scheme']]}"
         conditions.append(Condition(rate.above(MISLEADING), f"{cell}: {rate.text}"))
     return conditions
 
 
 def _mcnemar_overestimates(rates: Rates) -> list[Condition]:
     conditions = []
-    for scheme in SCHEMES:
+    for scheme in SCHEME_TITLES:
         cells = rates.where(test=MCNEMAR, reading=HELD_OUT, scheme=scheme, alternative=SAME).cells
         found = [
             Difference(*ends).above(LEVEL)
             for ends in cells[["value", "low", "high"]].to_numpy(dtype=float).tolist()
         ]
-        text = f"{SCHEMES[scheme]}: on {sum(one is True for one in found)} of {len(found)} streams"
+        number = sum(one is True for one in found)
+        text = f"{SCHEME_TITLES[scheme]}: on {number} of {len(found)} streams"
         conditions.append(Condition(_most(found), text))
     return conditions
 
@@ -80,10 +81,10 @@ def _more_discriminative(rates: Rates) -> list[Condition]:
     noisy = rates.where(alternative=NOISE)
     return [
         above(
-            f"{READINGS[reading]}, {SCHEMES[scheme]}:",
+            f"{READING_TITLES[reading]}, {SCHEME_TITLES[scheme]}:",
             noisy.where(reading=reading, scheme=scheme).gap({"test": WILCOXON}, {"test": SIGN}),
         )
-        for reading, scheme in product(READINGS, SCHEMES)
+        for reading, scheme in product(READING_TITLES, SCHEME_TITLES)
     ]
 
 
@@ -93,7 +94,7 @@ def _best_schemes(rates: Rates) -> list[Condition]:
     conditions = []
     for scheme in (CV, BOOTSTRAP):
         pair = ({"scheme": scheme}, {"scheme": SPLIT})
-        name = SCHEMES[scheme]
+        name = SCHEME_TITLES[scheme]
         conditions += [
             above(f"power, {name} less split:", power.gap(*pair)),
             above(f"false rejections, split less {name}:", null.gap(*reversed(pair))),
@@ -122,10 +123,10 @@ def _mcnemar_grows(results: Results) -> Outcome:
     null = found.where(test=MCNEMAR, alternative=SAME)
     return [
         above(
-            f"{SCHEMES[scheme]}: false rejections in the longest runs less in the shortest",
+            f"{SCHEME_TITLES[scheme]}: false rejections in the longest runs less in the shortest",
             over_streams(null.by_stream(scheme=scheme)),
         )
-        for scheme in SCHEMES
+        for scheme in SCHEME_TITLES
     ]
 
 
@@ -134,9 +135,9 @@ def _power_is_fixed(results: Results) -> Outcome:
     if isinstance(found, str):
         return found
     conditions = []
-    for test, scheme in product(OVER_FOLDS, SCHEMES):
+    for test, scheme in product(OVER_FOLDS, SCHEME_TITLES):
         gap = over_streams(found.by_stream(test=test, scheme=scheme, alternative=NOISE))
-        text = f"{test}, {SCHEMES[scheme]}: power in the longest runs less in the shortest "
+        text = f"{test}, {SCHEME_TITLES[scheme]}: power in the longest runs less in the shortest "
         conditions.append(Condition(opposite(gap.above(LITTLE)), text + gap.text))
     return conditions
 

@@ -38,10 +38,10 @@ FIGURES = {
 }
 NAIVE_BAYES, KNN, TREE = "naive_bayes", "knn", "hoeffding_tree"
 ADAPTIVE, FOREST = "hoeffding_adaptive_tree", "adaptive_random_forest_2017"
-NO_CHANGE, MAJORITY = BASELINES = ("no_change", "majority")
+NO_CHANGE, MAJORITY = PAPER_BASELINES = ("no_change", "majority")
 #: The learners of the paper that are no baselines.
 TRAINED = (NAIVE_BAYES, KNN, TREE, ADAPTIVE, FOREST)
-ALL = (*TRAINED, *BASELINES)
+ALL = (*TRAINED, *PAPER_BASELINES)
 #: Bin 0; one that the paper shows "shortly before the label"; and bin B + 1 by any B.
 FIRST, LATE, LAST = 0, 45, -1
 BY_BIN = (

@@ -12,7 +12,6 @@ from streameval.papers.grzenda2019.accuracies import (
     ADAPTIVE,
     AGRAWAL,
     ALL,
-    BASELINES,
     BY_BIN,
     FIGURES,
     FIRST,
@@ -23,6 +22,7 @@ from streameval.papers.grzenda2019.accuracies import (
     LATE,
     LED,
     NAIVE_BAYES,
+    PAPER_BASELINES,
     TRAINED,
     TREE,
     Accuracies,
@@ -51,7 +51,7 @@ def _grows(found: Accuracies) -> list[Condition]:
     stable = [
         Condition(spans[name] < least, f"{name} spans {number_text(spans[name])} over bins, the "
                   f"trained learners at least {number_text(least)}")
-        for name in BASELINES
+        for name in PAPER_BASELINES
     ]  # fmt: skip
     return [*all_above(gains(TRAINED, FIRST, LAST))(found), *stable]
 
@@ -120,7 +120,7 @@ OF_GENERATED: Mapping[str, Predicate] = {
     "hyperplane_best_first": Predicate(
         "in bin 0 Naive Bayes, the Hoeffding tree, the adaptive tree and the forest are each more "
         f"accurate than k-NN, No-Change and Majority; {BY_BIN}",
-        of_figure(HYPERPLANE, all_above(each_above(_BEST_FIRST, (KNN, *BASELINES), FIRST))),
+        of_figure(HYPERPLANE, all_above(each_above(_BEST_FIRST, (KNN, *PAPER_BASELINES), FIRST))),
         universal=True,
     ),
     "hyperplane_grows": Predicate(

@@ -10,7 +10,7 @@ import scipy  # loads its parts when they are first used
 
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.papers.zliobaite2015.labels import OF_LABELS
-from streameval.papers.zliobaite2015.learners import FORMS, ORDINARY, WRAPPED
+from streameval.papers.zliobaite2015.learners import ORDINARY, WRAPPED, WRAPPED_FORMS
 from streameval.papers.zliobaite2015.thresholds import (
     ALMOST,
     FEW,
@@ -182,7 +182,7 @@ def _combined_kappa(defined: bool, zero: float, positive: float) -> Callable[[Re
         rows = rows.dropna(subset="value") if defined else rows
         above = rows.assign(value=rows["value"] > 0).groupby("learner")["value"].mean()
         conditions = []
-        for form in FORMS if stream != "kdd99" else FORMS[:1]:
+        for form in WRAPPED_FORMS if stream != "kdd99" else WRAPPED_FORMS[:1]:
             name = f"leveraging_bagging{form}"
             if name not in above.index:
                 return f"{stream}: the figure of this run does not have {name}"

@@ -14,4 +14,4 @@ ORDINARY = (
 )
 #: Both wrappers; and all forms, the ordinary one included.
 WRAPPED = (CORRECTED, AUGMENTED)
-FORMS = ("", *WRAPPED)
+WRAPPED_FORMS = ("", *WRAPPED)

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from streameval.errors import DataError, excerpt
 
-Kind = Literal["numeric", "nominal", "date", "string"]
+AttributeKind = Literal["numeric", "nominal", "date", "string"]
 
 #: Spaces and tabs, the only characters that may surround a token.
 BLANKS = " \t"
@@ -79,7 +79,7 @@ class Declaration:
     name : str
         Name of the attribute.
     kind : {"numeric", "nominal", "date", "string"}
-        Kind of its values.
+        AttributeKind of its values.
     values : tuple of str, optional
         Values of a nominal attribute in declared order.
     date_format : str
@@ -87,7 +87,7 @@ class Declaration:
     """
 
     name: str
-    kind: Kind
+    kind: AttributeKind
     values: tuple[str, ...] | None = None
     date_format: str = ""
 

@@ -30,7 +30,7 @@ def _silent(text: str) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfItem:
+class ItemInput:
     """What the study of an item is given, whatever its streams.
 
     Parameters
@@ -81,7 +81,7 @@ class OfItem:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Given(OfItem):
+class StreamInput(ItemInput):
     """What the study of an item is given for one stream.
 
     Parameters
@@ -171,7 +171,9 @@ class Given(OfItem):
 
 
 def over_streams(
-    given: Mapping[str, Given], part: Callable[[Given], pd.DataFrame], columns: Sequence[str]
+    given: Mapping[str, StreamInput],
+    part: Callable[[StreamInput], pd.DataFrame],
+    columns: Sequence[str],
 ) -> pd.DataFrame:
     """Return the parts of a table for several streams, one below the other; see `by_stream`."""
     parts = {name: part(one) for name, one in given.items()}
