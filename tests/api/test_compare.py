@@ -246,6 +246,14 @@ def test_several_runs_with_folds_are_judged_by_their_means():
     assert "4 runs" in "\n".join(found.lines())
 
 
+def test_learnt_is_an_earlier_name_of_prequential():
+    old, new, default = (
+        folded(folds=3, **given).accuracies("naive_bayes").tolist()
+        for given in ({"reading": "learnt"}, {"reading": "prequential"}, {})
+    )
+    assert old == new == default
+
+
 def test_folds_say_how_much_their_models_learn_and_what_the_others_say():
     found = se.compare(
         se.generate("sea", rows=3000), ["hoeffding_tree", "no_change"], "split_validation"

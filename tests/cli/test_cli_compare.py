@@ -121,7 +121,10 @@ def test_the_figure_is_drawn(capsys, table, tmp_path, ending):
             (*BOTH, "--validation", "bootstrap"),
             "validation: expected one of prequential, cross_validation",
         ),
-        ((*BOTH, *FOLDED, "--reading", "test"), "reading: expected one of all, held_out, learnt"),
+        (
+            (*BOTH, *FOLDED, "--reading", "test"),
+            "reading: expected one of prequential, held_out, all",
+        ),
         ((*BOTH, "--rope", "nan"), "rope: expected a difference in accuracy from 0 to 1"),
         ((*BOTH, "--runs", "0"), "runs: expected a whole number above 0, found 0"),
         ((*BOTH, "--cores", "0"), "cores: expected a whole number above 0, found 0"),

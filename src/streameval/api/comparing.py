@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 from streameval.api.arguments import whole
 from streameval.api.bin_verdicts import ByBin
@@ -21,7 +21,6 @@ from streameval.evaluation.fold_comparison import Seeded, Seeds, of_seeds, run_f
 from streameval.evaluation.folds import SEEDS
 from streameval.evaluation.verdicts import ACCURACY, ERROR, ROPE, ComparisonPlan, Runs, check_rope
 from streameval.learners.regression.past_targets import PreviousTarget
-from streameval.protocols.folds import Tested
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
 from streameval.seeds import generator
@@ -30,7 +29,9 @@ from streameval.streams.stream import Stream
 #: How instances come to folds: our name of it, and that of the protocols.
 ASSIGNMENTS = {"at_random": "at_random", "moa": "in_turn"}
 #: Which predictions of a model count, where none is named: MOA's models are tested on everything.
-_READINGS = {"at_random": "learnt", "moa": "all"}
+_READINGS = {"at_random": "prequential", "moa": "all"}
+#: What readings are called by protocols; learnt is an earlier name of prequential.
+_TESTED = {"prequential": "learnt", "held_out": "held_out", "all": "all", "learnt": "learnt"}
 FOLDS = 10
 
 
@@ -108,9 +109,9 @@ def compare(
         How instances come to folds: at random, by default, or in turn as in MOA's
         EvaluatePrequentialCV, where all models of a learner share one seed. Nothing is then said
         about learners that draw. It allows one run only, as it would repeat the same folds.
-    reading : {"learnt", "held_out", "all"}, optional
+    reading : {"prequential", "held_out", "all"}, optional
         Which instances a model is tested on: those that it learns, before it does; those that it
-        does not learn; or all. By default ``"learnt"``, with MOA's folds ``"all"``.
+        does not learn; or all. By default ``"prequential"``, with MOA's folds ``"all"``.
     seed : int
         Seed of the folds and of randomised learners that have no seed of their own.
     cores : int, optional
@@ -281,14 +282,14 @@ def _protocol(
     known = [name for name, protocol in PROTOCOLS.items() if protocol.has_folds]
     _check_choice("validation", validation, [DEFAULT, *known])
     reading = _READINGS[assignment] if reading is None else reading
-    _check_choice("reading", reading, list(get_args(Tested)))
+    _check_choice("reading", reading, [*_TESTED])
     if validation == DEFAULT:
         return parse(DEFAULT)
     return parse(
         {
             "name": validation,
             "folds": FOLDS if folds is None else folds,
-            "tested": reading,
+            "tested": _TESTED[reading],
             "allotment": ASSIGNMENTS[assignment],
             "seed": seed,
         }

@@ -112,9 +112,9 @@ def _add_folds(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reading",
         metavar="READING",
-        help="with folds: which instances test a model: learnt (before it learns them; the "
-        "default), held_out (those that it does not learn) or all (the default of --assignment "
-        "moa)",
+        help="with folds: which instances test a model: prequential (those that it learns, before "
+        "it does; the default), held_out (those that it does not learn) or all (the default of "
+        "--assignment moa)",
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import NDArray
 
-from streameval.significance.significance_test import SignificanceTest, TestResult
+from streameval.significance.significance_test import Outcome, SignificanceTest
 
 
 class Agreement(NamedTuple):
@@ -31,10 +31,10 @@ def kappa_z(agreement: Agreement) -> NDArray[np.float64]:
     return z
 
 
-def _test(agreement: Agreement) -> TestResult:
+def _test(agreement: Agreement) -> Outcome:
     """Test whether κ is greater than 0: one-sided, from the normal distribution."""
     z = kappa_z(agreement)
-    return TestResult(z, scipy.special.ndtr(-z))
+    return Outcome(z, scipy.special.ndtr(-z))
 
 
 TEST = SignificanceTest(

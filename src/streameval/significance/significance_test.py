@@ -15,7 +15,7 @@ Evidence = TypeVar("Evidence")
 
 
 @dataclass(frozen=True)
-class TestResult:
+class Outcome:
     """The result of a test; arrays where the evidence has leading axes.
 
     Parameters
@@ -67,8 +67,8 @@ class SignificanceTest(Generic[Evidence]):
     assumptions: str
     reference: str
     evidence: type[Evidence]
-    function: Callable[[Evidence], TestResult]
+    function: Callable[[Evidence], Outcome]
 
-    def __call__(self, *evidence: ArrayLike) -> TestResult:
+    def __call__(self, *evidence: ArrayLike) -> Outcome:
         """Run the test on the fields of its evidence."""
         return self.function(self.evidence(*evidence))

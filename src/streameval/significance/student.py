@@ -9,12 +9,12 @@ import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import NDArray
 
 from streameval.significance.intervals import CONFIDENCE
-from streameval.significance.significance_test import TestResult
+from streameval.significance.significance_test import Outcome
 
 Values = NDArray[np.float64]
 
 
-def two_sided(t: Values, mean: Values, error: Values, freedom: float) -> TestResult:
+def two_sided(t: Values, mean: Values, error: Values, freedom: float) -> Outcome:
     """Return the two-sided test of a mean of 0, with the interval of confidence `CONFIDENCE`.
 
     Parameters
@@ -28,10 +28,10 @@ def two_sided(t: Values, mean: Values, error: Values, freedom: float) -> TestRes
 
     Returns
     -------
-    TestResult
+    Outcome
         With ``mean``, ``standard_error``, ``low`` and ``high`` in its details.
     """
     p_value = 2.0 * scipy.special.stdtr(freedom, -np.abs(t))
     half = scipy.special.stdtrit(freedom, (1.0 + CONFIDENCE) / 2.0) * error
     details: dict[str, Any] = {"mean": mean, "standard_error": error}
-    return TestResult(t, p_value, details={**details, "low": mean - half, "high": mean + half})
+    return Outcome(t, p_value, details={**details, "low": mean - half, "high": mean + half})
