@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.bins import Waiting
 from streameval.api.checks import check_seed, check_stream
 from streameval.api.delays import check_label_times, in_instances, protocol_for
-from streameval.api.learners import LearnerLike, named
+from streameval.api.learners import Learners, named
 from streameval.api.progress import bar
 from streameval.api.result import Result
 from streameval.errors import ConfigError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def evaluate(
     stream: Stream,
-    learners: LearnerLike | Iterable[LearnerLike] | Mapping[str, LearnerLike],
+    learners: Learners,
     protocol: str | Mapping[str, Any] | Protocol | None = None,
     *,
     delay: int | str | None = None,

@@ -92,6 +92,8 @@ class Recipe:
 
 #: What `evaluate` takes for a learner: an id, a recipe, a learner, or a class or model of others.
 LearnerLike: TypeAlias = str | Recipe | LearnerSpec | Learner | Any
+#: One learner, several, or some by name.
+Learners: TypeAlias = LearnerLike | Iterable[LearnerLike] | Mapping[str, LearnerLike]
 
 
 def learner(name: str, /, **parameters: Any) -> Recipe:
@@ -307,9 +309,7 @@ def spec_of(name: str) -> LearnerSpec:
     return learners[name]
 
 
-def named(
-    learners: LearnerLike | Iterable[LearnerLike] | Mapping[str, LearnerLike],
-) -> dict[str, Recipe]:
+def named(learners: Learners) -> dict[str, Recipe]:
     """Return classifiers by names, the two baselines behind them unless they are there.
 
     Parameters
@@ -327,10 +327,7 @@ def named(
     return found | {name: recipe(one) for name, one in missing.items()}
 
 
-def regressors(
-    learners: LearnerLike | Iterable[LearnerLike] | Mapping[str, LearnerLike],
-    seasons: Iterable[int] = (),
-) -> dict[str, Regressor]:
+def regressors(learners: Learners, seasons: Iterable[int] = ()) -> dict[str, Regressor]:
     """Return regressors by names, the baselines behind them unless they are there.
 
     Parameters
@@ -350,9 +347,7 @@ def regressors(
     return {**{name: one.make_regressor() for name, one in found.items()}, **missing}
 
 
-def _by_name(
-    learners: LearnerLike | Iterable[LearnerLike] | Mapping[str, LearnerLike],
-) -> dict[str, Recipe]:
+def _by_name(learners: Learners) -> dict[str, Recipe]:
     if isinstance(learners, Mapping):
         found = {str(name): recipe(given) for name, given in learners.items()}
     else:

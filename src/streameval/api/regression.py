@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from streameval.api.checks import check_seed, check_stream
 from streameval.api.delays import check_label_times, in_instances, protocol_for
 from streameval.api.error_bins import ErrorBins
 from streameval.api.evaluated import Evaluated
-from streameval.api.learners import LearnerLike, regressors
+from streameval.api.learners import Learners, regressors
 from streameval.api.progress import bar
 from streameval.errors import ConfigError
 from streameval.evaluation.number_measures import (
@@ -295,7 +295,7 @@ class RegressionResult(Evaluated, ErrorBins):
 
 def evaluate_regressors(
     stream: Stream,
-    learners: LearnerLike | Iterable[LearnerLike] | Mapping[str, LearnerLike],
+    learners: Learners,
     protocol: str | Mapping[str, Any] | Protocol | None = None,
     *,
     delay: int | str | None = None,

@@ -11,7 +11,7 @@ from streameval.errors import DataError
 from streameval.protocols.delayed import typical_delay
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
 from streameval.significance.registry import TESTS
-from streameval.significance.significance_test import LEVEL, Outcome
+from streameval.significance.significance_test import LEVEL, SignificanceResult
 from streameval.streams.stream import Stream
 
 _ONE_CLASS = "All labels that were used are of one class, which says nothing about their order."
@@ -245,7 +245,7 @@ def _sampled(sample: int | None) -> str:
 def _checked(
     labels: NDArray[np.int32],
     seen: NDArray[np.int32],
-    order: Outcome,
+    order: SignificanceResult,
     equal: NDArray[np.bool_],
     in_all: int,
 ) -> PersistenceCheck:

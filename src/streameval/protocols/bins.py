@@ -38,8 +38,7 @@ from streameval.errors import ConfigError, DataError
 from streameval.protocols.reevaluation import FIRST, LAST, LabelArrivals, PredictionEvents
 from streameval.room import check_room
 
-PAPER, PUBLISHED = "paper", "published"
-RULES = (PUBLISHED, PAPER)
+RULES = PUBLISHED, PAPER = ("published", "paper")
 #: What a missing prediction is called, as in `Predictions`.
 _NONE = -1
 #: Times since arrival, multiplied by the number of bins, may be as large.

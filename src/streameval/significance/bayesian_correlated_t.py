@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.errors import DataError
 from streameval.significance.fold_differences import as_differences
 from streameval.significance.paired_t import t_of_differences
-from streameval.significance.significance_test import Outcome, SignificanceTest
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 #: Differences of accuracy up to this size are practically none: one percentage point.
 ROPE = 0.01
@@ -25,7 +25,7 @@ class CorrelatedFolds(NamedTuple):
     rope: float = ROPE  # half width of the region, in the unit of the differences
 
 
-def _test(evidence: CorrelatedFolds) -> Outcome:
+def _test(evidence: CorrelatedFolds) -> SignificanceResult:
     """Return t of the mean, no p-value (NaN), and posterior probabilities in `details`.
 
     ``left`` is the probability that A - B is below -rope, so that B is better; ``rope`` that it is
@@ -56,7 +56,7 @@ def _test(evidence: CorrelatedFolds) -> Outcome:
         "mean": found.mean,
         "scale": found.error,
     }
-    return Outcome(found.t, np.full(found.t.shape, np.nan), details=details)
+    return SignificanceResult(found.t, np.full(found.t.shape, np.nan), details=details)
 
 
 def _beyond(

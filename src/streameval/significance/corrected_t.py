@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from streameval.errors import DataError
 from streameval.significance.fold_differences import as_differences
 from streameval.significance.paired_t import t_of_differences
-from streameval.significance.significance_test import Outcome, SignificanceTest
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 
 class OverlappingFolds(NamedTuple):
@@ -20,7 +20,7 @@ class OverlappingFolds(NamedTuple):
     ratio: ArrayLike  # n2/n1, tested instances over trained ones; 1/9 in 10-fold cross-validation
 
 
-def _test(evidence: OverlappingFolds) -> Outcome:
+def _test(evidence: OverlappingFolds) -> SignificanceResult:
     """Compare the mean with Student's t of k - 1 degrees of freedom; two-sided.
 
     The variance of the mean is (1/k + n2/n1) times that of the differences. Without variance the

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.significance.long_run_variance import bartlett, daniell, daniell_frequencies
 from streameval.significance.series import Series, checked, largest, ratio, t_of_mean
-from streameval.significance.significance_test import Outcome, SignificanceTest
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 #: Probabilities of a larger statistic for which `fixed_b` has critical values. Two-sided decisions
 #: have twice these levels.
@@ -35,7 +35,7 @@ class FixedB(NamedTuple):
     worse: NDArray[np.bool_]  # (..., 4): statistic below its negative
 
 
-def diebold_mariano(differences: ArrayLike, frequencies: int | None = None) -> Outcome:
+def diebold_mariano(differences: ArrayLike, frequencies: int | None = None) -> SignificanceResult:
     """Test whether the mean of a series of differences is 0; two-sided.
 
     The long-run variance is that of `daniell`. With m frequencies held fixed while the series gets
@@ -50,7 +50,7 @@ def diebold_mariano(differences: ArrayLike, frequencies: int | None = None) -> O
 
     Returns
     -------
-    Outcome
+    SignificanceResult
         Statistics and p-values of shape (...), with ``mean``, ``low`` and ``high`` of the 95 %
         interval in its details. Series without any difference have p-value 1; series of
         equal differences other than 0 have p-value 0.
@@ -107,7 +107,7 @@ def fixed_b(differences: ArrayLike, bandwidth: int | None = None) -> FixedB:
     return FixedB(statistic, critical, beyond > critical, beyond < -critical)
 
 
-def _test(series: Series) -> Outcome:
+def _test(series: Series) -> SignificanceResult:
     return diebold_mariano(series.differences)
 
 

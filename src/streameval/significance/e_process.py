@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
 from streameval.significance.series import Series, checked
-from streameval.significance.significance_test import LEVEL, Outcome, SignificanceTest
+from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 
 #: The sum of squared differences at which intervals are narrowest: about the number of instances
 #: for which only one of the learners is correct. It must be chosen before the run.
@@ -155,7 +155,7 @@ def log_mixture(
     return value
 
 
-def _test(series: Series) -> Outcome:
+def _test(series: Series) -> SignificanceResult:
     """Return the smallest anytime-valid p-value, 1 over the largest e-value."""
     found = e_process(series.differences)
     top = found.either.max(axis=-1)
@@ -166,7 +166,7 @@ def _test(series: Series) -> Outcome:
         "log_worse": found.worse.max(axis=-1),
         "instances": first,  # after how many it rejects at 5 %; NaN if it does not
     }
-    return Outcome(top, np.exp(-np.maximum(top, 0.0)), details=details)
+    return SignificanceResult(top, np.exp(-np.maximum(top, 0.0)), details=details)
 
 
 TEST = SignificanceTest(

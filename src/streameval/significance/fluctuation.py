@@ -12,7 +12,7 @@ from streameval.errors import ConfigError
 from streameval.seeds import generator
 from streameval.significance.long_run_variance import bartlett
 from streameval.significance.series import Series, checked, largest, ratio
-from streameval.significance.significance_test import LEVEL, Outcome, SignificanceTest
+from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 
 #: Length of the window as a part of the series.
 WINDOW = 0.3
@@ -110,7 +110,7 @@ def _largest_of_noise(bins: int, m: int) -> NDArray[np.float64]:
     return np.sort(found)
 
 
-def _test(series: Series) -> Outcome:
+def _test(series: Series) -> SignificanceResult:
     found = fluctuation(series.differences)
     error = np.sqrt(found.p_value * (1.0 - found.p_value) / DRAWS).max()
     details = {
@@ -118,7 +118,7 @@ def _test(series: Series) -> Outcome:
         "better": (found.ahead > 0).mean(axis=-1),  # proportions of windows
         "worse": (found.ahead < 0).mean(axis=-1),
     }
-    return Outcome(np.abs(found.path).max(axis=-1), found.p_value, float(error), details)
+    return SignificanceResult(np.abs(found.path).max(axis=-1), found.p_value, float(error), details)
 
 
 TEST = SignificanceTest(

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import DataError
 from streameval.significance.multiple_comparisons import critical_difference
-from streameval.significance.significance_test import Outcome, SignificanceTest
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 
 class Scores(NamedTuple):
@@ -25,7 +25,7 @@ def ranks_of(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return ranks
 
 
-def _test(evidence: Scores) -> Outcome:
+def _test(evidence: Scores) -> SignificanceResult:
     """Return Friedman's χ², corrected for ties, and its p-value.
 
     If all learners are tied on each stream, χ² is 0 and the p-value 1. `details` has the
@@ -57,7 +57,7 @@ def _test(evidence: Scores) -> Outcome:
         "iman_davenport": f,
         "iman_davenport_p_value": float(scipy.special.fdtrc(k - 1, (k - 1) * (n - 1), f)),
     }
-    return Outcome(chi2, float(scipy.special.chdtrc(k - 1, chi2)), details=details)
+    return SignificanceResult(chi2, float(scipy.special.chdtrc(k - 1, chi2)), details=details)
 
 
 TEST = SignificanceTest(

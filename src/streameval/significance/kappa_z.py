@@ -8,7 +8,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import NDArray
 
-from streameval.significance.significance_test import Outcome, SignificanceTest
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 
 class Agreement(NamedTuple):
@@ -31,10 +31,10 @@ def kappa_z(agreement: Agreement) -> NDArray[np.float64]:
     return z
 
 
-def _test(agreement: Agreement) -> Outcome:
+def _test(agreement: Agreement) -> SignificanceResult:
     """Test whether κ is greater than 0: one-sided, from the normal distribution."""
     z = kappa_z(agreement)
-    return Outcome(z, scipy.special.ndtr(-z))
+    return SignificanceResult(z, scipy.special.ndtr(-z))
 
 
 TEST = SignificanceTest(

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
 from streameval.significance.series import t_of_mean
-from streameval.significance.significance_test import Outcome, SignificanceTest
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 # Sums of squares lose half the digits where all differences are nearly equal.
 _ROUNDING = 1e-12
@@ -42,7 +42,7 @@ def fold_sums(differences: ArrayLike, folds: ArrayLike, k: int) -> FoldSums:
     return FoldSums(counts, sums, values**2 @ member)
 
 
-def kfold_interval(folds: FoldSums, *, within: bool = False) -> Outcome:
+def kfold_interval(folds: FoldSums, *, within: bool = False) -> SignificanceResult:
     """Test whether the k-fold test errors of two learners are equal; two-sided.
 
     Parameters
@@ -56,7 +56,7 @@ def kfold_interval(folds: FoldSums, *, within: bool = False) -> Outcome:
 
     Returns
     -------
-    Outcome
+    SignificanceResult
         z and p-values from the normal distribution, of shape (...), with ``mean``, ``low`` and
         ``high`` of the 95 % interval in its details. Without any difference the p-value is 1;
         if all differences are equal and not 0, it is 0.

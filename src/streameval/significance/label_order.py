@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.seeds import generator
-from streameval.significance.significance_test import Outcome, SignificanceTest
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 #: Up to as many labels the p-value for three classes and more is exact.
 EXACT = 300
@@ -37,7 +37,7 @@ class Labels(NamedTuple):
     previous: NDArray[np.int64] | None = None  # (n,)
 
 
-def _test(evidence: Labels) -> Outcome:
+def _test(evidence: Labels) -> SignificanceResult:
     """Test whether labels are in random order; the statistic is the number of repeats.
 
     The p-value is twice the smaller of the probabilities of as many repeats or more and of as many
@@ -54,19 +54,21 @@ def _test(evidence: Labels) -> Outcome:
     before = before[place]
     repeats = int(np.count_nonzero(labels[place] == labels[before]))
     if len(counts) < 2:
-        return Outcome(repeats, float("nan"))
+        return SignificanceResult(repeats, float("nan"))
     if is_usual and len(labels) <= EXACT:
         chances = exact([int(count) for count in counts])
     elif is_usual and len(counts) == 2:
         chances = two_classes(int(counts[0]), int(counts[1]))
     elif is_usual and (spread := math.sqrt(moments(counts)[1])) >= NORMAL_FROM:
         off = max(abs(repeats - moments(counts)[0]) - 0.5, 0.0) / spread
-        return Outcome(repeats, math.erfc(off / math.sqrt(2.0)), details={"method": NORMAL})
+        return SignificanceResult(
+            repeats, math.erfc(off / math.sqrt(2.0)), details={"method": NORMAL}
+        )
     else:
         return _simulated(labels, place, before, repeats)
     more, fewer = float(chances[repeats:].sum()), float(chances[: repeats + 1].sum())
     p_value = min(1.0, 2.0 * min(more, fewer))
-    return Outcome(repeats, p_value, details={"method": "exact"})
+    return SignificanceResult(repeats, p_value, details={"method": "exact"})
 
 
 def _simulated(
@@ -74,7 +76,7 @@ def _simulated(
     place: NDArray[np.int64],
     before: NDArray[np.int64],
     repeats: int,
-) -> Outcome:
+) -> SignificanceResult:
     number = max(FEWEST_DRAWS, min(DRAWS, _WORK // len(labels)))
     draws, order = generator("check", "orders"), labels.copy()
     found = np.empty(number, dtype=np.int64)
@@ -84,7 +86,7 @@ def _simulated(
     tails = np.count_nonzero(found >= repeats), np.count_nonzero(found <= repeats)
     p_value = min(1.0, 2.0 * (min(tails) + 1) / (number + 1))
     error = float(np.sqrt(p_value * max(2.0 - p_value, 0.0) / number))
-    return Outcome(repeats, p_value, error, {"method": f"{number:,} random orders"})
+    return SignificanceResult(repeats, p_value, error, {"method": f"{number:,} random orders"})
 
 
 def moments(counts: NDArray[np.int64]) -> tuple[float, float]:

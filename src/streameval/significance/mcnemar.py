@@ -9,7 +9,7 @@ import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import DataError
-from streameval.significance.significance_test import Outcome, SignificanceTest
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 
 class Discordant(NamedTuple):
@@ -38,7 +38,7 @@ def discordant_counts(evidence: Discordant) -> tuple[NDArray[np.float64], NDArra
     return counts
 
 
-def _test(evidence: Discordant) -> Outcome:
+def _test(evidence: Discordant) -> SignificanceResult:
     """Compare sign(a - b) (a - b)² / (a + b) with χ² of one degree of freedom; two-sided.
 
     There is no continuity correction. Without discordant predictions the statistic is 0 and the
@@ -49,7 +49,7 @@ def _test(evidence: Discordant) -> Outcome:
     size = np.zeros(n.shape)
     np.divide(difference**2, n, out=size, where=n > 0)
     # The upper tail of χ² with one degree of freedom.
-    return Outcome(np.sign(difference) * size, scipy.special.erfc(np.sqrt(size / 2)))
+    return SignificanceResult(np.sign(difference) * size, scipy.special.erfc(np.sqrt(size / 2)))
 
 
 TEST = SignificanceTest(

@@ -6,10 +6,10 @@ import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
 
 from streameval.significance.mcnemar import Discordant, discordant_counts
-from streameval.significance.significance_test import Outcome, SignificanceTest
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 
-def _test(evidence: Discordant) -> Outcome:
+def _test(evidence: Discordant) -> SignificanceResult:
     """Return a - b, and the binomial p-value: twice the smaller tail, at most 1.
 
     Without discordant predictions the p-value is 1.
@@ -17,7 +17,7 @@ def _test(evidence: Discordant) -> Outcome:
     a, b = discordant_counts(evidence)
     n = (a + b).astype(np.int64)  # numbers of trials that are floats take seven times as long
     p_value = np.minimum(1.0, 2.0 * scipy.special.bdtr(np.minimum(a, b), n, 0.5))
-    return Outcome(a - b, p_value)
+    return SignificanceResult(a - b, p_value)
 
 
 TEST = SignificanceTest(

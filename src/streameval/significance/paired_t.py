@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.significance.fold_differences import FoldDifferences, as_differences
-from streameval.significance.significance_test import Outcome, SignificanceTest
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 from streameval.significance.student import two_sided
 
 
@@ -19,7 +19,7 @@ class Student(NamedTuple):
     error: NDArray[np.float64]
     t: NDArray[np.float64]
 
-    def result(self, freedom: int) -> Outcome:
+    def result(self, freedom: int) -> SignificanceResult:
         """Return the two-sided test of a mean of 0, see `two_sided`."""
         return two_sided(self.t, self.mean, self.error, freedom)
 
@@ -46,7 +46,7 @@ def t_of_differences(differences: NDArray[np.float64], factor: ArrayLike) -> Stu
     return Student(mean, error, t)
 
 
-def _test(evidence: FoldDifferences) -> Outcome:
+def _test(evidence: FoldDifferences) -> SignificanceResult:
     """Compare the mean with Student's t of k - 1 degrees of freedom; two-sided.
 
     Without variance the p-value is 1 if all differences are 0, and 0 otherwise. `details` has the

@@ -8,7 +8,7 @@ from streameval.errors import DataError
 from streameval.seeds import generator
 from streameval.significance.fold_differences import as_differences
 from streameval.significance.runs_t import RunDifferences
-from streameval.significance.significance_test import Outcome, SignificanceTest
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 #: Up to as many runs all signs are tried.
 EXACT = 14
@@ -16,7 +16,7 @@ EXACT = 14
 DRAWS = 9999
 
 
-def _test(evidence: RunDifferences) -> Outcome:
+def _test(evidence: RunDifferences) -> SignificanceResult:
     """Compare the size of the mean with that under all flips of the signs of one set of runs.
 
     For more than `EXACT` runs the p-value is simulated by `DRAWS` flips, which are the same in
@@ -35,7 +35,7 @@ def _test(evidence: RunDifferences) -> Outcome:
         )
     runs, mean = len(differences), float(differences.mean())
     if np.isnan(mean):
-        return Outcome(mean, mean)
+        return SignificanceResult(mean, mean)
     if runs <= EXACT:
         flips = np.arange(1 << runs)[:, None] >> np.arange(runs) & 1
     else:
@@ -44,9 +44,9 @@ def _test(evidence: RunDifferences) -> Outcome:
     least = abs(differences.sum()) - 1e-12 * np.abs(differences).sum()
     as_large = int(np.count_nonzero(np.abs((1 - 2 * flips) @ differences) >= least))
     if runs <= EXACT:
-        return Outcome(mean, as_large / len(flips))
+        return SignificanceResult(mean, as_large / len(flips))
     p_value = (as_large + 1) / (DRAWS + 1)
-    return Outcome(mean, p_value, float(np.sqrt(p_value * (1 - p_value) / DRAWS)))
+    return SignificanceResult(mean, p_value, float(np.sqrt(p_value * (1 - p_value) / DRAWS)))
 
 
 TEST = SignificanceTest(

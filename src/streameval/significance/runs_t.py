@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from streameval.significance.fold_differences import as_differences
 from streameval.significance.paired_t import t_of_differences
-from streameval.significance.significance_test import Outcome, SignificanceTest
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 
 class RunDifferences(NamedTuple):
@@ -17,7 +17,7 @@ class RunDifferences(NamedTuple):
     differences: ArrayLike  # (..., runs)
 
 
-def _test(evidence: RunDifferences) -> Outcome:
+def _test(evidence: RunDifferences) -> SignificanceResult:
     """Compare the mean with Student's t of R - 1 degrees of freedom; two-sided.
 
     Without variance the p-value is 1 if all differences are 0, and 0 otherwise. `details` are those

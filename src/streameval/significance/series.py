@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
-from streameval.significance.significance_test import Outcome
+from streameval.significance.significance_test import SignificanceResult
 from streameval.significance.student import two_sided
 
 #: Numbers below this fraction of the largest value of a series are rounding, and count as 0.
@@ -75,7 +75,7 @@ def t_of_mean(
     error: NDArray[np.float64],
     freedom: float,
     scale: NDArray[np.float64],
-) -> Outcome:
+) -> SignificanceResult:
     """Return the two-sided t-test of a mean of 0, with the 95 % interval of the mean.
 
     Parameters
@@ -89,7 +89,7 @@ def t_of_mean(
 
     Returns
     -------
-    Outcome
+    SignificanceResult
         See `two_sided`.
     """
     return two_sided(ratio(mean, error, scale), mean, error, freedom)

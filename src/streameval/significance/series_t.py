@@ -7,14 +7,14 @@ from numpy.typing import ArrayLike
 
 from streameval.significance.intervals import block_means
 from streameval.significance.series import Series, checked, largest, t_of_mean
-from streameval.significance.significance_test import Outcome, SignificanceTest
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
 #: Number of blocks of a series. Each must be much longer than the range of dependence, and there
 #: must be enough of them for much power: the 95 % quantile of Student's t is 2.05.
 BLOCKS = 30
 
 
-def series_t(differences: ArrayLike, blocks: int = BLOCKS) -> Outcome:
+def series_t(differences: ArrayLike, blocks: int = BLOCKS) -> SignificanceResult:
     """Test whether the mean of a series of differences is 0; two-sided.
 
     Means of long blocks are nearly independent, and Student's t-test is taken over them. It is
@@ -29,7 +29,7 @@ def series_t(differences: ArrayLike, blocks: int = BLOCKS) -> Outcome:
 
     Returns
     -------
-    Outcome
+    SignificanceResult
         Statistics and p-values of shape (...), with ``mean``, ``low`` and ``high`` of the 95 %
         interval in its details. Series without any difference have p-value 1; series of
         equal differences other than 0 have p-value 0.
@@ -51,7 +51,7 @@ def series_t(differences: ArrayLike, blocks: int = BLOCKS) -> Outcome:
     return t_of_mean(series.mean(axis=-1), error, count - 1.0, largest(series))
 
 
-def _test(series: Series) -> Outcome:
+def _test(series: Series) -> SignificanceResult:
     return series_t(series.differences)
 
 

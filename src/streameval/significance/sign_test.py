@@ -8,7 +8,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
 
 from streameval.significance.fold_differences import FoldDifferences, as_differences
-from streameval.significance.significance_test import LEVEL, Outcome, SignificanceTest
+from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 
 #: Two-sided level at which the normal approximation gives the critical value of Bifet et al.
 #: (2015), 8 of 10 folds. They take it for that of 5 %, which is 9.
@@ -48,7 +48,7 @@ def true_size(folds: int, wins: int) -> float:
     return min(1.0, 2.0 * float(scipy.special.bdtrc(wins - 1, folds, 0.5))) if wins > 0 else 1.0
 
 
-def _test(evidence: FoldDifferences) -> Outcome:
+def _test(evidence: FoldDifferences) -> SignificanceResult:
     """Return wins - losses and the exact binomial p-value: twice the smaller tail, at most 1.
 
     Folds without a difference are dropped; if all are, the p-value is 1. `details` has ``wins``
@@ -73,7 +73,7 @@ def _test(evidence: FoldDifferences) -> Outcome:
         "critical_wins_5_percent": exact_critical_wins(folds),
     }
     statistic = np.where(unknown, np.nan, wins - losses)
-    return Outcome(statistic, np.where(unknown, np.nan, p_value), details=details)
+    return SignificanceResult(statistic, np.where(unknown, np.nan, p_value), details=details)
 
 
 TEST = SignificanceTest(

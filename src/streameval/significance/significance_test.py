@@ -15,7 +15,7 @@ Evidence = TypeVar("Evidence")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SignificanceResult:
     """The result of a test; arrays where the evidence has leading axes.
 
     Parameters
@@ -67,8 +67,8 @@ class SignificanceTest(Generic[Evidence]):
     assumptions: str
     reference: str
     evidence: type[Evidence]
-    function: Callable[[Evidence], Outcome]
+    function: Callable[[Evidence], SignificanceResult]
 
-    def __call__(self, *evidence: ArrayLike) -> Outcome:
+    def __call__(self, *evidence: ArrayLike) -> SignificanceResult:
         """Run the test on the fields of its evidence."""
         return self.function(self.evidence(*evidence))

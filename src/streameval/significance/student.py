@@ -9,12 +9,12 @@ import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import NDArray
 
 from streameval.significance.intervals import CONFIDENCE
-from streameval.significance.significance_test import Outcome
+from streameval.significance.significance_test import SignificanceResult
 
 Values = NDArray[np.float64]
 
 
-def two_sided(t: Values, mean: Values, error: Values, freedom: float) -> Outcome:
+def two_sided(t: Values, mean: Values, error: Values, freedom: float) -> SignificanceResult:
     """Return the two-sided test of a mean of 0, with the interval of confidence `CONFIDENCE`.
 
     Parameters
@@ -28,10 +28,12 @@ def two_sided(t: Values, mean: Values, error: Values, freedom: float) -> Outcome
 
     Returns
     -------
-    Outcome
+    SignificanceResult
         With ``mean``, ``standard_error``, ``low`` and ``high`` in its details.
     """
     p_value = 2.0 * scipy.special.stdtr(freedom, -np.abs(t))
     half = scipy.special.stdtrit(freedom, (1.0 + CONFIDENCE) / 2.0) * error
     details: dict[str, Any] = {"mean": mean, "standard_error": error}
-    return Outcome(t, p_value, details={**details, "low": mean - half, "high": mean + half})
+    return SignificanceResult(
+        t, p_value, details={**details, "low": mean - half, "high": mean + half}
+    )

@@ -10,7 +10,7 @@ import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import NDArray
 
 from streameval.significance.fold_differences import FoldDifferences, as_differences
-from streameval.significance.significance_test import LEVEL, Outcome, SignificanceTest
+from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 
 #: Up to as many differences other than 0 the p-value is exact: without ties, and with ties.
 EXACT, EXACT_TIED = 50, 20
@@ -80,7 +80,7 @@ def _p_values(
     return p_value
 
 
-def _test(evidence: FoldDifferences) -> Outcome:
+def _test(evidence: FoldDifferences) -> SignificanceResult:
     """Return the difference of the rank sums and the two-sided p-value.
 
     Differences of 0 are dropped; if all are, the p-value is 1. Tied sizes have the mean of their
@@ -116,7 +116,9 @@ def _test(evidence: FoldDifferences) -> Outcome:
         "rejected_below_critical_value": ((smaller < critical) & ~unknown).reshape(shape),
     }
     statistic = np.where(unknown, np.nan, positive - negative).reshape(shape)
-    return Outcome(statistic, np.where(unknown, np.nan, p_value).reshape(shape), details=details)
+    return SignificanceResult(
+        statistic, np.where(unknown, np.nan, p_value).reshape(shape), details=details
+    )
 
 
 TEST = SignificanceTest(

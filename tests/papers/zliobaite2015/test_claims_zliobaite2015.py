@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from helpers.scorecards import claim, judged, measures, results
 
-from streameval.papers.zliobaite2015.claims import FORMS, ORDINARY
 from streameval.papers.zliobaite2015.claims import LAGS as LABELS
+from streameval.papers.zliobaite2015.claims import ORDINARY, WRAPPED_FORMS
 from streameval.report.results import DIFFERENCE_COLUMNS, Results
 
 REAL = ("elec2_mlj", "covtype", "kdd99", "ozone")
@@ -137,7 +137,7 @@ def forms(streams=REAL, half: float = 0.0005, **changes: float) -> Results:
     for stream in streams:
         for name in ORDINARY:
             gains = (0.0, 0.01, 0.01) if stream == "ozone" else (0.0, 0.03, 0.04)
-            for form, gain in zip(FORMS, gains, strict=True):
+            for form, gain in zip(WRAPPED_FORMS, gains, strict=True):
                 values[stream, name + form, "accuracy"] = 0.8 + gain
     for key, value in changes.items():
         stream, learner = key.split("__")
@@ -206,7 +206,7 @@ def test_augmented_beats_the_correction(ours, verdict, says):
 def combined(plain: float, wrapped: float, undefined: float = 0.0) -> pd.DataFrame:
     """Return curves that are above 0 in a share of the windows, and undefined in the last ones."""
     rows = []
-    for form in FORMS:
+    for form in WRAPPED_FORMS:
         share = wrapped if form else plain
         values = np.where(np.arange(100) < 100 * share, 0.3, 0.0)
         values[100 - round(100 * undefined) :] = np.nan
@@ -265,7 +265,7 @@ def test_correction_on_ozone(values, verdict):
     frame = measured(
         {
             ("ozone", f"leveraging_bagging{form}", "kappa_combined"): value
-            for form, value in zip(FORMS, values, strict=True)
+            for form, value in zip(WRAPPED_FORMS, values, strict=True)
         }
     )
     found = judged("zliobaite2015", "ozone_correction_beats_lbag", results(measures=frame))

@@ -60,7 +60,7 @@ class BinnedMeasuresSettings(OfReevaluation, frozen=True, kw_only=True):
     stages: Annotated[
         tuple[Bin, ...],
         Meta(
-            description="BinCount whose accuracy is also drawn over time.",
+            description="Bins whose accuracy is also drawn over time.",
             extra_json_schema={"uniqueItems": True},
         ),
     ] = (0, 25, 45, 51)
@@ -158,7 +158,7 @@ class BinRulesSettings(OfItems, frozen=True, kw_only=True):
 Shown = Annotated[
     tuple[Annotated[int, Meta(ge=0)], ...],
     Meta(
-        description="BinCount between the first and the last one, which are always shown.",
+        description="Bins between the first and the last one, which are always shown.",
         extra_json_schema={"uniqueItems": True},
     ),
 ]
