@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pandas as pd
 
@@ -24,13 +24,16 @@ from streameval.streams.columnar import read_stream
 from streameval.streams.registry import SMOOTHING, GeneratorSpec
 from streameval.streams.stream import Stream
 
+#: The settings of the item, of its kind's type.
+S = TypeVar("S")
+
 
 def _silent(text: str) -> None:
     """Announce nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ItemInput:
+class ItemInput(Generic[S]):
     """What the study of an item is given, whatever its streams.
 
     Parameters
@@ -52,7 +55,7 @@ class ItemInput:
         Called with a text about what has been done.
     """
 
-    settings: Any
+    settings: S
     rows: Mapping[str, LearnerSpec] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
@@ -81,7 +84,7 @@ class ItemInput:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StreamInput(ItemInput):
+class StreamInput(ItemInput[S]):
     """What the study of an item is given for one stream.
 
     Parameters
@@ -171,8 +174,8 @@ class StreamInput(ItemInput):
 
 
 def over_streams(
-    given: Mapping[str, StreamInput],
-    part: Callable[[StreamInput], pd.DataFrame],
+    given: Mapping[str, StreamInput[Any]],
+    part: Callable[[StreamInput[Any]], pd.DataFrame],
     columns: Sequence[str],
 ) -> pd.DataFrame:
     """Return the parts of a table for several streams, one below the other; see `by_stream`."""

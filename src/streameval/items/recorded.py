@@ -61,7 +61,7 @@ class OfRecord:
         }
 
 
-def record_of(item: ItemInput) -> Record:
+def record_of(item: ItemInput[Any]) -> Record:
     """Return the record that an item shows."""
     about = item.resource(f"{item.settings.folder}/{ABOUT}")
     return Record(about.parent, read_about(about))

@@ -18,7 +18,11 @@ FIRST_AND_LAST = 2**31 - 1
 
 
 def of_given(
-    given: StreamInput, every: int = FIRST_AND_LAST, *, pending: bool = False, whole: bool = False
+    given: StreamInput[Any],
+    every: int = FIRST_AND_LAST,
+    *,
+    pending: bool = False,
+    whole: bool = False,
 ) -> Reevaluated:
     """Return the re-evaluation that the settings of an item ask for.
 
@@ -38,7 +42,7 @@ def of_given(
 
 
 def first_predictions(
-    given: StreamInput, made: Reevaluated, seed: int | tuple[str | int, ...] = 1
+    given: StreamInput[Any], made: Reevaluated, seed: int | tuple[str | int, ...] = 1
 ) -> dict[str, NDArray[np.int16]]:
     """Run the learners of an item and return the first predictions of all instances.
 

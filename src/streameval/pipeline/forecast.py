@@ -141,11 +141,11 @@ def forecasts(plan: Plan, seconds: float = SECONDS) -> Iterator[Forecast | tuple
         yield Forecast(item.id, stream, runs, cost, work.minutes, work.megabytes)
 
 
-def _rows(plan: Plan, given: StreamInput) -> int:
+def _rows(plan: Plan, given: StreamInput[Any]) -> int:
     return plan.registry[given.name].rows or len(given.stream)
 
 
-def measured(item: Item, given: StreamInput, length: int, runs: int, seconds: float) -> Cost:
+def measured(item: Item, given: StreamInput[Any], length: int, runs: int, seconds: float) -> Cost:
     """Return what one run takes, by probes.
 
     Parameters

@@ -90,11 +90,11 @@ def _about(task: Task, inputs: list[str]) -> dict[str, Any]:
 
 def _given_of_streams(
     task: Task, inputs: list[str], about: Mapping[str, Any]
-) -> dict[str, StreamInput]:
+) -> dict[str, StreamInput[Any]]:
     return {name: _given(one, inputs, about) for name, one in task["given"].items()}
 
 
-def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> StreamInput:
+def _given(task: Task, inputs: list[str], about: Mapping[str, Any]) -> StreamInput[Any]:
     predicted = task.get("predicted", {})
     return StreamInput(
         **about,

@@ -17,7 +17,7 @@ from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec, con
 
 def given_alone(
     spec: StreamSpec, settings: Any, rows: Mapping[str, LearnerSpec], folder: Path, mirror: str = ""
-) -> StreamInput:
+) -> StreamInput[Any]:
     """Return what a study is given for a stream.
 
     Parameters

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
+from streameval.items.dependence.settings import ClassCharacteristicsSettings
 from streameval.items.inputs import ItemInput, StreamInput, over_streams
 from streameval.items.subject import Subject
 from streameval.report.frames import as_flags
@@ -18,10 +20,13 @@ from streameval.report.tables import Layout, number_text, stream_name, stream_no
 LARGEST_CLASSES = 3
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]],
+    item: ItemInput[ClassCharacteristicsSettings],
+) -> pd.DataFrame:
     """Return the table for several streams; see `class_characteristics`."""
 
-    def part(one: StreamInput) -> pd.DataFrame:
+    def part(one: StreamInput[Any]) -> pd.DataFrame:
         predictions = one.predictions()
         correct = predictions.predicted["no_change"] == predictions.true
         return class_characteristics(predictions.true, float(correct.mean()))

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError
 from streameval.evaluation.measuring import positions
+from streameval.items.dependence.settings import ClassDistributionSettings
 from streameval.items.inputs import StreamInput
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[ClassDistributionSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``prior`` and ``autocorrelation``."""
     labels, settings = given.labelled_stream.y, given.settings
     return {

@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from streameval.items.dependence.settings import DependenceSettings
 from streameval.items.inputs import StreamInput
 
 #: Proportions of fewer cases are omitted.
 LEAST_CASES = 30
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[DependenceSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``dependence``."""
     orders = given.settings.orders
     return {"dependence": dependence_by_order(given.labelled_stream.y, given.classes, orders)}

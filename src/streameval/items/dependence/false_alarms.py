@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.evaluation.folds import SEEDS
+from streameval.items.dependence.settings import FalseAlarmsSettings
 from streameval.items.inputs import StreamInput
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.ddm import DDMNaiveBayes, DDMRandom
@@ -24,7 +25,7 @@ COLUMNS = ("variant", "seed", "learner", "probability", "accuracy")
 ORDERS = ("original", "temporal", "shuffled")
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[FalseAlarmsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``false_alarms``; see `false_alarm_study`."""
     probabilities, seeds = given.settings.probabilities, given.settings.seeds
     return {

@@ -10,6 +10,7 @@ from streameval.errors import ConfigError
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.tallies import tally_of
+from streameval.items.dependence.settings import LagsSettings
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
@@ -28,7 +29,7 @@ COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")
 KINDS = ("labels", "labels_and_inputs", "correction")
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[LagsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``lags`` and ``costs``; see `lag_study`."""
     settings = given.settings
     lags = {kind: found for kind in KINDS if (found := getattr(settings.lags, kind))}

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import ConfigError
+from streameval.items.dependence.settings import OrderSettings
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Learner
 from streameval.protocols.prequential import prequential
@@ -19,7 +20,7 @@ COLUMNS = ("learner", "variant", "size", "seed", "accuracy")
 SHARES = ("learner", "part", "size", "mean", "low", "high", "seeds")
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[OrderSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``order`` and ``shares``; see `order_study`."""
     sizes, seeds = given.settings.sizes, given.settings.seeds
     found = order_study(given.labelled_stream, given.learners(), sizes, seeds, given.announce)

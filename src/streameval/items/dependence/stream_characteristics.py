@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from streameval.items.dependence.settings import StreamCharacteristicsSettings
 from streameval.items.inputs import ItemInput, StreamInput, over_streams
 from streameval.items.subject import Subject
 from streameval.report.frames import as_flags
@@ -14,7 +16,10 @@ from streameval.report.tables import Layout, number_text, stream_name, stream_no
 from streameval.streams.stream import Stream
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]],
+    item: ItemInput[StreamCharacteristicsSettings],
+) -> pd.DataFrame:
     """Return the table for several streams; see `stream_characteristics`."""
     return over_streams(
         given, lambda one: stream_characteristics(one.labelled_stream), item.columns

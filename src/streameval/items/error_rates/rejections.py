@@ -9,6 +9,7 @@ import pandas as pd
 
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.evaluation.decisions import DECISIONS
+from streameval.items.error_rates.settings import RejectionsSettings
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
@@ -21,7 +22,9 @@ _CELL = ["test", "reading", "scheme", "alternative"]
 _ORDER = ["bootstrap_validation", "cross_validation", "split_validation"]
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]], item: ItemInput[RejectionsSettings]
+) -> pd.DataFrame:
     """Return the table of an item.
 
     Columns stream, simulated, test, reading, scheme, alternative, instances (length of the runs,
@@ -33,7 +36,7 @@ def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
 
 
 def table(
-    rates: Mapping[str, pd.DataFrame], gaps: Mapping[str, pd.DataFrame], item: ItemInput
+    rates: Mapping[str, pd.DataFrame], gaps: Mapping[str, pd.DataFrame], item: ItemInput[Any]
 ) -> pd.DataFrame:
     """Return the table of an item from the frames of a study by stream; see `study`."""
     settings = item.settings

@@ -10,6 +10,7 @@ import pandas as pd
 
 from streameval.evaluation.decisions import DECISIONS
 from streameval.evaluation.fold_runs import SAME, SWAPPED
+from streameval.items.error_rates.settings import TestChoiceSettings
 from streameval.items.inputs import ItemInput
 from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text
@@ -19,7 +20,7 @@ from streameval.significance.registry import TESTS
 TOO_OFTEN, TOO_RARELY, AT_LEVEL = "too often", "too rarely", "at its level"
 
 
-def study(given: ItemInput) -> dict[str, pd.DataFrame]:
+def study(given: ItemInput[TestChoiceSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``choice``, see `choice`, and ``seconds``."""
     rates, seconds = (given.frames_of_streams(name) for name in ("rates", "seconds"))
     return frames(rates, seconds, given.settings)

@@ -17,6 +17,7 @@ from streameval.errors import DataError
 from streameval.evaluation.decisions import DECISIONS, Evidence
 from streameval.evaluation.fold_runs import SAME, SWAPPED, Counts, alternatives
 from streameval.evaluation.noise import printed_accuracy
+from streameval.items.error_rates.settings import TypeErrorsSettings
 from streameval.items.error_rates.type_errors_runs import CELL, COUNTED, drawn_stream
 from streameval.items.inputs import StreamInput
 from streameval.significance.intervals import wilson_interval
@@ -25,7 +26,7 @@ from streameval.significance.intervals import wilson_interval
 LEAST_BINS = 30
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[TypeErrorsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a stream: ``rates``, ``gaps`` and ``seconds``."""
     counts, series, anytime, costs = (
         given.whole(name) for name in ("counts", "series", "anytime", "costs")
@@ -84,7 +85,7 @@ def pooled(parts: Mapping[str, pd.DataFrame], settings: Any) -> pd.DataFrame:
     return sums.sort_values(["run"], kind="stable", ignore_index=True)
 
 
-def _classes(given: StreamInput) -> int:
+def _classes(given: StreamInput[Any]) -> int:
     spec = given.spec
     return drawn_stream(spec, 1, None, False).n_classes if spec else given.stream.n_classes
 

@@ -35,7 +35,7 @@ CELL = ["scheme", "reading", "alternative", "instances"]
 COUNTED = list(Counts._fields)
 
 
-def part(given: StreamInput, number: int) -> dict[str, pd.DataFrame]:
+def part(given: StreamInput[Any], number: int) -> dict[str, pd.DataFrame]:
     """Return the frames of a part of the runs: ``counts``, ``series``, ``anytime``, ``costs``."""
     settings = given.settings
     learners = list(given.learners().values())
@@ -66,7 +66,7 @@ def part(given: StreamInput, number: int) -> dict[str, pd.DataFrame]:
     }
 
 
-def _drawn(given: StreamInput, run: int) -> Stream:
+def _drawn(given: StreamInput[Any], run: int) -> Stream:
     """Return the instances of a run."""
     settings, spec = given.settings, given.spec
     if spec is None:

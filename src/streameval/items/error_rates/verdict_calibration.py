@@ -12,6 +12,7 @@ from streameval.csv_tables import read_csv
 from streameval.evaluation.dependent_errors import proportion_interval
 from streameval.evaluation.fold_comparison import FoldRuns, run_folds, run_seeds
 from streameval.evaluation.verdicts import EQUAL, FIRST, ROPE, SECOND, judged
+from streameval.items.error_rates.settings import VerdictCalibrationSettings
 from streameval.items.error_rates.verdict_laws import APART, LAWS, Law
 from streameval.items.inputs import ItemInput
 from streameval.protocols.folds import SCHEMES, AtRandom
@@ -41,7 +42,7 @@ class Said(NamedTuple):
     by_other: bool  # what was said before: the t-test over folds, and McNemar's over instances
 
 
-def study(given: ItemInput) -> dict[str, pd.DataFrame]:
+def study(given: ItemInput[VerdictCalibrationSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``rates``, of this run or as recorded; see `rates`."""
     chosen = given.settings
     if chosen.recorded:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
+from streameval.items.examples.settings import ClassifiersSettings
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.learners.registry import LearnerSpec
 from streameval.report.tables import NO_VALUE, Layout, number_text
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]], item: ItemInput[ClassifiersSettings]
+) -> pd.DataFrame:
     """Return the table; see `classifier_characteristics`."""
     return classifier_characteristics(item.rows)
 

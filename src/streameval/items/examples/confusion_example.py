@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from streameval.items.examples.settings import ConfusionExampleSettings
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.measures.accuracy import class_f1, class_recall
@@ -23,7 +25,10 @@ _MEASURES = (
 )
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]],
+    item: ItemInput[ConfusionExampleSettings],
+) -> pd.DataFrame:
     """Return the table; see `confusion_example`."""
     return confusion_example(item.settings.confusion, item.settings.classes)
 

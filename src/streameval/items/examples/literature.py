@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
 from streameval.csv_tables import read_csv
+from streameval.items.examples.settings import LiteratureSettings
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.report.frames import as_flags
@@ -14,7 +16,9 @@ from streameval.report.results import above_no_change
 from streameval.report.tables import NO_VALUE, Layout, number_text
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]], item: ItemInput[LiteratureSettings]
+) -> pd.DataFrame:
     """Return the table, with the No-Change of the last of the streams; see `literature`."""
     measured = None
     for one in given.values():

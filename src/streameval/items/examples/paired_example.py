@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy
 
 from streameval.csv_tables import read_csv
+from streameval.items.examples.settings import PairedExampleSettings
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text
@@ -18,7 +20,9 @@ from streameval.significance.registry import TESTS
 _DECIMALS = 9
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]], item: ItemInput[PairedExampleSettings]
+) -> pd.DataFrame:
     """Return the table; see `paired_example`."""
     return paired_example(read_csv(item.resource(item.settings.published)), item.settings.tests)
 

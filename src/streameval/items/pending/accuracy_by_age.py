@@ -8,11 +8,12 @@ from streameval.evaluation.age_bins import BY_AGE, ages, by_age
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.units import in_units
 from streameval.items.inputs import StreamInput
+from streameval.items.pending.settings import AccuracyByAgeSettings
 from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[AccuracyByAgeSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``ages``; see `by_age`.
 
     A column ``unit`` says what ages count.

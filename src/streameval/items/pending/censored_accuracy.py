@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from streameval.evaluation.reevaluated import Reevaluated, reevaluated
 from streameval.items.error_rates.type_errors_runs import drawn_stream
 from streameval.items.inputs import StreamInput
+from streameval.items.pending.settings import CensoredAccuracySettings
 from streameval.items.reevaluated import FIRST_AND_LAST, first_predictions
 from streameval.measures.censoring import (
     bounds,
@@ -29,7 +30,7 @@ COLUMNS = ("law", "learner", "estimator", "run", "arrived", "truth", "estimate")
 ESTIMATORS = ("arrived", "by_age", "by_latency", "by_prediction", "by_law", "lower", "upper")
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[CensoredAccuracySettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``censored``, and ``size``, which is about the stream.
 
     Columns `COLUMNS`: arrived is the fraction of labels that have arrived at the end, truth the

@@ -8,13 +8,16 @@ from typing import Any
 import pandas as pd
 
 from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.pending.settings import CensoredTableSettings
 from streameval.items.subject import Subject
 from streameval.report.names import ESTIMATOR_TITLES
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_interval
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]], item: ItemInput[CensoredTableSettings]
+) -> pd.DataFrame:
     """Return the table of an item: a row for each law, learner and estimator of each stream.
 
     Columns stream, simulated, law, learner, estimator, runs, then means over runs: arrived

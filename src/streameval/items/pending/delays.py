@@ -14,6 +14,7 @@ from streameval.evaluation.prediction_table import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import run_learners
 from streameval.items.inputs import StreamInput
+from streameval.items.pending.settings import DelaysSettings
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
@@ -39,7 +40,7 @@ _COLUMNS = ["delay", "learner", "option", "measure", "value", "reason", "gain", 
 Announce = Callable[[int, str, str, Predictions], object]
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[DelaysSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``delays``; see `delay_study`."""
 
     def announce(delay: int, learner: str, option: str, predictions: Predictions) -> None:

@@ -13,6 +13,7 @@ from streameval.evaluation.evolving import evolving, parted
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.units import in_units
 from streameval.items.inputs import StreamInput
+from streameval.items.pending.settings import EvolvingInputsSettings
 from streameval.items.reevaluated import of_given
 from streameval.protocols.ages import aged
 
@@ -41,7 +42,7 @@ VARIANTS = {
 }
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[EvolvingInputsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``inputs``.
 
     Columns `COLUMNS`: the accuracy over instances at risk at an age, see

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.evaluation.units import WHOLE, Unit, unit_of
 from streameval.items.inputs import StreamInput
+from streameval.items.pending.settings import LabelWaitingSettings
 from streameval.items.reevaluated import first_predictions, of_given
 from streameval.streams.stream import NEVER
 
@@ -26,7 +27,7 @@ Times = NDArray[np.int64]
 Correct = Mapping[str, NDArray[np.bool_]]
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[LabelWaitingSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``classes``, ``latency``, ``stopping``, ``size``.
 
     The last stopping time is that of the setting ``labels``. Labels that arrive later are learnt

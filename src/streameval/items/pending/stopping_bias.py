@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.pending.settings import StoppingBiasSettings
 from streameval.items.subject import Subject
 from streameval.report.tables import NO_VALUE, Layout, number_text, stream_name, stream_notes
 from streameval.significance.stream_mean import stream_mean
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]], item: ItemInput[StoppingBiasSettings]
+) -> pd.DataFrame:
     """Return the table of an item: a row for each learner on each stream.
 
     Columns stream, simulated, learner, then at the last stop: labels, begun (instances), pending,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
 from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.pending.settings import WaitingClassesSettings
 from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 
@@ -14,7 +16,10 @@ from streameval.report.tables import Layout, number_text, stream_name, stream_no
 QUARTILES = {0.25: "low", 0.5: "median", 0.75: "high"}
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]],
+    item: ItemInput[WaitingClassesSettings],
+) -> pd.DataFrame:
     """Return the table of an item: a row for each class of each stream.
 
     Columns stream, simulated, labels and pending_labels (in all, at the last stop), class, arrived

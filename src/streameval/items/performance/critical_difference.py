@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pandas as pd
 from streameval.errors import DataError
 from streameval.evaluation.measuring import overall_measures
 from streameval.items.inputs import ItemInput, StreamInput, over_streams
-from streameval.items.performance.settings import RANKS, too_few
+from streameval.items.performance.settings import RANKS, CriticalDifferenceSettings, too_few
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report.tables import Layout, number_text, p_text
@@ -18,11 +19,14 @@ from streameval.significance.multiple_comparisons import critical_difference
 from streameval.significance.registry import TESTS
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> dict[str, pd.DataFrame]:
+def study(
+    given: Mapping[str, StreamInput[Any]],
+    item: ItemInput[CriticalDifferenceSettings],
+) -> dict[str, pd.DataFrame]:
     """Return the frames of all streams together: ``ranks``, see `ranks`, and ``scores``."""
     settings = item.settings
 
-    def part(one: StreamInput) -> pd.DataFrame:
+    def part(one: StreamInput[Any]) -> pd.DataFrame:
         return overall_measures(one.predictions(), settings.learners, [settings.measure])
 
     measured = over_streams(given, part, ("stream", "simulated", "learner", "value", "reason"))

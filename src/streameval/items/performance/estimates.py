@@ -10,6 +10,7 @@ import pandas as pd
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.evaluation.tallies import faded_of, tally_of, windows_of
 from streameval.items.inputs import StreamInput
+from streameval.items.performance.settings import EstimatesSettings
 from streameval.measures.fading import algorithm_1
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
@@ -25,7 +26,7 @@ _OF_ALGORITHM_1 = {
 }
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[EstimatesSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``estimates``, of all variants; see `estimates`."""
     settings, parts = given.settings, []
     for variant in given.predicted:

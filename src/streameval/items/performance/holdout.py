@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from streameval.items.inputs import StreamInput
 from streameval.items.performance import following
 from streameval.items.performance.following import HOLD_OUT, Floats
+from streameval.items.performance.settings import HoldoutSettings
 from streameval.learners.learner import Learner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import with_tests
@@ -33,7 +34,7 @@ class Tested(NamedTuple):
     held_out: NDArray[np.bool_]  # (q, s) of the fresh instances of each test
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[HoldoutSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure.
 
     ``following`` has the estimates of each learner's accuracy and that on fresh instances.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.performance.following import ADWIN, WINDOW
+from streameval.items.performance.settings import HoldoutDistancesSettings
 from streameval.items.subject import Subject
 from streameval.report.frames import as_numbers
 from streameval.report.tables import Layout, number_text
@@ -17,7 +19,10 @@ from streameval.significance.stream_mean import LEAST_EFFECTIVE
 _FRAME = ".distances"
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]],
+    item: ItemInput[HoldoutDistancesSettings],
+) -> pd.DataFrame:
     """Return the table: columns stream, then those of the frame of `holdout`."""
     parts = []
     for name in item.frames:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from streameval.evaluation.measuring import overall_measures
 from streameval.items.inputs import ItemInput, StreamInput, over_streams
+from streameval.items.performance.settings import KappaSignificanceSettings
 from streameval.items.subject import Subject
 from streameval.report.frames import as_flags
 from streameval.report.tables import NO_VALUE, Layout, number_text, stream_name
@@ -19,11 +21,14 @@ SIGNIFICANCE = ("kappa", "kappa_standard_error", "kappa_z", "kappa_p_value")
 MEASURED = ("stream", "simulated", "learner", "measure", "value")
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]],
+    item: ItemInput[KappaSignificanceSettings],
+) -> pd.DataFrame:
     """Return the table for several streams; see `kappa_significance`."""
     learners = item.settings.learners
 
-    def part(one: StreamInput) -> pd.DataFrame:
+    def part(one: StreamInput[Any]) -> pd.DataFrame:
         return overall_measures(one.predictions(), learners, SIGNIFICANCE)
 
     return kappa_significance(over_streams(given, part, MEASURED), learners)

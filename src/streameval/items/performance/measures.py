@@ -11,6 +11,7 @@ import pandas as pd
 from streameval.evaluation.measuring import windowed_measures
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.items.inputs import StreamInput
+from streameval.items.performance.settings import MeasuresSettings
 
 SIGNS = [
     *("learner", "measure", "windows", "defined", "below", "above"),
@@ -18,7 +19,7 @@ SIGNS = [
 ]
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[MeasuresSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure: ``curves``, see `windowed_measures`; ``windows``, see `signs`.
 
     Without the setting `all_windows` the second one has no rows.

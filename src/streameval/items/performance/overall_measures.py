@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
 from streameval.evaluation.measuring import overall_measures
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.inputs import ItemInput, StreamInput, over_streams
+from streameval.items.performance.settings import OverallMeasuresSettings
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report.frames import as_flags
@@ -17,12 +19,15 @@ from streameval.report.tables import DECIMALS, Layout, plain_layout, stream_name
 KEYS = ("stream", "simulated", "learner")
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]],
+    item: ItemInput[OverallMeasuresSettings],
+) -> pd.DataFrame:
     """Return the table for several streams; see `wide_measures`."""
     measures = item.settings.measures
     learners = tuple(dict.fromkeys((*COMPARATORS, *item.settings.learners)))
 
-    def part(one: StreamInput) -> pd.DataFrame:
+    def part(one: StreamInput[Any]) -> pd.DataFrame:
         return overall_measures(one.predictions(), learners, measures)
 
     measured = over_streams(given, part, (*KEYS, "measure", "value"))

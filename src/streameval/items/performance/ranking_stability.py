@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from streameval.errors import DataError
 from streameval.evaluation.tallies import windows_of
 from streameval.items.inputs import ItemInput, StreamInput
-from streameval.items.performance.settings import RANKING, too_few
+from streameval.items.performance.settings import RANKING, RankingStabilitySettings, too_few
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
@@ -26,7 +27,10 @@ Floats = NDArray[np.float64]
 PERCENTILES = (5, 50, 95)
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> dict[str, pd.DataFrame]:
+def study(
+    given: Mapping[str, StreamInput[Any]],
+    item: ItemInput[RankingStabilitySettings],
+) -> dict[str, pd.DataFrame]:
     """Return the frames of all streams together: ``ranking`` and ``shares``; see `ranking`."""
     settings = item.settings
     values, resampled = [], []

@@ -13,9 +13,10 @@ from streameval.items.performance.following import (
     require_full,
     running_accuracies,
 )
+from streameval.items.performance.settings import WindowsSettings
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[WindowsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure.
 
     ``following`` has the estimates of each learner's accuracy. ``distances`` and ``closer`` compare

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.propositions.propositions import RESOLUTION, verdict
+from streameval.items.propositions.settings import PropositionBaselinesSettings
 from streameval.items.propositions.table_propositions import counted_seeds
 from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]],
+    item: ItemInput[PropositionBaselinesSettings],
+) -> pd.DataFrame:
     """Return the table; see `streameval.items.propositions.propositions.baselines_table`."""
     return item.frame("baselines")
 

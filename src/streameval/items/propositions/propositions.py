@@ -26,6 +26,7 @@ from streameval.items.propositions.baseline_accuracies import (
     shares_text,
     turning_marks,
 )
+from streameval.items.propositions.settings import PropositionsSettings
 from streameval.significance.intervals import CONFIDENCE, mean_interval
 
 #: Class proportions of the sweep over P(T): balanced, imbalanced, and three classes.
@@ -86,7 +87,7 @@ class _Row(NamedTuple):
     values: NDArray[np.float64]
 
 
-def study(given: ItemInput) -> dict[str, pd.DataFrame]:
+def study(given: ItemInput[PropositionsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of all figures and tables; see `simulate`."""
     runs = simulate(given.settings.instances, given.settings.seeds)
     return {

@@ -8,11 +8,12 @@ from streameval.evaluation.bin_measures import correct_in
 from streameval.evaluation.binned import class_bins
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
+from streameval.items.reevaluation.settings import BinNumbersSettings
 
 COLUMNS = ["learner", "bins", "bin", "accuracy", "predictions"]
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[BinNumbersSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``bin_numbers``.
 
     Its columns are learner, bins (B), bin (1, ..., B), accuracy (fraction of 1), predictions (how

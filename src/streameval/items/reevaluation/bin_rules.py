@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
 from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.reevaluation.settings import BinRulesSettings
 from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(given: Mapping[str, StreamInput[Any]], item: ItemInput[BinRulesSettings]) -> pd.DataFrame:
     """Return the table of an item: for each stream and learner the bin where they differ most.
 
     Columns stream, simulated, labels, learner, bin (the first one of equal differences),

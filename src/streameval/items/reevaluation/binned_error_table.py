@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation.binned_table import cells_by_bin, chosen_bins
+from streameval.items.reevaluation.settings import BinnedErrorTableSettings
 from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text, stream_notes
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]],
+    item: ItemInput[BinnedErrorTableSettings],
+) -> pd.DataFrame:
     """Return the table of an item.
 
     Columns stream, simulated, labels, attributes, bin, which (the bin's number, or "B+1"), learner,

@@ -21,12 +21,13 @@ from streameval.evaluation.binned import number_bins
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.binned_measures import size_of
+from streameval.items.reevaluation.settings import BinnedErrorsSettings
 from streameval.learners.regression.past_targets import PreviousTarget
 from streameval.learners.regression.regressor import Regressor
 from streameval.learners.regression.target_mean import TargetMean
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure.
 
     ``bins`` has measures by learner and bin, means over the learner's seeds: the interval of the

@@ -18,10 +18,11 @@ from streameval.evaluation.skills import skills
 from streameval.evaluation.weighted_bins import weighted
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
+from streameval.items.reevaluation.settings import BinnedMeasuresSettings
 from streameval.protocols.bins import RULES, Binned
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of a figure.
 
     ``bins`` has measures by learner and bin, as fractions of 1: the interval of the accuracy

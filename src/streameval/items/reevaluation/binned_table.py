@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from streameval.errors import ConfigError
 from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.reevaluation.settings import BinnedTableSettings
 from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 
@@ -19,7 +21,9 @@ WEIGHTED = "weighted: "
 _ABOUT = ("simulated", "labels", "attributes")
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]], item: ItemInput[BinnedTableSettings]
+) -> pd.DataFrame:
     """Return the table of an item.
 
     Columns stream, simulated, labels, attributes, bin, which (the bin's number, or "B+1"), learner,

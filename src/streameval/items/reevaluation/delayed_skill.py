@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
 from streameval.evaluation.roles import COMPARATORS
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation.binned_table import LAST, bin_name
+from streameval.items.reevaluation.settings import DelayedSkillSettings
 from streameval.items.subject import Subject
 from streameval.report.tables import NO_VALUE, Layout, number_text, stream_name, stream_notes
 
@@ -16,7 +18,9 @@ from streameval.report.tables import NO_VALUE, Layout, number_text, stream_name,
 PUBLISHED = dict(zip(COMPARATORS, ("kappa_temporal", "kappa_m"), strict=True))
 
 
-def study(given: Mapping[str, StreamInput], item: ItemInput) -> pd.DataFrame:
+def study(
+    given: Mapping[str, StreamInput[Any]], item: ItemInput[DelayedSkillSettings]
+) -> pd.DataFrame:
     """Return the table of an item: a row for each stream, bin, learner and reference.
 
     Columns stream, simulated, labels, bin, which (its number, or "B+1"), learner, reference

@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
+from streameval.items.reevaluation.settings import RepredictionsSettings
 from streameval.protocols.reevaluation import AGAIN, LAST, PredictionEvents
 
 COLUMNS = ["labels", "every", "made", "buffered", "per_label"]
 
 
-def study(given: StreamInput) -> dict[str, pd.DataFrame]:
+def study(given: StreamInput[RepredictionsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frame of a figure: ``repredictions``; see `costs`."""
     settings, parts = given.settings, []
     for every in settings.every:

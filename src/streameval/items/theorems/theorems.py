@@ -8,12 +8,13 @@ from streameval.items.inputs import ItemInput
 from streameval.items.theorems.adwin_bounds import alarms, detections
 from streameval.items.theorems.bound_coverage import coverage
 from streameval.items.theorems.fold_discrepancy import discrepancies
+from streameval.items.theorems.settings import TheoremsSettings
 
 #: Simulated test sets for each run of the others, as these take less time.
 _TESTS = 5
 
 
-def study(given: ItemInput) -> dict[str, pd.DataFrame]:
+def study(given: ItemInput[TheoremsSettings]) -> dict[str, pd.DataFrame]:
     """Return the frames of all figures."""
     instances, runs = given.settings.instances, given.settings.seeds
     return {
