@@ -44,6 +44,11 @@ def sources_of_stream(script, wildcards):
     return sources(script, used=entries(streams=[PLAN.registry[wildcards.stream]]))
 
 
+def sources_of_study(one):
+    """What a job that computes frames depends on."""
+    return sources("run_study", one.modules, one.entries)
+
+
 def smoothing_of(wildcards):
     """The weight of a stream's newest instance in moving averages."""
     return PLAN.registry[split_name(name_of_stem(wildcards.played))[0]].smoothing

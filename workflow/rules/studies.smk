@@ -2,10 +2,6 @@
 # what they read and write is in the plan.
 
 
-def _sources(one):
-    return sources("run_study", one.modules, one.entries)
-
-
 for _one in STUDIES:
 
     rule:
@@ -15,10 +11,10 @@ for _one in STUDIES:
             streams=_one.inputs["streams"],
             predictions=_one.inputs["predictions"],
             made=_one.inputs["made"],
-            kernels=kernels(_sources(_one)) if _one.trains else [],
+            kernels=kernels(sources_of_study(_one)) if _one.trains else [],
             files=[own(path) for path in _one.inputs["files"]],
             code=from_here(map(Path, _one.inputs["code"])),
-            sources=_sources(_one),
+            sources=sources_of_study(_one),
         output:
             _one.outputs,
         log:
