@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from textwrap import dedent
 
+import yaml
+
 from streameval.settings import ROOT
 
 
@@ -20,6 +22,12 @@ def blocks(title: str, language: str = r"\w*") -> list[str]:
     walk = re.split(r"\n##+ ", walk.lstrip("\n"))[0]
     found = re.findall(rf"^ *```{language}\n(.*?)^ *```$", walk, re.DOTALL | re.MULTILINE)
     return [dedent(block) for block in found]
+
+
+def yaml_of(block: str) -> dict[str, dict[str, object]]:
+    """Return what a block of YAML says."""
+    found: dict[str, dict[str, object]] = yaml.safe_load(block)
+    return found
 
 
 def copy_package(target: Path) -> Path:

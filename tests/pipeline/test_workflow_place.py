@@ -125,7 +125,7 @@ def deploy(
 def test_as_a_module_of_another_workflow(project, elsewhere, environment, renamed, prefix):
     words = deploy(project, elsewhere, repr(str(project / "workflow/Snakefile")), renamed, prefix)
     rules = snakemake(elsewhere, environment, *words, "--dry-run")
-    assert ("streameval_draw_beyond_order" in rules) is bool(renamed)
+    assert ("streameval_draw_beyond_1" in rules) is bool(renamed)
     assert "digest_results" in rules
     assert f"from {project}" in snakemake(elsewhere, environment, *words, prefix + TABLE)
     assert (elsewhere / prefix / TABLE).is_file()

@@ -34,8 +34,6 @@ READERS: LazyRegistry[Callable[..., Stream]] = LazyRegistry(
         "parquet": "streameval.streams.readers.parquet_file:read_parquet",
     }
 )
-#: Readers of files that always say when labels arrive; others do where `label_time` is set.
-TIMED_READERS = ("data_expo", "events")
 
 
 @dataclass(frozen=True)
@@ -217,7 +215,9 @@ class FileSpec(StreamSpec):
     @property
     def has_label_times(self) -> bool:
         """See `StreamSpec`."""
-        return self.reader in TIMED_READERS or bool(self.options.get("label_time"))
+        # A reader that is not told of label times reads them from every file.
+        told = "label_time" in signature(READERS[self.reader]).parameters
+        return not told or bool(self.options.get("label_time"))
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> FileSpec:

@@ -177,7 +177,7 @@ def test_any_file_goes_by_its_ending(tmp_path):
     assert {other.digest for other in others} == {stream.digest}
     with pytest.raises(DataError, match="Name the target"):
         read_any(csv)
-    with pytest.raises(DataError, match=r"expected a file ending in .*found \.doc"):
+    with pytest.raises(DataError, match=r"expected a file ending in one of .*found \.doc"):
         read_any(write(tmp_path, "a\n", "a.doc"), "c")
 
 

@@ -114,8 +114,8 @@ def read_any(
 def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) -> Stream:
     if ending not in READER_OF:
         raise DataError(
-            f"{path}: expected a file ending in .arff, .csv, .tsv, .data, .txt or .parquet, "
-            f"possibly followed by .gz, .bz2, .xz or .zip, found {ending[:60] or 'no ending'}."
+            f"{path}: expected a file ending in one of {', '.join(READER_OF)}, possibly followed "
+            f"by .gz, .bz2, .xz or .zip, found {ending[:60] or 'no ending'}."
         )
     check_readable(path)
     if ending == ".arff":
