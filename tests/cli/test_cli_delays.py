@@ -336,7 +336,7 @@ def test_a_delay_counts_instances_in_the_order_of_their_times():
 @pytest.mark.realdata
 def test_the_bins_of_the_published_program(capsys):
     # tests/studies/test_golden_bins.py says where these rows come from.
-    with (ROOT / "tests" / "studies" / "reevaluated_bins.csv").open(encoding="utf-8") as file:
+    with (ROOT / "tests" / "evaluation" / "reevaluated_bins.csv").open(encoding="utf-8") as file:
         rows = [
             row
             for row in csv.DictReader(file)
