@@ -190,6 +190,11 @@ class Law(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         return DelayLaw(self.latency, self.distribution, self.never, self.seed)
 
 
+Every = Annotated[
+    Count, Meta(description="Number of labels between two predictions of an instance (K).")
+]
+
+
 class OfReevaluation(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of items about re-evaluations."""
 

@@ -117,9 +117,13 @@ def _handles(rope: float, size: str, has_bands: bool) -> list[Artist]:
         label = "95 % confidence sequence: holds at all times at once"
         found.append(Patch(facecolor=look.color, alpha=style.FAINT, linewidth=0, label=label))
     if rope:
-        label = f"practically equal ({size})"
-        found.append(Patch(facecolor=ROPE_COLOR, linewidth=0, label=label))
+        found.append(_equal(size))
     return found
+
+
+def _equal(size: str) -> Patch:
+    """Return the region of differences that are practically none, for a legend."""
+    return Patch(facecolor=ROPE_COLOR, linewidth=0, label=f"practically equal ({size})")
 
 
 @dataclass(frozen=True)
@@ -191,5 +195,5 @@ def _bin_handles(size: str, has_ends: bool) -> list[Artist]:
         label = "95 % interval: holds for all bins at once"
         found.append(Line2D([], [], color=look.color, linewidth=1.2, label=label))
     if size:
-        found.append(Patch(facecolor=ROPE_COLOR, linewidth=0, label=f"practically equal ({size})"))
+        found.append(_equal(size))
     return found

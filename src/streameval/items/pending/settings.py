@@ -14,6 +14,7 @@ from streameval.evaluation.roles import COMPARATORS
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     Count,
+    Every,
     IgnoreLabelTimes,
     Law,
     Learners,
@@ -29,6 +30,11 @@ UnitName = Annotated[
         "minutes or seconds, whichever fits, unless one is named here. Of other times it is what "
         "one unit is called."
     ),
+]
+
+
+_AtRisk = Annotated[
+    Count, Meta(description="Ages go as far as so many instances are still at risk.")
 ]
 
 
@@ -74,18 +80,14 @@ class AccuracyByAgeSettings(OfReevaluation, frozen=True, kw_only=True):
     """Accuracy by the time since an instance has arrived, with the number at risk."""
 
     learners: Learners
-    every: Annotated[
-        Count, Meta(description="Number of labels between two predictions of an instance (K).")
-    ] = 10
+    every: Every = 10
     clock: Annotated[
         Literal["time", "labels", "instances"],
         Meta(description="What ages count, from when an instance arrives."),
     ] = "time"
     unit: UnitName = ""
     ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 60
-    least: Annotated[
-        Count, Meta(description="Ages go as far as so many instances are still at risk.")
-    ] = 100
+    least: _AtRisk = 100
 
     def learner_runs(self) -> int:
         """See `Settings`: every instance is predicted several times."""
@@ -100,9 +102,7 @@ class EvolvingInputsSettings(OfReevaluation, frozen=True, kw_only=True):
     """Inputs that change while labels wait: the time so far, and what becomes known later."""
 
     learners: Learners
-    every: Annotated[
-        Count, Meta(description="Number of labels between two predictions of an instance (K).")
-    ] = 10
+    every: Every = 10
     known_at: Annotated[
         dict[str, str],
         Meta(
@@ -112,9 +112,7 @@ class EvolvingInputsSettings(OfReevaluation, frozen=True, kw_only=True):
     ] = msgspec.field(default_factory=dict)
     unit: UnitName = ""
     ages: Annotated[Count, Meta(description="Largest number of ages, at equal distances.")] = 40
-    least: Annotated[
-        Count, Meta(description="Ages go as far as so many instances are still at risk.")
-    ] = 100
+    least: _AtRisk = 100
 
     def learner_runs(self) -> int:
         """See `Settings`: every instance is predicted several times, in up to six variants."""

@@ -187,8 +187,8 @@ def too_few(streams: Collection[str], learners: Collection[str]) -> str:
     names = ", ".join(streams) or "none"
     return (
         f"expected at least {LEAST_RANKED} streams and {LEAST_RANKED} learners, found "
-        f"{len(streams)} streams "
-        f"({names}) and {len(learners)} learners. Name more of them, or leave the item out."
+        f"{len(streams)} streams ({names}) and {len(learners)} learners. Name more of them, or "
+        "leave the item out."
     )
 
 

@@ -13,6 +13,7 @@ from streameval.evaluation.weighted_bins import fault
 from streameval.items.kind import Kind
 from streameval.items.settings import (
     Count,
+    Every,
     Learners,
     Names,
     OfItems,
@@ -32,9 +33,6 @@ Rule = Annotated[
         "long as it is in force, by the published program a single one for the whole bin. The "
         "program takes a missing prediction for the first class; by the paper's rule it is wrong."
     ),
-]
-Every = Annotated[
-    Count, Meta(description="Number of labels between two predictions of an instance (K).")
 ]
 BinCount = Annotated[
     int, Meta(description="Number of bins between the first and the last prediction (B).", ge=0)
