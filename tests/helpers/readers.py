@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from selenium import webdriver
+from selenium.common.exceptions import ElementClickInterceptedException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
@@ -49,6 +50,15 @@ const seen = document.elementFromPoint(box.left + 10, cell.top + cell.height / 2
 wide.scrollLeft = 0;
 return seen === row.cells[0] || row.cells[0].contains(seen);
 """
+#: Whether an element is where it was three frames before.
+AT_REST = """
+const [element, done] = arguments;
+const place = () => JSON.stringify(element.getBoundingClientRect());
+const before = place();
+const look = frames => frames ? requestAnimationFrame(() => look(frames - 1))
+  : done(place() === before);
+look(3);
+"""
 
 
 class Reader:
@@ -75,10 +85,24 @@ class Reader:
     def sees(self, element: WebElement) -> bool:
         return self.driver.execute_script(SEEN, element)
 
+    def clicks(self, element: WebElement) -> None:
+        """Click on an element that stands still: the menu of the report changes its width."""
+
+        def hits() -> bool:
+            if not self.driver.execute_async_script(AT_REST, element):
+                return False
+            try:
+                element.click()
+            except ElementClickInterceptedException:
+                return False  # it began to move when the mouse was on its way
+            return True
+
+        self.until(hits)
+
     def goes_to(self, text: str) -> None:
         """Click in the menu."""
         self.one("nav li")
-        next(link for link in self.all("nav a") if link.text.strip() == text).click()
+        self.clicks(next(link for link in self.all("nav a") if link.text.strip() == text))
 
     def rows(self) -> list[list[str]]:
         """Return the cells of the rows of a table that are shown."""

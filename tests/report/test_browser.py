@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -24,7 +23,7 @@ from streameval.settings import ROOT
 selenium = pytest.importorskip("selenium")
 from selenium.webdriver.common.by import By  # noqa: E402 - without it there is nothing to test
 from selenium.webdriver.common.keys import Keys  # noqa: E402
-from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
+from selenium.webdriver.support.ui import Select  # noqa: E402
 
 pytestmark = pytest.mark.browser
 
@@ -136,7 +135,7 @@ def test_rows_of_the_scorecards_fill_the_window(reader, report, long_scorecard, 
     assert lead.size["height"] <= 3 * 23  # lines of 1.45 × 15 pixels and no more
     assert reader.sees(reader.one("h1"))
     assert reader.sees(reader.one("a[download]"))
-    reader.one("a[href='#notes']").click()
+    reader.clicks(reader.one("a[href='#notes']"))
     reader.until(lambda: reader.sees(notes.find_element(By.TAG_NAME, "h2")))
 
 
@@ -153,7 +152,7 @@ def test_on_a_telephone_a_row_is_a_card(reader, long_scorecard):
     assert named == ['"Published"', '"Ours"', '"Difference"']
     why = cells[-1].find_element(By.TAG_NAME, "summary")
     before = why.size["height"]
-    why.click()
+    reader.clicks(why)
     assert why.size["height"] > before
     assert "Rule: " in cells[-1].text
     reader.all("thead button")[-2].click()  # the verdict: its strip scrolls sideways
@@ -214,17 +213,17 @@ def test_the_menu_is_in_order(reader, report):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_menu_is_as_wide_as_what_it_shows(reader, report, size):
-    def fits(driver: Any) -> bool:
+    def fits() -> bool:
         (menu,) = reader.all("#app nav.h-screen")
         script = "return arguments[0].scrollWidth <= arguments[0].clientWidth"
-        return driver.execute_script(script, menu)
+        return reader.driver.execute_script(script, menu)
 
     reader.open(report, size)
     reader.one("nav li")
-    WebDriverWait(reader.driver, 5).until(fits)  # its width changes little by little
+    reader.until(fits)  # its width changes little by little
     reader.goes_to("3 Žliobaitė et al. (2015)")
     reader.one("nav tbody tr")
-    WebDriverWait(reader.driver, 5).until(fits)
+    reader.until(fits)
 
 
 def test_all_tables_and_figures_open(reader, report):
@@ -238,10 +237,10 @@ def test_all_tables_and_figures_open(reader, report):
             name = entry.text.strip()
             assert ": " in name
             link = entry.find_element(By.TAG_NAME, "a")
-            link.click()
-            # Again, if the menu was still moving under the mouse.
+            reader.clicks(link)
+            # Again, if the menu took the click for one beside the link.
             shown = reader.until(
-                lambda link=link: reader.all(".p-3 > img, iframe") or link.click()
+                lambda link=link: reader.all(".p-3 > img, iframe") or reader.clicks(link)
             )[0]
             if shown.tag_name == "img":
                 reader.until(lambda shown=shown: shown.get_property("naturalWidth"))
@@ -271,7 +270,7 @@ def test_the_scorecard_shows_what_was_compared(reader, report):
     everything = reader.rows()
     assert fold.get_attribute("aria-expanded") == "true"
     assert ["not run" in row[6] for row in everything].index(True) == len(verdicts)
-    fold.click()
+    reader.clicks(fold)
     assert len(reader.rows()) == len(verdicts)
     paper, verdict = (Select(one) for one in (reader.all("select")[0], reader.all("select")[-1]))
     verdict.select_by_visible_text("not run")
@@ -294,7 +293,7 @@ def test_a_filter_filters(reader, table):
 
 def test_numbers_are_sorted_as_numbers(reader, table):
     reader.open(table)
-    reader.one("#fold").click()
+    reader.clicks(reader.one("#fold"))
     head = reader.all("thead th")[2]
     before = reader.column(2)
     head.find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)  # as from the keyboard
@@ -303,13 +302,13 @@ def test_numbers_are_sorted_as_numbers(reader, table):
     worth = [float(text.replace("−", "-")) for text in up if text != "–"]
     assert worth == sorted(worth)
     assert up[-1] == "–"
-    head.find_element(By.TAG_NAME, "button").click()
+    reader.clicks(head.find_element(By.TAG_NAME, "button"))
     down = reader.column(2)
     assert down[:-1] == up[-2::-1]
     assert down[-1] == "–"
-    head.find_element(By.TAG_NAME, "button").click()
+    reader.clicks(head.find_element(By.TAG_NAME, "button"))
     assert reader.column(2) == before
-    reader.all("thead button")[1].click()
+    reader.clicks(reader.all("thead button")[1])
     assert reader.column(1)[0] == "2,536"
     assert reader.column(1)[-1] == "494,021"
 
