@@ -10,6 +10,7 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.detectors import LiteralAdwin
+from scipy.stats import binom
 
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.dependent_errors import dependent_errors, proportion_interval
@@ -83,6 +84,14 @@ def test_rates_may_change():
     errors = dependent_errors(np.random.default_rng(1), np.repeat((0.1, 0.7), 500), 0.0, 100)
     assert errors[:, :500].mean() == pytest.approx(0.1, abs=0.01)
     assert errors[:, 500:].mean() == pytest.approx(0.7, abs=0.01)
+
+
+@pytest.mark.parametrize("runs", [20, 200, 400])
+def test_the_interval_of_a_proportion_by_all_outcomes(runs):
+    hits = np.arange(runs + 1)
+    low, high = np.array([proportion_interval(int(k), runs)[1:] for k in hits]).T
+    for rate in np.linspace(0.01, 0.99, 99):
+        assert binom.pmf(hits, runs, rate)[(low <= rate) & (rate <= high)].sum() >= 0.95
 
 
 def test_an_interval_of_a_proportion():
