@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 
@@ -172,3 +173,36 @@ def test_a_disk_that_a_silent_program_has_filled_is_named(monkeypatch, tmp_path)
         screen.call([sys.executable, "-c", "raise SystemExit(1)"])
     with pytest.raises(StreamevalError, match="did not finish"):
         screen.call([sys.executable, "-c", "raise SystemExit(1)"], writes=False)
+
+
+def test_an_interrupted_run_has_ended_when_the_command_ends(tmp_path):
+    """Or the same command, given again at once, would find another run at work."""
+    slow = (
+        "import signal, sys, time\n"
+        "def stop(*_):\n"
+        "    time.sleep(2)\n"
+        "    open('ended', 'w').close()\n"
+        "    sys.exit(1)\n"
+        "signal.signal(signal.SIGINT, stop)\n"
+        "print('Job 1: slow', file=sys.stderr, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    called = (
+        "from streameval.cli import screen; from streameval.terminal import guarded; import sys"
+        f"\nsys.exit(guarded(lambda: screen.call([sys.executable, '-c', {slow!r}])))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-W", "always", "-c", called],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        # Shells have what they start in the background ignore interrupts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "Job 1: slow\n"
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.stderr.read() == "streameval: Interrupted.\n"
+    assert process.returncode == 130
+    assert (tmp_path / "ended").exists()

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from streameval.errors import ConfigError, StreamevalError, bounded, plain
@@ -26,6 +27,8 @@ _OF_FAILURE = re.compile(
 _OF_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 #: Folders of a run, in the working folder.
 _WRITTEN = ("", ".snakemake", "logs", "results", "figures", "resources")
+#: Seconds that an interrupted run has to end its jobs.
+_PATIENCE = 60
 #: Of as many errors the messages are repeated at the end.
 _MOST = 5
 
@@ -83,9 +86,15 @@ def call(command: Sequence[str], *, writes: bool = True) -> None:
             text=True,
             encoding="utf-8",
             errors="replace",
-        ) as process:  # which waits for it, also after Ctrl-C: that reaches both
-            for line in _shown(process.stderr or (), errors, withheld):
-                print(line, end="", file=sys.stderr, flush=True)
+        ) as process:
+            try:
+                for line in _shown(process.stderr or (), errors, withheld):
+                    print(line, end="", file=sys.stderr, flush=True)
+            except KeyboardInterrupt:  # Ctrl-C reaches both; the folder is free when it has ended
+                with suppress(subprocess.TimeoutExpired):
+                    process.communicate(timeout=_PATIENCE)
+                process.terminate()
+                raise
         code = process.returncode
     finally:
         if not writes:
