@@ -161,6 +161,19 @@ def test_what_no_job_has_said_is_shown(capfd):
     assert "Cannot reach the cluster" in capfd.readouterr().err
 
 
+def test_what_is_not_shown_is_said_where_it_fails(capfd):
+    text = "Building the report\\nWorkflowError in line 7:\\nThere is no such file.\\n"
+    words = [
+        sys.executable,
+        "-c",
+        f"import sys; sys.stderr.write('{text}'); sys.exit(len(sys.argv) - 1)",
+    ]
+    screen.call(words, shows=False)
+    with pytest.raises(StreamevalError, match=r": Building the .* no such file\. The same"):
+        screen.call([*words, "fail"], shows=False)
+    assert capfd.readouterr().err == ""
+
+
 def test_a_disk_that_a_silent_program_has_filled_is_named(monkeypatch, tmp_path):
     """Snakemake's report says nothing of it, as it is made with all its words switched off."""
     monkeypatch.chdir(tmp_path)
