@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.api.arguments import checked, one_of, whole
 from streameval.api.delays import median_wait
+from streameval.coercion import flag_of
 from streameval.errors import ConfigError
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
@@ -237,7 +238,7 @@ class Bins(Delays):
         if is_by_age(by):
             return with_times(waiting.ages(self.stream, self._table, names, bins), self.stream)
         found = waiting.frames(self.stream, self._table, names, bins, rule)["bins"]
-        return found if moa else found.drop(columns=["kappa_temporal", "kappa_m"])
+        return found if flag_of(moa, "moa") else found.drop(columns=["kappa_temporal", "kappa_m"])
 
     def plot_bins(
         self,
