@@ -125,7 +125,7 @@ class Delays:
         """What is known of delayed labels; None if the labels of this evaluation are not delayed.
 
         ``every``: the number of labels between two predictions of an instance; ``labels``: how many
-        arrive; ``pending``: how many never do; ``delay``: the median number of instances that
+        have arrived; ``pending``: how many have not; ``delay``: the median number of instances that
         arrive between an instance and its label; and where times are dates ``seconds``: the median
         time between them.
 
