@@ -168,6 +168,7 @@ def compare(
             f"found {runs}. Leave one of the two out."
         )
     bins = None if bins is None else whole(bins, "bins", least=0)
+    unlabelled = stream.unlabelled
     arrival = arrival_of(
         stream,
         plan.protocol if has_folds else None,
@@ -213,11 +214,11 @@ def compare(
         margin = _margin(errors) if rope is None else plan.rope
         plan = replace(plan, quantity=ERROR, rope=margin)
         by_bin = _by_bin(arrival, done, errors, compared, plan, bins)
-        return Comparison(stream, compared, plan, errors, errors, by_bin)
+        return Comparison(stream, compared, plan, errors, errors, by_bin, unlabelled)
     plain = of_seeds(stream, tape, done, kept)
     if not has_folds:
         by_bin = _by_bin(arrival, done, plain, compared, plan, bins)
-        return Comparison(stream, compared, plan, plain, plain, by_bin)
+        return Comparison(stream, compared, plan, plain, plain, by_bin, unlabelled)
     protocols = [_with_seed(plan.protocol, _run_seed(int(seed), run)) for run in range(runs or 1)]
 
     def events() -> int:
@@ -226,7 +227,7 @@ def compare(
     with bar(progress, events, made.values(), len(stream)) as update:
         tapes = (protocol.tapes(stream) for protocol in protocols)
         known = run_folds(stream, tapes, made, seeds, workers=workers, progress=update)
-    return Comparison(stream, compared, plan, known, plain)
+    return Comparison(stream, compared, plan, known, plain, unlabelled=unlabelled)
 
 
 def _by_bin(

@@ -38,6 +38,8 @@ class Comparison(VerdictsByBin):
     pairs : list of Verdict
         For each pair of learners: first, second, difference, low, high, p_value, effective, ahead,
         behind, verdict, reason.
+    unlabelled : int
+        How many labels have not arrived; these instances are not scored.
     by_bin : mapping of (str, str) to list of Verdict
         For each pair, a verdict in each bin of the time to the label, where `bins` were asked for.
 
@@ -57,9 +59,11 @@ class Comparison(VerdictsByBin):
         known: Runs,
         plain: Runs,
         by_bin: ByBin | None = None,
+        unlabelled: int = 0,
     ) -> None:
         self.stream, self.learners, self.plan = stream, learners, plan
         self._known, self._plain, self.by_bin = known, plain, by_bin or {}
+        self.unlabelled = unlabelled
         self.pairs = verdicts(known, learners, plan)
         self._sequences: dict[tuple[str, str], ConfidenceSequence] = {}
 

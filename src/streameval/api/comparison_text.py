@@ -141,9 +141,10 @@ def _setup(found: Comparison) -> list[str]:
 
 def _waiting(found: Comparison) -> str:
     """Return when labels arrive, and how many have not."""
-    missing, wait = found.stream.unlabelled, median_wait(found.stream)
+    missing, wait = found.unlabelled, median_wait(found.stream)
     later = f"; in the median labels arrive {duration_text(wait)} later" if wait else ""
-    open_ = f"; {missing:,} labels have not arrived, these are not scored" if missing else ""
+    label = "label has" if missing == 1 else "labels have"
+    open_ = f"; {missing:,} {label} not arrived, neither scored nor learnt" if missing else ""
     return later + open_
 
 
@@ -293,9 +294,10 @@ def plain(found: Comparison, *, more: bool) -> dict[str, Any]:
     """Return the object that JSON shows."""
     plan = found.plan
     of_folds = {name: found.accuracies(name).tolist() for name in found.learners}
-    about = {
+    about: dict[str, Any] = {
         "stream": found.stream.name,
         "n": len(found.stream),
+        **({"labels_not_arrived": found.unlabelled} if found.unlabelled else {}),
         "validation": str(plan.protocol),
         "learnt": found.learnt,
         "runs": found.runs,

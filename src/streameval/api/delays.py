@@ -101,7 +101,9 @@ def protocol_for(
     return stream, parse({"name": "reevaluation", **settings, "ties": ties})
 
 
-def check_label_times(stream: Stream, protocol: Protocol, ignore: bool = False) -> None:
+def check_label_times(
+    stream: Stream, protocol: Protocol, ignore: bool = False, advice: str = ""
+) -> None:
     """Refuse to take labels that arrive later for known at once, unless that is asked for.
 
     Parameters
@@ -113,6 +115,8 @@ def check_label_times(stream: Stream, protocol: Protocol, ignore: bool = False) 
         warning says how many labels it uses before they arrive.
     ignore : bool
         Whether it was asked for.
+    advice : str
+        What to do instead; by default another protocol.
 
     Raises
     ------
@@ -123,19 +127,19 @@ def check_label_times(stream: Stream, protocol: Protocol, ignore: bool = False) 
         return
     delay = typical_delay(stream)
     other = f", with --protocol delayed:{delay} (one delay for all)" if delay else ""
+    protocols = f"Evaluate with --protocol reevaluation{other}"
     if not isinstance(protocol, Delayed) or protocol.delay == 0:
         raise ConfigError(
             f"The labels of {stream.name!r} arrive later than their instances, and the protocol "
             f"{protocol} takes each for known before the next instance, which makes learners and "
-            f"baselines look better than they are. Evaluate with --protocol reevaluation{other}, "
-            "or ask for it in words: --ignore-label-times (in Python ignore_label_times=True)."
+            f"baselines look better than they are. {advice or protocols}, or ask for it in words: "
+            "--ignore-label-times (in Python ignore_label_times=True)."
         )
     early = int(np.count_nonzero(delays_of(stream)[stream.labelled] > protocol.delay))
     if early and delay is not None and delay > protocol.delay:
         warnings.warn(
             f"The protocol {protocol} uses {early:,} labels of {stream.name!r} before they arrive. "
-            f"In the median they arrive {delay:,} instances later. Evaluate with --protocol "
-            f"reevaluation{other}.",
+            f"In the median they arrive {delay:,} instances later. {protocols}.",
             StreamWarning,
             stacklevel=3,
         )
@@ -202,7 +206,8 @@ def arrival_of(
                 "Expected either delayed labels (delay, label_first), or folds or "
                 "ignore_label_times, found both. Leave one of the two out."
             )
-        check_label_times(stream, folds or parse(DEFAULT), ignore)
+        advice = "Leave the validation out, which compares predictions on arrival"
+        check_label_times(stream, folds or parse(DEFAULT), ignore, advice)
         stream = replace(stream.with_labels(), label_time=None, _digest=[])
     stream, protocol = protocol_for(stream, None, delay, None, label_first)
     if not protocol.needs_times:

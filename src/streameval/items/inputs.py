@@ -163,8 +163,11 @@ class StreamInput(ItemInput[S]):
         return schema.classes
 
     def predictions(self, variant: str = "original") -> PredictionTable:
-        """Return the predictions for a variant of the stream, of instances with labels."""
-        return read_scored(self.predicted[variant])
+        """Return the predictions for a variant of the stream, of instances with labels.
+
+        Of an instance that is predicted several times it is the first prediction, on arrival.
+        """
+        return read_scored(self.predicted[variant]).on_arrival()
 
     def learners(self) -> dict[str, Learner]:
         """Return the learners that the item names."""

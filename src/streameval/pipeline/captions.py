@@ -72,11 +72,16 @@ def other_protocol(item: Item) -> str:
     """Return the words that name the protocol of a table, if it is not the usual one."""
     if item.kind.reads != "predictions" or item.protocol == parse(DEFAULT):
         return ""
-    return f"; protocol: {item.protocol.title}"
+    return f"; protocol: {item.protocol.title}{_measured(item)}"
+
+
+def _measured(item: Item) -> str:
+    """Return which of several predictions of an instance count, if there are several."""
+    return ", predictions on arrival" if item.protocol.needs_times else ""
 
 
 def _named(item: Item) -> str:
-    return f" Protocol: {item.protocol.title}." if other_protocol(item) else ""
+    return f" Protocol: {item.protocol.title}{_measured(item)}." if other_protocol(item) else ""
 
 
 def protocol_of(item: Item) -> str:
@@ -111,7 +116,8 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
         return _of(item).pictures[shown].caption.format(**_words(item)) + _named(item)
     text = f"Stream {shown}: {_of(item).caption.format(**_words(item))}"
     if protocol_of(item):
-        text += f" Protocol: {protocol_of(item)}."
+        of = _measured(item) if item.kind.reads == "predictions" else ""
+        text += f" Protocol: {protocol_of(item)}{of}."
     if item.study not in PAPERS:
         return text
     source = f"After {item_title(item.name)} of {PAPERS[item.study]}"

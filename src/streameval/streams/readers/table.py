@@ -53,6 +53,17 @@ IF_NUMBERS = (
 )
 
 
+#: What to do if labels are missing, without times and with the times at which they arrived.
+_IF_MISSING = (
+    "Remove these rows or fill in the labels. If they have not arrived yet, name the columns that "
+    "say when instances and labels arrive: --time COLUMN --label-time COLUMN."
+)
+_IF_ARRIVED = (
+    "Remove these rows, fill in the labels, or remove their times: a label whose time is empty has "
+    "not arrived."
+)
+
+
 class StreamWarning(UserWarning):
     """A stream can be evaluated, but was probably not read as intended."""
 
@@ -219,8 +230,8 @@ def build_stream(
         others = missing.size - 1
         also = f", here and in {others:,} other row{'s' * (others > 1)}" if others else ""
         raise DataError(
-            f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. Remove "
-            "these rows or fill in the labels."
+            f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. "
+            f"{_IF_MISSING if label_time is None else _IF_ARRIVED}"
         )
     return assemble(table, t, np.arange(len(table)), label, name, skip, time, label_time)
 
