@@ -71,6 +71,13 @@ def test_a_caption_says_the_settings_that_it_quotes(name):
         assert words in figure_caption(other, "elec2", simulated=False)
 
 
+def test_a_caption_names_panels_over_time_where_there_are_any():
+    over_time = "Below: accuracy in single bins over all labels so far."
+    for name, drawn in (("grzenda2019/fig5", True), ("beyond/delayed_kappas", False)):
+        assert bool(OF_STREAMS[name].settings.stages) is drawn
+        assert (over_time in figure_caption(OF_STREAMS[name], "elec2", False)) is drawn
+
+
 def test_a_caption_says_what_is_known_later():
     items = [OF_STREAMS[f"beyond/{name}"] for name in ("evolving_inputs", "departure_delays")]
     plain, later = (figure_caption(item, "elec2", simulated=False) for item in items)
