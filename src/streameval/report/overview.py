@@ -149,9 +149,9 @@ def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
         f"{100 * same:.1f} %.** Always predicting the most frequent class gives "
         f"{100 * frequent:.1f} %. κ ({tree['kappa']:.2f}) compares the tree with chance, κ_m "
         f"({tree['kappa_m']:.2f}) with the most frequent class. Neither notices that the "
-        "labels come in runs, so that repeating the previous label is often correct. κ_t compares the tree with No-Change: 0 is as good, "
-        "1 is perfect, below 0 is worse than no model. Here it is "
-        f"{number_text(tree['kappa_temporal'], 2)}."
+        "labels come in runs, so that repeating the previous label is often correct. κ_t compares "
+        "the tree with No-Change: 0 is as good, 1 is perfect, below 0 is worse than no model. "
+        f"Here it is {number_text(tree['kappa_temporal'], 2)}."
     )
     return re.sub(r"κ_(\w)", r"κ\\ :sub:`\1`", text)
 
