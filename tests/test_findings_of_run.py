@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from helpers.findings import number, of_run, points, said
 
+from streameval.papers.grzenda2019.accuracies import TRAINED
+from streameval.papers.grzenda2019.thresholds import TREND
+
 pytestmark = pytest.mark.finished_run
 
 NAMES = {
@@ -25,6 +28,30 @@ def test_the_distances_of_figure_3():
         f"{table.loc['window_100', 'distance']:.3f} for 100 and "
         f"{table.loc['window_10000', 'distance']:.3f} for 10,000."
     )
+
+
+def test_random_and_leveraging_bagging_on_ozone():
+    table = of_run("measures.csv").query("stream == 'ozone'")
+    chance = table[table["measure"] == "chance_accuracy"].set_index("learner")["value"]
+    accuracy = table[table["measure"] == "accuracy"].set_index("learner")["value"]
+    assert said(
+        f"the accuracy of No-Change is {accuracy['no_change']:.4f}, that of Random by the "
+        f"predictions of Naive Bayes {chance['naive_bayes']:.4f}, by those of DDM "
+        f"{chance['ddm_nb']:.4f}."
+    )
+    curves = of_run("data/zliobaite2015/fig4/ozone.curves.csv").query(
+        "learner == 'leveraging_bagging' and measure == 'kappa_combined'"
+    )
+    above = (curves["value"].dropna() > 0).mean()
+    assert said(f"κ⁺ of leveraging bagging is above 0 in {100 * above:.1f} % of the windows.")
+
+
+def test_accuracy_and_bin_on_agrawal():
+    bins = of_run("data/grzenda2019/fig9/agrawal_delayed.bins.csv")
+    curves = bins.pivot_table("accuracy", "bin", "learner")[list(TRAINED)]
+    least = curves.corrwith(curves.index.to_series(), method="spearman").min()
+    assert said(f"accuracy and the bin have a rank correlation of at least {least:.2f}.")
+    assert said(f"fixed before the run, asks for a correlation below {TREND} for one of the")
 
 
 def test_what_order_is_worth():

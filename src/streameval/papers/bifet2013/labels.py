@@ -96,7 +96,7 @@ def _classes_of_kdd99(results: Results) -> Outcome:
     found = results.find("zliobaite2015/table3", "kdd99", "classes")
     if found.reason:
         return found.reason
-    return [Condition(found.value > CLASSES, f"kdd99: {number_text(found.value)} classes")]
+    return [Condition(found.value > CLASSES, f"kdd99: {number_text(int(found.value))} classes")]
 
 
 OF_LABELS: dict[str, Predicate] = {
