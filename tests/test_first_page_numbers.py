@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 
@@ -16,7 +17,9 @@ from streameval.cli import main
 from streameval.evaluation.fold_comparison import RUNS
 from streameval.evaluation.recorded import read_record
 from streameval.evaluation.verdicts import ROPE
+from streameval.protocols.reevaluation import reevaluation
 from streameval.settings import ROOT
+from streameval.significance.label_order import EXACT
 from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
 PAGE = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
@@ -164,3 +167,11 @@ def test_how_verdicts_are_given():
     assert said(r"those that draw at random run (\w+) times") == ({5: "five"}[RUNS],)
     assert said(r"by default (\d+) point, \*better\*") == (f"{100 * ROPE:g}",)
     assert said(r"worth fewer than (\d+) independent instances") == (str(LEAST_EFFECTIVE),)
+
+
+def test_defaults_and_limits_that_the_page_names():
+    defaults = inspect.signature(se.Result.bins).parameters
+    every = inspect.signature(reevaluation).parameters["every"].default
+    assert said(r"again after every (\d+) labels of others \(`--every`\)") == (str(every),)
+    assert said(r"is divided into (\d+) bins \(`--bins`\)") == (str(defaults["bins"].default),)
+    assert said(r"exactly for two classes or up to (\d+) labels") == (str(EXACT),)
