@@ -72,6 +72,10 @@ def test_a_square_is_hollow_where_no_interval_could_exclude_the_learner(frames):
     found = [(line.get_markerfacecolor(), [*line.get_xdata()]) for line in drawn.axes[-1].lines]
     assert [bins for color, bins in found if color == "none"] == [[3], [3]]
     assert sorted(bins for color, bins in found if color != "none") == [[0, 1, 2], [4, 5, 6]]
+    edges = [
+        line.get_markeredgecolor() for line in drawn.axes[-1].lines if len(line.get_xdata()) == 1
+    ]
+    assert edges == [style.learner_look(name).color for name in BY_BIN["learners"]]
     assert drawn.axes[-1].get_title("left") == f"{told} (hollow: no interval)"
 
 

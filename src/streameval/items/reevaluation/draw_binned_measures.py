@@ -136,7 +136,7 @@ def draw_squares(
         axes.plot(filled, places, "s", color=color, markersize=_SQUARE, markeredgewidth=0)
         if len(hollow):
             places, size = [number] * len(hollow), _SQUARE - _EDGE
-            axes.plot(hollow, places, "s", c=color, ms=size, mew=_EDGE, markerfacecolor="none")
+            axes.plot(hollow, places, "s", c=color, ms=size, mew=_EDGE, mfc="none", mec=color)
     what += " (hollow: no interval)" if is_open.any() else ""
     axes.set_yticks(range(len(learners)), [titles.get(name, name) for name in learners])
     axes.set_ylim(len(learners) - 0.5, -0.5)
