@@ -5,9 +5,6 @@ from __future__ import annotations
 import pytest
 from helpers.findings import number, of_run, points, said
 
-from streameval.papers.grzenda2019.accuracies import TRAINED
-from streameval.papers.grzenda2019.thresholds import TREND
-
 pytestmark = pytest.mark.finished_run
 
 NAMES = {
@@ -44,14 +41,6 @@ def test_random_and_leveraging_bagging_on_ozone():
     )
     above = (curves["value"].dropna() > 0).mean()
     assert said(f"κ⁺ of leveraging bagging is above 0 in {100 * above:.1f} % of the windows.")
-
-
-def test_accuracy_and_bin_on_agrawal():
-    bins = of_run("data/grzenda2019/fig9/agrawal_delayed.bins.csv")
-    curves = bins.pivot_table("accuracy", "bin", "learner")[list(TRAINED)]
-    least = curves.corrwith(curves.index.to_series(), method="spearman").min()
-    assert said(f"accuracy and the bin have a rank correlation of at least {least:.2f}.")
-    assert said(f"fixed before the run, asks for a correlation below {TREND} for one of the")
 
 
 def test_what_order_is_worth():
