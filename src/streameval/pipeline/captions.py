@@ -97,7 +97,7 @@ def table_caption(item: Item) -> str:
     text = _of(item).caption.format(**_words(item)) + _named(item)
     if item.study not in PAPERS:
         return text
-    return f"{text} {item_title(item.name)} of {PAPERS[item.study]}."
+    return f"{text} {_place(item) or f'After {PAPERS[item.study]}'}."
 
 
 def figure_caption(item: Item, shown: str, simulated: bool) -> str:
@@ -120,8 +120,16 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
         text += f" Protocol: {protocol_of(item)}{of}."
     if item.study not in PAPERS:
         return text
-    source = f"After {item_title(item.name)} of {PAPERS[item.study]}"
+    source = f"After {_place(item) or PAPERS[item.study]}"
     return f"{text} {source}{', here for a simulated stream' if simulated else ''}."
+
+
+def _place(item: Item) -> str:
+    """Return the figure or table of a paper that an item is made after; "" if it has no such."""
+    called, _, variant = item_title(item.name).partition(", ")
+    if not called[-1].isdigit():
+        return ""
+    return f"{called} of {PAPERS[item.study]}" + (f", {variant}" if variant else "")
 
 
 def _of(item: Item) -> Words:
