@@ -300,7 +300,7 @@ def _protocol(
 
 
 def _check_choice(name: str, value: Any, known: list[str]) -> None:
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise ConfigError(
             f"{name}: expected one of {', '.join(known)}, found {plain(value)!r}. "
             f"{near(str(value), known)}".rstrip()

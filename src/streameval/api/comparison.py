@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
 from streameval.api.bin_verdicts import ByBin, VerdictsByBin
+from streameval.coercion import flag_of
 from streameval.errors import ConfigError
 from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.other_tests import FurtherTest, not_shown, other_tests
@@ -83,7 +84,7 @@ class Comparison(VerdictsByBin):
         """
         from streameval.api.comparison_text import lines
 
-        return lines(self, more=more)
+        return lines(self, more=flag_of(more, "more"))
 
     @property
     def verdict(self) -> str:
@@ -335,7 +336,7 @@ class Comparison(VerdictsByBin):
         """
         from streameval.api.comparison_text import plain
 
-        return plain(self, more=more)
+        return plain(self, more=flag_of(more, "more"))
 
     @property
     def seconds(self) -> dict[str, float]:

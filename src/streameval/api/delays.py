@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.coercion import flag_of
 from streameval.durations import seconds_of
 from streameval.errors import ConfigError, some
 from streameval.protocols.delayed import Delayed, delays_of, typical_delay
@@ -54,6 +55,7 @@ def protocol_for(
     ConfigError
         If the parameters contradict each other or the stream.
     """
+    label_first = flag_of(label_first, "label_first")
     given = {"delay": delay is not None, "every": every is not None, "label_first": label_first}
     found = None if protocol is None else parse(protocol)
     if found is not None:
@@ -64,7 +66,7 @@ def protocol_for(
                 f"Expected either the protocol {found} or {_listed(given)}, found both. Leave one "
                 "out: without a protocol, delayed labels are learnt when they arrive."
             )
-    if ignore_label_times:
+    if flag_of(ignore_label_times, "ignore_label_times"):
         if stream.label_time is None:
             raise ConfigError(
                 f"Expected times of labels for ignore_label_times, found none in stream "
@@ -193,7 +195,8 @@ def arrival_of(
     ConfigError
         If folds or `ignore` are asked for together with delays.
     """
-    if folds is not None or ignore:
+    label_first = flag_of(label_first, "label_first")
+    if flag_of(ignore, "ignore_label_times") or folds is not None:
         if delay is not None or label_first:
             raise ConfigError(
                 "Expected either delayed labels (delay, label_first), or folds or "

@@ -141,7 +141,7 @@ def evaluate(
             seed=seed,
             progress=progress,
         )
-    if seasonal != ():
+    if not isinstance(seasonal, tuple) or seasonal:
         raise ConfigError(
             f"seasonal: expected a numeric target, found {stream.schema.target!r} of stream "
             f"{stream.name!r}, which is nominal. Leave it out."

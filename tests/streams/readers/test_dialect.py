@@ -250,10 +250,15 @@ def test_options_about_text_are_refused_for_files_that_are_none(tmp_path, option
         se.read(path, "y", **{option: ","})
 
 
-def test_a_no_break_space_is_a_blank(tmp_path):
-    path = write(tmp_path, "x,z,y\n\xa0,a\u2003,u\n1\u3000,\u2002a,v\n2,\xa0,u\n")
+@pytest.mark.parametrize(
+    "blank", ["\xa0", "\u2009", "\u3000", "\u200b", "\ufeff", "\u2060", "\x1f"]
+)
+def test_what_cannot_be_seen_is_a_blank(tmp_path, blank):
+    text = "x,_z,y\n_,a_,u\n1_,_a,v\n2,_\xa0,u_\n"
+    path = write(tmp_path, text.replace("_", blank))
     stream = se.read(path, "y")
     np.testing.assert_array_equal(stream.X, [[np.nan, 0], [1, 0], [2, np.nan]])
-    assert stream.schema.attributes[1].values == ("a",)
+    assert [(a.name, a.values) for a in stream.schema.attributes] == [("x", None), ("z", ("a",))]
+    assert stream.schema.classes == ("u", "v")
     with pytest.raises(DataError, match=r"line 2: the label \('x'\) is missing"):
         se.read(path, "x")

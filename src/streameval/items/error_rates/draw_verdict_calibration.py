@@ -24,8 +24,8 @@ _LOOKS = {
     for name, look, marker in zip(VALIDATIONS, style.CLASSES, "os^D", strict=False)
 }
 _TITLES = {
-    "false": "Verdicts for one of two learners that are equal",
-    "right": "Verdicts for the better of two learners",
+    "false": "Verdicts for one of two learners that are equal, simulated",
+    "right": "Verdicts for the better of two learners, simulated",
 }
 
 
@@ -51,7 +51,7 @@ def verdict_calibration(rates: pd.DataFrame, picture: str) -> Figure:
     columns = min(len(laws), 5 if picture == "false" else 3) or 1
     rows = -(-len(laws) // columns) or 1
     drawn = style.figure(columns=2, aspect=0.14 + 0.26 * rows)
-    style.headline(drawn, _TITLES[picture], simulated=True)
+    style.headline(drawn, _TITLES[picture], simulated=False)
     grid = drawn.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes, law in zip(grid.flat, laws, strict=False):
         part = shown[shown["law"] == law]
