@@ -156,13 +156,13 @@ def compare(
     plan = ComparisonPlan(
         protocol=_protocol(validation, folds, assignment, reading, int(seed)),
         rope=ROPE if rope is None else check_rope(rope, ERROR if is_numeric else ACCURACY),
-        shared_seed=assignment == "moa",
     )
+    as_in_moa = assignment == "moa"
     if not has_folds:
-        _check_no_folds(folds=folds, reading=reading, assignment=plan.shared_seed or None)
+        _check_no_folds(folds=folds, reading=reading, assignment=as_in_moa or None)
     runs = None if runs is None else whole(runs, "runs")
     workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
-    if plan.shared_seed and (runs or 1) > 1:
+    if as_in_moa and (runs or 1) > 1:
         raise ConfigError(
             "runs: expected 1 with the assignment of MOA, whose folds are the same in every run, "
             f"found {runs}. Leave one of the two out."
@@ -197,7 +197,7 @@ def compare(
         recipes = named(learners)
         made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
         names = [recipe.name for recipe in recipes.values()]
-    seeds = _seeds(assignment, int(seed), names)
+    seeds = _seeds_of_runs(int(seed))
     with bar(progress, lambda: 2 * len(made) * len(tape), made.values(), len(stream)) as update:
         done = seeded_runs(
             stream,
@@ -219,6 +219,9 @@ def compare(
     if not has_folds:
         by_bin = _by_bin(arrival, done, plain, compared, plan, bins)
         return Comparison(stream, compared, plan, plain, plain, by_bin, unlabelled)
+    if as_in_moa:
+        seeds = _seeds_of_moa(int(seed), names)
+        plan = replace(plan, one_seed=(plain.draws or frozenset()) & {*compared})
     protocols = [_with_seed(plan.protocol, _run_seed(int(seed), run)) for run in range(runs or 1)]
 
     def events() -> int:
@@ -314,14 +317,16 @@ def _with_seed(protocol: Protocol, seed: int) -> Protocol:
     return replace(protocol, seed=seed)  # type: ignore[call-arg]
 
 
-def _seeds(assignment: str, seed: int, names: list[str]) -> Seeds:
-    """Return the seeds of the models; see `Seeds`.
+def _seeds_of_runs(seed: int) -> Seeds:
+    """Return the seeds of models that all differ; see `Seeds`."""
+    return lambda place, run: ("compare", seed, "run", run, "learner", place)
 
-    In MOA all models have the same seed. A learner that is given once more has the next one:
-    otherwise its models would be the same.
+
+def _seeds_of_moa(seed: int, names: list[str]) -> Seeds:
+    """Return the seeds of MOA, the same for all models of a learner.
+
+    A learner that is given once more has the next one: otherwise its models would be the same.
     """
-    if assignment != "moa":
-        return lambda place, run: ("compare", seed, "run", run, "learner", place)
     counted, copies = Counter[str](), []
     for name in names:
         copies.append(counted[name])

@@ -205,7 +205,7 @@ class Comparison(VerdictsByBin):
         """
         if self._plain is self._known:
             return self.pairs
-        return verdicts(self._plain, self.learners, replace(self.plan, shared_seed=False))
+        return verdicts(self._plain, self.learners, replace(self.plan, one_seed=frozenset()))
 
     @property
     def learnt(self) -> float:
