@@ -10,6 +10,10 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+# Before numpy is loaded. Matrices are small here, and a second thread that waits for the first
+# keeps the core of another worker busy. Jobs of the pipeline have one thread, too.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import hypothesis
 import numba
 import pytest
