@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from streameval.api.arguments import whole
-from streameval.api.bin_verdicts import ByBin
 from streameval.api.checks import check_seed, check_stream
+from streameval.api.compared import ByBin
 from streameval.api.comparison import Comparison
 from streameval.api.delays import Arrival, arrival_of
 from streameval.api.learners import LearnerLike, named, regressors
