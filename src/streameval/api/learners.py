@@ -18,9 +18,8 @@ from streameval.learners.adapters.sklearn import SklearnLearner, SklearnRegresso
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import AnyLearner, Learner
 from streameval.learners.registry import LearnerSpec, load_learners
-from streameval.learners.regression.past_targets import PreviousTarget, Seasonal
+from streameval.learners.regression.baselines import PreviousTarget, Seasonal, TargetMean
 from streameval.learners.regression.regressor import Regressor
-from streameval.learners.regression.target_mean import TargetMean
 from streameval.learners.wrappers.registry import wrapped
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from streameval.compiled import lanes
-from streameval.compiled.bits import BIAS, FRACTION_BITS, ROOT_BITS
+from streameval.compiled.instructions import BIAS, FRACTION_BITS, ROOT_BITS
 from streameval.compiled.kernels import inlined
 from streameval.compiled.lanes import Lanes, where
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.compiled.bits import BIAS, FRACTION_BITS, WHOLE_NUMBERS
+from streameval.compiled.instructions import BIAS, FRACTION_BITS, WHOLE_NUMBERS
 from streameval.compiled.kernels import inlined, part
 
 _PARTS_BITS = 6

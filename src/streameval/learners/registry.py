@@ -39,10 +39,8 @@ LEARNERS: LazyRegistry[type[Learner]] = LazyRegistry(
         "online_bagging": "streameval.learners.ensembles.bagging:OnlineBagging",
         "leveraging_bagging": "streameval.learners.ensembles.bagging:LeveragingBagging",
         "knn": "streameval.learners.knn:KNN",
-        "random_hoeffding_tree": (
-            "streameval.learners.trees.random_hoeffding_tree:RandomHoeffdingTree"
-        ),
-        "random_forest": "streameval.learners.ensembles.random_forest:RandomForest",
+        "random_hoeffding_tree": ("streameval.learners.trees.hoeffding_tree:RandomHoeffdingTree"),
+        "random_forest": "streameval.learners.ensembles.bagging:RandomForest",
         "adaptive_random_forest": (
             "streameval.learners.ensembles.adaptive_random_forest:AdaptiveRandomForest"
         ),
@@ -52,9 +50,9 @@ LEARNERS: LazyRegistry[type[Learner]] = LazyRegistry(
 #: The regressors that come with the package, by name.
 REGRESSORS: LazyRegistry[type[Regressor]] = LazyRegistry(
     {
-        "previous_target": "streameval.learners.regression.past_targets:PreviousTarget",
-        "seasonal": "streameval.learners.regression.past_targets:Seasonal",
-        "target_mean": "streameval.learners.regression.target_mean:TargetMean",
+        "previous_target": "streameval.learners.regression.baselines:PreviousTarget",
+        "seasonal": "streameval.learners.regression.baselines:Seasonal",
+        "target_mean": "streameval.learners.regression.baselines:TargetMean",
         "fimt_dd": "streameval.learners.regression.fimt_dd:FimtDD",
         "orto": "streameval.learners.regression.orto:Orto",
         "amrules": "streameval.learners.regression.amrules:AMRules",

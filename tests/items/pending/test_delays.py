@@ -12,7 +12,7 @@ from streameval.errors import ConfigError
 from streameval.items.pending.delays import MEASURED, OPTIONS, delay_study
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
+from streameval.learners.trees.hoeffding_tree import RandomHoeffdingTree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.delayed import delayed

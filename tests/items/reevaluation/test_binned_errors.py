@@ -14,8 +14,7 @@ from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation.binned_error_table import study as error_table_of
 from streameval.items.reevaluation.binned_errors import study
 from streameval.learners.registry import LearnerSpec, load_learners
-from streameval.learners.regression.past_targets import PreviousTarget
-from streameval.learners.regression.target_mean import TargetMean
+from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.protocols.bins import binned_values
 from streameval.protocols.reevaluation import reevaluation
 from streameval.settings import ROOT

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters import one_by_one, sklearn
-from streameval.learners.adapters.memory import size_of
+from streameval.learners.adapters.models import size_of
 from streameval.learners.adapters.plain import PlainLearner
 from streameval.learners.adapters.predicted_labels import normalised_scores
 from streameval.learners.adapters.river import RiverLearner

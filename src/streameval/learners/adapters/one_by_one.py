@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, StreamevalError, excerpt
 from streameval.learners.adapters.build import place_of
-from streameval.learners.adapters.memory import size_of
-from streameval.learners.adapters.quiet import shown_once
+from streameval.learners.adapters.models import shown_once, size_of
 from streameval.learners.adapters.sheets import Sheet
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P
