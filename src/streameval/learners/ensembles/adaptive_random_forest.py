@@ -37,7 +37,7 @@ from streameval.learners.trees.hoeffding_tree import (
 from streameval.learners.trees.subsets import Subsets
 from streameval.learners.trees.tree import LEAF, NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
-from streameval.streams.constant_inputs import with_constant_inputs
+from streameval.streams.added_inputs import with_constant_inputs
 from streameval.streams.stream import Schema, Stream
 
 
