@@ -1,4 +1,4 @@
-"""Lengths of time as people write them."""
+"""Times and lengths of time, as people write them; the time of a label that never arrives."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from streameval.errors import ConfigError, excerpt
 
+#: The time of a label that never arrives: the largest integer of 64 bits.
+NEVER = 2**63 - 1
 #: Seconds in each unit, the longest first.
 UNITS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+?)s?(?:\s+|,\s*|$)", re.IGNORECASE)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.durations import NEVER as NEVER
 from streameval.durations import date_text
 from streameval.errors import ConfigError, DataError, excerpt
-from streameval.label_times import NEVER as NEVER
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,9 +19,8 @@ from streameval.items.error_rates.table_verdict_calibration import layout
 from streameval.items.error_rates.verdict_calibration import COLUMNS, rates
 from streameval.items.error_rates.verdict_laws import APART, INSIDE, LAWS, NULLS, NearestMean
 from streameval.items.subject import Subject
-from streameval.protocols.delayed import delayed
 from streameval.protocols.folds import SCHEMES, AtRandom
-from streameval.protocols.prequential import prequential
+from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.report.names import VALIDATIONS
 from streameval.settings import ROOT

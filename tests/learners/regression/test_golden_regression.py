@@ -17,7 +17,7 @@ from streameval.learners.regression.baselines import TargetMean
 from streameval.learners.regression.fimt_dd import FimtDD
 from streameval.learners.regression.orto import Orto
 from streameval.measures.regression import mean_absolute_error
-from streameval.protocols.delayed import delayed
+from streameval.protocols.prequential import delayed
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
 from streameval.settings import ROOT
 from streameval.streams.arff_writer import write_arff

@@ -1,4 +1,4 @@
-"""Digits of a seven-segment display, with the draws of MOA's `LEDGenerator` and `LEDGeneratorDrift`."""
+"""Digits of a seven-segment display, with the draws of MOA's LED generators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recipes, a generator together with its parameters, for streams and their parts; checks of these."""
+"""Recipes, a generator together with its parameters, and checks of parameters."""
 
 from __future__ import annotations
 
