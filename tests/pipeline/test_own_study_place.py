@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from helpers.projects import copy_project, run, run_with
 
-from streameval.csv_tables import digest
+from streameval.table_files import digest
 
 pytestmark = pytest.mark.workflow
 

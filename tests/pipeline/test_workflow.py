@@ -18,7 +18,7 @@ from helpers.browsers import PHONE
 from helpers.digests import DRAWING, committed, differences, other_versions
 from helpers.projects import command, copy_project, jobs_told, run, watched
 
-from streameval.csv_tables import digest, read_csv
+from streameval.table_files import digest, read_csv
 
 pytestmark = pytest.mark.workflow
 

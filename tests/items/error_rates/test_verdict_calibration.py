@@ -10,7 +10,6 @@ from helpers.drawn import assert_no_text_collides, legend_names
 from helpers.verdict_table import table
 from scipy.stats import binom
 
-from streameval.csv_tables import read_csv
 from streameval.evaluation.verdict_record import RECORD, false_verdicts
 from streameval.items import kinds
 from streameval.items.error_rates.draw_verdict_calibration import verdict_calibration
@@ -24,6 +23,7 @@ from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.report.names import VALIDATIONS
 from streameval.settings import ROOT
+from streameval.table_files import read_csv
 
 RECORDED = ROOT / RECORD
 
