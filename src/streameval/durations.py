@@ -1,4 +1,4 @@
-"""Times and lengths of time, as people write them; the time of a label that never arrives."""
+"""Times and durations in the usual notation, and the time of a label that never arrives."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def date_text(seconds: float) -> str:
 
 
 def even_step(longest: float, most: int) -> int:
-    """Return the shortest round length of time of which at most so many cover a longer one."""
+    """Return the shortest round duration of which at most `most` cover the `longest` one."""
     steps = [
         *(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800),
         *(UNITS["hour"] * hours for hours in (1, 2, 3, 6, 12)),

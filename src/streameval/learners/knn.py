@@ -191,7 +191,7 @@ def _scaled(state: _State, i: int, value: float) -> float:
 
 @inlined
 def _is_plain(value: float) -> bool:
-    """Whether a value is neither missing nor so large that differences may not be numbers."""
+    """Return whether a value is present and so small that differences are finite."""
     return abs(value) <= LARGEST
 
 

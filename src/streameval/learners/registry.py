@@ -139,7 +139,7 @@ class LearnerSpec:
         return dataclasses.asdict(self)
 
     def recipe(self) -> dict[str, Any]:
-        """Return the part of `to_dict` that predictions depend on, without texts for people."""
+        """Return the part of `to_dict` that predictions depend on, without titles."""
         bare = dataclasses.replace(self, title=self.id, citation="", base="", adaptation="")
         return bare.to_dict()
 
@@ -196,25 +196,25 @@ class LearnerSpec:
 
     @property
     def is_regressor(self) -> bool:
-        """Whether it predicts numbers only; a class of two methods may predict either."""
+        """True if it predicts numbers only; a class of two methods may predict either."""
         if self.is_compiled:
             return self.learner in REGRESSORS
         return _works(self.make_regressor) and not _works(self.make)
 
     @property
     def is_classifier(self) -> bool:
-        """Whether it predicts classes only."""
+        """True if it predicts classes only."""
         if self.is_compiled:
             return self.learner in LEARNERS
         return _works(self.make) and not _works(self.make_regressor)
 
     @property
     def is_compiled(self) -> bool:
-        """Whether it is a learner of the package, which is compiled."""
+        """True for a compiled learner of the package."""
         return self.learner in LEARNERS or self.learner in REGRESSORS
 
     def modules(self) -> list[str]:
-        """Return the modules of the package that only those who make it depend on."""
+        """Return the modules of the package that only jobs with this learner depend on."""
         registries = (LEARNERS, REGRESSORS, ADAPTERS, ADAPTERS_OF_NUMBERS)
         found = [one.module(self.learner) for one in registries if self.learner in one]
         return list(dict.fromkeys(found)) or [self.learner.partition(":")[0]]

@@ -48,13 +48,13 @@ class Prequential(Protocol):
 
     @property
     def title(self) -> str:
-        """What captions call it."""
+        """Name of the protocol in captions."""
         after = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
         return f"test-then-train (prequential){after}"
 
     @property
     def explanation(self) -> str:
-        """A sentence for captions: what each learner does."""
+        """A sentence on the protocol for captions."""
         if not self.pretrain:
             return "Each learner predicts an instance, then learns from it."
         return (
@@ -158,12 +158,12 @@ class Delayed(Protocol):
 
     @property
     def title(self) -> str:
-        """What captions call it."""
+        """Name of the protocol in captions."""
         return f"labels delayed by {self._instances}"
 
     @property
     def explanation(self) -> str:
-        """A sentence for captions: what each learner does."""
+        """A sentence on the protocol for captions."""
         return f"Each learner predicts an instance, and learns from it {self._instances} later."
 
     @property

@@ -19,7 +19,7 @@ _ESTIMAND = (
 
 
 class Discordant(NamedTuple):
-    """How many predictions only one of two learners has right; arrays of any one shape."""
+    """Numbers of predictions that are correct by one learner only; arrays of any one shape."""
 
     only_a: ArrayLike  # correct by A and wrong by B
     only_b: ArrayLike  # the reverse

@@ -72,7 +72,7 @@ def _schema(schema: Schema, labels: int, inputs: int) -> Schema:
 
 
 def with_constant_inputs(stream: Stream, count: int) -> Stream:
-    """Return a stream with so many more inputs, at the end, which are always 0."""
+    """Return a stream with `count` more inputs at the end, which are always 0."""
     if count == 0:
         return stream
     names = (f"constant {i + 1}" for i in range(count))

@@ -30,7 +30,7 @@ _SHOWN = 12
 
 @dataclass(frozen=True)
 class Attribute:
-    """One input column.
+    """An input column.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Attribute:
 
     @property
     def is_nominal(self) -> bool:
-        """Whether the column holds codes of `values` rather than numbers."""
+        """True if the column holds codes of `values` rather than numbers."""
         return self.values is not None
 
 
@@ -106,7 +106,7 @@ class Schema:
 
 @dataclass(frozen=True)
 class Stream:
-    """One data set in stream order.
+    """A data set in stream order.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ class Stream:
 
     @property
     def labelled(self) -> NDArray[np.bool_]:
-        """Whether the label of each instance is there, shape (n,)."""
+        """Mask of the instances with labels, shape (n,)."""
         known: NDArray[np.bool_] = (
             ~np.isnan(self.y) if self.schema.classes is None else self.y != NO_LABEL
         )

@@ -49,7 +49,7 @@ class OneByOne(AnyLearner[P]):
 
     @abstractmethod
     def _sheet(self, stream: Stream, rows: NDArray[np.int32], scores: bool, who: str) -> Sheet[Any]:
-        """Return what gathers the predictions of these rows."""
+        """Return the sheet for the predictions of these rows."""
 
     @abstractmethod
     def _who(self, model: Any) -> str:

@@ -84,11 +84,11 @@ class Plain(OneByOne[P]):
 
 
 class PlainLearner(OfClasses, Plain[Predictions]):
-    """Such a class as a classifier."""
+    """Classifier from a class with the methods of `Plain`."""
 
 
 class PlainRegressor(OfNumbers, Plain[PredictedValues]):
-    """Such a class as a regressor."""
+    """Regressor from a class with the methods of `Plain`."""
 
 
 def _path(cls: type) -> str:

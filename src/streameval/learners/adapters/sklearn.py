@@ -139,7 +139,7 @@ class OfSklearn(AnyLearner[P]):
 
     @abstractmethod
     def _sheet(self, stream: Stream, rows: NDArray[np.int32], scores: bool, who: str) -> Sheet[Any]:
-        """Return what gathers the predictions of these rows."""
+        """Return the sheet for the predictions of these rows."""
 
 
 class SklearnLearner(OfClasses, OfSklearn[Predictions]):
@@ -341,7 +341,7 @@ def _check_last(step: Any, kind: str, known: str) -> None:
 
 
 def _check_values(step: Any) -> None:
-    """Let scikit-learn check the parameters' values, which it otherwise does when it fits."""
+    """Check the parameters' values by scikit-learn, before it fits."""
     if hasattr(step, "_validate_params"):
         try:
             step._validate_params()

@@ -151,7 +151,7 @@ def moved(
 
 @inlined
 def observes_all(stats: Statistics) -> bool:
-    """Whether slots observe all attributes."""
+    """Return whether slots observe all attributes."""
     return stats.chosen.shape[0] == 0
 
 

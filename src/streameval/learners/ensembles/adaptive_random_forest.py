@@ -180,7 +180,7 @@ class AdaptiveRandomForest(HoeffdingLearner):
         return _Parameters(*deltas, self.own_draws, self.abstains)
 
     def drawn(self, attributes: int) -> int:
-        """Return how many of so many attributes a leaf draws."""
+        """Return the number of attributes that a leaf draws."""
         mode = self.subspace_mode or VERSIONS[self.form].subspace_mode
         return subspace_size(attributes, mode, self.subspace)
 

@@ -195,7 +195,7 @@ def _leaf_label(
 def _closest_label(
     pool: Pool, adaptation: Adaptation, leaf: int, row: NDArray[np.float64], by_bayes: bool
 ) -> int:
-    """Return what `_leaf_label` returns, by dividing."""
+    """Return the result of `_leaf_label` by division."""
     votes, k = pool.stats.score, pool.prior.shape[1]
     if by_bayes:
         scoring.votes(pool.stats, pool.slot[leaf], pool.prior[leaf], row, votes)

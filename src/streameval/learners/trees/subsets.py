@@ -21,7 +21,7 @@ from streameval.streams.stream import Schema
 
 
 class Subsets(NamedTuple):
-    """How the attributes of the leaves of t trees are drawn, among m attributes."""
+    """State of the draws of attributes, among m, by the leaves of t trees."""
 
     drawn: int  # attributes to draw for a leaf; 0: all are observed, and nothing is drawn
     from_rest: bool  # draw from the rest; otherwise reject repetitions, and the last one
