@@ -12,7 +12,7 @@ from streameval.api.arguments import text
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.evaluation.prediction_table import check_ids
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.learners.adapters.plain import METHODS, PlainLearner, PlainRegressor
+from streameval.learners.adapters.one_by_one import METHODS, PlainLearner, PlainRegressor
 from streameval.learners.adapters.river import RiverLearner, RiverRegressor
 from streameval.learners.adapters.sklearn import SklearnLearner, SklearnRegressor, steps_of
 from streameval.learners.baselines import Majority, NoChange

@@ -241,7 +241,7 @@ class LearnerSpec:
             if self.learner in LEARNERS:
                 return _made(cls, self.parameters)
             return cls(**arguments_for(cls, self.parameters))
-        from streameval.learners.adapters.plain import PlainLearner
+        from streameval.learners.adapters.one_by_one import PlainLearner
         from streameval.learners.regression.regressor import Regressor
 
         if issubclass(cls, Regressor):
@@ -249,7 +249,7 @@ class LearnerSpec:
         return PlainLearner(cls, self.parameters)
 
     def _bare_regressor(self) -> Regressor:
-        from streameval.learners.adapters.plain import PlainRegressor
+        from streameval.learners.adapters.one_by_one import PlainRegressor
         from streameval.learners.learner import Learner
         from streameval.learners.regression.regressor import Regressor
 
