@@ -56,7 +56,7 @@ def test_a_delay_can_be_a_length_of_time(loans):
     assert pair.pairs[0].difference == pytest.approx(over.difference, abs=1e-12)
     with pytest.raises(ConfigError, match="expected dates of the instances"):
         se.evaluate(se.generate("sea", rows=500), "naive_bayes", delay="30 days")
-    with pytest.raises(ConfigError, match="'3 months', whose unit 'month' is not one"):
+    with pytest.raises(ConfigError, match=r"'3 months',.* 'month'"):
         se.evaluate(undelayed, "naive_bayes", delay="3 months")
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.api.arguments import checked, one_of, whole
 from streameval.api.delays import median_wait
+from streameval.coercion import flag_of
 from streameval.errors import ConfigError
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
@@ -125,7 +126,7 @@ class Delays:
         """What is known of delayed labels; None if the labels of this evaluation are not delayed.
 
         ``every``: the number of labels between two predictions of an instance; ``labels``: how many
-        arrive; ``pending``: how many never do; ``delay``: the median number of instances that
+        have arrived; ``pending``: how many have not; ``delay``: the median number of instances that
         arrive between an instance and its label; and where times are dates ``seconds``: the median
         time between them.
 
@@ -160,7 +161,7 @@ class Delays:
 class Bins(Delays):
     """The part of a result that is about bins of the time to the label."""
 
-    _table: PredictionTable
+    _made: PredictionTable
 
     def bins(
         self,
@@ -235,9 +236,9 @@ class Bins(Delays):
         names = checked(learners, self.learners, "learner")
         waiting = self._reevaluated()
         if is_by_age(by):
-            return with_times(waiting.ages(self.stream, self._table, names, bins), self.stream)
-        found = waiting.frames(self.stream, self._table, names, bins, rule)["bins"]
-        return found if moa else found.drop(columns=["kappa_temporal", "kappa_m"])
+            return with_times(waiting.ages(self.stream, self._made, names, bins), self.stream)
+        found = waiting.frames(self.stream, self._made, names, bins, rule)["bins"]
+        return found if flag_of(moa, "moa") else found.drop(columns=["kappa_temporal", "kappa_m"])
 
     def plot_bins(
         self,
@@ -278,9 +279,9 @@ class Bins(Delays):
         chosen = checked(measures, BINNED, "measure of bins")
         waiting = self._reevaluated()
         if is_by_age(by):
-            found = waiting.ages(self.stream, self._table, names, bins)
+            found = waiting.ages(self.stream, self._made, names, bins)
             return draw_ages(found, names, self.stream)
-        frames = waiting.frames(self.stream, self._table, names, bins, rule, drawn=True)
+        frames = waiting.frames(self.stream, self._made, names, bins, rule, drawn=True)
         return draw_bins(frames, chosen, names, self.stream.name)
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from streameval import settings
-from streameval.errors import ConfigError, near, some
+from streameval.errors import ConfigError, excerpt, near, some
 from streameval.yaml_files import load_yaml
 
 #: Where studies are described, in the folder of a run or in the project.
 STUDIES = Path("config", "studies")
 #: What a study's file can hold.
 PARTS = ("titles", "streams", "learners", "items")
+#: What ends a script of HTML, or lets its own end be overlooked.
+_ENDS_OF_SCRIPTS = re.compile("</script|<!--", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -119,6 +122,8 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
             described[str(path)] = _described(study, path)
     configuration = Configuration(content, {**files, **described})
     _refuse_unknown(configuration)
+    for place, held in {**configuration.files, "the configuration": content}.items():
+        _refuse_ends_of_scripts(held, place)
     for part in PARTS:
         merged: dict[str, Any] = {}
         for held in (*described.values(), content):
@@ -197,6 +202,23 @@ def _refuse_unknown(configuration: Configuration) -> None:
                 f"studies {some(content['studies'])}, found {study!r}. Name it under `studies`. "
                 f"{near(study, content['studies'])}".rstrip()
             )
+
+
+def _refuse_ends_of_scripts(content: Any, place: str, *keys: str) -> None:
+    """Refuse texts that end a script of HTML: Snakemake's report holds settings in one, as is."""
+    if isinstance(content, Mapping):
+        for key, value in content.items():
+            _refuse_ends_of_scripts(str(key), place, *keys)
+            _refuse_ends_of_scripts(value, place, *keys, str(key))
+    elif isinstance(content, list | tuple):
+        for value in content:
+            _refuse_ends_of_scripts(value, place, *keys)
+    elif isinstance(content, str) and (end := _ENDS_OF_SCRIPTS.search(content)):
+        where = shown(Path(place)) if Path(place).is_file() else place
+        raise ConfigError(
+            f"{where}: at {'.'.join(keys)}: expected a text without {end[0]!r}, with which the "
+            f"report would break off, found {excerpt(content)!r}. Write it in another way.",
+        )
 
 
 def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -133,6 +133,7 @@ def test_claims_by_intervals(key):
             {NAIVE_BAYES: (0.51,) * 4, ADAPTIVE: RISING, FOREST: RISING},  # from bin 3 on
         ),
         ("no_change_most_variable", ELECTRICITY, {NO_CHANGE: RISING}, {KNN: RISING}),
+        ("agrawal_not_simple", AGRAWAL, GROWING | {KNN: FALLING}, GROWING),
     ],
 )
 def test_claims_by_the_accuracies_alone(key, stream, good, bad):
@@ -182,6 +183,23 @@ def test_typically_is_more_than_half_of_the_streams(rising, expected):
     assert verdict("knn_better_late", *figures).verdict == expected
     assert verdict("knn_better_late", *figures, half=1.0).verdict == OPEN
     assert verdict("knn_better_late", *figures[:-1]).verdict == "not run"
+
+
+@pytest.mark.parametrize(("kinds", "expected"), [((3, 6), HOLDS), ((6, 3), FAILS)])
+def test_attributes_of_agrawal(monkeypatch, kinds, expected):
+    """Of MOA's generator elevel, car and zipcode are nominal."""
+    assert generated.KINDS_OF_ATTRIBUTES == (6, 3)  # of the text
+    monkeypatch.setattr(generated, "KINDS_OF_ATTRIBUTES", kinds)
+    assert verdict("agrawal_attributes", (AGRAWAL, {})).verdict == expected
+    assert verdict("agrawal_attributes").verdict == "not run"
+
+
+@pytest.mark.parametrize(("instances", "expected"), [(581_383, HOLDS), (581_012, FAILS)])
+def test_instances_of_covertype(instances, expected):
+    row = {"stream": COVERTYPE, "simulated": False, "instances": instances}
+    table = {"zliobaite2015/table3": pd.DataFrame([row])}
+    assert judge(CLAIMS["covertype_instances"], Results(table)).verdict == expected
+    assert verdict("covertype_instances").verdict == "not run"
 
 
 @pytest.mark.parametrize(("latency", "expected"), [(500, HOLDS), (1000, FAILS)])

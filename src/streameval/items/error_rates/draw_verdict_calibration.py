@@ -60,10 +60,12 @@ def verdict_calibration(rates: pd.DataFrame, picture: str) -> Figure:
         axes.set_title(fill(str(part["title"].iloc[0]), 20), loc="left", pad=3)
         if picture == "false":
             axes.axhline(LEVEL, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
-    for axes in list(grid.flat)[len(laws) :]:
-        axes.set_visible(False)
-    for axes in grid[-1]:
-        axes.set_xlabel("instances")
+    for place, axes in enumerate(grid.flat):
+        if place >= len(laws):
+            axes.remove()
+        elif place + columns >= len(laws):  # none is below it
+            axes.set_xlabel("instances")
+            axes.tick_params(labelbottom=True)
     for axes in grid[:, 0]:
         axes.set_ylabel("proportion of streams")
     lengths = sorted(shown["instances"].unique())

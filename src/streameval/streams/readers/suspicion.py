@@ -1,7 +1,4 @@
-"""Warnings about streams that were probably not read as intended.
-
-Among them are inputs from which the target can be computed: they were probably not known before it.
-"""
+"""Warnings about streams that were probably not read as intended."""
 
 from __future__ import annotations
 
@@ -10,11 +7,11 @@ import warnings
 from collections.abc import Collection, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from streameval.coercion import NUMBER
 from streameval.errors import DataError, excerpt, plain, some
-from streameval.streams.readers.table import IF_NUMBERS, StreamWarning
+from streameval.streams.readers.leaks import leaking
+from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numbers
 from streameval.streams.stream import Stream
 
 #: A target with more distinct numbers with fractions than this is probably not a class.
@@ -94,7 +91,8 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
         and _look_like_measures(looks := a.values or ())
         and not _not_numbers(looks)
     ]
-    if header and (numbers := _names_that_are_numbers(stream)):
+    names = [*(a.name for a in stream.schema.attributes), stream.schema.target]
+    if header and (numbers := are_numbers(names)):
         remarks.append(
             f"column names that are numbers, as if a header were missing: {some(numbers)}"
         )
@@ -164,17 +162,6 @@ def _look_like_measures(texts: Sequence[str]) -> bool:
     )
 
 
-def _names_that_are_numbers(stream: Stream) -> list[str]:
-    """Return such names if they are most of all, and do not just count the columns."""
-    names = [*(a.name for a in stream.schema.attributes), stream.schema.target]
-    numbers = [name for name in names if NUMBER.fullmatch(name)]
-    if 2 * len(numbers) < len(names) or len(numbers) < 2:
-        return []
-    values = sorted(map(float, numbers))
-    counts = np.array_equal(values, np.arange(len(values)) + values[0]) and values[0].is_integer()
-    return [] if counts else numbers
-
-
 def _not_numbers(values: Sequence[str]) -> list[str]:
     """Return the texts of a column that are not numbers, if nearly all others are."""
     texts = [value for value in values if not NUMBER.fullmatch(value)]
@@ -195,108 +182,3 @@ def _is_fraction(text: str) -> bool:
         return not float(text).is_integer()
     except (ValueError, OverflowError):
         return False
-
-
-#: Rows that are looked at first; only columns that pass are compared as a whole.
-STRETCH = 2_000
-#: A column determines the target by its values if each of them occurs in so many rows on average.
-REPEATS = 20
-#: Each input that a sum has needs so many rows, or any target could be fitted.
-ROWS_PER_INPUT = 5
-#: More inputs than this are not added up: it would take longer than reading them.
-MOST_INPUTS = 300
-#: Largest difference from the target, in its standard deviations.
-EXACT = 1e-6
-
-Floats = NDArray[np.float64]
-
-
-def leaking(stream: Stream) -> list[str]:
-    """Return the inputs that determine the target of a stream, alone or added up.
-
-    An input determines the target alone if each of its values, which occur often enough, comes
-    with one value of the target only, or if it rises or falls strictly with a numeric target. A sum
-    is any linear function.
-
-    Parameters
-    ----------
-    stream : Stream
-        The stream. Rows without a label or a value are left out.
-
-    Returns
-    -------
-    list of str
-        The names of the inputs, in their order.
-    """
-    y = stream.y.astype(np.float64)
-    is_class = stream.schema.classes is not None
-    known = y >= 0 if is_class else ~np.isnan(y)
-    if not known.any() or (y[known] == y[known][0]).all():
-        return []
-    numeric = [a.values is None for a in stream.schema.attributes]
-    found = []
-    for j, column in enumerate(stream.X.T):
-        rises = numeric[j] and not is_class
-        for part in (slice(STRETCH), slice(None)):
-            x, label = column[part], y[part]
-            usable = known[part] & ~np.isnan(x)
-            x, label = x[usable], label[usable]
-            if 2 * len(x) < len(usable) or not (
-                _repeats(x, label) or (rises and _is_monotone(x, label))
-            ):
-                break
-        else:
-            found.append(j)
-    if not found and not is_class:
-        found = _summed(stream.X, y, [j for j, is_number in enumerate(numeric) if is_number])
-    return [stream.schema.attributes[j].name for j in found]
-
-
-def _repeats(x: Floats, y: Floats) -> bool:
-    """Return whether each value of x, of which there are few, comes with one y only."""
-    values, place = np.unique(x, return_inverse=True)
-    if len(values) < 2 or REPEATS * len(values) > len(x):
-        return False
-    one = np.empty(len(values))
-    one[place] = y
-    return bool((one[place] == y).all()) and bool((one != one[0]).any())
-
-
-def _is_monotone(x: Floats, y: Floats) -> bool:
-    order = np.argsort(x, kind="stable")
-    along, target = np.diff(x[order]), np.diff(y[order])
-    if np.count_nonzero(along) < REPEATS or not ((along == 0) == (target == 0)).all():
-        return False
-    steps = target[along > 0]
-    return bool((steps > 0).all() or (steps < 0).all())
-
-
-def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:
-    """Return the inputs of a linear function that gives the target exactly."""
-    if not numeric or len(numeric) > MOST_INPUTS:
-        return []
-    usable = ~np.isnan(y)
-    for j in numeric:
-        usable &= ~np.isnan(X[:, j])
-    rows = np.flatnonzero(usable)
-    if len(rows) < ROWS_PER_INPUT * (len(numeric) + 1) or 2 * len(rows) < len(y):
-        return []
-    # Rows from everywhere, as the first ones may be those of one night.
-    some = rows[np.linspace(0, len(rows) - 1, min(len(rows), STRETCH)).astype(np.intp)]
-    part, target = X[some][:, numeric], y[some]
-    middle, spread = part.mean(axis=0), part.std(axis=0)
-    scale = target.std()
-    moving = spread > 0
-    if not scale or not moving.any():
-        return []
-    weights = np.zeros(len(numeric))
-    scaled = (part[:, moving] - middle[moving]) / spread[moving]
-    fitted = np.linalg.lstsq(scaled, (target - target.mean()) / scale, rcond=None)[0]
-    if np.abs(scaled @ fitted - (target - target.mean()) / scale).max() > EXACT:
-        return []
-    weights[moving] = fitted * scale / spread[moving]
-    used = np.flatnonzero(np.abs(weights) * spread > 1e3 * EXACT * scale)
-    estimate = sum(weights[k] * (X[rows, numeric[k]] - middle[k]) for k in used)
-    if np.abs(estimate + target.mean() - y[rows]).max() > 1e3 * EXACT * scale:
-        return []
-    return [numeric[k] for k in used]
