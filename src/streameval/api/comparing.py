@@ -20,7 +20,7 @@ from streameval.evaluation.error_comparison import ErrorRuns, errors_of
 from streameval.evaluation.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.folds import SEEDS
 from streameval.evaluation.verdicts import ACCURACY, ERROR, ROPE, ComparisonPlan, Runs, check_rope
-from streameval.learners.regression.past_targets import PreviousTarget
+from streameval.learners.regression.baselines import PreviousTarget
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
 from streameval.seeds import generator
