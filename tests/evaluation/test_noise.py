@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from streameval.evaluation.noise import FILTERS, Noise, printed_accuracy
+from streameval.evaluation.simulated_errors import FILTERS, Noise, printed_accuracy
 
 N = 200_000
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.evaluation.folds import SEEDS, seed_of_fold
-from streameval.evaluation.noise import Filter, Noise
+from streameval.evaluation.simulated_errors import Filter, Noise
 from streameval.learners.learner import Learner
 from streameval.protocols.folds import Folds
 from streameval.seeds import generator

@@ -8,7 +8,7 @@ from helpers.given import given_for
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.evaluation.dependent_errors import dependent_errors
+from streameval.evaluation.simulated_errors import dependent_errors
 from streameval.evaluation.skills import skill, skills
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput

@@ -12,7 +12,7 @@ from naive import reevaluation as naive
 from scipy.stats import binom
 
 from streameval.errors import ConfigError
-from streameval.evaluation.dependent_errors import dependent_errors
+from streameval.evaluation.simulated_errors import dependent_errors
 from streameval.evaluation.weighted_bins import WEIGHTED_MEASURES, bin_weights, fault, weighted
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from streameval.evaluation.dependent_errors import dependent_errors
+from streameval.evaluation.simulated_errors import dependent_errors
 from streameval.papers.grzenda2019 import generated
 from streameval.papers.grzenda2019.accuracies import (
     ADAPTIVE,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from streameval.errors import DataError
 from streameval.evaluation.decisions import DECISIONS, Evidence
 from streameval.evaluation.fold_runs import SAME, SWAPPED, Counts, alternatives
-from streameval.evaluation.noise import printed_accuracy
+from streameval.evaluation.simulated_errors import printed_accuracy
 from streameval.items.error_rates.settings import TypeErrorsSettings
 from streameval.items.error_rates.type_errors_runs import CELL, COUNTED, drawn_stream
 from streameval.items.inputs import StreamInput

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.evaluation.dependent_errors import proportion_interval
 from streameval.evaluation.fold_comparison import FoldRuns, run_folds, run_seeds
+from streameval.evaluation.simulated_errors import proportion_interval
 from streameval.evaluation.verdicts import EQUAL, FIRST, ROPE, SECOND, judged
 from streameval.items.error_rates.settings import VerdictCalibrationSettings
 from streameval.items.error_rates.verdict_laws import APART, LAWS, Law

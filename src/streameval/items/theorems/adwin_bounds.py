@@ -10,7 +10,7 @@ import scipy.stats
 from numpy.typing import NDArray
 
 from streameval.detectors.adwin import CLOCK, AdwinTrace, adwin_trace
-from streameval.evaluation.dependent_errors import dependent_errors, proportion_interval
+from streameval.evaluation.simulated_errors import dependent_errors, proportion_interval
 from streameval.items.theorems.literal_adwin import cut_threshold, literal_adwin
 from streameval.seeds import generator
 from streameval.significance.intervals import Interval, mean_interval

@@ -7,7 +7,7 @@ import pandas as pd
 import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.evaluation.dependent_errors import dependent_errors, proportion_interval
+from streameval.evaluation.simulated_errors import dependent_errors, proportion_interval
 from streameval.seeds import generator
 
 COLUMNS = (
