@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from streameval.evaluation.differences import difference
-from streameval.evaluation.over_baselines import OverBaseline, of_predictions, of_skills
+from streameval.evaluation.differences import OverBaseline, difference, of_predictions, of_skills
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.report.own_findings import Found, own_findings
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from streameval import papers
-from streameval.evaluation.over_baselines import of_predictions, of_skills
+from streameval.evaluation.differences import of_predictions, of_skills
 from streameval.evaluation.prediction_files import read_scored
 from streameval.evaluation.recorded import read_record
 from streameval.files import write_text

@@ -1,4 +1,4 @@
-"""Differences in accuracy between learners on the same stream, with intervals."""
+"""Differences between learners on the same stream, and from baselines, with intervals."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from streameval.evaluation.prediction_table import PredictionTable
-from streameval.evaluation.roles import AUGMENTED, CORRECTED
+from streameval.evaluation.roles import AUGMENTED, COMPARATORS, CORRECTED, REGRESSION_BASELINES
 from streameval.learners.baselines import NoChange
 from streameval.significance.stream_mean import stream_mean
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 #: Why a difference has no interval, or no value.
 _SEVERAL = "it would need the predictions of one model, and there are several"
@@ -99,3 +101,71 @@ def _pairs(learners: Collection[str], more: Collection[Sequence[str]]) -> Iterat
         others += [second for first, second in more if first == name]
         wanted += [(name, other) for other in others if other != name]
     yield from ((name, other) for name, other in dict.fromkeys(wanted) if other in learners)
+
+
+#: Bin of the predictions that are made when an instance arrives.
+_ARRIVAL = 0
+
+
+class OverBaseline(NamedTuple):
+    """How much better a learner is than a baseline.
+
+    Parameters
+    ----------
+    learner, baseline : str
+        Their ids.
+    is_skill : bool
+        Whether the value is a skill, by how much the learner errs less in proportion to the
+        baseline, or a difference in accuracy.
+    value, low, high : float
+        Above 0 the learner is better; ends of the 95 % interval, NaN where there is none.
+    accuracy : float
+        The learner's accuracy; NaN of a skill.
+    """
+
+    learner: str
+    baseline: str
+    is_skill: bool
+    value: float
+    low: float
+    high: float
+    accuracy: float
+
+
+def of_predictions(predictions: PredictionTable) -> list[OverBaseline]:
+    """Return by how much learners are more accurate than No-Change and Majority.
+
+    Of an instance that is predicted several times it is about the first prediction, on arrival.
+
+    Parameters
+    ----------
+    predictions : PredictionTable
+        Predictions in one sequence, of instances with labels; the comparators are among them.
+    """
+    table, found = predictions.on_arrival(), []
+    for learner, labels in table.predicted.items():
+        if learner not in COMPARATORS:
+            accuracy = float((labels == table.true).mean()) if len(table) else np.nan
+            for other in COMPARATORS:
+                one = difference(table, learner, other)
+                numbers = (one.difference, one.low, one.high, accuracy)
+                found.append(OverBaseline(learner, other, False, *numbers))
+    return found
+
+
+def of_skills(skills: pd.DataFrame) -> list[OverBaseline]:
+    """Return the skills of learners on arrival.
+
+    Parameters
+    ----------
+    skills : DataFrame
+        The frame ``skills`` of `studies.binned_measures` or `studies.binned_errors`.
+    """
+    named = skills.rename(columns={"baseline": "reference", "skill": "value"})
+    return [
+        OverBaseline(
+            row["learner"], row["reference"], True, row["value"], row["low"], row["high"], np.nan
+        )
+        for row in named[named["bin"] == _ARRIVAL].to_dict("records")
+        if row["learner"] not in (*COMPARATORS, *REGRESSION_BASELINES)
+    ]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from streameval.evaluation.over_baselines import OverBaseline
+from streameval.evaluation.differences import OverBaseline
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.report.markup import rst_text
 from streameval.report.names import listed
