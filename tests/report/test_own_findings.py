@@ -9,7 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from streameval.evaluation.differences import OverBaseline, difference, of_predictions, of_skills
+from streameval.evaluation.differences import (
+    OverBaseline,
+    accuracy_over_baselines,
+    difference,
+    skill_over_baselines,
+)
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.report.own_findings import Found, own_findings
 
@@ -92,7 +97,7 @@ def test_predictions_count_when_an_instance_arrives():
     }
     predicted = {name: values.astype(np.int16) for name, values in labels.items()}
     once = PredictionTable(true, predicted, 2)
-    first, second = of_predictions(once)
+    first, second = accuracy_over_baselines(once)
     assert (first.learner, first.baseline, second.baseline) == ("tree", "no_change", "majority")
     assert first[3:6] == difference(once, "tree", "no_change")[:3]
     assert first.accuracy == (labels["tree"] == true).mean()
@@ -103,7 +108,7 @@ def test_predictions_count_when_an_instance_arrives():
         2,
         row=np.tile(np.arange(4000, dtype=np.int32), 2),
     )
-    assert of_predictions(again) == [first, second]
+    assert accuracy_over_baselines(again) == [first, second]
 
 
 def test_skills_are_those_of_the_first_bin():
@@ -113,9 +118,9 @@ def test_skills_are_those_of_the_first_bin():
         ("knn", 1, "no_change", 0.9, 0.8, 1.0),
         ("majority", 0, "no_change", 0.1, 0.0, 0.2),
     ]
-    (found,) = of_skills(pd.DataFrame(rows, columns=columns))
+    (found,) = skill_over_baselines(pd.DataFrame(rows, columns=columns))
     assert found[:6] == ("knn", "no_change", True, 0.3, 0.2, 0.4)
     numbers = pd.DataFrame(rows, columns=columns).rename(
         columns={"reference": "baseline", "value": "skill"}
     )
-    assert of_skills(numbers)[0][:6] == found[:6]
+    assert skill_over_baselines(numbers)[0][:6] == found[:6]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from streameval import papers
-from streameval.evaluation.differences import of_predictions, of_skills
+from streameval.evaluation.differences import accuracy_over_baselines, skill_over_baselines
 from streameval.evaluation.prediction_files import read_scored
 from streameval.evaluation.recorded import read_record
 from streameval.files import write_text
@@ -23,7 +23,11 @@ with job(snakemake.log[0]):
     found = []
     for one, path in zip(params.evidence, given.evidence, strict=True):
         is_table = Path(path).suffix == ".csv"
-        rows = of_skills(read_csv(path)) if is_table else of_predictions(read_scored(path))
+        rows = (
+            skill_over_baselines(read_csv(path))
+            if is_table
+            else accuracy_over_baselines(read_scored(path))
+        )
         found.append(Found(one["stream"], one["protocol"], rows))
     records = [read_record(folder) for folder in params.records]
     shown = papers.among([record.study for record in records])

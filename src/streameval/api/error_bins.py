@@ -166,7 +166,7 @@ class ErrorBins(Delays):
 
     def _ages(self, names: Sequence[str], bins: int) -> pd.DataFrame:
         """Return errors by age, in the units of the stream's times."""
-        from streameval.evaluation.error_ages import error_ages
+        from streameval.evaluation.bin_errors import error_ages
 
         waiting, stream = self._reevaluated(), self.stream
         true, pending = stream.y[waiting.polls.scored], waiting.pending(stream)

@@ -1,28 +1,28 @@
-"""Errors of regressors by bin, with intervals that hold together."""
+"""Errors of regressors by bin, with intervals that hold together, and by age."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.evaluation.age_bins import even_ages
 from streameval.evaluation.bin_measures import ENDS, contrasts, ends_of, intervals, judged, means_of
 from streameval.evaluation.number_measures import SKILL, baselines_of, ratio_skill
 from streameval.evaluation.roles import FIRST, REGRESSION_BASELINES, TARGET_MEAN
 from streameval.evaluation.skills import skills_of_bins
 from streameval.measures.regression import REGRESSION_MEASURES
+from streameval.protocols.ages import aged
 from streameval.protocols.bins import Binned
+from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.intervals import mean_interval
 from streameval.significance.simultaneous import blocks_of, errors_together
+from streameval.significance.stream_mean import stream_mean
 
 _MAE = "mean_absolute_error"
-
-
 _SEEDS = ["seeds", "seeds_low", "seeds_high"]
-
-
 #: The columns of the measures of a learner by bin.
 MEASURED = (
     *("learner", "bin", _MAE, *ENDS),
@@ -30,14 +30,12 @@ MEASURED = (
     *(SKILL + name for name in REGRESSION_BASELINES),
     *("predictions", "calculated", "missing"),
 )
-
-
 #: The columns of skills by bin.
 SKILLS = ("learner", "baseline", "bin", "skill", "low", "high", "reason")
 
-
+Floats = NDArray[np.float64]
 #: By learner, the absolute error of what counts, shape (s, B + 2), in the order of the labels.
-Errors = Mapping[str, NDArray[np.float64]]
+Errors = Mapping[str, Floats]
 
 
 def error_table(true: ArrayLike, binned: Binned) -> pd.DataFrame:
@@ -147,9 +145,7 @@ def _predicted_by_all(errors: Errors) -> Errors:
     return {name: one[everywhere] for name, one in errors.items()}
 
 
-def _ends(
-    errors: NDArray[np.float64], runs: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
+def _ends(errors: Floats, runs: Floats | None = None) -> Floats:
     """Return `intervals` of each bin, of the instances that are predicted there."""
     everywhere = errors[~np.isnan(errors).any(axis=1)]
     family = blocks_of(everywhere) if len(everywhere) > 3 else None
@@ -160,7 +156,7 @@ def _ends(
     return np.concatenate(found)
 
 
-def over_seeds(tables: list[pd.DataFrame], errors: NDArray[np.float64]) -> pd.DataFrame:
+def over_seeds(tables: list[pd.DataFrame], errors: Floats) -> pd.DataFrame:
     """Return the means of tables of several seeds; counts are the same in all of them."""
     found, seeds = tables[0].copy(), len(tables)
     for name in REGRESSION_MEASURES:
@@ -170,3 +166,68 @@ def over_seeds(tables: list[pd.DataFrame], errors: NDArray[np.float64]) -> pd.Da
     ends = [mean_interval(row)[1:] if seeds > 1 else (np.nan, np.nan) for row in by_seed.T]
     found[_SEEDS[1:]] = ends
     return found.assign(seeds=seeds)
+
+
+def error_ages(
+    polls: PredictionEvents,
+    true: Floats,
+    predicted: Mapping[str, Floats],
+    learners: Sequence[str],
+    number: int,
+    ticks: int = 0,
+    pending: ArrayLike = (),
+) -> pd.DataFrame:
+    """Return the mean absolute error of the predictions in force at some ages.
+
+    Parameters
+    ----------
+    polls, number, ticks, pending
+        See `streameval.evaluation.age_bins.age_bins`.
+    true : ndarray of float64, shape (s,)
+        Targets, in the order of their arrival.
+    predicted : mapping of str to ndarray of float64, shape (p,)
+        Predictions of the regressors and of the baselines; NaN where there is none.
+    learners : sequence of str
+        Those that are shown.
+
+    Returns
+    -------
+    DataFrame
+        Columns learner, age, mean_absolute_error, low, high, the skill over each baseline at this
+        age, at_risk, pending, missing (how many of those at risk have no prediction, which are left
+        out), gain (by how much the error is smaller than that of the first predictions of those at
+        risk), gain_low, gain_high, and overall (the error over all instances, with the last
+        prediction from the target on). Otherwise as those of `age_bins`.
+    """
+    found = aged(polls)
+    at = even_ages(found, number, ticks)
+    force = found.in_force(at)
+    baselines = baselines_of(predicted)
+    errors = {
+        name: np.abs(predicted[name][force] - true[:, None])
+        for name in dict.fromkeys([*learners, *baselines])
+    }
+    waited = int(polls.time.max()) - np.asarray(pending, dtype=np.int64)
+    rows = []
+    for name in learners:
+        for i, age in enumerate(at):
+            waits = found.latency > age
+            own, first = errors[name][waits, i], errors[name][waits, 0]
+            mean, low, high = _mean_with_ends(own)
+            gain, gain_low, gain_high = _mean_with_ends(first - own)
+            skills = {
+                SKILL + other: ratio_skill(own, errors[other][waits, i]) for other in baselines
+            }
+            row = {"learner": name, "age": age, "mean_absolute_error": mean}
+            row |= {"low": np.maximum(low, 0.0), "high": high, **skills}
+            row |= {"at_risk": int(waits.sum()), "pending": int((waited >= age).sum())}
+            row |= {"missing": int(np.isnan(own).sum())}
+            row |= {"gain": gain, "gain_low": gain_low, "gain_high": gain_high}
+            rows.append(row | {"overall": _mean_with_ends(errors[name][:, i])[0]})
+    return pd.DataFrame(rows)
+
+
+def _mean_with_ends(values: Floats) -> tuple[float, float, float]:
+    """Return the mean of what is known, and the ends of its 95 % interval."""
+    known = values[~np.isnan(values)]
+    return stream_mean(known)[:3] if len(known) else (np.nan, np.nan, np.nan)

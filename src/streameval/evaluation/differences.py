@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.evaluation.roles import AUGMENTED, COMPARATORS, CORRECTED, REGRESSION_BASELINES
@@ -15,7 +14,6 @@ from streameval.significance.stream_mean import stream_mean
 
 if TYPE_CHECKING:
     import pandas as pd
-
 
 #: Why a difference has no interval, or no value.
 _SEVERAL = "it would need the predictions of one model, and there are several"
@@ -132,7 +130,7 @@ class OverBaseline(NamedTuple):
     accuracy: float
 
 
-def of_predictions(predictions: PredictionTable) -> list[OverBaseline]:
+def accuracy_over_baselines(predictions: PredictionTable) -> list[OverBaseline]:
     """Return by how much learners are more accurate than No-Change and Majority.
 
     Of an instance that is predicted several times it is about the first prediction, on arrival.
@@ -153,13 +151,13 @@ def of_predictions(predictions: PredictionTable) -> list[OverBaseline]:
     return found
 
 
-def of_skills(skills: pd.DataFrame) -> list[OverBaseline]:
+def skill_over_baselines(skills: pd.DataFrame) -> list[OverBaseline]:
     """Return the skills of learners on arrival.
 
     Parameters
     ----------
     skills : DataFrame
-        The frame ``skills`` of `studies.binned_measures` or `studies.binned_errors`.
+        The frame ``skills`` of `items.reevaluation.binned_measures` or `binned_errors`.
     """
     named = skills.rename(columns={"baseline": "reference", "skill": "value"})
     return [
