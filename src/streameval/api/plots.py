@@ -14,7 +14,7 @@ import pandas as pd
 from streameval import report as _report  # noqa: F401  it says what to install for drawings
 from streameval import settings
 from streameval.api.arguments import whole
-from streameval.evaluation.units import in_units
+from streameval.evaluation.age_bins import in_units
 from streameval.items.pending import draw_accuracy_by_age as accuracy_by_age
 from streameval.items.performance.draw_measures import Shown, measure_curves
 from streameval.items.reevaluation import draw_binned_errors as binned_errors

@@ -9,7 +9,7 @@ from helpers.given import given_for
 
 import streameval as se
 from streameval.errors import ConfigError
-from streameval.evaluation.units import PLAIN, unit_of
+from streameval.evaluation.age_bins import PLAIN, unit_of
 from streameval.items.pending import accuracy_by_age, label_waiting
 from streameval.settings import ROOT
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from streameval.evaluation.age_bins import BY_AGE, ages, by_age
+from streameval.evaluation.age_bins import BY_AGE, ages, by_age, in_units
 from streameval.evaluation.running import run_learners
-from streameval.evaluation.units import in_units
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import AccuracyByAgeSettings
 from streameval.items.reevaluated import of_given

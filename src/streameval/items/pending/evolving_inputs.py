@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.evaluation.age_bins import ages, by_age, gains
+from streameval.evaluation.age_bins import ages, by_age, gains, in_units
 from streameval.evaluation.evolving import evolving, parted
 from streameval.evaluation.running import run_learners
-from streameval.evaluation.units import in_units
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import EvolvingInputsSettings
 from streameval.items.reevaluated import of_given

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from streameval.evaluation.units import WHOLE, Unit, unit_of
+from streameval.evaluation.age_bins import WHOLE, Unit, unit_of
 from streameval.items.inputs import StreamInput
 from streameval.items.pending.settings import LabelWaitingSettings
 from streameval.items.reevaluated import first_predictions, of_given
