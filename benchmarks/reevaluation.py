@@ -17,8 +17,7 @@ from typing import Any
 import pandas as pd
 from tables import HERE, keep, markdown, show
 
-from streameval.evaluation.binned import class_bins
-from streameval.evaluation.reevaluated import Reevaluated, reevaluated
+from streameval.evaluation.reevaluated import Reevaluated, class_bins, reevaluated
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.bins import PUBLISHED, binned_labels
 from streameval.protocols.reevaluation import PIECE

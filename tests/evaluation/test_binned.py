@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from naive import measures as naive
 
 from streameval.errors import DataError
-from streameval.evaluation.binned import BIN_COLUMNS, RULE_COLUMNS, bin_table, rule_differences
+from streameval.evaluation.bin_measures import (
+    BIN_COLUMNS,
+    RULE_COLUMNS,
+    bin_table,
+    rule_differences,
+)
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.protocols.bins import PAPER, PUBLISHED, Binned, binned_labels

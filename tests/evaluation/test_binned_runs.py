@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from helpers.numbers import friedman
 
-from streameval.evaluation.binned import ALWAYS_VOTING, class_bins, number_bins
-from streameval.evaluation.reevaluated import reevaluated
+from streameval.evaluation.reevaluated import ALWAYS_VOTING, class_bins, number_bins, reevaluated
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.regression.baselines import TargetMean

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from streameval.evaluation.binned import ALWAYS_VOTING, bin_table, rule_differences
+from streameval.evaluation.bin_measures import bin_table, rule_differences
+from streameval.evaluation.reevaluated import ALWAYS_VOTING
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.knn import KNN

@@ -65,7 +65,7 @@ class Waiting:
         self, table: PredictionTable, names: Sequence[str], bins: int, rule: str
     ) -> dict[str, Binned]:
         """Return what counts in each bin, by learner; see `streameval.protocols.bins`."""
-        from streameval.evaluation.binned import silent
+        from streameval.evaluation.reevaluated import silent
         from streameval.protocols.bins import binned_labels
 
         # A name that is not among the learners is the id of a baseline.

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.durations import UNITS, even_step
 from streameval.errors import ConfigError, near
 from streameval.evaluation.roles import COMPARATORS
-from streameval.evaluation.skills import skill
 from streameval.protocols.ages import Aged, aged
 from streameval.protocols.reevaluation import PredictionEvents
 from streameval.significance.stream_mean import stream_mean
@@ -94,6 +93,21 @@ def age_bins(
             ]
         parts.append(part)
     return pd.concat(parts, ignore_index=True)[[*COLUMNS]]
+
+
+def skill(correct: NDArray[np.bool_], reference: NDArray[np.bool_]) -> float:
+    """Return (p - p_r) / (1 - p_r) for the accuracies of a learner and a reference.
+
+    It is κ_t with No-Change and κ_m with Majority as the reference: 1 if the learner is always
+    correct, 0 if it is as accurate as the reference; NaN if the reference is always correct.
+
+    Parameters
+    ----------
+    correct, reference : ndarray of bool, shape (s,)
+        Whether the predictions of the same instances are correct.
+    """
+    errors = np.count_nonzero(~reference)
+    return 1.0 - np.count_nonzero(~correct) / errors if errors else np.nan
 
 
 def even_ages(found: Aged, number: int, ticks: int = 0) -> NDArray[np.int64]:

@@ -9,10 +9,17 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.evaluation.age_bins import even_ages
-from streameval.evaluation.bin_measures import ENDS, contrasts, ends_of, intervals, judged, means_of
+from streameval.evaluation.bin_measures import (
+    ENDS,
+    contrasts,
+    ends_of,
+    intervals,
+    judged,
+    means_of,
+    skills_of_bins,
+)
 from streameval.evaluation.number_measures import SKILL, baselines_of, ratio_skill
 from streameval.evaluation.roles import FIRST, REGRESSION_BASELINES, TARGET_MEAN
-from streameval.evaluation.skills import skills_of_bins
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.ages import aged
 from streameval.protocols.bins import Binned

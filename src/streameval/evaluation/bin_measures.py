@@ -1,36 +1,41 @@
-"""Measures of classifiers by bin, with intervals that hold together."""
+"""Measures of classifiers by bin and skills, with intervals that hold together.
+
+Grzenda, Gomes, Bifet (2019), Section 4.1.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy  # loads its parts when they are first used
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from streameval.evaluation.binned import bin_table
+from streameval.errors import DataError
 from streameval.evaluation.roles import BEST, COMPARATORS, NO_CHANGE
+from streameval.measures.classification import accuracy, kappa, kappa_m, kappa_temporal
+from streameval.measures.moa import against_moa
+from streameval.measures.tally import tally
 from streameval.protocols.bins import Binned
 from streameval.significance.simultaneous import LEAST_JUDGED, SKEWED, blocks_of, errors_together
+from streameval.significance.skill_interval import Skill, skill_interval
 from streameval.significance.stream_mean import StreamMean, stream_mean
 
+#: The columns of `bin_table`, `rule_differences` and `skills`.
+BIN_COLUMNS = ("bin", "accuracy", "kappa", "kappa_temporal", "kappa_m", "predictions", "calculated")
+RULE_COLUMNS = ("bin", "predictions", "differing", "accuracy", "other_accuracy")
+SKILL_COLUMNS = ("learner", "bin", "reference", "value", "low", "high")
 _CONTRASTS = ["learner", "reference", "other", "bin", "difference"]
-
-
 #: An interval, and a band for all bins together.
 ENDS = ["low", "high", "band_low", "band_high"]
-
-
 _BY_BIN = {name: f"{name}_delayed" for name in ("kappa_temporal", "kappa_m")}
-
-
 _NOTHING = StreamMean(np.nan, np.nan, np.nan, np.nan, 0.0, np.nan, np.nan, "there is no label")
 
-
 Correct = Mapping[str, NDArray[Any]]
+Flags = NDArray[np.bool_]
 
 
 def correct_in(found: Binned, true: NDArray[Any]) -> NDArray[np.bool_]:
@@ -39,10 +44,111 @@ def correct_in(found: Binned, true: NDArray[Any]) -> NDArray[np.bool_]:
     return correct
 
 
+def bin_table(
+    true: ArrayLike,
+    binned: Binned,
+    n_classes: int,
+    baselines: tuple[Binned, Binned] | None = None,
+) -> pd.DataFrame:
+    """Return measures of what counts in each bin.
+
+    Parameters
+    ----------
+    true : array-like of int, shape (s,)
+        True labels, in the order of their arrival.
+    binned : Binned
+        What counts for these instances.
+    n_classes : int
+        Declared number of classes.
+    baselines : tuple of Binned, optional
+        What counts for No-Change and Majority over the same tape: κ_t and κ_m compare with them in
+        the same bin. By default the comparators are those of MOA's evaluator, as in the published
+        program: κ_t compares with the previous label of the bin, class 0 before the first, and κ_m
+        with the most frequent one, which has already counted the label itself. Both know labels
+        that no learner has when it predicts, and are the same in all bins. A missing prediction is
+        wrong in either case.
+
+    Returns
+    -------
+    DataFrame
+        `BIN_COLUMNS`, a row for each of the bins 0, ..., B + 1: fractions of 1, how many instances,
+        and for how many of them a prediction is made in the bin.
+
+    Raises
+    ------
+    DataError
+        If there is not one true label for each instance, or a label is out of range.
+    """
+    labels = _one_each(true, binned)
+    columns = dict[str, ArrayLike](bin=np.arange(binned.values.shape[1]))
+    # Measures go through a bin at a time.
+    by_bin, *others = (np.ascontiguousarray(one.values.T) for one in (binned, *(baselines or ())))
+    if baselines is None:
+        columns |= against_moa(labels, by_bin, n_classes)._asdict()
+    else:
+        counts = [
+            tally(labels, predicted, n_classes, no_change=no_change, majority=majority)
+            for predicted, no_change, majority in zip(by_bin, *others, strict=True)
+        ]
+        for measure in (accuracy, kappa, kappa_temporal, kappa_m):
+            columns[measure.__name__] = [float(measure(one)) for one in counts]
+    columns |= {"predictions": len(labels), "calculated": binned.made.sum(axis=0)}
+    return pd.DataFrame(columns, columns=[*BIN_COLUMNS])
+
+
+def rule_differences(true: ArrayLike, one: Binned, other: Binned) -> pd.DataFrame:
+    """Return by how much two rules of binning differ on the same predictions.
+
+    Parameters
+    ----------
+    true : array-like of int, shape (s,)
+        True labels, in the order of their arrival.
+    one, other : Binned
+        What counts by either rule.
+
+    Returns
+    -------
+    DataFrame
+        `RULE_COLUMNS`: how many instances, for how many of them another label counts, and the
+        accuracy by either rule, a fraction of 1.
+
+    Raises
+    ------
+    DataError
+        If the two are not of the same instances and bins.
+    """
+    labels = _one_each(true, one)
+    if one.values.shape != other.values.shape:
+        raise DataError(
+            f"Bins: expected the same instances and bins twice, found shapes {one.values.shape} "
+            f"and {other.values.shape}."
+        )
+    n = len(labels)
+    columns = {
+        "bin": np.arange(one.values.shape[1]),
+        "predictions": n,
+        "differing": (one.values != other.values).sum(axis=0),
+    }
+    for name, binned in (("accuracy", one), ("other_accuracy", other)):
+        correct = (binned.values == labels[:, None]).sum(axis=0)
+        columns[name] = correct / n if n else np.full(len(correct), np.nan)
+    return pd.DataFrame(columns, columns=[*RULE_COLUMNS])
+
+
+def _one_each(true: ArrayLike, binned: Binned) -> np.ndarray:
+    labels = np.asarray(true)
+    if labels.shape != binned.values.shape[:1]:
+        raise DataError(
+            f"Bins: expected true labels of shape {binned.values.shape[:1]}, one for each "
+            f"instance, found {labels.shape}."
+        )
+    return labels
+
+
 def bin_measures(
     true: NDArray[Any], found: Mapping[str, Binned], correct: Correct, n_classes: int
 ) -> pd.DataFrame:
-    """Return the frame ``bins`` of `study`, of the learners in `correct`, from what counts."""
+    """Return measures of the learners in `correct` by bin, with those over the same delays."""
     baselines = tuple(found[name] for name in COMPARATORS)
     parts = []
     for name in correct:
@@ -207,3 +313,49 @@ def ends_of(found: Sequence[StreamMean], together: float) -> NDArray[np.float64]
         for one in found
     ]
     return np.array(rows, dtype=np.float64).reshape(-1, 4)
+
+
+def skills(correct: Mapping[str, Flags], references: Mapping[str, Flags]) -> pd.DataFrame:
+    """Return by how much learners err less than comparators in the same bin.
+
+    Parameters
+    ----------
+    correct, references : mapping of str to ndarray of bool, shape (s, B + 2)
+        By learner, and by comparator, whether what counts is correct, in the order of the labels.
+
+    Returns
+    -------
+    DataFrame
+        `SKILL_COLUMNS`: the skill is κ_t over No-Change and κ_m over Majority; for its 95 %
+        interval see `skill_interval`.
+    """
+    rows = [
+        (name, b, reference, *found[:3])
+        for name, right in correct.items()
+        for reference, beside in references.items()
+        for b, found in enumerate(skills_of_bins(~right, ~beside))
+    ]
+    return pd.DataFrame(rows, columns=[*SKILL_COLUMNS])
+
+
+def skills_of_bins(errors: NDArray[Any], reference: NDArray[Any]) -> Iterator[Skill]:
+    """Yield the skill in each bin; often the same predictions count as in the one before.
+
+    Parameters
+    ----------
+    errors, reference : ndarray, shape (s, B + 2)
+        Of a learner and of a reference, in the order of the labels: numbers, NaN where there is no
+        prediction, or whether what counts is wrong.
+    """
+    before = None
+    for b in range(errors.shape[1]):
+        now = errors[:, b], reference[:, b]
+        if before is None or not all(map(_same, now, before)):
+            known = ~np.isnan(now[0]) & ~np.isnan(now[1])
+            found = skill_interval(now[0][known], now[1][known])
+        before = now
+        yield found
+
+
+def _same(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return np.array_equal(one, other, equal_nan=True)

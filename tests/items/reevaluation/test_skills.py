@@ -8,8 +8,9 @@ from helpers.given import given_for
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streameval.evaluation.age_bins import skill
+from streameval.evaluation.bin_measures import skills
 from streameval.evaluation.simulated_errors import dependent_errors
-from streameval.evaluation.skills import skill, skills
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, delayed_skill

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.evaluation.bin_measures import correct_in
-from streameval.evaluation.binned import class_bins
+from streameval.evaluation.reevaluated import class_bins
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.settings import BinNumbersSettings

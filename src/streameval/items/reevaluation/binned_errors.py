@@ -17,7 +17,7 @@ from streameval.evaluation.bin_errors import (
     skills_by_bin,
     with_skills,
 )
-from streameval.evaluation.binned import number_bins
+from streameval.evaluation.reevaluated import number_bins
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.binned_measures import size_of

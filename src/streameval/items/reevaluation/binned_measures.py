@@ -5,16 +5,17 @@ from __future__ import annotations
 import pandas as pd
 
 from streameval.evaluation.bin_measures import (
+    RULE_COLUMNS,
     bin_measures,
     contrasts,
     correct_in,
+    rule_differences,
+    skills,
     stages,
 )
-from streameval.evaluation.binned import RULE_COLUMNS, class_bins, rule_differences
-from streameval.evaluation.reevaluated import Reevaluated
+from streameval.evaluation.reevaluated import Reevaluated, class_bins
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import with_comparators
-from streameval.evaluation.skills import skills
 from streameval.evaluation.weighted_bins import weighted
 from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
@@ -30,8 +31,8 @@ def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]
     whose comparators have the same delays, in the same bin; see `bin_table`. ``contrasts`` is
     that of `contrasts`, ``stages`` that of `stages`, ``weighted`` that of
     `streameval.evaluation.weighted_bins.weighted`, ``skills`` that of
-    `streameval.evaluation.skills.skills`, with intervals of these two κ. ``rules`` is that of
-    `streameval.evaluation.binned.rule_differences` by learner: the published rule and the paper's.
+    `streameval.evaluation.bin_measures.skills`, with intervals of these two κ. ``rules`` is that of
+    `rule_differences` there by learner: the published rule and the paper's.
     ``size`` is about the stream: its instances and labels, as far as it is evaluated, those still
     pending at the end, and its inputs.
     """
