@@ -14,9 +14,8 @@ from naive import protocols as naive
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.differences import paired_differences
 from streameval.evaluation.folds import play_folds
-from streameval.evaluation.measuring import overall_measures, windowed_measures
+from streameval.evaluation.measuring import faded_of, overall_measures, windowed_measures
 from streameval.evaluation.running import run_learners
-from streameval.evaluation.tallies import faded_of
 from streameval.items.performance.estimates import estimates
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.ddm import DDMRandom

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import pandas as pd
 
 from streameval.errors import ConfigError
+from streameval.evaluation.measuring import tally_of
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.evaluation.running import run_learners
-from streameval.evaluation.tallies import tally_of
 from streameval.items.dependence.settings import LagsSettings
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Learner

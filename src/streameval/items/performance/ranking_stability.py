@@ -12,7 +12,7 @@ import scipy  # loads its parts when they are first used
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.evaluation.tallies import windows_of
+from streameval.evaluation.measuring import windows_of
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.performance.settings import RANKING, RankingStabilitySettings, too_few
 from streameval.items.subject import Subject

@@ -14,10 +14,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
+from streameval.evaluation.measuring import tally_of
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.summaries import summary
-from streameval.evaluation.tallies import tally_of
 from streameval.learners.baselines import MovingMajority
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Learner
