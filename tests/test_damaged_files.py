@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from streameval.errors import DataError, StreamevalError
-from streameval.evaluation.prediction_files import read_predictions, write_predictions
-from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.predictions import PredictionTable, read_predictions, write_predictions
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import sea

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import streameval as se
 from streameval.cli import main
 from streameval.errors import ConfigError, DataError
-from streameval.evaluation.prediction_files import read_predictions, read_scored, write_predictions
+from streameval.evaluation.predictions import read_predictions, read_scored, write_predictions
 from streameval.evaluation.running import run_learners
 from streameval.learners.registry import LEARNERS
 from streameval.measures.registry import MEASURES

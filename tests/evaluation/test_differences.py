@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from streameval.evaluation.differences import COLUMNS, paired_differences
-from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.predictions import PredictionTable
 from streameval.report.results import DIFFERENCE_COLUMNS
 
 NAMES = (

@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import ConfigError, DataError
-from streameval.evaluation.prediction_files import (
+from streameval.evaluation.predictions import (
+    PLACES,
+    RESERVED,
+    PredictionTable,
     name_and_protocol,
     prediction_file,
     read_predictions,
     write_predictions,
 )
-from streameval.evaluation.prediction_table import PLACES, RESERVED, PredictionTable
 from streameval.protocols.registry import parse
 from streameval.streams.generators.sea import sea
 

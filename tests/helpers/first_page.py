@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from streameval.evaluation.prediction_files import name_and_protocol, read_predictions
+from streameval.evaluation.predictions import name_and_protocol, read_predictions
 from streameval.learners.registry import load_learners
 from streameval.settings import ROOT
 

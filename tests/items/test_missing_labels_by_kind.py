@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streameval as se
-from streameval.evaluation.prediction_files import write_predictions
+from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.running import run_learners
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput

@@ -19,7 +19,7 @@ from streameval.evaluation.measuring import (
     positions,
     windowed_measures,
 )
-from streameval.evaluation.prediction_files import read_predictions, write_predictions
+from streameval.evaluation.predictions import read_predictions, write_predictions
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.summaries import by_stream
 from streameval.items.dependence.class_characteristics import class_characteristics

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from streameval.errors import DataError
-from streameval.evaluation.prediction_files import write_predictions
+from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.running import run_learners
 from streameval.learners.registry import load_learners
 from streameval.pipeline.kept import KEY, Kept, keys, still_valid

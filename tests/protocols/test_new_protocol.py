@@ -21,7 +21,7 @@ from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import items_of
 from streameval.protocols.registry import parse, schema
 from streameval.streams.generators.sea import sea
-from streameval.evaluation.prediction_files import (
+from streameval.evaluation.predictions import (
     name_and_protocol, prediction_file, read_predictions, write_predictions
 )
 from streameval.evaluation.running import run_learners

@@ -15,7 +15,7 @@ from streameval.evaluation.differences import (
     difference,
     skill_over_baselines,
 )
-from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.predictions import PredictionTable
 from streameval.report.own_findings import Found, own_findings
 
 STREAMS = {"mine": {"title": "A *title*"}, "other": {"title": "Other"}}

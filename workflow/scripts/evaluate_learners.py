@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from streameval.evaluation.prediction_files import write_predictions
+from streameval.evaluation.predictions import write_predictions
 from streameval.evaluation.running import run_learners
 from streameval.learners.registry import make_learners
 from streameval.pipeline.jobs import job

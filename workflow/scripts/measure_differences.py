@@ -1,7 +1,7 @@
 """Compare the accuracies of learners pair by pair on all streams, with intervals."""
 
 from streameval.evaluation.differences import paired_differences
-from streameval.evaluation.prediction_files import read_scored
+from streameval.evaluation.predictions import read_scored
 from streameval.evaluation.summaries import by_stream
 from streameval.pipeline.jobs import job
 from streameval.report.results import DIFFERENCE_COLUMNS

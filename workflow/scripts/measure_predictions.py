@@ -1,7 +1,7 @@
 """Measure the predictions of all learners on all streams, over the whole of each."""
 
 from streameval.evaluation.measuring import overall_measures
-from streameval.evaluation.prediction_files import read_scored
+from streameval.evaluation.predictions import read_scored
 from streameval.evaluation.summaries import by_stream
 from streameval.pipeline.jobs import job
 from streameval.report.results import MEASURE_COLUMNS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from streameval import papers
 from streameval.evaluation.differences import accuracy_over_baselines, skill_over_baselines
-from streameval.evaluation.prediction_files import read_scored
+from streameval.evaluation.predictions import read_scored
 from streameval.evaluation.recorded import read_record
 from streameval.files import write_text
 from streameval.pipeline.jobs import job

@@ -13,7 +13,7 @@ from streameval.api.arguments import checked, one_of, whole
 from streameval.api.delays import median_wait
 from streameval.coercion import flag_of
 from streameval.errors import ConfigError
-from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
 from streameval.protocols.prequential import typical_delay
 from streameval.protocols.reevaluation import FIRST, PredictionEvents, Reevaluation

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 from streameval import settings
 from streameval.api.arguments import text, whole
 from streameval.errors import ConfigError, excerpt, near, some
-from streameval.evaluation.prediction_table import check_ids
+from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.learners.adapters.one_by_one import METHODS, PlainLearner, PlainRegressor
 from streameval.learners.adapters.river import RiverLearner, RiverRegressor

@@ -11,7 +11,7 @@ from streameval.api.bins import SHOWN_BINS, Bins, Waiting
 from streameval.api.evaluated import Evaluated
 from streameval.evaluation.differences import difference, differences
 from streameval.evaluation.measuring import measured, overall_measures, windowed_measures
-from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.running import Cost
 from streameval.learners.baselines import Majority, NoChange
 from streameval.measures.registry import MEASURES

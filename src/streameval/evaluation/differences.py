@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import AUGMENTED, COMPARATORS, CORRECTED, REGRESSION_BASELINES
 from streameval.learners.baselines import NoChange
 from streameval.significance.stream_mean import stream_mean

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import MAJORITY, NO_CHANGE
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally, tally
@@ -17,6 +17,9 @@ from streameval.measures.windows import fading_tallies, window_tallies
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Positions times classes that are counted at once, to limit memory with many classes.
+_MOST_COUNTS = 2**22
 
 
 def tally_of(table: PredictionTable, learner: str) -> Tally:
@@ -60,10 +63,6 @@ def _comparators(table: PredictionTable) -> dict[str, NDArray[np.int16]]:
         NO_CHANGE: table.predicted[NO_CHANGE],
         MAJORITY: table.predicted[table.majority],
     }
-
-
-# Positions times classes that are counted at once, to limit memory with many classes.
-_MOST_COUNTS = 2**22
 
 
 class Measured(NamedTuple):

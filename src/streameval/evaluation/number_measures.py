@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError
 from streameval.evaluation.differences import Difference
 from streameval.evaluation.measuring import positions
-from streameval.evaluation.prediction_table import check_ids
+from streameval.evaluation.predictions import check_ids
 from streameval.evaluation.roles import PREVIOUS_TARGET, REGRESSION_BASELINES, TARGET_MEAN
 from streameval.evaluation.running import Cost
 from streameval.learners.learner import Progress

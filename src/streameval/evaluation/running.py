@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.evaluation.folds import play_folds
-from streameval.evaluation.prediction_table import PredictionTable, check_ids
+from streameval.evaluation.predictions import PredictionTable, check_ids
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import Predictions

@@ -11,8 +11,7 @@ from typing import Any, Generic, TypeVar
 import pandas as pd
 
 from streameval.errors import ConfigError, DataError
-from streameval.evaluation.prediction_files import read_scored
-from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.predictions import PredictionTable, read_scored
 from streameval.evaluation.recorded import ABOUT, Record, read_about
 from streameval.evaluation.summaries import by_stream
 from streameval.items.recorded import OfRecord

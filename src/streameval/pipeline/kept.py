@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import DataError
-from streameval.evaluation.prediction_files import read_predictions
-from streameval.evaluation.prediction_table import PLACES, PredictionTable
+from streameval.evaluation.predictions import PLACES, PredictionTable, read_predictions
 from streameval.evaluation.running import Cost
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.entries import entries

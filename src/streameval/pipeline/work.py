@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from streameval.evaluation.prediction_files import prediction_file
+from streameval.evaluation.predictions import prediction_file
 from streameval.pipeline import captions, resources
 from streameval.pipeline.entries import Entries, entries
 from streameval.pipeline.items import Item

@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from streameval.detectors.adwin import adwin_trace
 from streameval.errors import ConfigError
-from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.simulated_errors import dependent_errors
 from streameval.items import kinds
 from streameval.items.inputs import StreamInput

@@ -8,7 +8,7 @@ import pandas as pd
 
 from streameval.errors import ConfigError
 from streameval.evaluation.measuring import tally_of
-from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.running import run_learners
 from streameval.items.dependence.settings import LagsSettings
 from streameval.items.inputs import StreamInput

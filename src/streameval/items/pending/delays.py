@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.evaluation.measuring import overall_measures
-from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import run_learners
 from streameval.items.inputs import StreamInput

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.evaluation.measuring import windowed_measures
-from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.predictions import PredictionTable
 from streameval.items.inputs import StreamInput
 from streameval.items.performance.settings import MeasuresSettings
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.measuring import tally_of
-from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.summaries import summary
 from streameval.learners.baselines import MovingMajority
