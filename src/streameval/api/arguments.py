@@ -1,4 +1,4 @@
-"""Arguments of the public functions and methods: what they must be, in one place."""
+"""Arguments of the public functions and methods: their checks, in one place."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from streameval.errors import ConfigError, excerpt, near, some
+from streameval.errors import ConfigError, DataError, excerpt, near, some
+from streameval.streams.stream import Stream
 
-#: Whole numbers are 64 bits wide, as in compiled learners.
+#: Whole numbers and seeds are 64 bits wide, as in compiled learners.
 _LARGEST = 2**63
 
 
@@ -108,3 +109,22 @@ def whole(value: Any, name: str, least: int = 1) -> int:
             f"{name}: expected a whole number {limit}, found {excerpt(repr(value), 60)}."
         )
     return int(value)
+
+
+def check_stream(stream: Stream) -> None:
+    """Refuse what is not a stream."""
+    if not isinstance(stream, Stream):
+        raise DataError(
+            f"Expected a stream, found {type(stream).__name__} {excerpt(repr(stream), 60)}. Make "
+            "one with read(), load(), from_pandas(), from_arrays() or generate()."
+        )
+
+
+def check_seed(seed: Any) -> None:
+    """Refuse what is not a whole number of 64 bits."""
+    is_whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    if not is_whole or not -_LARGEST <= seed < _LARGEST:
+        raise ConfigError(
+            "seed: expected a whole number, of 64 bits with its sign, found "
+            f"{excerpt(repr(seed), 60)}."
+        )

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from streameval.api.arguments import whole
-from streameval.api.checks import check_seed, check_stream
+from streameval.api.arguments import check_seed, check_stream, whole
 from streameval.api.compared import ByBin
 from streameval.api.comparison import Comparison
 from streameval.api.delays import Arrival, arrival_of

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from streameval.api.arguments import check_seed, check_stream
 from streameval.api.bins import Waiting
-from streameval.api.checks import check_seed, check_stream
 from streameval.api.delays import check_label_times, in_instances, protocol_for
 from streameval.api.learners import Learners, named
 from streameval.api.progress import bar

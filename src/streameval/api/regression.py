@@ -6,9 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.arguments import checked, one_of
+from streameval.api.arguments import check_seed, check_stream, checked, one_of
 from streameval.api.bins import SHOWN_BINS, Waiting
-from streameval.api.checks import check_seed, check_stream
 from streameval.api.delays import check_label_times, in_instances, protocol_for
 from streameval.api.error_bins import ErrorBins
 from streameval.api.evaluated import Evaluated
