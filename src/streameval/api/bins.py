@@ -1,30 +1,25 @@
-"""Measures of predictions by how long before the label they are made."""
+"""Measures of classifiers and of regressors by time until the label or target arrives."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.api.arguments import checked, one_of, whole
-from streameval.api.delays import median_wait
+from streameval.api.arguments import checked, one_of
+from streameval.api.evaluated import Delays
 from streameval.coercion import flag_of
-from streameval.errors import ConfigError
 from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.roles import COMPARATORS
-from streameval.protocols.prequential import typical_delay
-from streameval.protocols.reevaluation import FIRST, PredictionEvents, Reevaluation
+from streameval.protocols.reevaluation import FIRST
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from streameval.learners.learner import Learner
-    from streameval.protocols.bins import Binned
+    from streameval.evaluation.number_measures import NumberTable
 
 #: The measures of bins; see `Result.bins`.
 BINNED = (
@@ -33,129 +28,6 @@ BINNED = (
 )
 #: The number of bins that results show.
 SHOWN_BINS = 8
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """The predictions of a re-evaluation: what each is for, and the learners that made them.
-
-    Parameters
-    ----------
-    protocol : Reevaluation
-        The protocol.
-    polls : PredictionEvents
-        What the predictions are for.
-    learners : mapping of str to Learner
-        The classifiers by name, without baselines that are run along.
-    delay : int, optional
-        The delay that was asked for, the same for all labels.
-    """
-
-    protocol: Reevaluation
-    polls: PredictionEvents
-    learners: Mapping[str, Learner] = field(default_factory=dict)
-    delay: int | None = None
-
-    def arriving(self) -> NDArray[np.bool_]:
-        """Return which predictions are first ones, of instances whose labels arrive."""
-        first: NDArray[np.bool_] = self.polls.which == FIRST
-        return first & np.isin(self.polls.row, self.polls.scored)
-
-    def binned(
-        self, table: PredictionTable, names: Sequence[str], bins: int, rule: str
-    ) -> dict[str, Binned]:
-        """Return what counts in each bin, by learner; see `streameval.protocols.bins`."""
-        from streameval.evaluation.reevaluated import silent
-        from streameval.protocols.bins import binned_labels
-
-        # A name that is not among the learners is the id of a baseline.
-        ids = {name: self.learners[name].name if name in self.learners else name for name in names}
-        return {
-            name: binned_labels(
-                self.polls, table.predicted[name], bins, rule, silent=silent(ids[name])
-            )
-            for name in names
-        }
-
-    def ages(
-        self, stream: Stream, table: PredictionTable, names: Sequence[str], bins: int
-    ) -> pd.DataFrame:
-        """Return accuracies by age; see `streameval.evaluation.age_bins.age_bins`."""
-        from streameval.evaluation.age_bins import age_bins
-
-        true, pending = stream.y[self.polls.scored], self.pending(stream)
-        return age_bins(self.polls, true, table.predicted, names, bins, stream.ticks, pending)
-
-    def pending(self, stream: Stream) -> NDArray[np.int64]:
-        """Return when the instances have arrived whose labels have not."""
-        found: NDArray[np.int64] = np.asarray(stream.time, dtype=np.int64)
-        return found[~np.isin(np.arange(len(stream)), self.polls.scored)]
-
-    def frames(
-        self,
-        stream: Stream,
-        table: PredictionTable,
-        names: Sequence[str],
-        bins: int,
-        rule: str,
-        *,
-        drawn: bool = False,
-    ) -> dict[str, pd.DataFrame]:
-        """Return the frames of the study of the same name: ``bins``, and all that are drawn."""
-        from streameval.evaluation.bin_measures import bin_measures, contrasts, correct_in, stages
-
-        found = self.binned(table, [*dict.fromkeys([*names, *COMPARATORS])], bins, rule)
-        true = stream.y[self.polls.scored]
-        correct = {name: correct_in(found[name], true) for name in names}
-        frames = {"bins": bin_measures(true, found, correct, stream.n_classes)}
-        if drawn:
-            frames |= {"contrasts": contrasts(correct), "stages": stages(correct, (), 1)}
-        return frames
-
-
-class Delays:
-    """The part of a result that is about delayed labels, of classifiers and of regressors."""
-
-    stream: Stream
-    protocol: str
-    learners: list[str]
-    _waiting: Waiting | None
-
-    @property
-    def delays(self) -> dict[str, int] | None:
-        """What is known of delayed labels; None if the labels of this evaluation are not delayed.
-
-        ``every``: the number of labels between two predictions of an instance; ``labels``: how many
-        have arrived; ``pending``: how many have not; ``delay``: the median number of instances that
-        arrive between an instance and its label; and where times are dates ``seconds``: the median
-        time between them.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
-        >>> result.delays
-        {'every': 10, 'labels': 2000, 'pending': 0, 'delay': 100}
-        """
-        if self._waiting is None:
-            return None
-        labels, delay = len(self._waiting.polls.scored), self._waiting.delay
-        wait = median_wait(self.stream)
-        return {
-            "every": self._waiting.protocol.every,
-            "labels": labels,
-            "pending": len(self.stream) - labels,
-            "delay": typical_delay(self.stream) or 0 if delay is None else delay,
-            **({} if wait is None else {"seconds": round(wait)}),
-        }
-
-    def _reevaluated(self) -> Waiting:
-        if self._waiting is None:
-            raise ConfigError(
-                f"Bins: expected an evaluation with delayed labels, found {self.protocol}. "
-                "Evaluate with delay=N, or a stream that was read with time and label_time."
-            )
-        return self._waiting
 
 
 class Bins(Delays):
@@ -232,9 +104,7 @@ class Bins(Delays):
         3  hoeffding_tree    3    0.8525
         4  hoeffding_tree    4    0.8565
         """
-        bins, rule = binning(bins, rule)
-        names = checked(learners, self.learners, "learner")
-        waiting = self._reevaluated()
+        waiting, bins, rule, names = self._asked(bins, rule, learners)
         if is_by_age(by):
             return with_times(waiting.ages(self.stream, self._made, names, bins), self.stream)
         found = waiting.frames(self.stream, self._made, names, bins, rule)["bins"]
@@ -274,15 +144,189 @@ class Bins(Delays):
         """
         from streameval.api.plots import draw_ages, draw_bins
 
-        bins, rule = binning(bins, rule)
-        names = checked(learners, self.learners, "learner")
+        waiting, bins, rule, names = self._asked(bins, rule, learners)
         chosen = checked(measures, BINNED, "measure of bins")
-        waiting = self._reevaluated()
         if is_by_age(by):
             found = waiting.ages(self.stream, self._made, names, bins)
             return draw_ages(found, names, self.stream)
         frames = waiting.frames(self.stream, self._made, names, bins, rule, drawn=True)
         return draw_bins(frames, chosen, names, self.stream.name)
+
+
+class ErrorBins(Delays):
+    """The part of a result of regressors that is about bins of the time to the target."""
+
+    numbers: NumberTable
+
+    def bins(
+        self,
+        bins: int = 50,
+        rule: str = "paper",
+        learners: Sequence[str] = (),
+        *,
+        by: str = "label",
+    ) -> pd.DataFrame:
+        """Return measures by how long before its target is known a prediction is made.
+
+        Bins are those of `Result.bins`, with targets for labels. Where several predictions are made
+        in one, their mean counts, weighted by how long each is in force.
+
+        Parameters
+        ----------
+        bins : int
+            Number of bins B between the first and the last prediction.
+        rule : {"paper", "published"}
+            See `Result.bins`.
+        learners : sequence of str
+            Names of regressors; by default all.
+        by : {"label", "age"}
+            With ``"age"`` by the time since an instance has arrived, see `Result.bins`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per regressor and bin 0, ..., B + 1: learner, bin; mean_absolute_error, in the
+            unit of the target, the ends of its 95 % interval (low, high) and of an interval that
+            holds for all bins together (band_low, band_high); root_mean_squared_error; r_squared,
+            NaN if all targets are equal; the skill over each baseline in the same bin, such as
+            skill_over_previous_target, see `RegressionResult.skills`; predictions, the number of
+            targets that have arrived; calculated, for how many of them a prediction is made in this
+            bin; and missing, how many have no prediction in it, such as those of
+            ``previous_target`` before the first target.
+
+            By age, a row per regressor and age: learner; age; mean_absolute_error of the
+            predictions in force at this age over the instances whose targets are still to come
+            (at_risk), with low and high; the skill over each baseline at the same age; pending, how
+            many more wait whose targets have not arrived at all; missing; gain, by how much the
+            error is smaller than that of their own first predictions, with gain_low and gain_high;
+            and overall, the error over all instances, with the last prediction from the target on.
+
+        Raises
+        ------
+        ConfigError
+            If the labels of this evaluation are not delayed, or a parameter is wrong.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules", delay=100)
+        >>> result.bins(1)[["learner", "bin", "mean_absolute_error"]].round(2).head(3)
+           learner  bin  mean_absolute_error
+        0  amrules    0                 1.45
+        1  amrules    1                 1.33
+        2  amrules    2                 1.30
+        """
+        from streameval.evaluation.bin_errors import MEASURED
+        from streameval.evaluation.number_measures import SKILL
+
+        _, bins, rule, names = self._asked(bins, rule, learners)
+        if is_by_age(by):
+            return with_times(self._ages(names, bins), self.stream)
+        found, _ = self._binned(names, bins, rule)
+        skills = [
+            name for name in map(str, found) if name.startswith(SKILL) and name not in MEASURED
+        ]
+        return found.loc[found["learner"].isin(names), [*MEASURED, *skills]]
+
+    def plot_bins(
+        self,
+        measures: str | Sequence[str] = "mean_absolute_error",
+        bins: int = 50,
+        rule: str = "paper",
+        learners: Sequence[str] = (),
+        *,
+        by: str = "label",
+    ) -> Figure:
+        """Draw measures by how long before its target is known a prediction is made.
+
+        Below are the differences to the best other regressor, and which ones may have the smallest
+        absolute error in a bin. Needs the extra: ``pip install "streameval[pipeline]"``.
+
+        Parameters
+        ----------
+        measures : str or sequence of str
+            Those of `measures`, one panel for each.
+        bins, rule, learners, by
+            See `bins`. By age the mean absolute error is drawn, with the number at risk.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            To be shown by a notebook, or saved with its ``savefig``.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules", delay=100)
+        >>> result.plot_bins("r_squared").savefig("bins.svg")
+        """
+        from streameval.api.plots import draw_ages, draw_error_bins
+        from streameval.evaluation.bin_errors import gains, skills_by_bin
+        from streameval.measures.regression import REGRESSION_MEASURES
+
+        _, bins, rule, names = self._asked(bins, rule, learners)
+        chosen = checked(measures, REGRESSION_MEASURES, "measure of predicted numbers")
+        if is_by_age(by):
+            return draw_ages(self._ages(names, bins), names, self.stream)
+        found, errors = self._binned(names, bins, rule)
+        frames = {
+            "bins": found,
+            "contrasts": gains({name: errors[name] for name in names}),
+            "skills": skills_by_bin(errors),
+        }
+        return draw_error_bins(frames, chosen, names, self.stream)
+
+    def on_arrival(self) -> NumberTable:
+        """Return the first prediction of each instance whose target arrives, in their order.
+
+        It is bin 0 of `bins`, with all numbers: its ``errors(learner)`` are the absolute errors.
+
+        Raises
+        ------
+        ConfigError
+            If the labels of this evaluation are not delayed.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules", delay=100)
+        >>> round(float(result.on_arrival().errors("amrules").mean()), 2)
+        1.45
+        """
+        first = self._reevaluated().polls.which == FIRST
+        return self.numbers.part(first & ~np.isnan(self.numbers.true))
+
+    def _ages(self, names: Sequence[str], bins: int) -> pd.DataFrame:
+        """Return errors by age, in the units of the stream's times."""
+        from streameval.evaluation.bin_errors import error_ages
+
+        waiting, stream = self._reevaluated(), self.stream
+        true, pending = stream.y[waiting.polls.scored], waiting.pending(stream)
+        predicted = self.numbers.predicted
+        return error_ages(waiting.polls, true, predicted, names, bins, stream.ticks, pending)
+
+    def _binned(
+        self, names: Sequence[str], bins: int, rule: str
+    ) -> tuple[pd.DataFrame, dict[str, NDArray[np.float64]]]:
+        """Return measures by bin, and the absolute error of what counts, by instance and bin.
+
+        Both are of these regressors and of the baselines.
+        """
+        import pandas as pd
+
+        from streameval.evaluation.bin_errors import error_table, over_seeds, with_skills
+        from streameval.evaluation.number_measures import baselines_of
+        from streameval.protocols.bins import binned_values
+
+        polls = self._reevaluated().polls
+        true = self.stream.y[polls.scored]
+        errors, parts = {}, []
+        for name in dict.fromkeys([*names, *baselines_of(self.learners)]):
+            found = binned_values(polls, self.numbers.predicted[name], bins, rule)
+            errors[name] = np.abs(found.values - true[:, None])
+            part = over_seeds([error_table(true, found)], errors[name])
+            parts.append(part.assign(learner=name))
+        return with_skills(pd.concat(parts, ignore_index=True), errors), errors
 
 
 def is_by_age(by: str) -> bool:
@@ -297,10 +341,3 @@ def with_times(ages: pd.DataFrame, stream: Stream) -> pd.DataFrame:
     if not stream.ticks:
         return ages
     return ages.assign(age=pd.to_timedelta(ages["age"] / stream.ticks, unit="s"))
-
-
-def binning(bins: int, rule: str) -> tuple[int, str]:
-    """Return the number of bins and the rule, which are checked."""
-    from streameval.protocols.bins import RULES
-
-    return whole(bins, "bins", least=0), one_of(rule, RULES, "rule")

@@ -1,20 +1,32 @@
-"""What the results of classifiers and of regressors have in common."""
+"""Common parts of the results of classifiers and of regressors, delayed labels among them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from streameval.api.arguments import checked, one_of, whole
+from streameval.api.delays import median_wait
 from streameval.errors import ConfigError, excerpt, some
+from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import Cost
+from streameval.protocols.prequential import typical_delay
+from streameval.protocols.reevaluation import FIRST, PredictionEvents, Reevaluation
 from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+    from streameval.learners.learner import Learner
+    from streameval.protocols.bins import Binned
 
 
 class Evaluated:
@@ -163,3 +175,136 @@ class Evaluated:
         found = self._curves(wanted, window, points, learners)
         names = checked(learners, self.learners, "learner")
         return draw_curves(found, wanted, names, self.stream.name, self._known())
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The predictions of a re-evaluation: what each is for, and the learners that made them.
+
+    Parameters
+    ----------
+    protocol : Reevaluation
+        The protocol.
+    polls : PredictionEvents
+        What the predictions are for.
+    learners : mapping of str to Learner
+        The classifiers by name, without baselines that are run along.
+    delay : int, optional
+        The delay that was asked for, the same for all labels.
+    """
+
+    protocol: Reevaluation
+    polls: PredictionEvents
+    learners: Mapping[str, Learner] = field(default_factory=dict)
+    delay: int | None = None
+
+    def arriving(self) -> NDArray[np.bool_]:
+        """Return which predictions are first ones, of instances whose labels arrive."""
+        first: NDArray[np.bool_] = self.polls.which == FIRST
+        return first & np.isin(self.polls.row, self.polls.scored)
+
+    def binned(
+        self, table: PredictionTable, names: Sequence[str], bins: int, rule: str
+    ) -> dict[str, Binned]:
+        """Return what counts in each bin, by learner; see `streameval.protocols.bins`."""
+        from streameval.evaluation.reevaluated import silent
+        from streameval.protocols.bins import binned_labels
+
+        # A name that is not among the learners is the id of a baseline.
+        ids = {name: self.learners[name].name if name in self.learners else name for name in names}
+        return {
+            name: binned_labels(
+                self.polls, table.predicted[name], bins, rule, silent=silent(ids[name])
+            )
+            for name in names
+        }
+
+    def ages(
+        self, stream: Stream, table: PredictionTable, names: Sequence[str], bins: int
+    ) -> pd.DataFrame:
+        """Return accuracies by age; see `streameval.evaluation.age_bins.age_bins`."""
+        from streameval.evaluation.age_bins import age_bins
+
+        true, pending = stream.y[self.polls.scored], self.pending(stream)
+        return age_bins(self.polls, true, table.predicted, names, bins, stream.ticks, pending)
+
+    def pending(self, stream: Stream) -> NDArray[np.int64]:
+        """Return when the instances have arrived whose labels have not."""
+        found: NDArray[np.int64] = np.asarray(stream.time, dtype=np.int64)
+        return found[~np.isin(np.arange(len(stream)), self.polls.scored)]
+
+    def frames(
+        self,
+        stream: Stream,
+        table: PredictionTable,
+        names: Sequence[str],
+        bins: int,
+        rule: str,
+        *,
+        drawn: bool = False,
+    ) -> dict[str, pd.DataFrame]:
+        """Return the frames of the study of the same name: ``bins``, and all that are drawn."""
+        from streameval.evaluation.bin_measures import bin_measures, contrasts, correct_in, stages
+
+        found = self.binned(table, [*dict.fromkeys([*names, *COMPARATORS])], bins, rule)
+        true = stream.y[self.polls.scored]
+        correct = {name: correct_in(found[name], true) for name in names}
+        frames = {"bins": bin_measures(true, found, correct, stream.n_classes)}
+        if drawn:
+            frames |= {"contrasts": contrasts(correct), "stages": stages(correct, (), 1)}
+        return frames
+
+
+class Delays:
+    """The part of a result that is about delayed labels, of classifiers and of regressors."""
+
+    stream: Stream
+    protocol: str
+    learners: list[str]
+    _waiting: Waiting | None
+
+    @property
+    def delays(self) -> dict[str, int] | None:
+        """What is known of delayed labels; None if the labels of this evaluation are not delayed.
+
+        ``every``: the number of labels between two predictions of an instance; ``labels``: how many
+        have arrived; ``pending``: how many have not; ``delay``: the median number of instances that
+        arrive between an instance and its label; and where times are dates ``seconds``: the median
+        time between them.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> result = se.evaluate(se.generate("sea", rows=2000), "hoeffding_tree", delay=100)
+        >>> result.delays
+        {'every': 10, 'labels': 2000, 'pending': 0, 'delay': 100}
+        """
+        if self._waiting is None:
+            return None
+        labels, delay = len(self._waiting.polls.scored), self._waiting.delay
+        wait = median_wait(self.stream)
+        return {
+            "every": self._waiting.protocol.every,
+            "labels": labels,
+            "pending": len(self.stream) - labels,
+            "delay": typical_delay(self.stream) or 0 if delay is None else delay,
+            **({} if wait is None else {"seconds": round(wait)}),
+        }
+
+    def _reevaluated(self) -> Waiting:
+        if self._waiting is None:
+            raise ConfigError(
+                f"Bins: expected an evaluation with delayed labels, found {self.protocol}. "
+                "Evaluate with delay=N, or a stream that was read with time and label_time."
+            )
+        return self._waiting
+
+    def _asked(
+        self, bins: int, rule: str, learners: Sequence[str]
+    ) -> tuple[Waiting, int, str, list[str]]:
+        """Return the predictions, the number of bins, the rule and the learners, all checked."""
+        from streameval.protocols.bins import RULES
+
+        bins, rule = whole(bins, "bins", least=0), one_of(rule, RULES, "rule")
+        names = checked(learners, self.learners, "learner")
+        return self._reevaluated(), bins, rule, names

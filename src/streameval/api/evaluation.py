@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.arguments import check_seed, check_stream
-from streameval.api.bins import Waiting
 from streameval.api.delays import check_label_times, in_instances, protocol_for
+from streameval.api.evaluated import Waiting
 from streameval.api.learners import Learners, named
 from streameval.api.progress import bar
 from streameval.api.result import Result

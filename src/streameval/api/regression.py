@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.arguments import check_seed, check_stream, checked, one_of
-from streameval.api.bins import SHOWN_BINS, Waiting
+from streameval.api.bins import SHOWN_BINS, ErrorBins
 from streameval.api.delays import check_label_times, in_instances, protocol_for
-from streameval.api.error_bins import ErrorBins
-from streameval.api.evaluated import Evaluated
+from streameval.api.evaluated import Evaluated, Waiting
 from streameval.api.learners import Learners, regressors
 from streameval.api.progress import bar
 from streameval.errors import ConfigError

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from streameval.api.arguments import checked, one_of
-from streameval.api.bins import SHOWN_BINS, Bins, Waiting
-from streameval.api.evaluated import Evaluated
+from streameval.api.bins import SHOWN_BINS, Bins
+from streameval.api.evaluated import Evaluated, Waiting
 from streameval.evaluation.differences import difference, differences
 from streameval.evaluation.measuring import measured, overall_measures, windowed_measures
 from streameval.evaluation.predictions import PredictionTable

@@ -256,7 +256,7 @@ def lines(
 
     Errors of regressors are always printed beside those of the baseline, as they have a unit.
     """
-    from streameval.api.error_bins import ErrorBins
+    from streameval.api.bins import ErrorBins
 
     if "age" in found:
         return _lines_by_age(result, found, learners)
