@@ -20,7 +20,7 @@ COMMANDS = {
     "compare": ("compare", "say which of two learners is more accurate"),
     "check": ("check", "test whether labels depend on the previous label"),
     "run": ("run", "make the tables, figures and the report of a study"),
-    "forecast": ("forecast", "say how long the long studies of a run take"),
+    "forecast": ("run", "say how long the long studies of a run take"),
     "streams": ("listing", "list the streams of the registry"),
     "learners": ("listing", "list the learners of the registry"),
     "warm-up": ("warm_up", "compile the learners ahead of their first use"),

@@ -8,9 +8,8 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from streameval.cli import over_baselines
+from streameval.cli.baselines import WHY_UNDEFINED, accuracy_verdicts, error_verdicts, shown, titles
 from streameval.cli.opening import check_figure
-from streameval.cli.regressors import WHY_UNDEFINED, shown, titles, verdicts
 from streameval.durations import duration_text
 from streameval.errors import ConfigError
 from streameval.files import written_aside
@@ -242,8 +241,8 @@ def _lines_by_age(
             text.append(f"{start}{cells}{row['at_risk']:>10,}{row['pending']:>10,}")
     text += ["", *about.text.split("\n"), ""]
     if isinstance(result, Bins):
-        return [*text, *over_baselines.lines(result, learners)]
-    return [*text, *verdicts(result.on_arrival(), "On arrival, ")]
+        return [*text, *accuracy_verdicts(result, learners)]
+    return [*text, *error_verdicts(result.on_arrival(), "On arrival, ")]
 
 
 def lines(
@@ -276,9 +275,9 @@ def lines(
     if _is_of_regressors(found) and found["r_squared"].isna().any():
         text.append(WHY_UNDEFINED)
     if isinstance(result, ErrorBins):
-        text += ["", *verdicts(result.on_arrival(), "On arrival, ")]
+        text += ["", *error_verdicts(result.on_arrival(), "On arrival, ")]
     else:
-        text += ["", *over_baselines.lines(result, learners, explained=not is_one)]
+        text += ["", *accuracy_verdicts(result, learners, explained=not is_one)]
     return text
 
 

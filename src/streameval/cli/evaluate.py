@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli import bins, over_baselines, regressors
+from streameval.cli import baselines, bins
 from streameval.cli.opening import (
     add_delay,
     add_numeric_target,
@@ -144,13 +144,13 @@ def _print(result: Result | RegressionResult, options: argparse.Namespace, sever
         with written_aside(options.figure) as part:
             result.plot(window=window).savefig(part)
     if isinstance(result, RegressionResult):
-        regressors.print_measures(result, as_json=options.json, several=several)
+        baselines.print_measures(result, as_json=options.json, several=several)
     elif options.json:
         print(json.dumps(_as_json(result, several)))
     else:
         (_print_table if several else _print_one)(result)
         names = result.learners[: len(options.learner)]
-        print("\n".join(["", *over_baselines.lines(result, names)]))
+        print("\n".join(["", *baselines.accuracy_verdicts(result, names)]))
 
 
 def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) -> None:
@@ -170,10 +170,10 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
     }
     if isinstance(result, Result):
         for name, over in result.over_baselines().items():
-            by_learner[name]["over"] = over_baselines.as_json(over)
+            by_learner[name]["over"] = baselines.differences_as_json(over)
     else:
         for name in by_learner:
-            by_learner[name]["skills"] = regressors.skills_of(result, name)
+            by_learner[name]["skills"] = baselines.skills_of(result, name)
     about = {"learners": by_learner} if several else by_learner[result.learners[0]]
     print(json.dumps({"n": len(result.stream), **(result.delays or {}), **about}))
 
@@ -183,7 +183,7 @@ def _as_json(result: Result, several: bool) -> dict[str, Any]:
     over = result.over_baselines()
     for name, values in found.items():
         del values["instances"]
-        values["over"] = over_baselines.as_json(over[name])
+        values["over"] = baselines.differences_as_json(over[name])
     about = {"learners": found} if several else found[result.learners[0]]
     open_ = {"labels_not_arrived": missing} if (missing := result.stream.unlabelled) else {}
     return {"n": len(result.stream), **open_, **about}

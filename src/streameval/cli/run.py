@@ -1,4 +1,4 @@
-"""The subcommand ``run``."""
+"""The subcommands ``run`` and ``forecast``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REPORT = Path("results", "report.html")
 
 
 def add_to(commands: Subparsers) -> None:
-    """Add the subcommand to the command's parser."""
+    """Add the subcommands to the command's parser."""
     parser = commands.add_parser(
         "run",
         usage="%(prog)s [FILE] [--cores N] [-- SNAKEMAKE_OPTION ...]",
@@ -50,6 +50,34 @@ def add_to(commands: Subparsers) -> None:
         "--dry-run", action="store_true", help="only check the file and say what would be done"
     )
     parser.set_defaults(run=_run, more=[])  # main() takes those off
+    forecast = commands.add_parser(
+        "forecast",
+        examples=(
+            "streameval forecast",
+            "streameval forecast mine.yaml --cores 8",
+        ),
+        description="Say how many core-hours the long studies of a configuration take, those that "
+        "are done in parts: short probes of each stream are measured and extrapolated. Nothing "
+        "of the run is started.",
+    )
+    forecast.add_argument(
+        "file", metavar="FILE", nargs="?", help="a configuration; without it, the default run"
+    )
+    forecast.add_argument(
+        "--cores",
+        metavar="N",
+        type=int,
+        default=os.cpu_count() or 1,
+        help="cores that the run would use; by default all",
+    )
+    forecast.add_argument(
+        "--seconds",
+        metavar="S",
+        type=float,
+        default=90.0,
+        help="CPU seconds for all probes; by default 90",
+    )
+    forecast.set_defaults(run=_run_forecast)
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -136,3 +164,31 @@ def check(files: list[Path], *, contents: bool) -> None:
 def _snakefile() -> Path:
     in_clone = settings.ROOT / "Snakefile"
     return in_clone if in_clone.is_file() else settings.ROOT / "workflow" / "Snakefile"
+
+
+def _run_forecast(options: argparse.Namespace) -> None:
+    if options.cores < 1:
+        raise ConfigError(f"--cores: expected at least one core, found {options.cores}.")
+    if not options.seconds > 0:
+        raise ConfigError(f"--seconds: expected more than 0, found {options.seconds:g}.")
+    require_pipeline("A forecast")
+    from streameval.pipeline.configuration import merged
+    from streameval.pipeline.forecast import Forecast, advice, forecasts, page, without_missing
+    from streameval.pipeline.plan import make_plan
+
+    files = [Path(options.file).absolute()] if options.file else []
+    plan = make_plan(without_missing(merged(files)), decide=False, files=files)
+    found, missing = [], []
+    for one in forecasts(plan, options.seconds):
+        if isinstance(one, Forecast):
+            found.append(one)
+        else:
+            missing.append(one)
+    if found:
+        print(page(found, options.cores))
+    else:
+        print("No item that is done in parts has a stream here.")
+    for item, stream, reason in missing:
+        print(f"{item}, {stream}: not in the forecast, as the stream is not here: {reason}")
+    for line in advice(found):
+        print(line)

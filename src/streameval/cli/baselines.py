@@ -1,23 +1,85 @@
-"""What ``evaluate`` says of learners that predict numbers."""
+"""Comparison with baselines, as ``evaluate`` prints it, and measures of regressors."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from streameval.evaluation.roles import MAJORITY, NO_CHANGE
 from streameval.measures.regression import REGRESSION_MEASURES
 
 if TYPE_CHECKING:
     from streameval.api.regression import RegressionResult
+    from streameval.api.result import Result
     from streameval.evaluation.differences import Difference
     from streameval.evaluation.number_measures import NumberTable
 
+_CALLED = {NO_CHANGE: "No-Change", MAJORITY: "Majority"}
+_INTERVALS = "In brackets: 95 % intervals of the difference in accuracy."
+_FOLDS = "`streameval compare` has intervals over folds."
 WHY_UNDEFINED = "R² is undefined: all targets are equal, or too large to be squared."
 _ERRORS = [name for name, one in REGRESSION_MEASURES.items() if one.lower == 0]
 _TITLE, _CELL, _WIDTH = 34, 14, 100
+
+
+def accuracy_verdicts(
+    result: Result, learners: Sequence[str], *, explained: bool = True
+) -> list[str]:
+    """Return a sentence for each of these classifiers, and the meaning of its numbers."""
+    found = result.over_baselines()
+    when = "" if result.delays is None else "On arrival, "
+    told = [when + sentence for name in learners for sentence in _sentences(name, found[name])]
+    if any(not one.reason for name in learners for one in found[name].values()):
+        told += [_INTERVALS] * explained
+    elif result.has_folds:
+        told.append(_FOLDS)
+    return [line for one in told for line in wrap(one, _WIDTH, subsequent_indent="  ")]
+
+
+def differences_as_json(found: Mapping[str, Difference]) -> dict[str, dict[str, Any]]:
+    """Return the differences of a learner, by baseline; undefined is None."""
+    return {
+        name: {key: _plain(value) for key, value in one._asdict().items()}
+        for name, one in found.items()
+    }
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _sentences(learner: str, found: Mapping[str, Difference]) -> list[str]:
+    """Return sentences on a classifier: differences with an interval first, then the others."""
+    known = [_clause(_CALLED[name], one) for name, one in found.items() if not one.reason]
+    told = [f"{learner} {' and '.join(known)}."] if known else []
+    for reason in dict.fromkeys(one.reason for one in found.values() if one.reason):
+        beside = [
+            f"{_points(one.difference)} against {_CALLED[name]}"
+            for name, one in found.items()
+            if one.reason == reason
+        ]
+        told.append(f"{learner}: {' and '.join(beside)}; no interval, as {reason}.")
+    return told
+
+
+def _clause(baseline: str, found: Difference) -> str:
+    if found.low <= 0 <= found.high:
+        ends = f"{_points(found.low, '')}, {_points(found.high, '')}"
+        return f"cannot be told from {baseline} ({_points(found.difference)} [{ends}])"
+    verb, sign = ("beats", 1) if found.low > 0 else ("loses to", -1)
+    low, high = sorted((sign * found.low, sign * found.high))
+    by = f"{100 * sign * found.difference:.2f} points"
+    return f"{verb} {baseline} by {by} [{100 * low:.2f}, {100 * high:.2f}]"
+
+
+def _points(difference: float, unit: str = " points") -> str:
+    if math.isnan(difference):
+        return "undefined"
+    sign = "−" if difference < 0 else "+" if difference > 0 else ""
+    return f"{sign}{100 * abs(difference):.2f}{unit}"
 
 
 def titles(learners: Iterable[str]) -> dict[str, str]:
@@ -56,7 +118,7 @@ def print_measures(result: RegressionResult, as_json: bool, several: bool) -> No
     if any(values["r_squared"] is None for values in found.values()):
         print(WHY_UNDEFINED)
     print()
-    print("\n".join(verdicts(result.numbers)))
+    print("\n".join(error_verdicts(result.numbers)))
 
 
 def _as_json(
@@ -80,12 +142,8 @@ def skills_of(result: RegressionResult, learner: str) -> dict[str, dict[str, Any
     }
 
 
-def _plain(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
-def verdicts(numbers: NumberTable, when: str = "") -> Iterator[str]:
-    """Yield lines that say whether each regressor beats each baseline."""
+def error_verdicts(numbers: NumberTable, when: str = "") -> Iterator[str]:
+    """Yield a sentence on each regressor and baseline, in lines."""
     from streameval.evaluation.number_measures import baselines_of, called, error_difference
 
     baselines = baselines_of(numbers.predicted)
