@@ -9,7 +9,7 @@ import pytest
 from test_cli import run
 
 from streameval import cli
-from streameval.cli.helping import WORDS
+from streameval.cli import WORDS
 from streameval.errors import near
 
 #: The technical words that a help has to explain; other words of `WORDS` may be there, too.

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import logging
+import re
 import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from textwrap import wrap
+from typing import Any, NoReturn
 
 from streameval import __version__
-from streameval.cli.helping import Parser
-from streameval.errors import bounded
+from streameval.errors import bounded, near
 from streameval.terminal import guarded
 
 #: The subcommands by name: the module of each, and its line in the help. Only the module of the
@@ -26,6 +29,33 @@ COMMANDS = {
     "warm-up": ("warm_up", "compile the learners ahead of their first use"),
 }
 _FORMATTED = warnings.formatwarning
+#: Technical words. Each help explains those that it uses.
+WORDS = {
+    "instance": "a row of a stream: its inputs, and the label or number to predict",
+    "prequential": "each instance is predicted first, and then learnt",
+    "reevaluation": "an instance is predicted again and again until its label arrives",
+    "delay": "how many instances, or how much time, come between an instance and its label",
+    "bin": "a part of the time from an instance to its label; measures are by bin",
+    "fold": "one of several models of a learner, each with its own part of the instances",
+    "baseline": "a rule without a model that a learner should beat",
+    "No-Change": "a baseline: predict the previous label",
+    "Majority": "a baseline: predict the most frequent label so far",
+    "κ": "Cohen's kappa: 0 if predictions are as good as chance, 1 if all are correct",
+    "κ_t": "Kappa-Temporal: 0 if as accurate as No-Change, 1 if all are correct, below 0 if worse",
+    "κ_m": "Kappa-M: the same, compared with Majority",
+    "skill": "one less the ratio of two mean errors: above 0 if better than the baseline",
+    "interval": "a range that holds the true value in 95 % of all cases",
+    "rope": "region of practical equivalence: differences too small to matter",
+    "seed": "a number that fixes all random draws",
+    "wrapper": "what gives a learner previous labels or predictions beside its inputs",
+    "nominal": "with named values, such as colours, instead of numbers",
+    "MOA": "Massive Online Analysis, a Java program that evaluates data streams",
+    "item": "an entry of a study: a stream, its learners, and what is made of them",
+    "probe": "a short run whose time is measured",
+}
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+#: How similar an option has to be to be suggested: --metric is not to suggest --numeric (0.82).
+_LIKE = 0.85
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -89,3 +119,101 @@ def _parser(words: Sequence[str]) -> Parser:
         if name not in commands.choices:
             commands.add_parser(name, help=purpose)
     return parser
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of a command or subcommand.
+
+    Parameters
+    ----------
+    examples : sequence of str
+        Commands that stand at the beginning of its help.
+    **options
+        Those of `argparse.ArgumentParser`.
+    """
+
+    def __init__(self, *, examples: Sequence[str] = (), **options: Any) -> None:
+        if examples:
+            shown = "".join(f"\n  {example}" for example in examples)
+            options["description"] = f"examples:{shown}\n\n{options.get('description', '')}"
+        super().__init__(formatter_class=_Formatter, **options)
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse words; say first which options do not exist, then which ones are missing."""
+        needed = [action for action in self._actions if action.required]
+        for action in needed:
+            action.required = False
+        try:
+            _, unknown = super().parse_known_args(args)
+        finally:
+            for action in needed:
+                action.required = True
+        if unknown:
+            self._refuse(unknown)
+        return super().parse_known_args(args, namespace)
+
+    def _refuse(self, unknown: Sequence[str]) -> NoReturn:
+        first = next((word for word in unknown if word.startswith("-")), unknown[0])
+        hint = near(first.partition("=")[0], self._option_string_actions, _LIKE)
+        hint = hint or f"`{self.prog} -h` lists all options."
+        self.error(f"unrecognized arguments: {' '.join(unknown)}. {hint}")
+
+    def format_help(self) -> str:
+        """Return the help, with the meaning of the technical words in it."""
+        text = super().format_help()
+        used = {word: about for word, about in WORDS.items() if _uses(text, word)}
+        formatter = self._get_formatter()
+        formatter.start_section("words")
+        for word, about in used.items():
+            formatter.add_argument(
+                argparse.Action([], "", metavar=word, help=about.replace("%", "%%"))
+            )
+        formatter.end_section()
+        return f"{text}\n{formatter.format_help()}" if used else text
+
+
+def _uses(text: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(s|ed)?(?!\w)", text, re.IGNORECASE) is not None
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Breaks lines between words only, and keeps examples on lines of their own."""
+
+    def _format_usage(self, usage: str | None, actions: Any, groups: Any, prefix: Any) -> str:
+        if usage is None or usage is argparse.SUPPRESS:
+            return super()._format_usage(usage, actions, groups, prefix)
+        start = prefix or "usage: "
+        parts = re.findall(r"\[[^\]]*\]|--\S+ \S+|\S+", usage % {"prog": self._prog})
+        text = " ".join(part.replace(" ", _NO_BREAK) for part in parts)
+        lines = _broken(f"{start}{text}", self._width, " " * len(start))
+        return "\n".join(lines).replace(_NO_BREAK, " ") + "\n\n"
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = [
+            line
+            for part in text.splitlines()
+            for line in _broken(part, width, indent + "    " * part.startswith("  ")) or [""]
+        ]
+        return "\n".join(f"{indent}{line.removeprefix(indent)}" for line in lines)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        words = " ".join(text.split()).split(" ")
+        return _broken(" ".join(_parted(word, width) for word in words), width)
+
+
+def _broken(text: str, width: int, later: str = "") -> list[str]:
+    return wrap(
+        text, width, subsequent_indent=later, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _parted(word: str, width: int) -> str:
+    """Return a word in parts that fit in a line, each from an optional part of it on."""
+    parts = [""]
+    for part in word.replace("[:", " [:").split():
+        if parts[-1] and len(parts[-1] + part) > width:
+            parts.append("")
+        parts[-1] += part
+    return " ".join(parts)
