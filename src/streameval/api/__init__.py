@@ -1,1 +1,1 @@
-"""What the package's name gives to notebooks and scripts; the command is a thin layer over it."""
+"""The public functions for notebooks and scripts; the command is a thin layer over them."""

@@ -15,7 +15,7 @@ _LARGEST = 2**63
 
 
 def checked(names: Any, known: Collection[str], what: str) -> list[str]:
-    """Return names that are known, all if there are none.
+    """Return the given names, checked; by default all known names.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def _flat(names: Any, what: str) -> Iterable[str]:
 
 
 def one_of(name: Any, known: Collection[str], what: str) -> str:
-    """Return a single name that is known; see `checked`."""
+    """Return a single name, checked; see `checked`."""
     found = checked([name], known, what)
     if len(found) != 1 or not isinstance(name, str):
         raise ConfigError(
@@ -112,7 +112,7 @@ def whole(value: Any, name: str, least: int = 1) -> int:
 
 
 def check_stream(stream: Stream) -> None:
-    """Refuse what is not a stream."""
+    """Refuse anything but a stream."""
     if not isinstance(stream, Stream):
         raise DataError(
             f"Expected a stream, found {type(stream).__name__} {excerpt(repr(stream), 60)}. Make "
@@ -121,7 +121,7 @@ def check_stream(stream: Stream) -> None:
 
 
 def check_seed(seed: Any) -> None:
-    """Refuse what is not a whole number of 64 bits."""
+    """Refuse anything but a whole number of 64 bits."""
     is_whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
     if not is_whole or not -_LARGEST <= seed < _LARGEST:
         raise ConfigError(

@@ -44,7 +44,7 @@ class Bins(Delays):
         moa: bool = False,
         by: str = "label",
     ) -> pd.DataFrame:
-        """Return measures by how long before its label a prediction is made, or by its age.
+        """Return measures of predictions by time until the label arrives, or by age.
 
         The time from each instance to its label is divided into bins of equal length. Bin 0 is the
         prediction on arrival, the last bin the one made just before the label is learnt. In between
@@ -119,7 +119,7 @@ class Bins(Delays):
         *,
         by: str = "label",
     ) -> Figure:
-        """Draw measures by how long before its label a prediction is made, or by its age.
+        """Draw measures of predictions by time until the label arrives, or by age.
 
         Below are the learners that may be the most accurate one in a bin. Needs the extra:
         ``pip install "streameval[pipeline]"``.
@@ -166,7 +166,7 @@ class ErrorBins(Delays):
         *,
         by: str = "label",
     ) -> pd.DataFrame:
-        """Return measures by how long before its target is known a prediction is made.
+        """Return measures of predictions by time until the target arrives.
 
         Bins are those of `Result.bins`, with targets for labels. Where several predictions are made
         in one, their mean counts, weighted by how long each is in force.
@@ -237,7 +237,7 @@ class ErrorBins(Delays):
         *,
         by: str = "label",
     ) -> Figure:
-        """Draw measures by how long before its target is known a prediction is made.
+        """Draw measures of predictions by time until the target arrives.
 
         Below are the differences to the best other regressor, and which ones may have the smallest
         absolute error in a bin. Needs the extra: ``pip install "streameval[pipeline]"``.
@@ -308,7 +308,7 @@ class ErrorBins(Delays):
     def _binned(
         self, names: Sequence[str], bins: int, rule: str
     ) -> tuple[pd.DataFrame, dict[str, NDArray[np.float64]]]:
-        """Return measures by bin, and the absolute error of what counts, by instance and bin.
+        """Return measures by bin, and the absolute errors that count, by instance and bin.
 
         Both are of these regressors and of the baselines.
         """

@@ -1,4 +1,4 @@
-"""What runs say about learners, in numbers."""
+"""The numbers of a comparison of learners."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Compared:
         return float(found.mean()), deviation
 
     def over(self, learner: str, baseline: str) -> StreamMean:
-        """Return by how much a learner is more accurate than another one, with its interval.
+        """Return the difference in accuracy between two learners, with its interval.
 
         The interval is not adjusted for the number of such differences.
 
@@ -262,7 +262,7 @@ class Compared:
 
     @property
     def tests(self) -> pd.DataFrame:
-        """Further tests, which do not decide anything, each with what it is about.
+        """Further tests, which do not decide, each with its estimand.
 
         A row per pair and test: first, second, test, estimand, p_value (not adjusted). The Bayesian
         test has no p-value, but the probabilities that the first learner is better, that both are

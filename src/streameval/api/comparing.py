@@ -52,7 +52,7 @@ def compare(
     cores: int | None = None,
     progress: bool | None = None,
 ) -> Comparison:
-    """Say which of two learners is more accurate on streams like this one, or that one cannot tell.
+    """Compare the accuracy of learners on streams like this one.
 
     All learners run over the stream, prequentially: each instance is predicted, then learnt. Those
     that draw at random run several times with other seeds. The verdict is about the difference in

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Comparison(Compared):
-    """What runs say about learners; `streameval.compare` returns it.
+    """A comparison of learners, as `streameval.compare` returns it.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Comparison(Compared):
         return comparison_text.html(self)
 
     def lines(self, *, more: bool = False) -> list[str]:
-        """Return all that is to be said, in lines of text; `more` adds the other tests.
+        """Return the comparison in lines of text; `more` adds the other tests.
 
         Examples
         --------

@@ -56,7 +56,7 @@ def html(found: Compared) -> str:
 
 
 def sentences(found: Compared) -> list[str]:
-    """Return a verdict for each pair, where the prequential runs say otherwise, and by bin."""
+    """Return a verdict for each pair, contrary prequential runs, and verdicts by bin."""
     told = []
     for pair in found.pairs:
         by_bin = found.by_bin.get((pair.first, pair.second))
@@ -92,7 +92,7 @@ def _table(found: Compared) -> list[str]:
 
 
 def cells(found: Compared) -> list[list[str]]:
-    """Return the table of learners: values, their spread, and what they have over the baselines.
+    """Return the table of learners: values, their spread, and differences from the baselines.
 
     Its first row has the heads of columns, its first column the names of the learners.
     """
@@ -114,7 +114,7 @@ def cells(found: Compared) -> list[list[str]]:
 
 
 def _spread(found: Compared) -> str:
-    """Return between what accuracies differ."""
+    """Return the sources of variation between accuracies."""
     if found.runs > 1:
         return "sd between runs"
     return "sd between folds" if found.plan.protocol.has_folds else ""
@@ -158,7 +158,7 @@ def _validation(found: Compared) -> str:
 
 
 def estimand(found: Compared) -> str:
-    """Return what the verdict is about, in words."""
+    """Return the subject of the verdict in words."""
     what = f"{found.plan.quantity.about}, on streams that go on as this one does"
     if found.plan.protocol.has_folds:
         what += f", of models that learn from about {100 * found.learnt:.0f} % of the instances"
@@ -166,7 +166,7 @@ def estimand(found: Compared) -> str:
 
 
 def _chances(found: Compared) -> str:
-    """Return what the interval holds beside the chance of instances."""
+    """Return the sources of chance in the interval besides the instances."""
     has_folds = found.plan.protocol.has_folds
     if found.plan.one_seed or (found.draws and found.runs == 1 and not has_folds):
         return f"{' and the folds' * has_folds}, not of the seeds of {some(found.draws)}"
@@ -255,7 +255,7 @@ def _entry(title: str, text: str) -> str:
 
 
 def _tests(found: Compared) -> list[str]:
-    """Return what other tests say of each pair, by their subject; then those that do not apply."""
+    """Return the results of the other tests by their subject, then the tests that do not apply."""
     head = "Other tests, which do not change the verdict, by what they are about."
     head += " Their p-values are not adjusted for the number of pairs." * (len(found.pairs) > 1)
     head += " Tests over folds and instances read the first run." * (found.runs > 1)
@@ -364,7 +364,7 @@ def _ends(low: float, high: float) -> list[float] | None:
 
 
 def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the same with None for what is not defined, which JSON has no number for."""
+    """Return the same with None for undefined numbers, which JSON lacks."""
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in values.items()

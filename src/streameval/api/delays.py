@@ -104,7 +104,7 @@ def protocol_for(
 def check_label_times(
     stream: Stream, protocol: Protocol, ignore: bool = False, advice: str = ""
 ) -> None:
-    """Refuse to take labels that arrive later for known at once, unless that is asked for.
+    """Refuse protocols that use labels before they arrive, unless that is asked for.
 
     Parameters
     ----------

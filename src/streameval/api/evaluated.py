@@ -49,7 +49,7 @@ class Evaluated:
         return f"<p>{escape(self._summary())}</p>{table}"
 
     def _shown(self) -> pd.DataFrame:
-        """Return what is shown of a result."""
+        """Return the table that shows a result."""
         raise NotImplementedError
 
     def _known(self) -> Mapping[str, Any]:
@@ -74,7 +74,7 @@ class Evaluated:
 
     @cached_property
     def costs(self) -> pd.DataFrame:
-        """What the learners took.
+        """Time and memory of the learners.
 
         A row per learner: instances, seconds (CPU, without compilation) and model_bytes, the size
         of the model at the end. NaN is not known.
@@ -179,7 +179,7 @@ class Evaluated:
 
 @dataclass(frozen=True)
 class Waiting:
-    """The predictions of a re-evaluation: what each is for, and the learners that made them.
+    """The predictions of a re-evaluation: their instances, and the learners.
 
     Parameters
     ----------
@@ -199,14 +199,14 @@ class Waiting:
     delay: int | None = None
 
     def arriving(self) -> NDArray[np.bool_]:
-        """Return which predictions are first ones, of instances whose labels arrive."""
+        """Return a mask of the first predictions of instances whose labels arrive."""
         first: NDArray[np.bool_] = self.polls.which == FIRST
         return first & np.isin(self.polls.row, self.polls.scored)
 
     def binned(
         self, table: PredictionTable, names: Sequence[str], bins: int, rule: str
     ) -> dict[str, Binned]:
-        """Return what counts in each bin, by learner; see `streameval.protocols.bins`."""
+        """Return the predictions that count in each bin, by learner; see `binned_labels`."""
         from streameval.evaluation.reevaluated import silent
         from streameval.protocols.bins import binned_labels
 
@@ -265,7 +265,7 @@ class Delays:
 
     @property
     def delays(self) -> dict[str, int] | None:
-        """What is known of delayed labels; None if the labels of this evaluation are not delayed.
+        """Numbers of delayed labels; None if the labels of this evaluation are not delayed.
 
         ``every``: the number of labels between two predictions of an instance; ``labels``: how many
         have arrived; ``pending``: how many have not; ``delay``: the median number of instances that

@@ -32,7 +32,7 @@ _BASELINES: dict[str, AnyLearner[Any]] = {NoChange.name: NoChange(), Majority.na
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a learner is made for a stream, and what it is called.
+    """A recipe of a learner for any stream, with its name.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def augmented(learner: LearnerLike, lags: int = 1) -> Recipe:
 
 
 def corrected(learner: LearnerLike, smoothing: float | None = None) -> Recipe:
-    """Correct a learner's class scores by what follows the latest label (Temporal Correction).
+    """Correct a learner's class scores by transitions from the latest label (Temporal Correction).
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def _wrap(learner: LearnerLike, ending: str, wrapper: str, changed: Mapping[str,
 
 
 def _checked(found: Recipe) -> Recipe:
-    """Say what is wrong with a recipe now rather than when it is used."""
+    """Check a recipe when it is made rather than when it is used."""
     if found.is_regressor and not found.wrapper:
         found.make_regressor()
     else:
@@ -228,7 +228,7 @@ def _checked(found: Recipe) -> Recipe:
 
 
 def recipe(given: LearnerLike) -> Recipe:
-    """Return how a learner is made, and what it is called if it is given no other name.
+    """Return the recipe of a learner, and its default name.
 
     Raises
     ------
@@ -268,7 +268,7 @@ def recipe(given: LearnerLike) -> Recipe:
 def _either(
     name: str, model: Any, classes: Callable[[Any], Learner], numbers: Callable[[Any], Regressor]
 ) -> Recipe:
-    """Return the recipe of a model that predicts classes, numbers, or what the target is."""
+    """Return the recipe of a model that predicts classes, numbers, or either by the target."""
     try:
         regressor = numbers(model)
     except ConfigError:

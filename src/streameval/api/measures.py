@@ -89,7 +89,7 @@ def _value(name: str, y_true: Any, y_pred: Any, labels: Iterable[Any] | None) ->
 
 
 def _baselines(true: NDArray[np.int32], n_classes: int) -> dict[str, NDArray[np.int16]]:
-    """Return what the two baselines predict when each label is known before the next instance."""
+    """Return predictions of both baselines when each label is known before the next instance."""
     if len(true) == 0:
         return {}
     schema = Schema((), classes=tuple(map(str, range(n_classes))))
@@ -239,7 +239,7 @@ def _occurring(columns: dict[str, Column]) -> pd.Index[Any]:
 
 
 def _kind(values: Sequence[Any] | Column) -> str:
-    """Return what labels are, as far as it decides whether some can be equal."""
+    """Return the kind of labels, which decides whether some can be equal."""
     if len(values) and all(isinstance(value, str) for value in values):
         return "texts"
     is_number = [isinstance(value, int | float | np.number) for value in values]

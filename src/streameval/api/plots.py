@@ -44,7 +44,7 @@ def draw_curves(
     title: str,
     known: Mapping[str, Shown],
 ) -> Figure:
-    """Draw measures, of those that are known, as the report draws them; see `measure_curves`."""
+    """Draw measures over time as the report draws them; see `measure_curves`."""
     titles = _titles(learners)
     with looks_apart(learners):
         drawn = measure_curves(
@@ -155,13 +155,13 @@ def _running(
 
 
 def _titles(learners: Sequence[str]) -> dict[str, str]:
-    """Return what learners are called, for people."""
+    """Return the titles of learners."""
     known = load_learners(settings.locate("config/learners.yaml"))
     return {name: known[name].title if name in known else name for name in learners}
 
 
 def _shown(drawn: Figure) -> Figure:
-    """Let notebooks show a figure that pyplot does not know: they ask it."""
+    """Add the method by which notebooks show a figure without pyplot."""
     drawn._repr_png_ = partial(_png, drawn)  # type: ignore[attr-defined]
     return drawn
 

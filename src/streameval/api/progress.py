@@ -1,4 +1,4 @@
-"""The bar that shows how far a run is, and an estimate of the time that a slow one takes."""
+"""Progress of a run: a bar, and an estimate of the time that a slow run takes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def bar(
     learners: Iterable[Any] = (),
     instances: int = 0,
 ) -> Iterator[Progress | None]:
-    """Show a bar while learners run, and say after a second if it will take long.
+    """Show a bar while learners run, and after a second a line if it will take long.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class RegressionResult(Evaluated, ErrorBins):
-    """What regressors predicted on a stream; `evaluate` and `evaluate_regressors` return it.
+    """Predictions of regressors on a stream, as `evaluate` and `evaluate_regressors` return them.
 
     Attributes
     ----------
@@ -207,7 +207,7 @@ class RegressionResult(Evaluated, ErrorBins):
         return skills(self._table, self.learners)
 
     def differences(self, other: str = PreviousTarget.name) -> pd.DataFrame:
-        """Compare the mean absolute error of each regressor with that of one of them.
+        """Compare the mean absolute error of each regressor with that of `other`.
 
         Under delayed targets it is about the predictions on arrival, bin 0 of `bins`.
 

@@ -27,7 +27,7 @@ SHOWN = ("accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_combined")
 
 
 class Result(Evaluated, Bins):
-    """What learners predicted on a stream; `streameval.evaluate` returns it.
+    """Predictions of learners on a stream, as `streameval.evaluate` returns them.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ class Result(Evaluated, Bins):
         return pd.DataFrame(columns)
 
     def differences(self, other: str = NoChange.name) -> pd.DataFrame:
-        """Compare the accuracy of each learner with that of one of them.
+        """Compare the accuracy of each learner with that of `other`.
 
         Under delayed labels it is about the predictions on arrival, bin 0 of `bins`.
 

@@ -339,7 +339,7 @@ def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> 
 
 
 def stream_spec(name: str) -> StreamSpec:
-    """Return the entry of a stream of the registry, or of what it is a variant of.
+    """Return the registry's entry of a stream, or of the stream of a variant.
 
     Raises
     ------
@@ -375,7 +375,7 @@ def _original(spec: StreamSpec) -> Stream:
 
 
 def _at_arrival(spec: StreamSpec, stream: Stream) -> Stream:
-    """Return a stream without the inputs that are known only later."""
+    """Return a stream without the inputs that become known later."""
     known_at = getattr(spec, "known_at", {})
     if not known_at:
         return stream

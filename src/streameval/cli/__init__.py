@@ -141,7 +141,7 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse words; say first which options do not exist, then which ones are missing."""
+        """Parse words; refuse unknown options first, then missing ones."""
         needed = [action for action in self._actions if action.required]
         for action in needed:
             action.required = False

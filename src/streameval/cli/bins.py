@@ -1,4 +1,4 @@
-"""What ``evaluate`` says where labels are delayed: measures by bin of the time to the label."""
+"""Output of ``evaluate`` under delayed labels: measures by bin of the time to the label."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ No 95 % interval in {{cells}}: it needs labels worth {LEAST_EFFECTIVE} independe
 
 
 class _ByAge(NamedTuple):
-    """What is printed by age: the measure, its head, the width of ages, and what to know."""
+    """Output by age: the measure, its head, the width of ages, and notes."""
 
     measure: str
     head: str
@@ -137,7 +137,7 @@ def given_options(options: argparse.Namespace) -> list[str]:
 
 
 def check_options(options: argparse.Namespace) -> None:
-    """Refuse what cannot be done, before anything runs."""
+    """Refuse impossible options before anything runs."""
     if options.bins is not None and options.bins < 0:
         raise ConfigError(f"--bins: expected at least 0, found {options.bins}.")
     check_figure(options.figure)
@@ -216,7 +216,7 @@ def _age(age: Any) -> str | int:
 def _lines_by_age(
     result: Result | RegressionResult, found: pd.DataFrame, learners: Sequence[str]
 ) -> list[str]:
-    """Return what is printed of accuracies, or of errors, by age."""
+    """Return the lines on accuracies, or on errors, by age."""
     from streameval.api.bins import Bins  # loads much
     from streameval.evaluation.number_measures import SKILL
 
@@ -251,7 +251,7 @@ def lines(
     learners: Sequence[str],
     options: argparse.Namespace,
 ) -> list[str]:
-    """Return what is printed: the protocol, numbers of labels, and a selection of bins.
+    """Return the printed lines: the protocol, numbers of labels, and a selection of bins.
 
     Errors of regressors are always printed beside those of the baseline, as they have a unit.
     """
@@ -282,7 +282,7 @@ def lines(
 
 
 def _heading(result: Result | RegressionResult) -> str:
-    """Return what is evaluated, and how many labels have not arrived."""
+    """Return the lines on the stream, its delays, and the labels that have not arrived."""
     from streameval.api.delays import median_wait, waiting_line
 
     about = result.delays or {}
@@ -311,7 +311,7 @@ def _notes(
     *,
     is_one: bool,
 ) -> list[str]:
-    """Return what has to be known of the measures of the bins that are printed."""
+    """Return notes on the measures of the printed bins."""
     text = list[str]()
     if not _is_of_regressors(few):
         text += [_SKILL] * is_one + _AS_IN_MOA.split("\n") * options.all

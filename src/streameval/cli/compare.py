@@ -82,7 +82,7 @@ def add_to(commands: Subparsers) -> None:
 
 
 def _add_folds(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say which models there are, and what they are tested on."""
+    """Add the options on the models and on the instances that test them."""
     parser.add_argument(
         "--validation",
         metavar="V",

@@ -223,7 +223,7 @@ def _reasons(result: Result, values: Values) -> dict[str, dict[str, str]]:
 
 
 def _rows(result: Result, values: Values) -> dict[str, list[str]]:
-    """Return what is printed: a title, and a cell for each learner."""
+    """Return the printed rows: a title, and a cell for each learner."""
     from streameval.measures.registry import MEASURES
 
     found = [values[name] for name in result.learners]

@@ -78,7 +78,7 @@ def add_stream(command: argparse.ArgumentParser) -> None:
 
 
 def add_delay(command: argparse.ArgumentParser, about: str) -> Group:
-    """Add the options that say when labels arrive, and return their group."""
+    """Add the options on the arrival of labels, and return their group."""
     group = command.add_argument_group("delayed labels", about)
     columns = {
         "time": "column that says when each instance arrives: numbers, or dates like 2020-01-31 "
@@ -113,7 +113,7 @@ def _delay(text: str) -> int | str:
 
 
 def add_numeric_target(command: argparse.ArgumentParser) -> None:
-    """Add the option that says that the target is a number."""
+    """Add the option for numeric targets."""
     command.add_argument(
         "--numeric-target",
         action="store_true",

@@ -141,7 +141,7 @@ def _is(names: list[str]) -> str:
 
 
 def check(files: list[Path], *, contents: bool) -> None:
-    """Refuse a wrong configuration in one message, before Snakemake starts.
+    """Refuse a wrong configuration in a single message, before Snakemake starts.
 
     Parameters
     ----------

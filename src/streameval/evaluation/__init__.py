@@ -1,1 +1,1 @@
-"""What results, commands, and tables and figures stand on: learners run, measured and compared."""
+"""Running, measuring and comparing learners, for the API, the commands and the items."""

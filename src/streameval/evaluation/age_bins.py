@@ -121,7 +121,7 @@ def even_ages(found: Aged, number: int, ticks: int = 0) -> NDArray[np.int64]:
 
 
 def ages(found: Aged, number: int, least: int) -> NDArray[np.int64]:
-    """Return at most so many ages at equal distances, as far as `least` scored ones are at risk.
+    """Return at most `number` ages at equal distances, while `least` scored instances are at risk.
 
     Without as many instances there is the age 0 alone.
     """
@@ -200,7 +200,7 @@ WHOLE = Unit(PLAIN, 1.0)
 
 
 def unit_of(stream: Stream, named: str, longest: float) -> Unit:
-    """Return what lengths of time of a stream are shown in.
+    """Return the unit in which lengths of time of a stream are shown.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ Errors = Mapping[str, Floats]
 
 
 def error_table(true: ArrayLike, binned: Binned) -> pd.DataFrame:
-    """Return the measures of what counts in each bin, of one run.
+    """Return measures of the predictions that count in each bin of a run.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def with_skills(bins: pd.DataFrame, errors: Errors) -> pd.DataFrame:
 
 
 def skills_by_bin(errors: Errors) -> pd.DataFrame:
-    """Return the skill of each learner that is no baseline over each one that is, by bin.
+    """Return the skill of each learner over each baseline, by bin.
 
     Parameters
     ----------
@@ -235,6 +235,6 @@ def error_ages(
 
 
 def _mean_with_ends(values: Floats) -> tuple[float, float, float]:
-    """Return the mean of what is known, and the ends of its 95 % interval."""
+    """Return the mean of the known values, and the ends of its 95 % interval."""
     known = values[~np.isnan(values)]
     return stream_mean(known)[:3] if len(known) else (np.nan, np.nan, np.nan)

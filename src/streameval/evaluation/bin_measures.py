@@ -39,7 +39,7 @@ Flags = NDArray[np.bool_]
 
 
 def correct_in(found: Binned, true: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return whether what counts is correct, by instance and bin; no prediction is wrong."""
+    """Return whether the prediction that counts is correct, by instance and bin."""
     correct: NDArray[np.bool_] = found.values == true[:, None]
     return correct
 
@@ -50,7 +50,7 @@ def bin_table(
     n_classes: int,
     baselines: tuple[Binned, Binned] | None = None,
 ) -> pd.DataFrame:
-    """Return measures of what counts in each bin.
+    """Return measures of the predictions that count in each bin.
 
     Parameters
     ----------
@@ -339,7 +339,7 @@ def skills(correct: Mapping[str, Flags], references: Mapping[str, Flags]) -> pd.
 
 
 def skills_of_bins(errors: NDArray[Any], reference: NDArray[Any]) -> Iterator[Skill]:
-    """Yield the skill in each bin; often the same predictions count as in the one before.
+    """Yield the skill in each bin; often the same predictions count as in the bin before.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ PValues = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of runs of one cell.
+    """The evidence of the runs of a cell.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Decision:
 
     @property
     def family(self) -> str:
-        """What it is a test over: "instances", "folds" or "time"."""
+        """The observations of the test: "instances", "folds" or "time"."""
         return FAMILIES[self.evidence]
 
     @property

@@ -1,4 +1,4 @@
-"""Several regressors over one tape, in one run or more: how large their errors are, and when."""
+"""Errors of several regressors over one tape, in one or several runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evolving instances: predictions of one instance from inputs that change until its label comes.
+"""Evolving instances: predictions from inputs that change until the label arrives.
 
 Each prediction of a re-evaluation gets a row of its own, with what is known of its instance then:
 the inputs at arrival, blocks of inputs that become known later, and how long it has waited so far.
@@ -112,7 +112,7 @@ def evolving(
 
 
 def _tape(made: Reevaluated, each: bool) -> Tape:
-    """Return the tape: predictions in turn, and what is learnt after each last one."""
+    """Return the tape: predictions in turn, and learning after each last prediction."""
     polls = made.polls
     p = len(polls)
     number = np.arange(p)
@@ -133,7 +133,7 @@ def _tape(made: Reevaluated, each: bool) -> Tape:
 
 
 def parted(stream: Stream, known_at: Mapping[str, str]) -> tuple[Stream, list[Block]]:
-    """Return a stream with the inputs that are known at arrival, and those that come later.
+    """Return a stream with the inputs known at arrival, and the later inputs.
 
     Parameters
     ----------

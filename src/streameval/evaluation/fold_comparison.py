@@ -1,4 +1,4 @@
-"""Several learners over the same tapes, in one run or more: which models are right, and when."""
+"""Correct predictions of several learners over the same tapes, in one or several runs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Seeded(NamedTuple, Generic[P]):
 
 
 class SideBySide:
-    """What `verdicts` need of runs of several learners side by side."""
+    """Runs of several learners side by side, as `verdicts` need them."""
 
     #: The learners whose models differ by their seeds; None where folds differ anyway.
     draws: frozenset[str] | None
@@ -77,7 +77,7 @@ class SideBySide:
 
 @dataclass(frozen=True)
 class FoldRuns(SideBySide):
-    """What is kept of the runs of several learners over shared folds, or over one tape.
+    """Kept results of runs of several learners over shared folds, or over one tape.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def run_seeds(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> FoldRuns:
-    """Run learners over one tape: those that draw several times, the others once.
+    """Run learners over one tape: randomised learners several times, the others once.
 
     A learner draws if two seeds give different predictions.
 
@@ -195,7 +195,7 @@ def run_seeds(
 def of_seeds(
     stream: Stream, tape: Tape, done: Seeded[Predictions], kept: NDArray[np.bool_]
 ) -> FoldRuns:
-    """Return what is kept of runs over one tape; see `run_seeds`."""
+    """Return the kept results of runs over one tape; see `run_seeds`."""
     rows = tape.predict_rows[kept]
     tested = _tested(stream, [rows])
     learners = done.by_learner

@@ -1,4 +1,4 @@
-"""Two learners side by side on the folds of one run: which of them is right, and when.
+"""Correct predictions of two learners side by side on the folds of a run.
 
 What is kept of a run are counts, by fold, and the mean difference of the learners in bins of time.
 All tests that are compared read these, so learners run once for all tests, both ways to choose the
@@ -39,7 +39,7 @@ Truths = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Alternative:
-    """What is done to the second learner's predictions before they are compared.
+    """A change of the second learner's predictions before the comparison.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class Pair(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How often two learners are right; arrays of one shape, whose last axis are the folds."""
+    """Numbers of instances by the correct learner; the last axis of all arrays are the folds."""
 
     tested: NDArray[np.int64]
     right: NDArray[np.int64]  # predictions of the first learner that are correct
@@ -96,7 +96,7 @@ class Counts(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What is kept of one run.
+    """Kept results of a run.
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ def compare_folds(
 
 
 class _Marks(NamedTuple):
-    """Who is right about each instance, and whether it counts; each of shape (n,)."""
+    """Correctness of both learners on each instance, and whether it counts; each of shape (n,)."""
 
     tests: Truths
     first: Truths

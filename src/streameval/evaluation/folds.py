@@ -27,7 +27,7 @@ def play_folds(
     scores: bool = False,
     progress: Progress | None = None,
 ) -> list[Predictions]:
-    """Run one model per fold.
+    """Run a model for each fold.
 
     Parameters
     ----------

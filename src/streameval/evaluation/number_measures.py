@@ -140,7 +140,7 @@ DIFFERENCE_COLUMNS = ["learner", "other", "difference", "low", "high", "instance
 
 
 def baselines_of(learners: Iterable[str]) -> list[str]:
-    """Return the baselines among learners: those that always run, and seasonal ones."""
+    """Return the baselines among learners, seasonal baselines included."""
     given = dict.fromkeys(learners)
     found = [name for name in given if name in REGRESSION_BASELINES or _is_seasonal(name)]
     return sorted(found, key=[*REGRESSION_BASELINES, *found].index)
@@ -196,13 +196,13 @@ def measure(
 
 
 def ratio_skill(errors: Floats, reference: Floats) -> float:
-    """Return one less the ratio of the mean errors where both are known, NaN if undefined."""
+    """Return 1 minus the ratio of the mean errors where both are known, NaN if undefined."""
     own, other = paired(errors, reference)
     return 1.0 - float(own.mean() / other.mean()) if other.any() else np.nan
 
 
 def paired(errors: Floats, others: Floats) -> tuple[Floats, Floats]:
-    """Return those errors of two learners that are both known."""
+    """Return the errors of two learners where both are known."""
     known = ~np.isnan(errors) & ~np.isnan(others)
     return errors[known], others[known]
 

@@ -1,4 +1,4 @@
-"""What the tests that do not decide say about two learners, and why some tests say nothing.
+"""Results of the tests on two learners that do not decide, and of those that do not apply.
 
 To show one more: a line in `OTHERS`, or in `NOT_SHOWN` if a comparison has no evidence for it.
 """
@@ -22,7 +22,7 @@ from streameval.significance.registry import TESTS
 
 
 class FurtherTest(NamedTuple):
-    """What a test says that does not decide; a value is NaN where the test has none."""
+    """The result of a test that does not decide; a value is NaN where the test has none."""
 
     first: str
     second: str
@@ -36,7 +36,7 @@ class FurtherTest(NamedTuple):
 
 @dataclass(frozen=True)
 class _Known:
-    """What is known of two learners.
+    """The evidence on two learners.
 
     The counts of the first run, the mean difference of each, the number of instances that a model
     is tested on for each that it learns, and the region of practical equivalence.
@@ -108,14 +108,14 @@ def _seeds(plan: ComparisonPlan, known: FoldRuns) -> str:
 
 
 def _held_out(plan: ComparisonPlan, known: FoldRuns) -> str:
-    """Return whether models are tested on what they do not learn, as the correction assumes."""
+    """Return why models are not tested on held-out instances, as the correction assumes."""
     if plan.protocol.has_folds and getattr(plan.protocol, "tested", "") == "held_out":
         return _seeds(plan, known)
     return "assumes that a model is tested on instances that it does not learn: reading held_out"
 
 
 def _tested_once(plan: ComparisonPlan, known: FoldRuns) -> str:
-    """Return whether each instance tests one model of a run, as the interval of folds assumes."""
+    """Return why an instance may test several models of a run; the interval assumes one."""
     if plan.protocol.has_folds and (known.models == len(known.tested)).all():
         return ""
     return (
@@ -166,7 +166,7 @@ def not_shown(plan: ComparisonPlan, known: FoldRuns) -> dict[str, str]:
 
 
 def other_tests(known: FoldRuns, pair: Verdict, plan: ComparisonPlan) -> list[FurtherTest]:
-    """Return what the tests say about two learners that apply to their runs.
+    """Return the results of the tests that apply to the runs of two learners.
 
     Parameters
     ----------

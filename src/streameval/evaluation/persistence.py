@@ -208,7 +208,7 @@ def check_delayed_persistence(
 
 
 def latest_labels(stream: Stream, ties: str) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return which label is the latest one when each instance arrives.
+    """Return the latest known label at the arrival of each instance.
 
     Parameters
     ----------

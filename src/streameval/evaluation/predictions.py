@@ -96,7 +96,7 @@ class PredictionTable:
         return len(self.true)
 
     def places(self) -> dict[str, NDArray[Any]]:
-        """Return what is known of `PLACES`, by name."""
+        """Return the known columns of `PLACES`, by name."""
         known = {name: getattr(self, name) for name in PLACES}
         return {name: values for name, values in known.items() if values is not None}
 
@@ -114,7 +114,7 @@ class PredictionTable:
         return self if first.all() else self.part(first)
 
     def by_fold(self) -> list[PredictionTable]:
-        """Return a table for each fold; without folds, this one alone."""
+        """Return a table for each fold; without folds, this table alone."""
         if self.fold is None:
             return [self]
         last = int(self.fold.max(initial=-1))
@@ -127,7 +127,7 @@ class PredictionTable:
         return replace(self, true=self.true[which], predicted=predicted, **places)
 
     def require_one_fold(self, what: str) -> None:
-        """Refuse the predictions of several folds, which are not one sequence.
+        """Refuse the predictions of several folds, which are not a single sequence.
 
         Parameters
         ----------

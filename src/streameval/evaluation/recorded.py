@@ -50,7 +50,7 @@ class Record:
 
     @property
     def streams(self) -> Mapping[str, Mapping[str, Any]]:
-        """What it says of each stream."""
+        """The entries of the streams, by name."""
         found: Mapping[str, Mapping[str, Any]] = self.about["streams"]
         return found
 
@@ -69,7 +69,7 @@ class Record:
 
 
 def read_about(path: Path) -> Mapping[str, Any]:
-    """Return what a record says of itself.
+    """Return the description of a record.
 
     Raises
     ------

@@ -39,7 +39,7 @@ class Reevaluated(NamedTuple):
 
     @property
     def polls(self) -> PredictionEvents:
-        """What all predictions are for."""
+        """The events of all predictions."""
         return self.plan.whole[1]
 
 
@@ -104,14 +104,14 @@ def _until(stream: Stream, labels: int) -> Stream:
 
 
 def silent(learner: str) -> bool | None:
-    """Return what `streameval.protocols.bins.binned_labels` takes as `silent` for a learner."""
+    """Return the argument `silent` of `streameval.protocols.bins.binned_labels` for a learner."""
     return False if learner in ALWAYS_VOTING else None
 
 
 def class_bins(
     made: Reevaluated, learner: Learner, ways: Sequence[tuple[int, str]]
 ) -> tuple[list[Binned], float]:
-    """Run a classifier, and return what counts in each bin and the CPU seconds of the run.
+    """Run a classifier, and return the predictions that count in each bin, and CPU seconds.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def class_bins(
 def number_bins(
     made: Reevaluated, regressor: AnyLearner[PredictedValues], bins: int, rule: str, seed: int = 1
 ) -> tuple[Binned, float]:
-    """Run a regressor, and return what counts in each bin and the CPU seconds of the run.
+    """Run a regressor, and return the predictions that count in each bin, and CPU seconds.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def number_bins(
 def _in_pieces(
     made: Reevaluated, learner: AnyLearner[P], seed: int
 ) -> Iterator[tuple[PredictionEvents, P]]:
-    """Yield what the predictions of each piece are for, and the predictions."""
+    """Yield the prediction events of each piece, and its predictions."""
     waiting = deque[PredictionEvents]()
 
     def tapes() -> Iterator[Tape]:

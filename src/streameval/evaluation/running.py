@@ -22,7 +22,7 @@ _COMPARATORS: dict[str, Learner] = {NoChange.name: NoChange(), Majority.name: Ma
 
 
 class Cost(NamedTuple):
-    """What a learner took: CPU seconds, and the size of its models at the end, over all folds."""
+    """Costs of a learner over all folds: CPU seconds, and the size of its models at the end."""
 
     learner: str
     instances: int

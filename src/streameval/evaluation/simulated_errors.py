@@ -26,13 +26,13 @@ Filter = Literal["other_labels", "all_labels", "own_labels"]
 
 
 def _other_labels(labels: Labels, classes: int, draws: np.random.Generator) -> Labels:
-    """Return for each label another one, all others alike."""
+    """Return a different label for each, drawn uniformly from the other classes."""
     shift = draws.integers(1, max(classes, 2), size=len(labels), dtype=np.int16)
     return ((labels + shift) % max(classes, 2)).astype(np.int16)
 
 
 def _all_labels(labels: Labels, classes: int, draws: np.random.Generator) -> Labels:
-    """Return labels drawn from all classes alike."""
+    """Return labels drawn uniformly from all classes."""
     return draws.integers(classes, size=len(labels), dtype=np.int16)
 
 

@@ -39,7 +39,7 @@ class FalseVerdicts(NamedTuple):
 
 
 def false_verdicts(validation: str) -> FalseVerdicts:
-    """Return what the record says of a validation, the largest over lengths and laws."""
+    """Return the recorded rates of a validation, the largest over lengths and laws."""
     steady = of_intervals = 0.0
     by_law: dict[str, dict[int, float]] = {TURNS: {}, FREQUENT: {}}
     with locate(RECORD).open(encoding="utf-8", newline="") as file:

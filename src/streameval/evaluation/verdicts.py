@@ -1,4 +1,4 @@
-"""Which of two learners is better: one verdict, by one interval that is fixed beforehand.
+"""Verdicts on two learners, each by a single interval that is fixed beforehand.
 
 The interval is that of the mean difference of the process that makes the stream. It holds the
 chance of the instances, which depend on each other, and that of seeds and folds; see
@@ -39,7 +39,7 @@ ROPE = 0.01
 
 @dataclass(frozen=True)
 class Quantity:
-    """What learners are compared by, and how it is shown.
+    """A quantity to compare learners by, and its presentation.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Quantity:
 
     @property
     def about(self) -> str:
-        """What differences are of, in words; above 0, A is better."""
+        """The subject of differences in words; above 0, A is better."""
         return "in accuracy" if self is ACCURACY else f"in {self.name}, by how much A's is lower"
 
     def value(self, value: float) -> str:
@@ -104,7 +104,7 @@ ERROR = Quantity(
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """What was fixed before the run.
+    """The settings of a comparison, fixed before the run.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ class ComparisonPlan:
 
     @property
     def title(self) -> str:
-        """What is predicted when, in words."""
+        """The protocol in words."""
         if self.protocol.needs_times:
             return "predictions on arrival; labels are learnt when they arrive"
         return self.protocol.title
@@ -325,7 +325,7 @@ def _undecided(pair: tuple[str, str], found: StreamMean, rope: float, quantity: 
 
 
 def _turning(pair: tuple[str, str], ahead: int, behind: int) -> str:
-    """Return that who is better turns, if it does."""
+    """Return a note that the better learner changes, where it does."""
     if not ahead or not behind:
         return ""
     return (
@@ -335,7 +335,7 @@ def _turning(pair: tuple[str, str], ahead: int, behind: int) -> str:
 
 
 def lacking(known: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
-    """Return why the runs say nothing about other seeds; nothing where they do."""
+    """Return why other seeds are not covered; an empty text where they are."""
     shared = sorted(plan.one_seed & {*pair})
     if shared:
         return f"{each_one_seed(shared)}, which says nothing about other seeds"

@@ -33,7 +33,7 @@ def bin_weights(given: float | Sequence[float], bins: int) -> list[float]:
 
 
 def fault(given: float | Sequence[float], bins: int) -> str:
-    """Return what is wrong with weights, in words; "" if nothing is."""
+    """Return the fault of weights in words; an empty text if there is none."""
     if isinstance(given, int | float):
         return "" if 0 < given < float("inf") else f"expected a number above 0, found {given}"
     if len(given) != bins + 2:
