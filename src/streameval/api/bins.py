@@ -67,7 +67,7 @@ class Bins(Delays):
         moa : bool
             Whether to add kappa_temporal and kappa_m of MOA, as the program has them. They compare
             with the previous label and with the most frequent one, which has counted the label
-            itself already, so Majority is below 0. No learner knows these labels when it predicts.
+            itself already, so Majority is below 0. Learners cannot use these labels.
 
         Returns
         -------

@@ -273,8 +273,8 @@ def _number_of(learners: Any) -> int:
     several = len(learners) if isinstance(learners, Mapping | list | tuple) else 1
     if several < 2:
         raise ConfigError(
-            f"Expected two or more learners to compare, found {several}. Name another one; the "
-            "same once more shows what different seeds alone do."
+            f"Expected two or more learners to compare, found {several}. Name another "
+            "learner; the same learner twice shows the effect of seeds alone."
         )
     return several
 

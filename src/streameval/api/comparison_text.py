@@ -178,7 +178,7 @@ def _chances(found: Compared) -> str:
 def limits(found: Compared) -> str:
     """Return how often such verdicts are false, by the recorded simulation, in words."""
     if found.plan.quantity is not ACCURACY:
-        return "Changes of who is better that this stream does not show are in no interval."
+        return "No interval covers changes of the better learner that this stream does not show."
     return limits_in_words(found.plan.protocol.name if found.plan.protocol.has_folds else DEFAULT)
 
 
@@ -256,7 +256,7 @@ def _entry(title: str, text: str) -> str:
 
 def _tests(found: Compared) -> list[str]:
     """Return the results of the other tests by their subject, then the tests that do not apply."""
-    head = "Other tests, which do not change the verdict, by what they are about."
+    head = "Other tests, which do not change the verdict, by their subject."
     head += " Their p-values are not adjusted for the number of pairs." * (len(found.pairs) > 1)
     head += " Tests over folds and instances read the first run." * (found.runs > 1)
     told, tests = ["", fill(head, _LINE)], found.other_tests()

@@ -20,10 +20,10 @@ from streameval.terminal import guarded
 #: command in use is imported, since some need libraries that take long to load.
 COMMANDS = {
     "evaluate": ("evaluate", "run learners over a stream and measure their predictions"),
-    "compare": ("compare", "say which of two learners is more accurate"),
+    "compare": ("compare", "compare the accuracy of two or more learners"),
     "check": ("check", "test whether labels depend on the previous label"),
     "run": ("run", "make the tables, figures and the report of a study"),
-    "forecast": ("run", "say how long the long studies of a run take"),
+    "forecast": ("run", "forecast the cost of long studies"),
     "streams": ("listing", "list the streams of the registry"),
     "learners": ("listing", "list the learners of the registry"),
     "warm-up": ("warm_up", "compile the learners ahead of their first use"),
@@ -47,10 +47,10 @@ WORDS = {
     "interval": "a range that holds the true value in 95 % of all cases",
     "rope": "region of practical equivalence: differences too small to matter",
     "seed": "a number that fixes all random draws",
-    "wrapper": "what gives a learner previous labels or predictions beside its inputs",
+    "wrapper": "a part that adds previous labels or predictions to the inputs of a learner",
     "nominal": "with named values, such as colours, instead of numbers",
     "MOA": "Massive Online Analysis, a Java program that evaluates data streams",
-    "item": "an entry of a study: a stream, its learners, and what is made of them",
+    "item": "an entry of a study: a stream, its learners, and a figure or table of them",
     "probe": "a short run whose time is measured",
 }
 _NO_BREAK = "\N{NO-BREAK SPACE}"

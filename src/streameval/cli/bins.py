@@ -52,7 +52,7 @@ _SKILL = (
 )
 _AS_IN_MOA = """\
 κ_t and κ_m, as in MOA, compare with the previous label and with the most frequent one, which has
-counted the instance's own label already. No learner knows these labels when it predicts."""
+counted the instance's own label already. These labels are not known yet when learners predict."""
 _FIRST_CLASS = "By the published program's rule a missing prediction counts as class {name}."
 _NO_INTERVAL = f"""\
 No 95 % interval in {{cells}}: it needs labels worth {LEAST_EFFECTIVE} independent ones, and
@@ -122,7 +122,7 @@ def add_options(group: Group) -> None:
     group.add_argument(
         "--all",
         action="store_true",
-        help="print all measures: Cohen's kappa, and those of MOA, which know later labels, too",
+        help="print all measures: Cohen's kappa, and those of MOA, which use later labels",
     )
     group.add_argument(
         "--table", metavar="FILE", type=Path, help="write all bins into this file, .csv"

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 ABOUT = (
-    "Labels that arrive later are learnt when they arrive, and learners are compared by what they "
-    "predict when an instance arrives."
+    "Labels that arrive later are learnt when they arrive, and learners are compared by their "
+    "predictions on arrival."
 )
 
 
@@ -58,8 +58,8 @@ def add_to(commands: Subparsers) -> None:
         "--bins",
         metavar="B",
         type=int,
-        help="also say which is better in each of B bins of the time from an instance to its "
-        "label, for all bins at once; --figure then draws them",
+        help="also give a verdict in each of B bins of the time from an instance to its label, for "
+        "all bins at once; --figure then draws them",
     )
     parser.add_argument(
         "--rope",
@@ -77,7 +77,7 @@ def add_to(commands: Subparsers) -> None:
         type=Path,
         help="draw the difference over time into this file, .svg, .pdf or .png",
     )
-    parser.add_argument("--all", action="store_true", help="show what other tests say, too")
+    parser.add_argument("--all", action="store_true", help="also show the results of other tests")
     parser.set_defaults(run=_run)
 
 

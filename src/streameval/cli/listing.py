@@ -26,8 +26,8 @@ def add_to(commands: Subparsers) -> None:
     learners = commands.add_parser(
         "learners",
         examples=("streameval learners", "streameval learners | grep forest"),
-        description="List the learners of the registry, by the ids that --learner takes, what they "
-        "predict, and their parameters.",
+        description="List the learners of the registry, by the ids that --learner takes, with "
+        "their targets and parameters.",
     )
     learners.set_defaults(run=_list_learners)
 

@@ -55,7 +55,7 @@ def add_stream(command: argparse.ArgumentParser) -> None:
     for option, (metavar, text) in several.items():
         command.add_argument(f"--{option}", metavar=metavar, nargs="+", action="extend", help=text)
     written = {
-        "separator": ("MARK", "what stands between the values of a CSV file: , ; | or tab"),
+        "separator": ("MARK", "the separator of values in a CSV file: , ; | or tab"),
         "decimal": ("MARK", "its decimal sign: . or ,"),
         "encoding": ("NAME", "the encoding of its text, such as utf-16 or cp1252"),
     }
@@ -68,8 +68,8 @@ def add_stream(command: argparse.ArgumentParser) -> None:
             dest="day_first",
             action="store_const",
             const=is_day,
-            help=f"dates such as 03/04/2020 start with the {first}; by default a column says it "
-            "that has a date such as 31/12/2020 or 12/31/2020",
+            help=f"dates such as 03/04/2020 start with the {first}; by default taken "
+            "from a column with a date such as 31/12/2020 or 12/31/2020",
         )
     command.add_argument(
         "--rows", metavar="N", type=int, help="use only the N instances that arrive first"
@@ -117,8 +117,8 @@ def add_numeric_target(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--numeric-target",
         action="store_true",
-        help="the target is a number to predict; needed only if no learner says so itself, as with "
-        "a class of yours",
+        help="the target is a number to predict; needed only if no learner implies it, as with a "
+        "class of yours",
     )
 
 

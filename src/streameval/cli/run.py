@@ -30,7 +30,7 @@ def add_to(commands: Subparsers) -> None:
         ),
         description="Run the studies that a configuration file describes, in the working folder: "
         "tables in results/tables, figures in figures, and a report in results/report.html. A run "
-        "that was stopped goes on where it was. What stands behind -- are options of Snakemake.",
+        "that was stopped goes on where it was. Words after -- are options of Snakemake.",
     )
     parser.add_argument(
         "file",
@@ -47,7 +47,7 @@ def add_to(commands: Subparsers) -> None:
         help="cores to use; by default all",
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="only check the file and say what would be done"
+        "--dry-run", action="store_true", help="only check the file and list the jobs"
     )
     parser.set_defaults(run=_run, more=[])  # main() takes those off
     forecast = commands.add_parser(
@@ -56,9 +56,9 @@ def add_to(commands: Subparsers) -> None:
             "streameval forecast",
             "streameval forecast mine.yaml --cores 8",
         ),
-        description="Say how many core-hours the long studies of a configuration take, those that "
-        "are done in parts: short probes of each stream are measured and extrapolated. Nothing "
-        "of the run is started.",
+        description="Forecast the core-hours of the long studies of a configuration, those in "
+        "parts: short probes of each stream are measured and extrapolated. Nothing of the run is "
+        "started.",
     )
     forecast.add_argument(
         "file", metavar="FILE", nargs="?", help="a configuration; without it, the default run"

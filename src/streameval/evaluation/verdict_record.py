@@ -23,7 +23,7 @@ class FalseVerdicts(NamedTuple):
     Parameters
     ----------
     steady : float
-        Where who is better does not change, and classes are equally frequent.
+        Where the better learner does not change, and classes are equally frequent.
     of_intervals : float
         The same of the streams that have an interval.
     by_turns : mapping of int to float
@@ -64,14 +64,14 @@ def limits_in_words(validation: str) -> str:
         "In simulated streams of 300 to 100,000 instances, with learners that are equal, the "
         f"interval excludes 0 in at most {100 * said.steady:.0f} % of the streams, and in up to "
         f"{100 * said.of_intervals:.0f} % of those with an interval where most are too short for "
-        "one. Changes of who is better that a stream does not show are in no interval: with "
+        "one. No interval covers changes of the better learner that a stream does not show: with "
         f"{_numbers(said.by_turns)} changes it excludes 0 in up to {_percent(said.by_turns)}"
     )
     if max(said.by_class.values()) > said.steady:
         text += (
-            ". Nor is what models happen to learn from a stream and keep: with "
-            f"{_numbers(said.by_class)} % of the labels in one class, equal learners that are "
-            f"simple are told apart in up to {_percent(said.by_class)}"
+            ". Nor does it cover chance in the models that a stream leads to: with "
+            f"{_numbers(said.by_class)} % of the labels in one class, simple learners that are "
+            f"equal are told apart in up to {_percent(said.by_class)}"
         )
     return f"{text} (beyond/verdict_calibration_recorded)."
 
