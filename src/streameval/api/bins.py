@@ -12,6 +12,7 @@ from streameval.api.arguments import checked, one_of
 from streameval.api.evaluated import Delays
 from streameval.coercion import flag_of
 from streameval.evaluation.predictions import PredictionTable
+from streameval.evaluation.roles import COMPARATORS
 from streameval.protocols.reevaluation import FIRST
 from streameval.streams.stream import Stream
 
@@ -104,10 +105,10 @@ class Bins(Delays):
         3  hoeffding_tree    3    0.8525
         4  hoeffding_tree    4    0.8565
         """
-        waiting, bins, rule, names = self._asked(bins, rule, learners)
+        bins, rule, names = self._asked(bins, rule, learners)
         if is_by_age(by):
-            return with_times(waiting.ages(self.stream, self._made, names, bins), self.stream)
-        found = waiting.frames(self.stream, self._made, names, bins, rule)["bins"]
+            return with_times(self._ages(names, bins), self.stream)
+        found = self._frames(names, bins, rule)["bins"]
         return found if flag_of(moa, "moa") else found.drop(columns=["kappa_temporal", "kappa_m"])
 
     def plot_bins(
@@ -144,13 +145,42 @@ class Bins(Delays):
         """
         from streameval.api.plots import draw_ages, draw_bins
 
-        waiting, bins, rule, names = self._asked(bins, rule, learners)
+        bins, rule, names = self._asked(bins, rule, learners)
         chosen = checked(measures, BINNED, "measure of bins")
         if is_by_age(by):
-            found = waiting.ages(self.stream, self._made, names, bins)
-            return draw_ages(found, names, self.stream)
-        frames = waiting.frames(self.stream, self._made, names, bins, rule, drawn=True)
+            return draw_ages(self._ages(names, bins), names, self.stream)
+        frames = self._frames(names, bins, rule, drawn=True)
         return draw_bins(frames, chosen, names, self.stream.name)
+
+    def _ages(self, names: Sequence[str], bins: int) -> pd.DataFrame:
+        """Return accuracies by age, in the units of the stream's times."""
+        from streameval.evaluation.age_bins import age_bins
+
+        waiting, stream, predicted = self._reevaluated(), self.stream, self._made.predicted
+        true, pending = stream.y[waiting.polls.scored], waiting.pending(stream)
+        return age_bins(waiting.polls, true, predicted, names, bins, stream.ticks, pending)
+
+    def _frames(
+        self, names: Sequence[str], bins: int, rule: str, *, drawn: bool = False
+    ) -> dict[str, pd.DataFrame]:
+        """Return the frames of the study ``binned_measures``: ``bins``, and all drawn frames."""
+        from streameval.evaluation.bin_measures import bin_measures, contrasts, correct_in, stages
+        from streameval.evaluation.reevaluated import silent
+        from streameval.protocols.bins import binned_labels
+
+        waiting, found = self._reevaluated(), {}
+        for name in dict.fromkeys([*names, *COMPARATORS]):
+            # A name that is not among the learners is the id of a baseline.
+            known = waiting.learners.get(name)
+            votes = silent(name if known is None else known.name)
+            labels = self._made.predicted[name]
+            found[name] = binned_labels(waiting.polls, labels, bins, rule, silent=votes)
+        true = self.stream.y[waiting.polls.scored]
+        correct = {name: correct_in(found[name], true) for name in names}
+        frames = {"bins": bin_measures(true, found, correct, self.stream.n_classes)}
+        if drawn:
+            frames |= {"contrasts": contrasts(correct), "stages": stages(correct, (), 1)}
+        return frames
 
 
 class ErrorBins(Delays):
@@ -219,7 +249,7 @@ class ErrorBins(Delays):
         from streameval.evaluation.bin_errors import MEASURED
         from streameval.evaluation.number_measures import SKILL
 
-        _, bins, rule, names = self._asked(bins, rule, learners)
+        bins, rule, names = self._asked(bins, rule, learners)
         if is_by_age(by):
             return with_times(self._ages(names, bins), self.stream)
         found, _ = self._binned(names, bins, rule)
@@ -264,7 +294,7 @@ class ErrorBins(Delays):
         from streameval.evaluation.bin_errors import gains, skills_by_bin
         from streameval.measures.regression import REGRESSION_MEASURES
 
-        _, bins, rule, names = self._asked(bins, rule, learners)
+        bins, rule, names = self._asked(bins, rule, learners)
         chosen = checked(measures, REGRESSION_MEASURES, "measure of predicted numbers")
         if is_by_age(by):
             return draw_ages(self._ages(names, bins), names, self.stream)

@@ -178,7 +178,9 @@ def _chances(found: Compared) -> str:
 def limits(found: Compared) -> str:
     """Return how often such verdicts are false, by the recorded simulation, in words."""
     if found.plan.quantity is not ACCURACY:
-        return "No interval covers changes of the better learner that this stream does not show."
+        return (
+            "Intervals do not cover changes of the better learner that this stream does not show."
+        )
     return limits_in_words(found.plan.protocol.name if found.plan.protocol.has_folds else DEFAULT)
 
 

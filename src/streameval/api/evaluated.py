@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from streameval.api.arguments import checked, one_of, whole
 from streameval.api.delays import median_wait
 from streameval.errors import ConfigError, excerpt, some
-from streameval.evaluation.predictions import PredictionTable
-from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import Cost
 from streameval.protocols.prequential import typical_delay
 from streameval.protocols.reevaluation import FIRST, PredictionEvents, Reevaluation
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from streameval.learners.learner import Learner
-    from streameval.protocols.bins import Binned
 
 
 class Evaluated:
@@ -203,56 +200,10 @@ class Waiting:
         first: NDArray[np.bool_] = self.polls.which == FIRST
         return first & np.isin(self.polls.row, self.polls.scored)
 
-    def binned(
-        self, table: PredictionTable, names: Sequence[str], bins: int, rule: str
-    ) -> dict[str, Binned]:
-        """Return the predictions that count in each bin, by learner; see `binned_labels`."""
-        from streameval.evaluation.reevaluated import silent
-        from streameval.protocols.bins import binned_labels
-
-        # A name that is not among the learners is the id of a baseline.
-        ids = {name: self.learners[name].name if name in self.learners else name for name in names}
-        return {
-            name: binned_labels(
-                self.polls, table.predicted[name], bins, rule, silent=silent(ids[name])
-            )
-            for name in names
-        }
-
-    def ages(
-        self, stream: Stream, table: PredictionTable, names: Sequence[str], bins: int
-    ) -> pd.DataFrame:
-        """Return accuracies by age; see `streameval.evaluation.age_bins.age_bins`."""
-        from streameval.evaluation.age_bins import age_bins
-
-        true, pending = stream.y[self.polls.scored], self.pending(stream)
-        return age_bins(self.polls, true, table.predicted, names, bins, stream.ticks, pending)
-
     def pending(self, stream: Stream) -> NDArray[np.int64]:
         """Return when the instances have arrived whose labels have not."""
         found: NDArray[np.int64] = np.asarray(stream.time, dtype=np.int64)
         return found[~np.isin(np.arange(len(stream)), self.polls.scored)]
-
-    def frames(
-        self,
-        stream: Stream,
-        table: PredictionTable,
-        names: Sequence[str],
-        bins: int,
-        rule: str,
-        *,
-        drawn: bool = False,
-    ) -> dict[str, pd.DataFrame]:
-        """Return the frames of the study of the same name: ``bins``, and all that are drawn."""
-        from streameval.evaluation.bin_measures import bin_measures, contrasts, correct_in, stages
-
-        found = self.binned(table, [*dict.fromkeys([*names, *COMPARATORS])], bins, rule)
-        true = stream.y[self.polls.scored]
-        correct = {name: correct_in(found[name], true) for name in names}
-        frames = {"bins": bin_measures(true, found, correct, stream.n_classes)}
-        if drawn:
-            frames |= {"contrasts": contrasts(correct), "stages": stages(correct, (), 1)}
-        return frames
 
 
 class Delays:
@@ -299,12 +250,9 @@ class Delays:
             )
         return self._waiting
 
-    def _asked(
-        self, bins: int, rule: str, learners: Sequence[str]
-    ) -> tuple[Waiting, int, str, list[str]]:
-        """Return the predictions, the number of bins, the rule and the learners, all checked."""
+    def _asked(self, bins: int, rule: str, learners: Sequence[str]) -> tuple[int, str, list[str]]:
+        """Return the number of bins, the rule and the learners, all checked."""
         from streameval.protocols.bins import RULES
 
         bins, rule = whole(bins, "bins", least=0), one_of(rule, RULES, "rule")
-        names = checked(learners, self.learners, "learner")
-        return self._reevaluated(), bins, rule, names
+        return bins, rule, checked(learners, self.learners, "learner")

@@ -10,10 +10,10 @@ from streameval.settings import locate
 
 #: The table of the item ``beyond/verdict_calibration_recorded``.
 RECORD = "resources/recorded/beyond/verdict_calibration.csv"
-#: How the laws are called in which who is better changes, before the number of changes, and those
-#: in which one class is frequent, before its percentage.
+#: Starts of the names of laws whose better learner changes, before the number of changes, and of
+#: those with a frequent class, before its percentage.
 TURNS, FREQUENT = "turns_", "frequent_"
-#: Laws in which neither is so.
+#: Starts of the names of all other laws.
 _STEADY = ("forests", "independent", "dependent_")
 
 
@@ -64,12 +64,12 @@ def limits_in_words(validation: str) -> str:
         "In simulated streams of 300 to 100,000 instances, with learners that are equal, the "
         f"interval excludes 0 in at most {100 * said.steady:.0f} % of the streams, and in up to "
         f"{100 * said.of_intervals:.0f} % of those with an interval where most are too short for "
-        "one. No interval covers changes of the better learner that a stream does not show: with "
-        f"{_numbers(said.by_turns)} changes it excludes 0 in up to {_percent(said.by_turns)}"
+        "one. Intervals do not cover changes of the better learner that a stream does not show: "
+        f"with {_numbers(said.by_turns)} changes they exclude 0 in up to {_percent(said.by_turns)}"
     )
     if max(said.by_class.values()) > said.steady:
         text += (
-            ". Nor does it cover chance in the models that a stream leads to: with "
+            ". Nor do they cover lasting differences between models by chance: with "
             f"{_numbers(said.by_class)} % of the labels in one class, simple learners that are "
             f"equal are told apart in up to {_percent(said.by_class)}"
         )
