@@ -102,16 +102,11 @@ def read(
     """
     if not isinstance(path, str | Path):
         raise ConfigError(f"path: expected a file, found {excerpt(repr(path), 60)}.")
-    options: dict[str, Any] = {
-        "target": target,
-        "drop": drop,
-        "nominal": nominal,
-        "numeric": numeric,
-    }
-    options |= {"missing": missing, "time": time, "label_time": label_time}
+    options: dict[str, Any] = {"target": target, "drop": drop, "nominal": nominal}
+    options |= {"numeric": numeric, "missing": missing, "time": time, "label_time": label_time}
     options |= {"separator": separator, "decimal": decimal, "encoding": encoding}
     options |= {"day_first": day_first, "numeric_target": numeric_target}
-    return read_any(path, **arguments_of(read_any, options))
+    return read_any(path, **arguments_of(read, options))
 
 
 def load(name: str) -> Stream:
