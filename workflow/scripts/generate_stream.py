@@ -2,7 +2,8 @@
 
 from streameval.pipeline.jobs import job
 from streameval.streams.columnar import write_stream
-from streameval.streams.registry import GeneratorSpec, synthesise
+from streameval.streams.making import synthesise
+from streameval.streams.registry import GeneratorSpec
 
 with job(snakemake.log[0]) as log:
     stream = synthesise(GeneratorSpec(**snakemake.params.spec))

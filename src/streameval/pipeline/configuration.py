@@ -5,16 +5,60 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
 
 from streameval import settings
 from streameval.errors import ConfigError, near, some
+from streameval.plain_data import ONCE, Id, Text, checked, fields_of
 from streameval.yaml_files import load_yaml
 
 #: Where studies are described, in the folder of a run or in the project.
 STUDIES = Path("config", "studies")
+
+
+class _Study(Struct, kw_only=True):
+    """The content of ``config/studies/STUDY.yaml``.
+
+    Streams and learners are those besides the registries', in the form of their rows there, or
+    shorter; titles are what the report calls studies. Items are checked by their kinds.
+    """
+
+    titles: dict[str, Text] = {}
+    streams: dict[str, dict[str, Any]] = {}
+    learners: dict[str, dict[str, Any]] = {}
+    items: dict[str, dict[Id, dict[str, Any]]]
+
+
 #: What a study's file can hold.
-PARTS = ("titles", "streams", "learners", "items")
+PARTS = tuple(fields_of(_Study))
+
+
+class _Registries(Struct):
+    """The files that say which streams and learners there are."""
+
+    streams: str
+    learners: str
+
+
+class _Data(Struct):
+    """Where raw files come from."""
+
+    mirror: str | None
+    offline: bool
+    missing: Literal["skip", "fail"]
+    stand_ins: Literal["missing", "always"]
+
+
+class Content(_Study, kw_only=True):
+    """The content of ``config/config.yaml``; see ``config/README.md``."""
+
+    scale: Literal["quick", "middle", "paper"]
+    registries: _Registries
+    data: _Data
+    studies: Annotated[tuple[Id, ...], Meta(min_length=1, extra_json_schema=ONCE)]
+    items: dict[str, dict[Id, dict[str, Any]]] = {}
 
 
 @dataclass(frozen=True)
@@ -106,12 +150,11 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
         If a setting is wrong, or a study is described nowhere.
     """
     files = {str(path): load_yaml(path) for path in reversed([*given])}
-    of_one = _all_optional(settings.rules_of("config"))
     files = {
-        path: settings.check_rules(content or {}, of_one, shown(Path(path)))
+        path: checked(content or {}, Content, shown(Path(path)), partly=True)
         for path, content in files.items()
     }
-    content = dict(settings.check(config, "config", "the configuration"))
+    content = checked(config, Content, "the configuration")
     described: dict[str, Mapping[str, Any]] = {}
     for study in content["studies"]:
         path = settings.locate(str(STUDIES / f"{study}.yaml"))
@@ -158,7 +201,7 @@ def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _described(study: str, path: Path) -> Mapping[str, Any]:
     """Return what the file of a study holds, which must be about that study."""
-    held: Mapping[str, Any] = settings.check(load_yaml(path), "study", shown(path))
+    held: Mapping[str, Any] = checked(load_yaml(path), _Study, shown(path))
     for part in ("items", "titles"):
         for other in set(held.get(part, {})) - {study}:
             raise ConfigError(
@@ -166,13 +209,6 @@ def _described(study: str, path: Path) -> Mapping[str, Any]:
                 f"file is named, found those of {other!r}."
             )
     return held
-
-
-def _all_optional(rules: Any) -> Any:
-    """Return rules for a file that holds some of the settings only."""
-    if isinstance(rules, Mapping):
-        return {key: _all_optional(rule) for key, rule in rules.items() if key != "required"}
-    return [_all_optional(rule) for rule in rules] if isinstance(rules, list) else rules
 
 
 def _refuse_unknown(configuration: Configuration) -> None:

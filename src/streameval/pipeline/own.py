@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from streameval import settings
 from streameval.errors import ConfigError, DataError
+from streameval.learners import registry as learner_registry
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.configuration import Configuration
+from streameval.plain_data import Id, checked, fields_of
 from streameval.streams.readers.content import READER_OF, content_name
-from streameval.streams.registry import FileSpec, StreamSpec, spec_from
-
-#: What an entry of the registry can have besides the options of its reader.
-_KEYS = {field.name for field in fields(FileSpec)} - {"id"}
+from streameval.streams.registry import FileSpec, StreamId, StreamSpec, checked_row, spec_from
 
 
 def own_streams(configuration: Configuration) -> dict[str, StreamSpec]:
@@ -32,15 +29,15 @@ def own_streams(configuration: Configuration) -> dict[str, StreamSpec]:
         If an entry is wrong, or its file is not there.
     """
     found = {}
-    rules = settings.rules_of("streams")
     for name, row in configuration.content["streams"].items():
         where, place = configuration.where("streams", name), f"streams.{name}"
         full = {"title": name, **row}
         if "generator" not in row:
             full = _full_row(full, configuration.folder_of("streams", name), where, place)
-        checked = settings.check_rules({"streams": {name: full}}, rules, where)
+        checked(name, StreamId, where, ("streams",))
+        row = checked_row(full, where, ("streams", name))
         try:
-            found[name] = spec_from(name, checked["streams"][name])
+            found[name] = spec_from(name, row)
         except ConfigError as error:
             raise ConfigError(f"{where}: {error}") from error
     return found
@@ -69,7 +66,7 @@ def _full_row(row: dict[str, Any], folder: Path, where: str, place: str) -> dict
 
 def _is_option(key: str, value: object) -> bool:
     # Of CSV files, `classes` can name the classes; in the registry it is their number.
-    return key not in _KEYS or (key == "classes" and isinstance(value, list))
+    return key not in fields_of(FileSpec) or (key == "classes" and isinstance(value, list))
 
 
 def _reader_of(path: Path, where: str, place: str) -> str:
@@ -98,14 +95,15 @@ def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
         If a row is wrong.
     """
     found = {}
-    rules = settings.rules_of("learners")
     for name, row in configuration.content["learners"].items():
         folder = configuration.folder_of("learners", name).absolute()
-        full = {name: {"title": name, **row}}
-        checked = settings.check_rules(full, rules, configuration.where, ("learners",))[name]
-        if checked["learner"] == PredictionsFile.name:
-            checked["parameters"] = _from_folder(checked.get("parameters", {}), folder)
-        found[name] = LearnerSpec(id=name, folder=str(folder), **checked)
+        checked(name, Id, configuration.where, ("learners", name))
+        row = learner_registry.checked_row(
+            {"title": name, **row}, configuration.where, ("learners", name)
+        )
+        if row["learner"] == PredictionsFile.name:
+            row["parameters"] = _from_folder(row["parameters"], folder)
+        found[name] = LearnerSpec(id=name, folder=str(folder), **row)
     return found
 
 

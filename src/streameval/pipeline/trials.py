@@ -11,8 +11,9 @@ from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.work import stream_file
 from streameval.settings import RAW
 from streameval.streams.columnar import write_stream
+from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch, mirror_folder
-from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec, convert
+from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
 
 
 def given_alone(
