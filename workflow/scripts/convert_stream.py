@@ -1,6 +1,6 @@
 """Read a raw file, check the stream against the registry, and write the columnar file."""
 
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.settings import RAW
 from streameval.streams.columnar import write_stream
 from streameval.streams.making import convert

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from streameval.csv_tables import digest
 from streameval.files import write_text
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 
 with job(snakemake.log[0]):
     paths = [Path(path) for path in snakemake.input.results]

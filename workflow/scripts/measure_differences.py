@@ -4,7 +4,7 @@ from streameval.csv_tables import write_csv
 from streameval.evaluation.differences import paired_differences
 from streameval.evaluation.prediction_files import read_scored
 from streameval.evaluation.summaries import by_stream
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.report.results import DIFFERENCE_COLUMNS
 
 with job(snakemake.log[0]):

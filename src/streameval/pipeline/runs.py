@@ -1,4 +1,4 @@
-"""Runs of the pipeline that were killed: the next one takes over, and no job outlives its run.
+"""Runs of the pipeline and their jobs: how they end, and what a killed one leaves.
 
 Snakemake locks a folder with files, which a run that is killed leaves behind, and the next run
 is refused. Here each run also holds a lock of the operating system, which ends with the process,
@@ -7,18 +7,24 @@ whatever ends it. So a run can tell whether another one is alive, and remove wha
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 import select
 import shutil
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
+from streameval.errors import StreamevalError
 from streameval.files import PART
+from streameval.terminal import EXPECTED, INTERRUPTED, explain
 
+#: What a script is told about one item, see `pipeline.work`.
+Task = Mapping[str, Any]
 #: The process id of the run that a job belongs to.
 RUN = "STREAMEVAL_RUN"
 #: Where numba, and so `compiled.kernel_cache`, keeps compiled kernels.
@@ -134,3 +140,62 @@ def end_with(process: int) -> None:
 def _wait_and_exit(run: int) -> None:
     select.select([run], [], [])
     os._exit(1)
+
+
+@contextmanager
+def job(log: str) -> Iterator[logging.Logger]:
+    """Run the body of a script with its messages in a file.
+
+    What is not the program's fault (a `StreamevalError`, a full disk, too little memory) also goes
+    to the screen, in one message and without a traceback, and ends the script, as an interrupt
+    does; any other error goes to both with its traceback.
+
+    Parameters
+    ----------
+    log : str
+        Path of the log file.
+    """
+    end_with_run()
+    logging.raiseExceptions = False  # a log that cannot be written is no reason for a traceback
+    try:
+        yield _log_to(Path(log))
+    except EXPECTED as error:
+        message = explain(error)
+        # Where in the program it was is of use for those that are not ours.
+        plain = isinstance(error, StreamevalError)
+        logging.getLogger("streameval").exception(message, exc_info=not plain)
+        sys.exit(f"Error: {message}")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except Exception:
+        logging.getLogger("streameval").exception("The job failed.")
+        raise
+
+
+def _log_to(path: Path) -> logging.Logger:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    logging.captureWarnings(True)
+    logging.basicConfig(
+        filename=path,
+        filemode="w",
+        level=logging.WARNING,
+        format="%(levelname)s %(name)s: %(message)s",
+        force=True,
+    )
+    log = logging.getLogger("streameval")
+    log.setLevel(
+        logging.INFO
+    )  # of other packages, warnings: fontTools alone says 200 lines a picture
+    return log
+
+
+def located(path: str, among: Iterable[str]) -> str:
+    """Return where a file is: in a workflow that is a module of another, below its prefix."""
+    return next(one for one in map(str, among) if one == path or one.endswith(f"/{path}"))
+
+
+def folder_in(task: Task, outputs: Iterable[str]) -> Path:
+    """Return the folder for the pictures of an item: an output, or that of pictures that are."""
+    outputs = [str(one) for one in outputs]
+    folders = [*outputs, *(Path(one).parent.as_posix() for one in outputs)]
+    return Path(located(task["folder"], folders))

@@ -13,7 +13,7 @@ from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
 from streameval.parquet_tables import write_parquet
-from streameval.pipeline.places import Task, located
+from streameval.pipeline.runs import Task, located
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.registry import GeneratorSpec
 
