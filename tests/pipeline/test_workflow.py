@@ -307,6 +307,16 @@ def test_every_output_is_a_target(project, environment):
     assert set(made) == set(targets)
 
 
+def test_the_graph_of_rules_fits_a_page(project, environment):
+    graph = run(project, environment, "--rulegraph")
+    shown = set(re.findall(r'\[label = "(\w+)"', graph))
+    assert {"study", "study_part", "join", "trace", "tabulate", "draw"} < shown
+    assert len(shown) <= 20
+    listed = set(run(project, environment, "--list-rules").split())
+    assert shown <= listed
+    assert not [name for name in listed if name.startswith(("study_beyond", "trace_", "draw_b"))]
+
+
 def test_two_cores_give_the_same_bytes(finished, project, environment):
     run(project, environment, "--cores", "2")
     assert digests(project) == digests(finished)

@@ -151,6 +151,8 @@ STUDIES, TABLES, DRAWINGS = (
     work.tables(PLAN),
     drawings.drawings(PLAN),
 )
+if {"--rulegraph", "--list-rules", "--list", "-l"} & {*sys.argv}:  # on a page
+    STUDIES, TABLES, DRAWINGS = map(work.folded, (STUDIES, TABLES, DRAWINGS))
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
 PAPERS = papers.among(PLAN.studies)
 RECORDS = [
