@@ -57,13 +57,26 @@ def take_over(state: Path = Path(".snakemake")) -> None:
         file = _held[state] = (state / "run.lock").open("a+", encoding="utf-8")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _remove_remains(state, file)
+            _remove_halves(state, file)
         except BlockingIOError:
             _name_others(state, file)
         fcntl.flock(file, fcntl.LOCK_SH)  # any number of dry runs and reports beside a run
 
 
-def _remove_remains(state: Path, file: TextIO) -> None:
+def remove_remains(folder: Path) -> None:
+    """Remove digests and empty folders of results that are deleted from the folder of a run."""
+    for file in [*folder.glob("results/**/.digests/*.sha256")]:
+        if not (file.parents[1] / file.stem).exists():
+            file.unlink()
+    kept = [path for name in FOLDERS for path in (folder / name).rglob("*")]
+    if not any(path.suffix == ".parquet" for path in kept):
+        (folder / "resources" / "streams" / "left_out.json").unlink(missing_ok=True)
+    for inner in sorted((path for path in kept if path.is_dir()), reverse=True):
+        if not any(inner.iterdir()):
+            inner.rmdir()
+
+
+def _remove_halves(state: Path, file: TextIO) -> None:
     """Remove the locks and the halves of files of a run that was killed on this machine."""
     locks, here = state / "locks", platform.node()
     file.seek(0)
