@@ -1,9 +1,9 @@
 # make reproduce    everything from the raw files to the report (CORES=N to use N cores)
 # make forecast     core-hours of the long studies, measured before they start (CONFIG=, CORES=)
 # make test         the tests (CORES=N, too)
-# make quick        the tests that take least, in less than a minute
+# make quick        the tests that reach most modules in less than a minute
 # make test-changed the tests that edits since the last commit can reach (SINCE= another one)
-# make durations    renew tests/durations.json, by which quick tests are chosen
+# make durations    renew tests/durations.json, by which quick tests are chosen, and long ones begin
 # make test-python  kernels against their twins without compiling them, their places checked
 # make digests      renew tests/digests/tiny.json, see "When numbers change" in CONTRIBUTING.md
 # make check        formatters, linters and types, as in continuous integration
@@ -44,7 +44,7 @@ test: .venv/installed-test
 	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder
 
 quick: .venv/installed-test
-	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --quick
+	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder --quick
 
 test-changed: .venv/installed-test
 	$(BIN)/pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder \

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
+
+# Before numpy is loaded. Matrices are small here, and a second thread that waits for the first
+# keeps the core of another worker busy. Jobs of the pipeline have one thread, too.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import hypothesis
 import numba
 import pytest
+from helpers import durations
 from helpers.browsers import find_chromium, find_driver
 from helpers.changed import changed_files, reached
 from helpers.findings import finished_run
@@ -35,21 +38,14 @@ from streameval.streams.stream import Stream
 hypothesis.settings.register_profile("streameval", deadline=None)
 hypothesis.settings.load_profile("streameval")
 
-#: Markers of the tests that take minutes, and the seconds after which one hangs.
-LONG = {"install", "browser", "workflow"}
+#: Seconds after which a test that takes minutes hangs.
 HANGS_AFTER = 900
-#: Those of tests that need something besides the package.
-NEEDING = {*LONG, "realdata", "finished_run", "moa"}
-#: What each file of tests takes on one core, in seconds; `make durations` renews it.
-DURATIONS = Path(__file__).with_name("durations.json")
-#: For how long `--quick` tests, on one core.
-QUICK = 60.0
-_spent: dict[str, float] = {}
+_spent: dict[str, dict[str, float]] = {}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add what chooses tests."""
-    parser.addoption("--quick", action="store_true", help="the files of tests that take least")
+    parser.addoption("--quick", action="store_true", help="what reaches most in a minute")
     parser.addoption(
         "--changed",
         nargs="?",
@@ -60,37 +56,44 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--keep-durations", action="store_true", help="write down what files take")
 
 
-def chosen(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]:
-    """Return the tests that the options ask for."""
-    if config.getoption("--quick"):
-        plain = [one for one in items if not NEEDING & {mark.name for mark in one.iter_markers()}]
-        known = json.loads(DURATIONS.read_text(encoding="utf-8"))
-        files = sorted({one.path for one in plain}, key=lambda at: (known.get(_name(at), 0.0), at))
-        taken = accumulate(known.get(_name(path), 0.0) for path in files)
-        quick = {path for path, seconds in zip(files, taken, strict=True) if seconds <= QUICK}
-        items = [one for one in plain if one.path in quick]
-    if since := config.getoption("--changed"):
-        changed = changed_files(since)
-        hit = {path for path in {one.path for one in items} if reached(path, changed)}
-        items = [one for one in items if one.path in hit]
-    return items
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the files of tests that the options do not ask for, before they are imported."""
+    if collection_path.suffix != ".py":
+        return None
+    slow, changed = _wanted(config)
+    left_out = changed is not None and not reached(collection_path, changed)
+    return left_out or _name(collection_path) in slow or None
+
+
+@cache
+def _wanted(config: pytest.Config) -> tuple[set[str], set[Path] | None]:
+    """Return the files of tests that are too slow, and those of the project that have changed."""
+    since, known = config.getoption("--changed"), durations.known()
+    return (
+        {*known} - durations.quick(known) if config.getoption("--quick") else set(),
+        changed_files(since) if since else None,
+    )
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Add up what the files of tests take; with several cores, in the process that deals out."""
-    file = report.nodeid.partition("::")[0]
-    _spent[file] = _spent.get(file, 0.0) + report.duration
+    taken = _spent.setdefault(report.nodeid.partition("::")[0], {})
+    sort = durations.sort_of(report.keywords)
+    taken[sort] = taken.get(sort, 0.0) + report.duration
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Write down what the files of tests took, if so wanted."""
     if session.config.getoption("--keep-durations") and not hasattr(session.config, "workerinput"):
-        kept = {file: round(seconds, 1) for file, seconds in sorted(_spent.items())}
-        DURATIONS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+        durations.keep(_spent)
 
 
 def _name(path: Path) -> str:
     return path.relative_to(settings.ROOT).as_posix()
+
+
+def _markers(item: pytest.Item) -> set[str]:
+    return {mark.name for mark in item.iter_markers()}
 
 
 def unavailable() -> dict[str, str]:
@@ -116,21 +119,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out the tests that cannot run here; start with the longest where cores share them."""
     if numba.config.DISABLE_JIT:
         plain_python.shorten(items)
-    missing, wanted = set(unavailable()), set(chosen(config, items))
-    left_out = [
-        item
-        for item in items
-        if item not in wanted or missing & {mark.name for mark in item.iter_markers()}
-    ]
+    missing = set(unavailable())
+    if config.getoption("--quick"):
+        missing |= durations.NEEDING
+    left_out = [item for item in items if missing & _markers(item)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         dropped = set(left_out)
         items[:] = [item for item in items if item not in dropped]
-    long = [item for item in items if LONG & {mark.name for mark in item.iter_markers()}]
-    for item in long:
-        item.add_marker(pytest.mark.timeout(HANGS_AFTER))
+    sorts: dict[str, set[str]] = {}
+    for item in items:
+        sorts.setdefault(_name(item.path), set()).add(durations.sort_of(_markers(item)))
+        if durations.LONG & _markers(item):
+            item.add_marker(pytest.mark.timeout(HANGS_AFTER))
     if hasattr(config, "workerinput"):  # files are dealt out in this order
-        items[:] = long + [item for item in items if item not in long]
+        order = durations.longest_first(sorts, durations.known())
+        place = {file: number for number, file in enumerate(order)}
+        items.sort(key=lambda item: place[_name(item.path)])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

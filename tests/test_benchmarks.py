@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import re
 
 import pandas as pd
 import pytest
 
 from streameval.learners.registry import load_learners
+from streameval.protocols.reevaluation import PIECE
 from streameval.settings import ROOT
 
 #: Benchmark, and whether the first page shows it too.
@@ -93,3 +95,32 @@ def test_passes_are_counted_as_the_study_is_configured():
     """Three schemes, two readings, three tests; the second learner also with noise, twice."""
     found = importlib.import_module("type_errors").passes()
     assert [*found.values()] == [3 * 2, 3 * 2 * (1 + 3), 3 * 2 * (1 + 3) * 3]
+
+
+def told(pattern):
+    page = " ".join((ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8").split())
+    (found,) = re.findall(pattern, page)
+    return found
+
+
+def test_what_the_page_says_of_how_it_was_measured():
+    throughput, contestants = map(importlib.import_module, ("throughput", "contestants"))
+    slow = contestants.CONTESTANTS["knn"]
+    quick = contestants.CONTESTANTS["naive_bayes"]
+    numbers = {20: "twenty", 3: "three", 5: "five"}
+    measured = pd.read_csv(throughput.TABLE).query("stream == 'elec2'")["instances"].max()
+    assert told(r"`elec2` repeated (\w+) times, as one long stream of (\S+) instances") == (
+        numbers[throughput.STREAMS["elec2"]],
+        f"{measured:,}",
+    )
+    assert told(r"k-NN\) get at most (\S+) instances and (\w+) repetitions") == (
+        f"{slow.instances:,}",
+        numbers[slow.repetitions],
+    )
+    assert told(r"the minimum of at most (\w+) repetitions") == numbers[quick.repetitions]
+    assert told(r"the first (\S+) instances, of slow learners (\S+)\. ") == (
+        f"{quick.river_instances:,}",
+        f"{slow.river_instances:,}",
+    )
+    assert told(r"or (\w+) seconds, have passed") == numbers[throughput.LONGEST_TURN]
+    assert told(r"each piece of at most (\S+) million predictions") == f"{PIECE / 1e6:.1f}"

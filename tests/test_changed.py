@@ -20,6 +20,26 @@ from streameval.sources import PACKAGE
         ("test_findings_errata.py", TESTS / "helpers" / "findings.py", True),
         ("test_findings_errata.py", ROOT / "README.md", False),
         ("test_first_page_numbers.py", ROOT / "README.md", True),
+        # By a name: a kind, a learner of the public functions and of a command, a sentence.
+        ("items/test_kinds.py", PACKAGE / "items" / "dependence" / "order.py", True),
+        ("api/test_evaluate.py", PACKAGE / "learners" / "knn.py", True),
+        ("cli/test_cli_protocol.py", PACKAGE / "learners" / "knn.py", True),
+        ("pipeline/test_captions.py", PACKAGE / "items" / "dependence" / "words.yaml", True),
+        ("learners/test_knn.py", PACKAGE / "items" / "dependence" / "words.yaml", False),
+        # By a folder that is copied, or searched: a workflow, its rules, any text.
+        ("pipeline/test_workflow.py", PACKAGE / "items" / "dependence" / "draw_order.py", True),
+        ("pipeline/test_workflow.py", ROOT / "workflow" / "rules" / "studies.smk", True),
+        ("pipeline/test_workflow.py", ROOT / "config" / "studies" / "beyond.yaml", True),
+        ("test_words.py", PACKAGE / "items" / "dependence" / "draw_order.py", True),
+        ("learners/test_knn.py", ROOT / "workflow" / "rules" / "studies.smk", False),
+        # By what stands among the tests: twins, other tests, fixtures, files of numbers.
+        ("learners/test_knn.py", TESTS / "naive" / "learners.py", True),
+        ("significance/test_mcnemar.py", TESTS / "naive" / "learners.py", False),
+        ("cli/test_cli_protocol.py", TESTS / "cli" / "test_cli.py", True),
+        ("report/test_browser.py", TESTS / "helpers" / "readers.py", True),
+        ("evaluation/test_golden_bins.py", PACKAGE / "streams" / "raw" / "fetch.py", True),
+        ("significance/test_mcnemar.py", PACKAGE / "streams" / "raw" / "fetch.py", False),
+        ("pipeline/test_workflow.py", TESTS / "digests" / "tiny.json", True),
     ],
 )
 def test_what_an_edit_reaches(test, file, expected):

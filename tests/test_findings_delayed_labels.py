@@ -6,6 +6,8 @@ import pytest
 import yaml
 from helpers.findings import of_run, said
 
+from streameval.papers.grzenda2019.accuracies import TRAINED
+from streameval.papers.grzenda2019.thresholds import TREND
 from streameval.settings import ROOT
 
 pytestmark = pytest.mark.finished_run
@@ -54,3 +56,11 @@ def test_the_claims_that_do_not_hold():
     assert said(f"with labels as late as Section 5.1 says, {late} instances, the accuracies of")
     assert card["hyperplane_best_first"] == "claim undecided"
     assert card["predictions_per_label"] == card["bins_fine_enough"] == "claim does not hold"
+
+
+def test_accuracy_and_bin_on_agrawal():
+    bins = of_run("data/grzenda2019/fig9/agrawal_delayed.bins.csv")
+    curves = bins.pivot_table("accuracy", "bin", "learner")[list(TRAINED)]
+    least = curves.corrwith(curves.index.to_series(), method="spearman").min()
+    assert said(f"accuracy and the bin have a rank correlation of at least {least:.2f}.")
+    assert said(f"fixed before the run, asks for a correlation below {TREND} for one of the")

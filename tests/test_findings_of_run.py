@@ -27,6 +27,22 @@ def test_the_distances_of_figure_3():
     )
 
 
+def test_random_and_leveraging_bagging_on_ozone():
+    table = of_run("measures.csv").query("stream == 'ozone'")
+    chance = table[table["measure"] == "chance_accuracy"].set_index("learner")["value"]
+    accuracy = table[table["measure"] == "accuracy"].set_index("learner")["value"]
+    assert said(
+        f"the accuracy of No-Change is {accuracy['no_change']:.4f}, that of Random by the "
+        f"predictions of Naive Bayes {chance['naive_bayes']:.4f}, by those of DDM "
+        f"{chance['ddm_nb']:.4f}."
+    )
+    curves = of_run("data/zliobaite2015/fig4/ozone.curves.csv").query(
+        "learner == 'leveraging_bagging' and measure == 'kappa_combined'"
+    )
+    above = (curves["value"].dropna() > 0).mean()
+    assert said(f"κ⁺ of leveraging bagging is above 0 in {100 * above:.1f} % of the windows.")
+
+
 def test_what_order_is_worth():
     table = of_run("data/beyond/order/elec2_mlj.shares.csv")
     whole = table[table["part"] == "all"].set_index("learner")

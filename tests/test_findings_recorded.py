@@ -276,7 +276,8 @@ def test_the_number_of_claims_on_figures():
 
 def test_verdicts_that_hold():
     found = read_csv(ROOT / RECORD)
-    steady = found[found["law"].isin([law for law in NULLS if not law.startswith("turns_")])]
+    changing = ("turns_", "frequent_")
+    steady = found[found["law"].isin([law for law in NULLS if not law.startswith(changing)])]
     rates, most = steady["excludes"], found.groupby("law")["excludes"].max()
     assert said(
         f"the interval excludes 0 in {100 * rates.min():.1f} to {100 * rates.max():.1f} % of fresh "
@@ -297,8 +298,26 @@ def test_verdicts_that_hold():
     )
     turns = [f"{100 * most[f'turns_{number}']:.1f}" for number in (3, 10, 30, 100)]
     assert said(
-        f"with 3, 10, 30 and 100 changes up to {', '.join(turns[:3])} and {turns[3]} % of the "
-        "intervals exclude 0."
+        f"with 3, 10, 30 and 100 changes the interval excludes 0 in up to {', '.join(turns[:3])} "
+        f"and {turns[3]} % of the streams."
+    )
+    largest = found.pivot_table("excludes", "law", "validation", aggfunc="max")
+    classes = largest.loc[["frequent_80", "frequent_90", "frequent_95"]]
+    plain = [f"{100 * rate:.1f}" for rate in classes["prequential"]]
+    split = [f"{100 * rate:.1f}" for rate in classes["split_validation"]]
+    assert said(
+        "With 80, 90 and 95 % of the labels in one class it does so in up to "
+        f"{plain[0]}, {plain[1]} and {plain[2]} % of the prequential runs of simple learners."
+    )
+    assert said(
+        f"Split validation, whose models learn different instances, has {split[0]}, {split[1]} and "
+        f"{split[2]} %."
+    )
+    shown = steady[steady["interval"] > 0]
+    of_intervals = (shown["excludes"] / shown["interval"]).max()
+    assert said(
+        "Where most streams are too short for an interval, up to "
+        f"{100 * of_intervals:.1f} % of those that are there exclude 0."
     )
     inside = found[found["law"] == "half_point"]
     plain = found[found["validation"] == "prequential"].set_index(["law", "instances"])

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.pages import blocks
 
 import streameval as se
 from streameval.api.learners import in_wrapper, recipe
+from streameval.cli import main
+from streameval.evaluation.fold_comparison import RUNS
+from streameval.evaluation.recorded import read_record
+from streameval.evaluation.verdicts import ROPE
+from streameval.protocols.reevaluation import reevaluation
 from streameval.settings import ROOT
+from streameval.significance.label_order import EXACT
+from streameval.significance.stream_mean import LEAST_EFFECTIVE
 
 PAGE = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
 
@@ -99,3 +108,70 @@ def test_accuracy_on_arrival(tree):
     first, skill = rows.loc[0, ["accuracy", "kappa_temporal_delayed"]]
     told = said(r"on arrival the tree predicts (\S+) % correctly.*?\(κ_t\(d\) (\S+)\)")
     assert told == (f"{100 * first:.1f}", f"{skill:.2f}")
+
+
+@pytest.mark.realdata
+def test_the_example_of_regressors(capsys):
+    shown = next(
+        block
+        for block in blocks("README.md", "console", "When labels arrive later")
+        if "--seasonal" in block
+    )
+    command, _, expected = shown.partition("\n")
+    assert main(command.split()[2:]) == 0
+
+    def steady(text: str) -> list[str]:  # without the line that says how fast it was
+        return [line for line in text.splitlines() if "per second" not in line]
+
+    assert steady(capsys.readouterr().out) == steady(expected)
+
+
+def test_what_recorded_runs_are_and_took():
+    middle, paper = (
+        read_record(ROOT / "resources/recorded/bifet2015" / name) for name in ("middle", "paper")
+    )
+    hours = [sum(it["core_hours"] for it in one.streams.values()) for one in (middle, paper)]
+    settings = [one.about["settings"] for one in (middle, paper)]
+    numbers = {4: "four", 12: "twelve"}
+    assert said(
+        r"(\S+) streams up to (\S+) instances, with (\d+) runs each, which took (\S+) core-hours, "
+        r"and (\w+) at full length with (\d+) runs each, which took (\S+)\. "
+    ) == (
+        str(len(middle.streams)),
+        f"{max(settings[0]['instances']):,}",
+        str(settings[0]["runs"]),
+        f"{hours[0]:.1f}",
+        numbers[len(paper.streams)],
+        str(settings[1]["runs"]),
+        f"{hours[1]:.1f}",
+    )
+    rates = pd.read_csv(ROOT / "resources/recorded/bifet2015/middle/elec2.rates.csv")
+    assert said(r"compares (\w+) tests on forests") == (numbers[rates["test"].nunique()],)
+
+
+def test_how_much_longer_the_task_of_moa_takes():
+    (row,) = pd.read_csv(ROOT / "benchmarks/type_errors.csv").to_dict("records")
+    times, passes = said(r"MOA's own task takes (\S+) times as long .*? needs (\w+) times as many")
+    assert times == str(row["times_moa"])
+    assert passes == {4: "four"}[row["passes_moa"] // row["passes_ours"]]
+
+
+def test_the_streams_of_the_verdicts():
+    record = pd.read_csv(ROOT / "resources/recorded/beyond/verdict_calibration.csv")
+    streams, instances = said(r"compared on (\d+) fresh streams of (\S+) instances")
+    of_length = record[record["instances"] == int(instances.replace(",", ""))]
+    assert set(of_length["streams"]) == {int(streams)}
+
+
+def test_how_verdicts_are_given():
+    assert said(r"those that draw at random run (\w+) times") == ({5: "five"}[RUNS],)
+    assert said(r"by default (\d+) point, \*better\*") == (f"{100 * ROPE:g}",)
+    assert said(r"worth fewer than (\d+) independent instances") == (str(LEAST_EFFECTIVE),)
+
+
+def test_defaults_and_limits_that_the_page_names():
+    defaults = inspect.signature(se.Result.bins).parameters
+    every = inspect.signature(reevaluation).parameters["every"].default
+    assert said(r"again after every (\d+) labels of others \(`--every`\)") == (str(every),)
+    assert said(r"is divided into (\d+) bins \(`--bins`\)") == (str(defaults["bins"].default),)
+    assert said(r"exactly for two classes or up to (\d+) labels") == (str(EXACT),)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Any
 
+import numpy as np
+
 from streameval.errors import ConfigError, excerpt
 
 #: A number in settings and data. `float` accepts more: nan, inf, 1_000, digits of other scripts.
@@ -30,6 +32,7 @@ def names_of(values: Any, place: str) -> tuple[str, ...]:
         If a value has another type, such as ``no`` without quotes, which YAML reads as false.
     """
     is_list = isinstance(values, Iterable) and not isinstance(values, str | Mapping)
+    is_list = is_list and not (isinstance(values, np.ndarray) and values.ndim == 0)
     return tuple(name_of(value, place) for value in (values if is_list else [values]))
 
 
@@ -75,6 +78,17 @@ def _argument(name: str, annotation: str, value: Any) -> Any:
         return list(names_of(value, name))
     if annotation.startswith("str"):
         return name_of(value, name)
-    if annotation == "bool" and not isinstance(value, bool):
-        raise ConfigError(f"at {name}: expected true or false, found {excerpt(repr(value))}.")
-    return value
+    return flag_of(value, name) if annotation.startswith("bool") else value
+
+
+def flag_of(value: Any, place: str) -> bool:
+    """Return a truth value, also one of numpy.
+
+    Raises
+    ------
+    ConfigError
+        If it is something else.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise ConfigError(f"at {place}: expected true or false, found {excerpt(repr(value), 60)}.")
+    return bool(value)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import inspect
 import math
 import warnings
+from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -31,6 +34,12 @@ SCALARS = st.one_of(
     st.sampled_from([math.nan, math.inf, -math.inf, 1.5, 0.0]),
     st.sampled_from(NAMES),
     st.sampled_from([b"x", object(), int, print, np.array(1), np.array(["a"]), STREAM, RESULT]),
+    st.sampled_from([np.arange(3), np.zeros(0), np.zeros((2, 2, 2)), np.array(["a", None])]),
+    st.sampled_from(
+        [pd.NA, pd.NaT, pd.Series(["a"]), pd.DataFrame({"a": [1, 2]}), {"a"}, Path("a")]
+    ),
+    st.sampled_from([Decimal("NaN"), Decimal(5), 1 + 2j, slice(2), slice("a"), range(3), ...]),
+    st.builds(iter, st.just(["accuracy"])),
 )
 VALUES = st.one_of(
     SCALARS,
@@ -39,7 +48,7 @@ VALUES = st.one_of(
 )
 METHODS = [
     pytest.param(found, method, id=f"{type(found).__name__}-{number}.{name}")
-    for number, found in enumerate([RESULT, LATE, REGRESSION, COMPARISON])
+    for number, found in enumerate([RESULT, LATE, REGRESSION, COMPARISON, STREAM])
     for name, method in inspect.getmembers(found, inspect.ismethod)
     if not name.startswith("_")
 ]
@@ -97,6 +106,14 @@ def test_functions_take_anything(function, data):
         (lambda: se.evaluate_regressors(NUMBERS, "fimt_dd", seed=2**64), "seed: expected a whole"),
         (lambda: se.evaluate(STREAM, "no_change", seed=2**64), "seed: expected a whole number"),
         (lambda: se.kappa([0, 1], [0, 1], labels=np.array(1)), "labels: expected a list, found"),
+        (lambda: COMPARISON.lines(more=np.arange(3)), "at more: expected true or false, found"),
+        (lambda: LATE.bins(moa="yes"), "at moa: expected true or false, found 'yes'"),
+        (lambda: se.evaluate(STREAM, "no_change", delay=5, label_first=5), "at label_first: expec"),
+        (lambda: STREAM.head("5"), "rows: expected a whole number of at least 0, found '5'"),
+        (lambda: STREAM.take(pd.NA), "rows: expected an array or a slice of row numbers below 200"),
+        (lambda: STREAM.take([200]), "rows: expected an array or a slice of row numbers below 200"),
+        (lambda: se.from_pandas(STREAM.head(), "class", time=np.arange(5)), "at time: expected a "),
+        (lambda: se.augmented("no_change", lags=1.5), "lags: expected a whole number above 0"),
         (lambda: REGRESSION.bins(True), "bins: expected a whole number of at least 0, found True"),
     ],
 )

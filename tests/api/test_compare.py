@@ -312,6 +312,8 @@ def test_confidence_sequences_hold_for_all_pairs_at_once():
     more = se.compare(stream, ["naive_bayes", "majority", "no_change"])
     pair = ("naive_bayes", "majority")
     assert more.over_time(*pair).low[-1] < alone.over_time(*pair).low[-1]
+    told = " ".join("\n".join(more.lines()).split())
+    assert told.count("of these runs, at all times at once, for all 3 pairs") == 3
 
 
 def test_plain_numbers_for_json():
@@ -343,9 +345,37 @@ def test_what_is_undefined_is_null():
 
 def test_models_with_one_seed_say_nothing_about_others():
     moa = se.compare(
-        se.generate("sea", rows=400), [SMALL_FOREST] * 2, "bootstrap_validation", assignment="moa"
+        se.generate("sea", rows=400),
+        [SMALL_FOREST, "naive_bayes", "majority"],
+        "bootstrap_validation",
+        assignment="moa",
     )
-    assert "all models of a learner have one seed" in moa.pairs[0].reason
+    why = "all models of random_forest(members=3) have one seed"
+    drawing, _, steady = moa.pairs
+    assert drawing.reason == f"{why}, which says nothing about other seeds"
+    assert np.isnan(drawing.low)
+    assert steady.low < steady.high  # neither draws, so that there are no other seeds
+    text = " ".join("\n".join(moa.lines(more=True)).split())
+    assert "and the folds, not of the seeds of random_forest(members=3)" in text
+    # Tests over the seeds are not shown where there is one.
+    said, _, silent = text.partition("Tests that do not apply here:")
+    assert "over their seeds" not in said
+    for title in ("Paired t", "Sign test, exact", "Wilcoxon signed-rank"):
+        assert f"{title} is about other seeds, too; {why}" in silent
+    # The prequential runs beside it have seeds of their own.
+    assert moa._plain.differences("random_forest(members=3)", "naive_bayes").shape == (5, 1)
+    assert np.isfinite(moa.plain[0].low)
+
+
+def test_one_run_of_a_learner_that_draws_is_not_called_a_learner_that_does_not():
+    stream = se.generate("sea", rows=400)
+    found = se.compare(stream, [SMALL_FOREST, "naive_bayes"], runs=1)
+    text = " ".join("\n".join(found.lines()).split())
+    drawing = "random_forest(members=3)"
+    assert f"{drawing} draws at random, and one run says nothing about other seeds" in text
+    assert f"one run, though {drawing} draws at random" in text
+    assert f"95 %, of the instances, not of the seeds of {drawing}" in text
+    assert "no learner draws" not in text
 
 
 def test_other_tests_say_what_they_are_about():

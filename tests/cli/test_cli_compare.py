@@ -202,7 +202,7 @@ def test_delays_are_options_as_those_of_evaluate(capsys):
     code, out, _ = run(capsys, *words, *times, "--bins", 2)
     told = " ".join(out.split())
     assert code == 0
-    assert "268 labels have not arrived, these are not scored" in told
+    assert "268 labels have not arrived, neither scored nor learnt" in told
     assert "predictions on arrival; labels are learnt when they arrive" in told
     assert "naive_bayes and majority, by bin of the time to the label" in told
     code, out, _ = run(capsys, *words, *times, "--json")

@@ -156,7 +156,7 @@ def test_the_bins_of_a_delay(capsys, rides, frame, rule):
     assert (code, err) == (0, "")
     answer = json.loads(out)
     assert list(answer) == [
-        *("n", "every", "labels", "pending", "delay", "bins", "seconds", "model_bytes")
+        *("n", "every", "labels", "pending", "delay", "bins", "seconds", "model_bytes", "skills")
     ]
     stream = se.from_pandas(frame.drop(columns="known"), "cnt", numeric_target=True)
     time = list(range(N))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 
@@ -160,6 +161,19 @@ def test_what_no_job_has_said_is_shown(capfd):
     assert "Cannot reach the cluster" in capfd.readouterr().err
 
 
+def test_what_is_not_shown_is_said_where_it_fails(capfd):
+    text = "Building the report\\nWorkflowError in line 7:\\nThere is no such file.\\n"
+    words = [
+        sys.executable,
+        "-c",
+        f"import sys; sys.stderr.write('{text}'); sys.exit(len(sys.argv) - 1)",
+    ]
+    screen.call(words, shows=False)
+    with pytest.raises(StreamevalError, match=r": Building the .* no such file\. The same"):
+        screen.call([*words, "fail"], shows=False)
+    assert capfd.readouterr().err == ""
+
+
 def test_a_disk_that_a_silent_program_has_filled_is_named(monkeypatch, tmp_path):
     """Snakemake's report says nothing of it, as it is made with all its words switched off."""
     monkeypatch.chdir(tmp_path)
@@ -172,3 +186,36 @@ def test_a_disk_that_a_silent_program_has_filled_is_named(monkeypatch, tmp_path)
         screen.call([sys.executable, "-c", "raise SystemExit(1)"])
     with pytest.raises(StreamevalError, match="did not finish"):
         screen.call([sys.executable, "-c", "raise SystemExit(1)"], writes=False)
+
+
+def test_an_interrupted_run_has_ended_when_the_command_ends(tmp_path):
+    """Or the same command, given again at once, would find another run at work."""
+    slow = (
+        "import signal, sys, time\n"
+        "def stop(*_):\n"
+        "    time.sleep(2)\n"
+        "    open('ended', 'w').close()\n"
+        "    sys.exit(1)\n"
+        "signal.signal(signal.SIGINT, stop)\n"
+        "print('Job 1: slow', file=sys.stderr, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    called = (
+        "from streameval.cli import screen; from streameval.terminal import guarded; import sys"
+        f"\nsys.exit(guarded(lambda: screen.call([sys.executable, '-c', {slow!r}])))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-W", "always", "-c", called],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        # Shells have what they start in the background ignore interrupts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "Job 1: slow\n"
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.stderr.read() == "streameval: Interrupted.\n"
+    assert process.returncode == 130
+    assert (tmp_path / "ended").exists()

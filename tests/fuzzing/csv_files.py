@@ -138,7 +138,7 @@ def _spelt(
 
 def _lines(rng: random.Random, style: _Style, rows: list[tuple[str, ...]]) -> str:
     special = f'{style.separator}"\n\r'
-    paddings = [" ", "\t", "  ", "\xa0"]
+    paddings = [" ", "\t", "  ", "\xa0", "\u200b", "\ufeff"]
     if style.separator == "\t":
         paddings.remove("\t")
 

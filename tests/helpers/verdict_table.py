@@ -13,6 +13,7 @@ LAWS = {
     "independent": "simple learners, independent instances",
     "dependent_50": "the same, dependence 0.5",
     "dependent_90": "the same, dependence 0.9",
+    "frequent_90": "independent instances, 90 % in one class",
 }
 COLUMNS = {
     "`compare`": ("prequential", "excludes"),

@@ -135,7 +135,7 @@ def test_a_row_can_have_a_wrapper(tmp_path):
     assert replace(spec, title="Another", base="trees").recipe() == spec.recipe()
     assert LearnerSpec(**spec.recipe()).make() == spec.make()
     wrong = LearnerSpec("x", "no_change", "X", wrapper="temporaly_augmented")
-    with pytest.raises(ConfigError, match="Learner 'x': There is no wrapper 'temporaly_augmented'"):
+    with pytest.raises(ConfigError, match=r"Learner 'x':.* 'temporaly_augmented'"):
         wrong.make()
 
 
@@ -228,7 +228,7 @@ def test_a_regressor_is_no_classifier_and_a_classifier_no_regressor():
         LearnerSpec("x", "naive_bayes", "X").make_regressor()
     with pytest.raises(ConfigError, match=r"wrapper 'temporally_augmented' needs a classifier"):
         replace(tree, wrapper="temporally_augmented").make_regressor()
-    with pytest.raises(ConfigError, match=r"'tree': expected a whole number for grace_period"):
+    with pytest.raises(ConfigError, match=r"'tree':.* grace_period"):
         replace(tree, parameters={"grace_period": 0.5}).make_regressor()
 
 

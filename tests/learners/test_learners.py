@@ -258,9 +258,7 @@ def test_a_regression_stream_is_an_error(learner):
 @pytest.mark.parametrize("row", [-1, 600])
 def test_a_row_that_the_stream_does_not_have_is_an_error(learner, stream, row):
     tape = Tape(np.array([0, row]), np.full(2, PREDICT), np.ones(2))
-    with pytest.raises(
-        DataError, match=r"rows -?\d+\.\.\d+, stream 'random_tree' has rows 0\.\.599"
-    ):
+    with pytest.raises(DataError, match=r"-?\d+\.\.\d+,.* 'random_tree'.* 0\.\.599"):
         learner.play(stream, tape)
 
 

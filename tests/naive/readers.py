@@ -23,6 +23,11 @@ _BLANKS = " \t"
 #: White space at the ends of the texts of CSV; a text of it alone, with line ends, is empty.
 _WHITE = "\t\x0b\x0c \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
 _WHITE += "".join(map(chr, range(0x2000, 0x200B)))
+_WHITE += "\x1c\x1d\x1e\x1f\xad\u180e\u2800\u3164\ufeff"  # and what cannot be seen
+_WHITE += "".join(
+    map(chr, [*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065)])
+)
+_WHITE += "".join(map(chr, range(0x2066, 0x206A)))
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGNORECASE)
 _NO_NUMBER = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE)
 _TIME = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?"
@@ -72,7 +77,7 @@ def read_csv(
         raise RefusedError("too few rows")
     top = rows[0] if header else [""] * len(rows[0])
     # A column without a name is called after its place.
-    found = list(names or (name.strip() or f"x{j + 1}" for j, name in enumerate(top)))
+    found = list(names or (name.strip(_WHITE) or f"x{j + 1}" for j, name in enumerate(top)))
     if len({*found}) < len(found) or not {target, *nominal, *numeric, *drop} <= {*found}:
         raise RefusedError("names")
     if any(len(row) != len(found) for row in rows):

@@ -71,6 +71,13 @@ def test_a_caption_says_the_settings_that_it_quotes(name):
         assert words in figure_caption(other, "elec2", simulated=False)
 
 
+def test_a_caption_names_panels_over_time_where_there_are_any():
+    over_time = "Below: accuracy in single bins over all labels so far."
+    for name, drawn in (("grzenda2019/fig5", True), ("beyond/delayed_kappas", False)):
+        assert bool(OF_STREAMS[name].settings.stages) is drawn
+        assert (over_time in figure_caption(OF_STREAMS[name], "elec2", False)) is drawn
+
+
 def test_a_caption_says_what_is_known_later():
     items = [OF_STREAMS[f"beyond/{name}"] for name in ("evolving_inputs", "departure_delays")]
     plain, later = (figure_caption(item, "elec2", simulated=False) for item in items)
@@ -96,8 +103,23 @@ def test_a_caption_says_stream_learners_and_paper(name):
         assert simulated == real
         assert "After " not in real
     else:
-        assert f"After {item_title(item.name)} of {paper}" in real
+        shown = item_title(item.name).partition(",")[0]
+        place = f"{shown} of {paper}" if shown[-1].isdigit() else paper
+        assert f"After {place}" in real
         assert simulated.removesuffix(", here for a simulated stream.") == real.removesuffix(".")
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("grzenda2019/table2", "Table 2 of Grzenda et al. (2019)."),
+        ("grzenda2019/table2_corrected", "Table 2 of Grzenda et al. (2019), corrected."),
+        ("zliobaite2015/table_significance", "After Žliobaitė et al. (2015)."),
+        ("zliobaite2015/propositions", "After Žliobaitė et al. (2015)."),
+    ],
+)
+def test_no_table_is_given_to_a_paper_that_has_none(name, source):
+    assert table_caption(SHIPPED[name]).endswith(f" {source}")
 
 
 @pytest.mark.parametrize("name", OF_STREAMS)

@@ -40,6 +40,10 @@ LATE = "'agrawal_delayed' arrive later.*ignore_label_times: true"
     [
         {"kind": "type_errors", "streams": ["agrawal_delayed"], "runs": 2, "instances": [100]},
         {"kind": "holdout", "streams": ["agrawal_delayed"]},
+        {
+            "kind": "class_characteristics",
+            "streams": ["agrawal_delayed"],
+        },  # has No-Change's accuracy
         {"kind": "measures", "streams": ["agrawal_delayed"], "measures": ["accuracy"], "window": 9},
         {"kind": "overall_measures", "streams": ["all"]},  # what others read
         {"kind": "order", "streams": ["agrawal_delayed"], "sizes": [2], "seeds": [1, 2]},
@@ -48,7 +52,8 @@ LATE = "'agrawal_delayed' arrive later.*ignore_label_times: true"
 )
 def test_labels_that_arrive_later_are_not_taken_for_known(config, item):
     config["studies"] = ["own"]
-    config["items"] = {"own": {"one": {**item, "learners": ["naive_bayes"]}}}
+    learners = {} if item["kind"] == "class_characteristics" else {"learners": ["naive_bayes"]}
+    config["items"] = {"own": {"one": {**item, **learners}}}
     config["items"]["own"]["other"] = {"kind": "stream_characteristics", "streams": ["elec2"]}
     if item["streams"] == ["all"]:
         config["items"]["own"]["other"]["streams"] = ["agrawal_delayed"]

@@ -101,3 +101,16 @@ def test_the_scale_is_that_of_the_items():
         assert complete(own, [path]).content["scale"] == f"{scale}, with some settings of its own"
         with pytest.raises(ConfigError, match=f"--configfile config/{scale}.yaml"):
             complete({**merged([]), "scale": scale})
+
+
+@pytest.mark.parametrize("title", ["A </script><script>alert(1)", "</SCRIPT >", "<!-- <script>"])
+def test_titles_do_not_end_the_scripts_of_the_report(config, tmp_path, title):
+    """Other markup is text there; the report holds settings within a script."""
+    path = tmp_path / "mine.yaml"
+    given = {"learners": {"a": {"learner": "knn", "title": title}}}
+    path.write_text(yaml.safe_dump(given), encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"mine.yaml: at learners.a.title: expected a text with"):
+        complete(merged([path]), [path])
+    given["learners"]["a"]["title"] = "<script>A</b> & --> 'B'"
+    path.write_text(yaml.safe_dump(given), encoding="utf-8")
+    assert complete(merged([path]), [path]).content["learners"]["a"] == given["learners"]["a"]

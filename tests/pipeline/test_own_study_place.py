@@ -2,110 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
-import numpy as np
-import pandas as pd
 import pytest
-from helpers.projects import copy_project, run, run_with
-
-from streameval.csv_tables import digest
+from helpers.own_study import CLASS, check_made, files, write_study
+from helpers.projects import run_with
 
 pytestmark = pytest.mark.workflow
 
-STUDY = """\
-studies: [mine]
-streams:
-  weather: {file: weather.arff, title: Weather}
-learners:
-  nearest: {learner: "nearest_mean:NearestMean", title: Nearest mean}
-items:
-  mine:
-    fig1:
-      kind: measures
-      streams: [weather]
-      learners: [no_change, naive_bayes, nearest]
-      measures: [accuracy, kappa_temporal]
-      window: 200
-    table1:
-      kind: overall_measures
-      streams: [weather]
-      learners: [naive_bayes, nearest]
-"""
-#: The class of CONTRIBUTING.
-CLASS = '''\
-import numpy as np
 
-
-class NearestMean:
-    """Predict the class whose mean is nearest; ignore missing values."""
-
-    def __init__(self, schema, fading=1.0):
-        self.fading = fading
-        self.total = np.zeros((schema.n_classes, schema.n_attributes))
-        self.weight = np.zeros(schema.n_classes)
-
-    def learn(self, x, y, w):
-        self.total *= self.fading
-        self.weight *= self.fading
-        self.total[y] += w * np.nan_to_num(x)
-        self.weight[y] += w
-
-    def predict(self, x):
-        seen = np.flatnonzero(self.weight)
-        if len(seen) == 0:
-            return None
-        mean = self.total[seen] / self.weight[seen, None]
-        return seen[np.nansum((x - mean) ** 2, axis=1).argmin()]
-'''
-HEAD = "@relation weather\n@attribute t numeric\n@attribute h numeric\n@attribute play {yes,no}\n"
-INSTANCES = 1000
-
-
-@pytest.fixture(scope="module")
-def study(tmp_path_factory):
-    """The configuration of the study, beside its data and its code."""
-    folder = tmp_path_factory.mktemp("own")
-    rng = np.random.default_rng(1)
-    classes = rng.integers(0, 2, INSTANCES)
-    inputs = rng.normal(2.0 * classes[:, None], 1.0, (INSTANCES, 2))
-    rows = [
-        f"{t:.3f},{h:.3f},{('yes', 'no')[k]}" for (t, h), k in zip(inputs, classes, strict=True)
-    ]
-    (folder / "weather.arff").write_text(
-        f"{HEAD}@data\n" + "\n".join(rows) + "\n", encoding="utf-8"
-    )
-    (folder / "nearest_mean.py").write_text(CLASS, encoding="utf-8")
-    (folder / "mine.yaml").write_text(STUDY, encoding="utf-8")
-    return folder / "mine.yaml"
-
-
-def files(project: Path, *folders: str) -> set[str]:
-    """The files below folders, relative to the project."""
-    below = [path for folder in folders for path in (project / folder).rglob("*")]
-    found = {path.relative_to(project) for path in below if path.is_file()}
-    return {path.as_posix() for path in found if not any(part[0] == "." for part in path.parts)}
-
-
-def check_made(project: Path) -> None:
-    assert (project / "figures/mine/fig1/weather.svg").stat().st_size > 0
-    table = pd.read_csv(project / "results/tables/mine/table1.csv", index_col="learner")
-    # The means differ by 2 in both inputs: the best accuracy is that of the normal distribution
-    # at the square root of 2, 0.921.
-    assert list(table.index) == ["No-Change", "Majority", "Naive Bayes", "Nearest mean"]
-    assert table["accuracy"].iloc[2:].between(0.88, 0.96).all()
-    curves = pd.read_csv(project / "results/data/mine/fig1/weather.curves.csv")
-    assert set(curves["learner"]) == {"no_change", "naive_bayes", "nearest"}
-    html = (project / "results/tables/mine/table1.html").read_text(encoding="utf-8")
-    assert "Nearest mean" in html
-    overview = (project / "results/summary/mine/overview.rst").read_text(encoding="utf-8")
-    assert "Weather" in overview
-    assert "Nearest mean" in overview
-    assert (project / "results/summary/mine/digests.json").is_file()
-
-
-def test_a_study_of_ones_own_makes_its_items_and_no_others(study, project, environment):
+def test_a_study_of_ones_own_makes_its_items_and_no_others(project, environment, tmp_path):
+    study = write_study(tmp_path)
     words = (study, "--cores", "2")
     run_with(*words, cwd=project, environment=environment)
     check_made(project)
@@ -126,22 +31,3 @@ def test_a_study_of_ones_own_makes_its_items_and_no_others(study, project, envir
     assert "evaluate_learners" in said
     assert "compile_kernels" not in said
     code.write_text(CLASS, encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def papers(tmp_path_factory, environment):
-    """A folder in which the papers' studies have run."""
-    project = copy_project(tmp_path_factory.mktemp("papers") / "project")
-    run(project, environment, "--cores", "2")
-    return project
-
-
-def test_it_changes_nothing_of_an_earlier_run(study, papers, environment, tmp_path):
-    project = tmp_path / "project"
-    shutil.copytree(papers, project, symlinks=True)
-    there = {path: digest(project / path) for path in files(project, "results", "figures")}
-    assert len(there) > 50
-    run_with(study, "--cores", "2", cwd=project, environment=environment)
-    check_made(project)
-    assert {path: digest(project / path) for path in there} == there
-    assert "Nothing to be done" in run(project, environment, "--cores", "2", "--dry-run")

@@ -90,7 +90,7 @@ def test_the_study_of_delays_runs_only_learners_that_can_be_stopped(config, tmp_
     file = {"learner": "predictions_file", "parameters": {"file": "p.csv"}}
     add_row(config, tmp_path, file)
     put(config, "items.beyond.delays.learners", ["mine"])
-    with pytest.raises(ConfigError, match=r"items\.beyond\.delays: the study cannot run 'm"):
+    with pytest.raises(ConfigError, match=r"items\.beyond\.delays:.* 'm"):
         plan.make_plan(config, decide=True)
 
 

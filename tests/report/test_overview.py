@@ -61,7 +61,7 @@ def card(*more: tuple[str, str, str, str, str]) -> pd.DataFrame:
 
 def test_the_page_says_what_happened():
     text = page(measures("elec2"))
-    assert "predicts 79.0% of the labels correctly. That is fewer than No-Change" in text
+    assert "predicts 79.0 % of the labels correctly. That is fewer than No-Change" in text
     assert "Here it is −0.42" in text
     assert "**covtype** (Covertype)" in text
     assert "* reproduced: 2\n* reproduced if truncated: 1\n* not run: lower scale: 1\n" in text
@@ -133,7 +133,7 @@ def test_the_page_says_what_it_is_and_how_to_cite_it():
 
 def test_it_does_not_say_that_a_better_tree_loses():
     text = page(measures("elec2", (0.9, 0.8, 0.3, 0.7)))
-    assert "predicts 90.0% of the labels correctly. That is more than No-Change" in text
+    assert "predicts 90.0 % of the labels correctly. That is more than No-Change" in text
 
 
 def test_a_simulated_stream_is_called_so():

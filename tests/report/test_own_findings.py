@@ -38,12 +38,12 @@ def test_it_says_whether_learners_beat_the_baselines():
     assert text.startswith("**A \\*title\\*: does a learner beat No-Change and Majority?** Protoc")
     assert (
         "* **Hoeffding tree** beats No-Change by 3.10 (1.28 to 4.92); is worse than Majority: "
-        "−2.00 (−3.00 to −1.00). 79.0% of its predictions are correct.\n"
+        "−2.00 (−3.00 to −1.00). 79.0 % of its predictions are correct.\n"
     ) in text
     # An interval that includes 0, be it of no width, tells nothing.
     assert (
         "* **k \\*nearest\\*** may or may not beat No-Change, this run cannot tell: 0.30 (−0.21 to "
-        "0.80); may or may not beat Majority, this run cannot tell: 0.00 (0.00 to 0.00). 85.3% of"
+        "0.80); may or may not beat Majority, this run cannot tell: 0.00 (0.00 to 0.00). 85.3 % of"
     ) in text
     strict = {"report_level": 2, "halt_level": 2}
     docutils.core.publish_string(text, writer="html5", settings_overrides=strict)

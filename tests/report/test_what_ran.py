@@ -55,6 +55,13 @@ def test_streams_have_the_numbers_of_instances_that_were_used():
     }
 
 
+def test_inputs_that_are_known_later_are_counted_apart_and_columns_with_times_are_none():
+    known = {"elec2": STREAMS["elec2"] | {"known_at": {"delay": "left", "gate": "left"}}}
+    (streams,) = first_page.tables("\n\n".join([*what_ran("", RAN[:1], known, LEARNERS)]) + "\n")
+    assert streams[0]["inputs"] == "5, 2 more later"
+    assert first_page.tables(page())[0][0]["inputs"] == "8"
+
+
 def test_a_file_that_a_generator_made_is_generated():
     streams, _ = first_page.tables(page(own=("bike",)))
     assert [row["kind"] for row in streams] == [

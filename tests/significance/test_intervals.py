@@ -68,6 +68,38 @@ def test_the_interval_over_seeds_holds_the_truth_as_often_as_it_says(runs, accur
     assert 0.935 <= np.mean(held) <= 0.965  # 3 standard errors are 0.015
 
 
+@pytest.mark.parametrize("power", [1, 2])
+def test_the_interval_over_many_runs_holds_the_truth_of_skewed_values(power):
+    # Distances of estimates, as of the theorem on folds, of 200 runs; the powers are skewed.
+    draws = np.random.default_rng(power)
+    values = abs(draws.standard_normal((2_000, 200))) ** power
+    truth = {1: np.sqrt(2 / np.pi), 2: 1.0}[power]
+    held = [low <= truth <= high for _, low, high in map(mean_interval, values)]
+    assert 0.935 <= np.mean(held) <= 0.965
+
+
+@pytest.mark.parametrize(("rows", "instances", "rate"), [(100, 2_000, 0.9), (200, 10_000, 0.6)])
+def test_intervals_over_seeds_hold_together(rows, instances, rate):
+    # Propositions are judged by as many intervals as there are cases, each of 20 seeds.
+    draws = np.random.default_rng(rows)
+    missed, families = 0, 200
+    for _ in range(families):
+        drawn = draws.binomial(instances, rate, (rows, 20)) / instances
+        found = [mean_interval(row, 1 - 0.05 / rows) for row in drawn]
+        missed += any(low > rate or high < rate for _, low, high in found)
+    assert missed <= binom.ppf(0.999, families, 0.05)
+
+
+@pytest.mark.parametrize("trials", [20, 50, 200, 400])
+def test_the_interval_of_a_rate_by_all_outcomes(trials):
+    hits = np.arange(trials + 1)
+    low, high = np.array([wilson_interval(int(k), trials) for k in hits]).T
+    rates = np.linspace(0.01, 0.99, 99)
+    held = [binom.pmf(hits, trials, p)[(low <= p) & (p <= high)].sum() for p in rates]
+    assert np.mean(held) >= 0.949  # on average over all rates
+    assert min(held) >= 0.91  # of a rate near 0 or 1
+
+
 @pytest.mark.parametrize("streams", [4, 13])
 def test_the_interval_of_a_difference_of_rates_over_streams(streams):
     # A rate is often small and seldom large; that of another test is anywhere.

@@ -98,6 +98,6 @@ def test_an_infinite_number_is_named(tmp_path, number):
     stream = Stream(
         np.array([[1.0], [number]]), np.zeros(2), Schema((Attribute("a"),), classes=("c",))
     )
-    with pytest.raises(DataError, match=r"'stream', row 1: 'a' is -?inf, which ARFF cannot"):
+    with pytest.raises(DataError, match=r"'stream', row 1: 'a'.* -?inf,.* ARFF"):
         write_arff(stream, tmp_path / "a.arff")
     assert not list(tmp_path.iterdir())

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.api.arguments import checked, one_of, whole
 from streameval.api.delays import median_wait
+from streameval.coercion import flag_of
 from streameval.errors import ConfigError
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
@@ -82,9 +83,13 @@ class Waiting:
         """Return accuracies by age; see `streameval.evaluation.age_bins.age_bins`."""
         from streameval.evaluation.age_bins import age_bins
 
-        true, times = stream.y[self.polls.scored], np.asarray(stream.time)
-        pending = times[~np.isin(np.arange(len(stream)), self.polls.scored)]
+        true, pending = stream.y[self.polls.scored], self.pending(stream)
         return age_bins(self.polls, true, table.predicted, names, bins, stream.ticks, pending)
+
+    def pending(self, stream: Stream) -> NDArray[np.int64]:
+        """Return when the instances have arrived whose labels have not."""
+        found: NDArray[np.int64] = np.asarray(stream.time, dtype=np.int64)
+        return found[~np.isin(np.arange(len(stream)), self.polls.scored)]
 
     def frames(
         self,
@@ -121,7 +126,7 @@ class Delays:
         """What is known of delayed labels; None if the labels of this evaluation are not delayed.
 
         ``every``: the number of labels between two predictions of an instance; ``labels``: how many
-        arrive; ``pending``: how many never do; ``delay``: the median number of instances that
+        have arrived; ``pending``: how many have not; ``delay``: the median number of instances that
         arrive between an instance and its label; and where times are dates ``seconds``: the median
         time between them.
 
@@ -156,7 +161,7 @@ class Delays:
 class Bins(Delays):
     """The part of a result that is about bins of the time to the label."""
 
-    _table: PredictionTable
+    _made: PredictionTable
 
     def bins(
         self,
@@ -230,10 +235,10 @@ class Bins(Delays):
         bins, rule = binning(bins, rule)
         names = checked(learners, self.learners, "learner")
         waiting = self._reevaluated()
-        if one_of(by, ("label", "age"), "kind of bins") == "age":
-            return with_times(waiting.ages(self.stream, self._table, names, bins), self.stream)
-        found = waiting.frames(self.stream, self._table, names, bins, rule)["bins"]
-        return found if moa else found.drop(columns=["kappa_temporal", "kappa_m"])
+        if is_by_age(by):
+            return with_times(waiting.ages(self.stream, self._made, names, bins), self.stream)
+        found = waiting.frames(self.stream, self._made, names, bins, rule)["bins"]
+        return found if flag_of(moa, "moa") else found.drop(columns=["kappa_temporal", "kappa_m"])
 
     def plot_bins(
         self,
@@ -273,15 +278,20 @@ class Bins(Delays):
         names = checked(learners, self.learners, "learner")
         chosen = checked(measures, BINNED, "measure of bins")
         waiting = self._reevaluated()
-        if one_of(by, ("label", "age"), "kind of bins") == "age":
-            found = waiting.ages(self.stream, self._table, names, bins)
+        if is_by_age(by):
+            found = waiting.ages(self.stream, self._made, names, bins)
             return draw_ages(found, names, self.stream)
-        frames = waiting.frames(self.stream, self._table, names, bins, rule, drawn=True)
+        frames = waiting.frames(self.stream, self._made, names, bins, rule, drawn=True)
         return draw_bins(frames, chosen, names, self.stream.name)
 
 
+def is_by_age(by: str) -> bool:
+    """Return whether bins are by age, which is checked."""
+    return one_of(by, ("label", "age"), "kind of bins") == "age"
+
+
 def with_times(ages: pd.DataFrame, stream: Stream) -> pd.DataFrame:
-    """Return accuracies by age with ages as lengths of time, where times are dates."""
+    """Return measures by age with ages as lengths of time, where times are dates."""
     import pandas as pd
 
     if not stream.ticks:

@@ -156,18 +156,19 @@ def compare(
     plan = ComparisonPlan(
         protocol=_protocol(validation, folds, assignment, reading, int(seed)),
         rope=ROPE if rope is None else check_rope(rope, ERROR if is_numeric else ACCURACY),
-        shared_seed=assignment == "moa",
     )
+    as_in_moa = assignment == "moa"
     if not has_folds:
-        _check_no_folds(folds=folds, reading=reading, assignment=plan.shared_seed or None)
+        _check_no_folds(folds=folds, reading=reading, assignment=as_in_moa or None)
     runs = None if runs is None else whole(runs, "runs")
     workers = (os.cpu_count() or 1) if cores is None else whole(cores, "cores")
-    if plan.shared_seed and (runs or 1) > 1:
+    if as_in_moa and (runs or 1) > 1:
         raise ConfigError(
             "runs: expected 1 with the assignment of MOA, whose folds are the same in every run, "
             f"found {runs}. Leave one of the two out."
         )
     bins = None if bins is None else whole(bins, "bins", least=0)
+    unlabelled = stream.unlabelled
     arrival = arrival_of(
         stream,
         plan.protocol if has_folds else None,
@@ -196,7 +197,7 @@ def compare(
         recipes = named(learners)
         made = {name: recipe.make(stream.smoothing) for name, recipe in recipes.items()}
         names = [recipe.name for recipe in recipes.values()]
-    seeds = _seeds(assignment, int(seed), names)
+    seeds = _seeds_of_runs(int(seed))
     with bar(progress, lambda: 2 * len(made) * len(tape), made.values(), len(stream)) as update:
         done = seeded_runs(
             stream,
@@ -213,11 +214,14 @@ def compare(
         margin = _margin(errors) if rope is None else plan.rope
         plan = replace(plan, quantity=ERROR, rope=margin)
         by_bin = _by_bin(arrival, done, errors, compared, plan, bins)
-        return Comparison(stream, compared, plan, errors, errors, by_bin)
+        return Comparison(stream, compared, plan, errors, errors, by_bin, unlabelled)
     plain = of_seeds(stream, tape, done, kept)
     if not has_folds:
         by_bin = _by_bin(arrival, done, plain, compared, plan, bins)
-        return Comparison(stream, compared, plan, plain, plain, by_bin)
+        return Comparison(stream, compared, plan, plain, plain, by_bin, unlabelled)
+    if as_in_moa:
+        seeds = _seeds_of_moa(int(seed), names)
+        plan = replace(plan, one_seed=(plain.draws or frozenset()) & {*compared})
     protocols = [_with_seed(plan.protocol, _run_seed(int(seed), run)) for run in range(runs or 1)]
 
     def events() -> int:
@@ -226,7 +230,7 @@ def compare(
     with bar(progress, events, made.values(), len(stream)) as update:
         tapes = (protocol.tapes(stream) for protocol in protocols)
         known = run_folds(stream, tapes, made, seeds, workers=workers, progress=update)
-    return Comparison(stream, compared, plan, known, plain)
+    return Comparison(stream, compared, plan, known, plain, unlabelled=unlabelled)
 
 
 def _by_bin(
@@ -297,7 +301,7 @@ def _protocol(
 
 
 def _check_choice(name: str, value: Any, known: list[str]) -> None:
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise ConfigError(
             f"{name}: expected one of {', '.join(known)}, found {plain(value)!r}. "
             f"{near(str(value), known)}".rstrip()
@@ -313,14 +317,16 @@ def _with_seed(protocol: Protocol, seed: int) -> Protocol:
     return replace(protocol, seed=seed)  # type: ignore[call-arg]
 
 
-def _seeds(assignment: str, seed: int, names: list[str]) -> Seeds:
-    """Return the seeds of the models; see `Seeds`.
+def _seeds_of_runs(seed: int) -> Seeds:
+    """Return the seeds of models that all differ; see `Seeds`."""
+    return lambda place, run: ("compare", seed, "run", run, "learner", place)
 
-    In MOA all models have the same seed. A learner that is given once more has the next one:
-    otherwise its models would be the same.
+
+def _seeds_of_moa(seed: int, names: list[str]) -> Seeds:
+    """Return the seeds of MOA, the same for all models of a learner.
+
+    A learner that is given once more has the next one: otherwise its models would be the same.
     """
-    if assignment != "moa":
-        return lambda place, run: ("compare", seed, "run", run, "learner", place)
     counted, copies = Counter[str](), []
     for name in names:
         copies.append(counted[name])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
 from streameval.api.bin_verdicts import ByBin, VerdictsByBin
+from streameval.coercion import flag_of
 from streameval.errors import ConfigError
 from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.other_tests import FurtherTest, not_shown, other_tests
@@ -37,6 +38,8 @@ class Comparison(VerdictsByBin):
     pairs : list of Verdict
         For each pair of learners: first, second, difference, low, high, p_value, effective, ahead,
         behind, verdict, reason.
+    unlabelled : int
+        How many labels have not arrived; these instances are not scored.
     by_bin : mapping of (str, str) to list of Verdict
         For each pair, a verdict in each bin of the time to the label, where `bins` were asked for.
 
@@ -56,9 +59,11 @@ class Comparison(VerdictsByBin):
         known: Runs,
         plain: Runs,
         by_bin: ByBin | None = None,
+        unlabelled: int = 0,
     ) -> None:
         self.stream, self.learners, self.plan = stream, learners, plan
         self._known, self._plain, self.by_bin = known, plain, by_bin or {}
+        self.unlabelled = unlabelled
         self.pairs = verdicts(known, learners, plan)
         self._sequences: dict[tuple[str, str], ConfidenceSequence] = {}
 
@@ -83,7 +88,7 @@ class Comparison(VerdictsByBin):
         """
         from streameval.api.comparison_text import lines
 
-        return lines(self, more=more)
+        return lines(self, more=flag_of(more, "more"))
 
     @property
     def verdict(self) -> str:
@@ -200,7 +205,7 @@ class Comparison(VerdictsByBin):
         """
         if self._plain is self._known:
             return self.pairs
-        return verdicts(self._plain, self.learners, replace(self.plan, shared_seed=False))
+        return verdicts(self._plain, self.learners, replace(self.plan, one_seed=frozenset()))
 
     @property
     def learnt(self) -> float:
@@ -335,7 +340,7 @@ class Comparison(VerdictsByBin):
         """
         from streameval.api.comparison_text import plain
 
-        return plain(self, more=more)
+        return plain(self, more=flag_of(more, "more"))
 
     @property
     def seconds(self) -> dict[str, float]:

@@ -13,8 +13,8 @@ from streameval.api.delays import median_wait
 from streameval.durations import duration_text
 from streameval.errors import some
 from streameval.evaluation.other_tests import FurtherTest
-from streameval.evaluation.verdict_record import false_verdicts
-from streameval.evaluation.verdicts import ACCURACY, FIRST, SECOND, Verdict
+from streameval.evaluation.verdict_record import limits_in_words
+from streameval.evaluation.verdicts import ACCURACY, FIRST, SECOND, Verdict, all_draw
 from streameval.protocols.registry import DEFAULT
 from streameval.significance.stream_mean import SECTIONS, StreamMean
 
@@ -141,9 +141,10 @@ def _setup(found: Comparison) -> list[str]:
 
 def _waiting(found: Comparison) -> str:
     """Return when labels arrive, and how many have not."""
-    missing, wait = found.stream.unlabelled, median_wait(found.stream)
+    missing, wait = found.unlabelled, median_wait(found.stream)
     later = f"; in the median labels arrive {duration_text(wait)} later" if wait else ""
-    open_ = f"; {missing:,} labels have not arrived, these are not scored" if missing else ""
+    label = "label has" if missing == 1 else "labels have"
+    open_ = f"; {missing:,} {label} not arrived, neither scored nor learnt" if missing else ""
     return later + open_
 
 
@@ -152,6 +153,8 @@ def _validation(found: Comparison) -> str:
     if found.plan.protocol.has_folds:
         return f"{title}, {'1 run' if found.runs == 1 else f'{found.runs} runs'}"
     if found.runs == 1:
+        if found.draws:
+            return f"{title}; one run, though {all_draw(found.draws)}"
         return f"{title}; no learner draws at random, so that each runs once"
     return f"{title}; {found.runs} runs of {some(found.draws) or 'each learner'}"
 
@@ -166,7 +169,10 @@ def estimand(found: Comparison) -> str:
 
 def _chances(found: Comparison) -> str:
     """Return what the interval holds beside the chance of instances."""
-    if found.plan.protocol.has_folds:
+    has_folds = found.plan.protocol.has_folds
+    if found.plan.one_seed or (found.draws and found.runs == 1 and not has_folds):
+        return f"{' and the folds' * has_folds}, not of the seeds of {some(found.draws)}"
+    if has_folds:
         return ", the folds and the seeds" if found.draws else " and the folds"
     return " and the seeds" if found.draws else ""
 
@@ -175,15 +181,7 @@ def limits(found: Comparison) -> str:
     """Return how often such verdicts are false, by the recorded simulation, in words."""
     if found.plan.quantity is not ACCURACY:
         return "Changes of who is better that this stream does not show are in no interval."
-    has_folds = found.plan.protocol.has_folds
-    steady, by_turns = false_verdicts(found.plan.protocol.name if has_folds else DEFAULT)
-    turns = [f"{100 * rate:.0f} % with {number:,}" for number, rate in sorted(by_turns.items())]
-    return (
-        f"In simulated streams of 300 to 100,000 instances at most {100 * steady:.0f} % of such "
-        "intervals exclude 0 though both learners are equal. Changes of who is better that a "
-        "stream does not show are in no interval: where it changes a few times, up to "
-        f"{', '.join(turns)} changes do (beyond/verdict_calibration_recorded)."
-    )
+    return limits_in_words(found.plan.protocol.name if found.plan.protocol.has_folds else DEFAULT)
 
 
 def _about(found: Comparison, pair: Verdict) -> list[str]:
@@ -214,7 +212,8 @@ def _sequence(found: Comparison, names: tuple[str, str]) -> list[str]:
         return []
     time = found.over_time(*names)
     shown = ACCURACY.interval(time.mean[-1], time.low[-1], time.high[-1])
-    return [_entry("confidence sequence", f"{shown}, of these runs, at all times at once")]
+    several = f", for all {len(found.pairs)} pairs" if len(found.pairs) > 1 else ""
+    return [_entry("confidence sequence", f"{shown}, of these runs, at all times at once{several}")]
 
 
 def _by_bin(found: Comparison, verdicts: Sequence[Verdict]) -> list[str]:
@@ -293,9 +292,10 @@ def plain(found: Comparison, *, more: bool) -> dict[str, Any]:
     """Return the object that JSON shows."""
     plan = found.plan
     of_folds = {name: found.accuracies(name).tolist() for name in found.learners}
-    about = {
+    about: dict[str, Any] = {
         "stream": found.stream.name,
         "n": len(found.stream),
+        **({"labels_not_arrived": found.unlabelled} if found.unlabelled else {}),
         "validation": str(plan.protocol),
         "learnt": found.learnt,
         "runs": found.runs,

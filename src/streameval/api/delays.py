@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.coercion import flag_of
 from streameval.durations import seconds_of
 from streameval.errors import ConfigError, some
 from streameval.protocols.delayed import Delayed, delays_of, typical_delay
@@ -54,6 +55,7 @@ def protocol_for(
     ConfigError
         If the parameters contradict each other or the stream.
     """
+    label_first = flag_of(label_first, "label_first")
     given = {"delay": delay is not None, "every": every is not None, "label_first": label_first}
     found = None if protocol is None else parse(protocol)
     if found is not None:
@@ -64,7 +66,7 @@ def protocol_for(
                 f"Expected either the protocol {found} or {_listed(given)}, found both. Leave one "
                 "out: without a protocol, delayed labels are learnt when they arrive."
             )
-    if ignore_label_times:
+    if flag_of(ignore_label_times, "ignore_label_times"):
         if stream.label_time is None:
             raise ConfigError(
                 f"Expected times of labels for ignore_label_times, found none in stream "
@@ -99,7 +101,9 @@ def protocol_for(
     return stream, parse({"name": "reevaluation", **settings, "ties": ties})
 
 
-def check_label_times(stream: Stream, protocol: Protocol, ignore: bool = False) -> None:
+def check_label_times(
+    stream: Stream, protocol: Protocol, ignore: bool = False, advice: str = ""
+) -> None:
     """Refuse to take labels that arrive later for known at once, unless that is asked for.
 
     Parameters
@@ -111,6 +115,8 @@ def check_label_times(stream: Stream, protocol: Protocol, ignore: bool = False) 
         warning says how many labels it uses before they arrive.
     ignore : bool
         Whether it was asked for.
+    advice : str
+        What to do instead; by default another protocol.
 
     Raises
     ------
@@ -121,19 +127,19 @@ def check_label_times(stream: Stream, protocol: Protocol, ignore: bool = False) 
         return
     delay = typical_delay(stream)
     other = f", with --protocol delayed:{delay} (one delay for all)" if delay else ""
+    protocols = f"Evaluate with --protocol reevaluation{other}"
     if not isinstance(protocol, Delayed) or protocol.delay == 0:
         raise ConfigError(
             f"The labels of {stream.name!r} arrive later than their instances, and the protocol "
             f"{protocol} takes each for known before the next instance, which makes learners and "
-            f"baselines look better than they are. Evaluate with --protocol reevaluation{other}, "
-            "or ask for it in words: --ignore-label-times (in Python ignore_label_times=True)."
+            f"baselines look better than they are. {advice or protocols}, or ask for it in words: "
+            "--ignore-label-times (in Python ignore_label_times=True)."
         )
     early = int(np.count_nonzero(delays_of(stream)[stream.labelled] > protocol.delay))
     if early and delay is not None and delay > protocol.delay:
         warnings.warn(
             f"The protocol {protocol} uses {early:,} labels of {stream.name!r} before they arrive. "
-            f"In the median they arrive {delay:,} instances later. Evaluate with --protocol "
-            f"reevaluation{other}.",
+            f"In the median they arrive {delay:,} instances later. {protocols}.",
             StreamWarning,
             stacklevel=3,
         )
@@ -193,13 +199,15 @@ def arrival_of(
     ConfigError
         If folds or `ignore` are asked for together with delays.
     """
-    if folds is not None or ignore:
+    label_first = flag_of(label_first, "label_first")
+    if flag_of(ignore, "ignore_label_times") or folds is not None:
         if delay is not None or label_first:
             raise ConfigError(
                 "Expected either delayed labels (delay, label_first), or folds or "
                 "ignore_label_times, found both. Leave one of the two out."
             )
-        check_label_times(stream, folds or parse(DEFAULT), ignore)
+        advice = "Leave the validation out, which compares predictions on arrival"
+        check_label_times(stream, folds or parse(DEFAULT), ignore, advice)
         stream = replace(stream.with_labels(), label_time=None, _digest=[])
     stream, protocol = protocol_for(stream, None, delay, None, label_first)
     if not protocol.needs_times:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.api.arguments import checked
-from streameval.api.bins import Delays, binning
+from streameval.api.bins import Delays, binning, is_by_age, with_times
 from streameval.evaluation.number_measures import NumberTable
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import binned_values
@@ -26,7 +26,12 @@ class ErrorBins(Delays):
     numbers: NumberTable
 
     def bins(
-        self, bins: int = 50, rule: str = "paper", learners: Sequence[str] = ()
+        self,
+        bins: int = 50,
+        rule: str = "paper",
+        learners: Sequence[str] = (),
+        *,
+        by: str = "label",
     ) -> pd.DataFrame:
         """Return measures by how long before its target is known a prediction is made.
 
@@ -41,6 +46,8 @@ class ErrorBins(Delays):
             See `Result.bins`.
         learners : sequence of str
             Names of regressors; by default all.
+        by : {"label", "age"}
+            With ``"age"`` by the time since an instance has arrived, see `Result.bins`.
 
         Returns
         -------
@@ -53,6 +60,13 @@ class ErrorBins(Delays):
             targets that have arrived; calculated, for how many of them a prediction is made in this
             bin; and missing, how many have no prediction in it, such as those of
             ``previous_target`` before the first target.
+
+            By age, a row per regressor and age: learner; age; mean_absolute_error of the
+            predictions in force at this age over the instances whose targets are still to come
+            (at_risk), with low and high; the skill over each baseline at the same age; pending, how
+            many more wait whose targets have not arrived at all; missing; gain, by how much the
+            error is smaller than that of their own first predictions, with gain_low and gain_high;
+            and overall, the error over all instances, with the last prediction from the target on.
 
         Raises
         ------
@@ -74,6 +88,8 @@ class ErrorBins(Delays):
 
         bins, rule = binning(bins, rule)
         names = checked(learners, self.learners, "learner")
+        if is_by_age(by):
+            return with_times(self._ages(names, bins), self.stream)
         found, _ = self._binned(names, bins, rule)
         skills = [
             name for name in map(str, found) if name.startswith(SKILL) and name not in MEASURED
@@ -86,6 +102,8 @@ class ErrorBins(Delays):
         bins: int = 50,
         rule: str = "paper",
         learners: Sequence[str] = (),
+        *,
+        by: str = "label",
     ) -> Figure:
         """Draw measures by how long before its target is known a prediction is made.
 
@@ -96,8 +114,8 @@ class ErrorBins(Delays):
         ----------
         measures : str or sequence of str
             Those of `measures`, one panel for each.
-        bins, rule, learners
-            See `bins`.
+        bins, rule, learners, by
+            See `bins`. By age the mean absolute error is drawn, with the number at risk.
 
         Returns
         -------
@@ -110,12 +128,14 @@ class ErrorBins(Delays):
         >>> result = se.evaluate_regressors(se.generate("planes", rows=2000), "amrules", delay=100)
         >>> result.plot_bins("r_squared").savefig("bins.svg")
         """
-        from streameval.api.plots import draw_error_bins
+        from streameval.api.plots import draw_ages, draw_error_bins
         from streameval.evaluation.bin_errors import gains, skills_by_bin
 
         bins, rule = binning(bins, rule)
         names = checked(learners, self.learners, "learner")
         chosen = checked(measures, REGRESSION_MEASURES, "measure of predicted numbers")
+        if is_by_age(by):
+            return draw_ages(self._ages(names, bins), names, self.stream)
         found, errors = self._binned(names, bins, rule)
         frames = {
             "bins": found,
@@ -143,6 +163,15 @@ class ErrorBins(Delays):
         """
         first = self._reevaluated().polls.which == FIRST
         return self.numbers.part(first & ~np.isnan(self.numbers.true))
+
+    def _ages(self, names: Sequence[str], bins: int) -> pd.DataFrame:
+        """Return errors by age, in the units of the stream's times."""
+        from streameval.evaluation.error_ages import error_ages
+
+        waiting, stream = self._reevaluated(), self.stream
+        true, pending = stream.y[waiting.polls.scored], waiting.pending(stream)
+        predicted = self.numbers.predicted
+        return error_ages(waiting.polls, true, predicted, names, bins, stream.ticks, pending)
 
     def _binned(
         self, names: Sequence[str], bins: int, rule: str

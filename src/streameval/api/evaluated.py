@@ -54,14 +54,10 @@ class Evaluated:
         """Return the number of predictions of a learner."""
         raise NotImplementedError
 
-    def _without_label(self) -> int:
-        """Return for how many of them the label is missing, so that they are not scored."""
-        raise NotImplementedError
-
     def _summary(self) -> str:
         about = f"{some(self.learners)} on {excerpt(self.stream.name)!r}, {self.protocol}"
-        missing = self._without_label()
-        without = f", {missing:,} without label" if missing else ""
+        missing = self.stream.unlabelled
+        without = f", {missing:,} label{'s' * (missing > 1)} not arrived" if missing else ""
         return f"<{type(self).__name__}: {about}, {self._predictions():,} predictions{without}>"
 
     @cached_property

@@ -69,7 +69,7 @@ def evaluate(
         Number of instances that arrive between an instance and its label, 0 if the label is known
         before the next prediction. Instances are then predicted again and again until their labels
         arrive, and `Result.bins` says how good the predictions are by how long they are made before
-        the label; other measures are over all predictions alike. A stream with times of its
+        the label; other measures are over the predictions on arrival. A stream with times of its
         instances and labels is evaluated so without `delay`.
     every : int, optional
         Number of labels between two predictions of an instance whose label has not arrived; by
@@ -141,7 +141,7 @@ def evaluate(
             seed=seed,
             progress=progress,
         )
-    if seasonal != ():
+    if not isinstance(seasonal, tuple) or seasonal:
         raise ConfigError(
             f"seasonal: expected a numeric target, found {stream.schema.target!r} of stream "
             f"{stream.name!r}, which is nominal. Leave it out."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from streameval import settings
-from streameval.api.arguments import text
+from streameval.api.arguments import text, whole
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.evaluation.prediction_table import check_ids
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
@@ -168,7 +168,7 @@ def augmented(learner: LearnerLike, lags: int = 1) -> Recipe:
     no_change                        0.00
     majority                        -1.10
     """
-    changed = {} if lags == 1 else {"lags": lags}
+    changed = {} if whole(lags, "lags") == 1 else {"lags": lags}
     return _wrap(learner, AUGMENTED, f"{TemporallyAugmented.name}:{lags}", changed)
 
 

@@ -82,7 +82,7 @@ def draw_bins(
 
 
 def draw_ages(ages: pd.DataFrame, learners: Sequence[str], stream: Stream) -> Figure:
-    """Draw accuracy by age as the report draws it; see `accuracy_by_age`."""
+    """Draw accuracy, or errors, by age as the report draws it; see `accuracy_by_age`."""
     settings = SimpleNamespace(learners=learners, clock="time")
     about = Subject(settings=settings, titles=_titles(learners), title=stream.name)
     with looks_apart(learners):

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from statistics import median
 from typing import Any
 
+from streameval.coercion import flag_of
 from streameval.learners.learner import Progress
 
 #: Seconds that are watched before an estimate, and the least time left that is worth a line.
@@ -37,8 +38,8 @@ def bar(
     instances : int
         Those of the stream, for the advice to use fewer.
     """
-    shows = sys.stderr.isatty() if wanted is None else wanted
-    if wanted is False or not (estimates := any(map(_may_be_slow, learners))):
+    shows = sys.stderr.isatty() if wanted is None else flag_of(wanted, "progress")
+    if (wanted is not None and not shows) or not (estimates := any(map(_may_be_slow, learners))):
         estimates = False
     if not shows and not estimates:
         yield None

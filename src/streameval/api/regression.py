@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from streameval.api.arguments import checked, one_of
 from streameval.api.bins import SHOWN_BINS, Waiting
 from streameval.api.checks import check_seed, check_stream
@@ -78,6 +76,8 @@ class RegressionResult(Evaluated, ErrorBins):
     ) -> None:
         self.stream, self.protocol, self.numbers, self._costs = stream, protocol, table, costs
         self.learners, self._waiting = list(table.predicted), waiting
+        # What is measured: under delays the first prediction of each instance.
+        self._table = table if waiting is None else self.on_arrival()
 
     def _shown(self) -> pd.DataFrame:
         """Return the measures, or where labels are delayed the mean absolute error by bin."""
@@ -95,16 +95,13 @@ class RegressionResult(Evaluated, ErrorBins):
     def _predictions(self) -> int:
         return len(self.numbers)
 
-    def _without_label(self) -> int:
-        return int(np.count_nonzero(np.isnan(self.numbers.true)))
-
     def _windowed(
         self, learners: Sequence[str], measures: Sequence[str], window: int, points: int
     ) -> pd.DataFrame:
-        return windowed(self.numbers, learners, measures, window, points)
+        return windowed(self._table, learners, measures, window, points)
 
     def measures(self, *names: str) -> pd.DataFrame:
-        """Return measures over all predictions.
+        """Return measures of the predictions, under delayed targets of those on arrival.
 
         Parameters
         ----------
@@ -139,7 +136,7 @@ class RegressionResult(Evaluated, ErrorBins):
     def _measured(self, names: Sequence[str]) -> dict[str, dict[str, float]]:
         wanted = checked(names, self._known(), "measure of predicted numbers")
         return {
-            learner: {name: measure(self.numbers, learner, name) for name in wanted}
+            learner: {name: measure(self._table, learner, name) for name in wanted}
             for learner in self.learners
         }
 
@@ -174,7 +171,7 @@ class RegressionResult(Evaluated, ErrorBins):
         return pd.DataFrame.from_dict(found, orient="index").rename_axis("learner")
 
     def missing(self, learner: str) -> int:
-        """Return the number of instances that a regressor did not predict.
+        """Return the number of instances that a regressor did not predict, on arrival.
 
         Examples
         --------
@@ -184,10 +181,12 @@ class RegressionResult(Evaluated, ErrorBins):
         1
         """
         name = one_of(learner, self.learners, "learner")
-        return self.numbers.missing(name)
+        return self._table.missing(name)
 
     def skills(self) -> pd.DataFrame:
         """Compare the mean absolute error of each regressor with that of each baseline.
+
+        Under delayed targets it is about the predictions on arrival, as `differences` is.
 
         Returns
         -------
@@ -207,7 +206,7 @@ class RegressionResult(Evaluated, ErrorBins):
         0  amrules  previous_target   0.78  0.74  0.82
         1  amrules      target_mean   0.69  0.64  0.75
         """
-        return skills(self.numbers, self.learners)
+        return skills(self._table, self.learners)
 
     def differences(self, other: str = PreviousTarget.name) -> pd.DataFrame:
         """Compare the mean absolute error of each regressor with that of one of them.
@@ -239,11 +238,10 @@ class RegressionResult(Evaluated, ErrorBins):
         """
         other = one_of(other, self.learners, "learner")
         pairs = [(name, other) for name in self.learners if name != other]
-        table = self.numbers if self.delays is None else self.on_arrival()
-        return error_differences(table, pairs).drop(columns="other").set_index("learner")
+        return error_differences(self._table, pairs).drop(columns="other").set_index("learner")
 
     def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
-        """Return measures over all predictions and costs as plain numbers, as for JSON.
+        """Return `measures` and costs as plain numbers, as for JSON.
 
         Parameters
         ----------

@@ -62,7 +62,9 @@ class Result(Evaluated, Bins):
         waiting: Waiting | None = None,
     ) -> None:
         self.stream, self.protocol, self._costs = stream, protocol, costs
-        self._made, self._table = table, table.scored()  # all predictions; those with labels
+        # All predictions, and what is measured: one of each label, under delays the first.
+        self._made = table
+        self._table = table.scored() if waiting is None else table.part(waiting.arriving())
         self._waiting = waiting
         self.learners = list(table.predicted)
 
@@ -75,7 +77,9 @@ class Result(Evaluated, Bins):
         return wide.loc[self.learners]
 
     def to_dict(self, *names: str) -> dict[str, dict[str, float | int | None]]:
-        """Return measures over all predictions and costs as plain numbers, as for JSON.
+        """Return measures and costs as plain numbers, as for JSON.
+
+        Under delayed labels they are over the predictions on arrival, as those of `measures`.
 
         Parameters
         ----------
@@ -104,7 +108,10 @@ class Result(Evaluated, Bins):
         return found
 
     def measures(self, *names: str) -> pd.DataFrame:
-        """Return measures over all predictions.
+        """Return measures of the predictions.
+
+        Under delayed labels they are over the predictions on arrival, bin 0 of `bins`: instances
+        that wait for long are predicted most often, and would count as often.
 
         Parameters
         ----------
@@ -164,9 +171,6 @@ class Result(Evaluated, Bins):
     def _predictions(self) -> int:
         return len(self._made)
 
-    def _without_label(self) -> int:
-        return len(self._made) - len(self._table)
-
     def _windowed(
         self, learners: Sequence[str], measures: Sequence[str], window: int, points: int
     ) -> pd.DataFrame:
@@ -179,7 +183,7 @@ class Result(Evaluated, Bins):
         A row per prediction, in the order in which they were made: the row of the stream that it is
         for; its time and fold, where there are such; the true label, missing where it has not
         arrived; and the predicted label of each learner, missing where there is none. Measures
-        are over those with a true label.
+        are over those with a true label, under delayed labels over the first one of each instance.
 
         Examples
         --------
@@ -230,12 +234,7 @@ class Result(Evaluated, Bins):
         """
         other = one_of(other, self.learners, "learner")
         pairs = [(name, other) for name in self.learners if name != other]
-        return differences(self._on_arrival(), pairs).drop(columns="other").set_index("learner")
-
-    def _on_arrival(self) -> PredictionTable:
-        """Return one prediction of each instance with a label: under delays the first."""
-        waiting = self._waiting
-        return self._table if waiting is None else self._made.part(waiting.arriving())
+        return differences(self._table, pairs).drop(columns="other").set_index("learner")
 
     @property
     def has_folds(self) -> bool:
@@ -268,7 +267,7 @@ class Result(Evaluated, Bins):
         >>> round(result.over_baselines()["hoeffding_tree"]["majority"].low, 3)
         0.187
         """
-        table, baselines = self._on_arrival(), (NoChange.name, Majority.name)
+        table, baselines = self._table, (NoChange.name, Majority.name)
         return {
             name: {base: difference(table, name, base) for base in baselines if base != name}
             for name in self.learners

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from streameval import settings
 from streameval.api.arguments import text
-from streameval.coercion import name_of, names_of
+from streameval.coercion import arguments_of, name_of, names_of
 from streameval.errors import ConfigError, DataError, excerpt, some
 from streameval.streams.readers.any_file import read_any
 from streameval.streams.readers.suspicion import warn_about
@@ -102,21 +102,16 @@ def read(
     """
     if not isinstance(path, str | Path):
         raise ConfigError(f"path: expected a file, found {excerpt(repr(path), 60)}.")
-    return read_any(
-        path,
-        target,
-        drop=drop,
-        nominal=nominal,
-        numeric=numeric,
-        missing=missing,
-        time=time,
-        label_time=label_time,
-        separator=separator,
-        decimal=decimal,
-        encoding=encoding,
-        day_first=day_first,
-        numeric_target=numeric_target,
-    )
+    options: dict[str, Any] = {
+        "target": target,
+        "drop": drop,
+        "nominal": nominal,
+        "numeric": numeric,
+    }
+    options |= {"missing": missing, "time": time, "label_time": label_time}
+    options |= {"separator": separator, "decimal": decimal, "encoding": encoding}
+    options |= {"day_first": day_first, "numeric_target": numeric_target}
+    return read_any(path, **arguments_of(read_any, options))
 
 
 def load(name: str) -> Stream:
@@ -222,7 +217,8 @@ def from_pandas(
     options: dict[str, Any] = {"missing": missing} if missing else {}
     options |= {"drop": drop, "nominal": nominal, "numeric": numeric}
     options |= {"numeric_target": numeric_target, "day_first": day_first}
-    stream = read_frame(frame, target, time=time, label_time=label_time, name=name, **options)
+    options |= {"time": time, "label_time": label_time, "name": name}
+    stream = read_frame(frame, target, **arguments_of(read_frame, options))
     warn_about(stream)
     return stream
 

@@ -6,7 +6,7 @@ import argparse
 import math
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from streameval.cli import over_baselines
 from streameval.cli.opening import check_figure
@@ -58,6 +58,38 @@ _FIRST_CLASS = "By the published program's rule a missing prediction counts as c
 _NO_INTERVAL = f"""\
 No 95 % interval in {{cells}}: it needs labels worth {LEAST_EFFECTIVE} independent ones, and
 {LEAST_RARE} such labels of the rarer outcome."""
+
+
+class _ByAge(NamedTuple):
+    """What is printed by age: the measure, its head, the width of ages, and what to know."""
+
+    measure: str
+    head: str
+    width: int
+    text: str
+
+
+_OF_CLASSES = _ByAge(
+    "accuracy",
+    "accuracy",
+    20,
+    """\
+At an age the predictions in force count, of instances whose labels are still to come (at
+risk). Pending ones have no label yet and count nowhere. κ_t(d) and κ_m(d) compare with
+No-Change and Majority at the same age.""",
+)
+_OF_NUMBERS = _ByAge(
+    "mean_absolute_error",
+    "MAE",
+    14,
+    """\
+At an age the predictions in force count, of instances whose targets are still to come (at
+risk). Pending ones have no target yet and count nowhere. The skill S compares with a baseline
+at the same age: the previous target, the mean so far, or a target so many instances before.""",
+)
+#: How heads call the baselines of regressors.
+_SHORT = {"previous_target": "previous", "target_mean": "mean"}
+_INTERVAL = ("low", "high")
 _MORE = "{shown} of {all} bins are shown. --table FILE and --json give all of them."
 
 
@@ -131,20 +163,14 @@ def binned(result: Result | RegressionResult, options: argparse.Namespace) -> pd
     # Files and JSON have all columns.
     if isinstance(result, Bins):
         found = result.bins(bins, rule, moa=True, by=by)
-    elif by == "age":
-        raise ConfigError(
-            "--by age: expected learners that predict classes, found ones that predict numbers. "
-            "Leave it out: errors are by bins of the time to the label."
-        )
     else:
-        found = result.bins(bins, rule)
+        found = result.bins(bins, rule, by=by)
     if options.table is not None:
         with written_aside(options.table) as part:
             found.to_csv(part, index=False)
     if options.figure is not None:
         with written_aside(options.figure) as part:
-            more = {"by": by} if by == "age" else {}
-            result.plot_bins(bins=bins, rule=rule, **more).savefig(part)
+            result.plot_bins(bins=bins, rule=rule, by=by).savefig(part)
     return found
 
 
@@ -191,32 +217,33 @@ def _age(age: Any) -> str | int:
 def _lines_by_age(
     result: Result | RegressionResult, found: pd.DataFrame, learners: Sequence[str]
 ) -> list[str]:
-    """Return what is printed of accuracies by age."""
-    from streameval.api.result import Result
+    """Return what is printed of accuracies, or of errors, by age."""
+    from streameval.api.bins import Bins  # loads much
+    from streameval.evaluation.number_measures import SKILL
 
+    about = _OF_CLASSES if isinstance(result, Bins) else _OF_NUMBERS
+    skills = {name: head for name, head in _ONE.items() if name.endswith("_delayed")}
+    if about is _OF_NUMBERS:
+        over = [name.removeprefix(SKILL) for name in map(str, found) if name.startswith(SKILL)]
+        skills = {SKILL + name: f"S({_SHORT.get(name, name.rpartition(':')[2])})" for name in over}
+    widths = {name: max(10, len(head) + 2) for name, head in skills.items()}
+    head = f"{'age':>{about.width}}{about.head:>10}{'95 % interval':>20}"
+    head += "".join(f"{skills[name]:>{width}}" for name, width in widths.items())
     text = [_heading(result)]
-    for name in learners:
-        rows = found[found["learner"] == name]
+    for learner in learners:
+        rows = found[found["learner"] == learner]
         few = rows.iloc[_selection(len(rows) - 1, _SHOWN)] if len(rows) > 1 else rows
-        heads = f"{'age':>20}{'accuracy':>10}{'95 % interval':>20}{'κ_t(d)':>10}{'κ_m(d)':>10}"
-        text += ["", *[name] * (len(learners) > 1), f"{heads}{'at risk':>10}{'pending':>10}"]
+        text += ["", *[learner] * (len(learners) > 1), f"{head}{'at risk':>10}{'pending':>10}"]
         for row in few.to_dict("records"):
-            ends = "" if math.isnan(row["low"]) else f"[{row['low']:.4f}, {row['high']:.4f}]"
-            cells = "".join(
-                f"{shown('accuracy', row[key]):>10}"
-                for key in ("kappa_temporal_delayed", "kappa_m_delayed")
-            )
-            start = f"{_age(row['age']):>20}{shown('accuracy', row['accuracy']):>10}{ends:>20}"
+            value, low, high = (shown(about.measure, row[k]) for k in (about.measure, *_INTERVAL))
+            ends = "" if math.isnan(row["low"]) else f"[{low}, {high}]"
+            cells = "".join(f"{shown(name, row[name]):>{width}}" for name, width in widths.items())
+            start = f"{_age(row['age']):>{about.width}}{value:>10}{ends:>20}"
             text.append(f"{start}{cells}{row['at_risk']:>10,}{row['pending']:>10,}")
-    return [
-        *text,
-        "",
-        "At an age the predictions in force count, of instances whose labels are still to come (at",
-        "risk). Pending ones have no label yet and count nowhere. κ_t(d) and κ_m(d) compare with",
-        "No-Change and Majority at the same age.",
-        "",
-        *(over_baselines.lines(result, learners) if isinstance(result, Result) else ()),
-    ]
+    text += ["", *about.text.split("\n"), ""]
+    if isinstance(result, Bins):
+        return [*text, *over_baselines.lines(result, learners)]
+    return [*text, *verdicts(result.on_arrival(), "On arrival, ")]
 
 
 def lines(

@@ -171,6 +171,9 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
     if isinstance(result, Result):
         for name, over in result.over_baselines().items():
             by_learner[name]["over"] = over_baselines.as_json(over)
+    else:
+        for name in by_learner:
+            by_learner[name]["skills"] = regressors.skills_of(result, name)
     about = {"learners": by_learner} if several else by_learner[result.learners[0]]
     print(json.dumps({"n": len(result.stream), **(result.delays or {}), **about}))
 

@@ -62,17 +62,22 @@ def print_measures(result: RegressionResult, as_json: bool, several: bool) -> No
 def _as_json(
     result: RegressionResult, found: dict[str, dict[str, Any]], several: bool
 ) -> dict[str, Any]:
-    from streameval.evaluation.number_measures import baselines_of, skill
-
     for learner, values in found.items():
         del values["instances"]
-        about = {}
-        for baseline in baselines_of(found):
-            value, low, high, reason = skill(result.numbers, learner, baseline)
-            numbers = {"skill": value, "low": low, "high": high}
-            about[baseline] = {**{key: _plain(x) for key, x in numbers.items()}, "reason": reason}
-        values["skills"] = about
+        values["skills"] = skills_of(result, learner)
     return {"learners": found} if several else found[result.learners[0]]
+
+
+def skills_of(result: RegressionResult, learner: str) -> dict[str, dict[str, Any]]:
+    """Return the skill of a regressor over each baseline, with its interval; undefined is None."""
+    rows = result.skills().set_index("learner").loc[[learner]]
+    return {
+        str(row["baseline"]): {
+            **{key: _plain(row[key]) for key in ("skill", "low", "high")},
+            "reason": row["reason"],
+        }
+        for row in rows.to_dict("records")
+    }
 
 
 def _plain(value: float) -> float | None:

@@ -73,7 +73,7 @@ def _run(options: argparse.Namespace) -> None:
         REPORT.parent.mkdir(exist_ok=True)
         aside = REPORT.with_name(".report.html")
         try:
-            call([*command, "--quiet", "all", "--report", str(aside)])
+            call([*command, *quiet, "--report", str(aside)], shows=False)
             aside.replace(REPORT)
         finally:
             aside.unlink(missing_ok=True)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from streameval.errors import ConfigError, StreamevalError, bounded, plain
@@ -26,6 +27,8 @@ _OF_FAILURE = re.compile(
 _OF_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 #: Folders of a run, in the working folder.
 _WRITTEN = ("", ".snakemake", "logs", "results", "figures", "resources")
+#: Seconds that an interrupted run has to end its jobs.
+_PATIENCE = 60
 #: Of as many errors the messages are repeated at the end.
 _MOST = 5
 
@@ -57,11 +60,12 @@ def _said(number: int | None, place: Path) -> str:
     return f"Expected a folder that can be written to, found {place}: {why}. Run in another folder."
 
 
-def call(command: Sequence[str], *, writes: bool = True) -> None:
+def call(command: Sequence[str], *, writes: bool = True, shows: bool = True) -> None:
     """Run Snakemake in the working folder.
 
     Files in the working folder are not imported in place of installed modules. If it `writes`
-    nothing, as in a dry run, the folder is left as it was.
+    nothing, as in a dry run, the folder is left as it was. If it `shows` nothing, what Snakemake
+    says is shown only where it fails: its own option to be quiet keeps errors back, too.
 
     Raises
     ------
@@ -83,16 +87,25 @@ def call(command: Sequence[str], *, writes: bool = True) -> None:
             text=True,
             encoding="utf-8",
             errors="replace",
-        ) as process:  # which waits for it, also after Ctrl-C: that reaches both
-            for line in _shown(process.stderr or (), errors, withheld):
-                print(line, end="", file=sys.stderr, flush=True)
+        ) as process:
+            try:
+                for line in _shown(process.stderr or (), errors, withheld):
+                    if shows:
+                        print(line, end="", file=sys.stderr, flush=True)
+                    else:
+                        withheld.append(line)
+            except KeyboardInterrupt:  # Ctrl-C reaches both; the folder is free when it has ended
+                with suppress(subprocess.TimeoutExpired):
+                    process.communicate(timeout=_PATIENCE)
+                process.terminate()
+                raise
         code = process.returncode
     finally:
         if not writes:
             for made in [name for name in new if Path(name).is_dir()]:
                 shutil.rmtree(made, ignore_errors=True)
     if code:
-        if writes and not errors and not withheld:
+        if writes and not errors:
             check_folder(Path.cwd())  # Snakemake may be silent about a disk that is full
         raise StreamevalError(_why(errors, withheld))
 
@@ -128,4 +141,5 @@ def _why(errors: Sequence[str], withheld: Sequence[str]) -> str:
         named = list(dict.fromkeys(errors))
         more = f" And {len(named) - _MOST:,} further errors." if len(named) > _MOST else ""
         return f"The run did not finish. {again}{more}\n" + "\n".join(named[:_MOST])
-    return f"The run did not finish: {bounded(plain(text, 1500).strip()) or 'see above'}. {again}"
+    why = bounded(plain(" ".join(text.split()), 1500)) or "see above"
+    return f"The run did not finish: {why.rstrip('.')}. {again}"

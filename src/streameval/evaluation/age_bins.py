@@ -84,8 +84,7 @@ def age_bins(
         part = by_age(found, at, right[name]).assign(learner=name, pending=still)
         for column, other in zip(SKILLS, COMPARATORS, strict=True):
             part[column] = [
-                skill(right[name][kept, i], right[other][kept, i])[0] if kept.any() else np.nan
-                for i, kept in enumerate(waits)
+                skill(right[name][kept, i], right[other][kept, i]) for i, kept in enumerate(waits)
             ]
         parts.append(part)
     return pd.concat(parts, ignore_index=True)[[*COLUMNS]]

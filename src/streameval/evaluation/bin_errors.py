@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.evaluation.bin_measures import ENDS, contrasts, ends_of, intervals, judged, means_of
-from streameval.evaluation.number_measures import SKILL, baselines_of, paired, ratio_skill
+from streameval.evaluation.number_measures import SKILL, baselines_of, ratio_skill
 from streameval.evaluation.roles import FIRST, REGRESSION_BASELINES, TARGET_MEAN
+from streameval.evaluation.skills import skills_of_bins
 from streameval.measures.regression import REGRESSION_MEASURES
 from streameval.protocols.bins import Binned
 from streameval.significance.intervals import mean_interval
 from streameval.significance.simultaneous import blocks_of, errors_together
-from streameval.significance.skill_interval import Skill, skill_interval
 
 _MAE = "mean_absolute_error"
 
@@ -105,24 +105,9 @@ def skills_by_bin(errors: Errors) -> pd.DataFrame:
         for learner, own in errors.items()
         if learner not in baselines
         for baseline in baselines
-        for b, found in enumerate(_skills(own, errors[baseline]))
+        for b, found in enumerate(skills_of_bins(own, errors[baseline]))
     ]
     return pd.DataFrame(rows, columns=[*SKILLS])
-
-
-def _skills(own: NDArray[np.float64], reference: NDArray[np.float64]) -> Iterator[Skill]:
-    """Yield the skill in each bin; often the same predictions count as in the one before."""
-    before = None
-    for b in range(own.shape[1]):
-        now = own[:, b], reference[:, b]
-        if before is None or not all(map(_same, now, before)):
-            found = skill_interval(*paired(*now))
-        before = now
-        yield found
-
-
-def _same(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
-    return np.array_equal(one, other, equal_nan=True)
 
 
 def gains(errors: Errors) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from streameval.errors import StreamevalError
 from streameval.evaluation.decisions import DECISIONS, Decision, Evidence
 from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.evaluation.fold_runs import Counts
-from streameval.evaluation.verdicts import ComparisonPlan, Verdict
+from streameval.evaluation.verdicts import ComparisonPlan, Verdict, each_one_seed
 from streameval.significance.registry import TESTS
 
 
@@ -100,10 +100,17 @@ def _folds(plan: ComparisonPlan, known: FoldRuns) -> str:
     return "" if plan.protocol.has_folds else "needs folds: a validation"
 
 
+def _seeds(plan: ComparisonPlan, known: FoldRuns) -> str:
+    """Return why folds do not differ by the seeds, over which the test is."""
+    if plan.one_seed:
+        return f"is about other seeds, too; {each_one_seed(plan.one_seed)}"
+    return _folds(plan, known)
+
+
 def _held_out(plan: ComparisonPlan, known: FoldRuns) -> str:
     """Return whether models are tested on what they do not learn, as the correction assumes."""
     if plan.protocol.has_folds and getattr(plan.protocol, "tested", "") == "held_out":
-        return ""
+        return _seeds(plan, known)
     return "assumes that a model is tested on instances that it does not learn: reading held_out"
 
 
@@ -112,8 +119,8 @@ def _tested_once(plan: ComparisonPlan, known: FoldRuns) -> str:
     if plan.protocol.has_folds and (known.models == len(known.tested)).all():
         return ""
     return (
-        "assumes that each instance tests one model: cross_validation held_out, or "
-        "split_validation learnt"
+        "assumes that each instance tests one model: cross_validation with reading held_out, or "
+        "split_validation with reading prequential"
     )
 
 
@@ -131,7 +138,7 @@ OTHERS = (
             one.title,
             one.test,
             _differences if one.test == "corrected_t" else _as_in(one),
-            _NEEDS.get(one.test, _folds if one.family == "folds" else _nothing),
+            _NEEDS.get(one.test, _seeds if one.family == "folds" else _nothing),
             "folds" if one.test == "corrected_t" else one.family,
         )
         for one in DECISIONS.values()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.significance.intervals import Interval
-from streameval.significance.stream_mean import stream_mean
+from streameval.significance.skill_interval import Skill, skill_interval
 
 COLUMNS = ("learner", "bin", "reference", "value", "low", "high")
 
@@ -27,42 +27,51 @@ def skills(correct: Mapping[str, Flags], references: Mapping[str, Flags]) -> pd.
     Returns
     -------
     DataFrame
-        `COLUMNS`; see `skill`.
+        `COLUMNS`: the skill is κ_t over No-Change and κ_m over Majority; for its 95 % interval see
+        `skill_interval`.
     """
     rows = [
-        (name, b, reference, *skill(right[:, b], beside[:, b]))
+        (name, b, reference, *found[:3])
         for name, right in correct.items()
         for reference, beside in references.items()
-        for b in range(right.shape[1])
+        for b, found in enumerate(skills_of_bins(~right, ~beside))
     ]
     return pd.DataFrame(rows, columns=[*COLUMNS])
 
 
-def skill(correct: Flags, reference: Flags) -> Interval:
+def skills_of_bins(errors: NDArray[Any], reference: NDArray[Any]) -> Iterator[Skill]:
+    """Yield the skill in each bin; often the same predictions count as in the one before.
+
+    Parameters
+    ----------
+    errors, reference : ndarray, shape (s, B + 2)
+        Of a learner and of a reference, in the order of the labels: numbers, NaN where there is no
+        prediction, or whether what counts is wrong.
+    """
+    before = None
+    for b in range(errors.shape[1]):
+        now = errors[:, b], reference[:, b]
+        if before is None or not all(map(_same, now, before)):
+            known = ~np.isnan(now[0]) & ~np.isnan(now[1])
+            found = skill_interval(now[0][known], now[1][known])
+        before = now
+        yield found
+
+
+def _same(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return np.array_equal(one, other, equal_nan=True)
+
+
+def skill(correct: Flags, reference: Flags) -> float:
     """Return (p - p_r) / (1 - p_r) for the accuracies of a learner and a reference.
 
     It is κ_t with No-Change and κ_m with Majority as the reference: 1 if the learner is always
-    correct, 0 if it is as accurate as the reference.
+    correct, 0 if it is as accurate as the reference; NaN if the reference is always correct.
 
     Parameters
     ----------
     correct, reference : ndarray of bool, shape (s,)
-        Whether the predictions of the same instances are correct, in order.
-
-    Returns
-    -------
-    Interval
-        With its 95 % interval by linearisation, of the mean of a series in time (`stream_mean`),
-        NaN for too few effective instances and at most 1; all NaN if the reference is always
-        correct.
+        Whether the predictions of the same instances are correct.
     """
-    wrong, others = ~correct, ~reference
-    errors = float(others.mean()) if len(others) else 0.0
-    if not errors:
-        return Interval(np.nan, np.nan, np.nan)
-    ratio = float(wrong.mean()) / errors
-    # The ratio of two means moves with each instance by this, divided by their number.
-    pulls = (wrong - ratio * others) / errors
-    found = stream_mean(pulls)
-    high = float(np.minimum(1.0 - ratio - found.low, 1.0))
-    return Interval(1.0 - ratio, 1.0 - ratio - found.high, high)
+    errors = np.count_nonzero(~reference)
+    return 1.0 - np.count_nonzero(~correct) / errors if errors else np.nan

@@ -4,11 +4,15 @@ The interval is that of the mean difference of the process that makes the stream
 chance of the instances, which depend on each other, and that of seeds and folds; see
 `streameval.significance.stream_mean`. The spread of folds alone knows nothing of other instances:
 by it, two learners that are equal in the population were told apart in half of fresh streams.
+
+One kind of chance is not in it: what the models of one run have learnt from this stream stays for
+all its instances, so that no variance over time has it. Learners whose accuracy depends on it more
+than a little are told apart too often; `streameval.evaluation.verdict_record` has how often.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -109,15 +113,15 @@ class ComparisonPlan:
         How the models of the first run are trained and tested.
     rope : float
         Differences in accuracy up to this are practically none.
-    shared_seed : bool
-        Whether the models of all folds have one seed.
+    one_seed : frozenset of str
+        The learners that draw at random and whose models of all folds have one seed.
     quantity : Quantity
         What the learners are compared by.
     """
 
     protocol: Protocol
     rope: float = ROPE
-    shared_seed: bool = False
+    one_seed: frozenset[str] = frozenset()
     quantity: Quantity = ACCURACY
 
     @property
@@ -333,12 +337,23 @@ def _turning(pair: tuple[str, str], ahead: int, behind: int) -> str:
 
 def lacking(known: Runs, pair: tuple[str, str], plan: ComparisonPlan) -> str:
     """Return why the runs say nothing about other seeds; nothing where they do."""
-    if plan.shared_seed:
-        return "all models of a learner have one seed, which says nothing about other seeds"
+    shared = sorted(plan.one_seed & {*pair})
+    if shared:
+        return f"{each_one_seed(shared)}, which says nothing about other seeds"
     drawing = sorted((known.draws or frozenset()) & {*pair})
     if drawing and len(known.tested) < 2:
-        return f"{' and '.join(drawing)} draw at random, and one run says nothing about other seeds"
+        return f"{all_draw(drawing)}, and one run says nothing about other seeds"
     return ""
+
+
+def each_one_seed(learners: Collection[str]) -> str:
+    """Return that the models of learners do not differ by their seeds."""
+    return f"all models of {' and of '.join(sorted(learners))} have one seed"
+
+
+def all_draw(learners: Collection[str]) -> str:
+    """Return that learners draw at random."""
+    return f"{' and '.join(sorted(learners))} {'draws' if len(learners) == 1 else 'draw'} at random"
 
 
 def check_rope(rope: float, quantity: Quantity = ACCURACY) -> float:

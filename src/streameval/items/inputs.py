@@ -14,8 +14,9 @@ from streameval.csv_tables import read_csv
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.prediction_files import read_scored
 from streameval.evaluation.prediction_table import PredictionTable
+from streameval.evaluation.recorded import ABOUT, Record, read_about
 from streameval.evaluation.summaries import by_stream
-from streameval.items.recorded import OfRecord, record_of
+from streameval.items.recorded import OfRecord
 from streameval.learners.learner import Learner
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.regression.regressor import Regressor
@@ -74,7 +75,8 @@ class ItemInput(Generic[S]):
     def frames_of_streams(self, name: str) -> dict[str, pd.DataFrame]:
         """Return a frame of the item, or of the record, that this one is about, by stream."""
         if isinstance(self.settings, OfRecord):
-            return record_of(self).frames(name)
+            about = self.resource(f"{self.settings.folder}/{ABOUT}")
+            return Record(about.parent, read_about(about)).frames(name)
         ending = f".{name}"
         return {
             key.removesuffix(ending): read_csv(path)
@@ -161,8 +163,11 @@ class StreamInput(ItemInput[S]):
         return schema.classes
 
     def predictions(self, variant: str = "original") -> PredictionTable:
-        """Return the predictions for a variant of the stream, of instances with labels."""
-        return read_scored(self.predicted[variant])
+        """Return the predictions for a variant of the stream, of instances with labels.
+
+        Of an instance that is predicted several times it is the first prediction, on arrival.
+        """
+        return read_scored(self.predicted[variant]).on_arrival()
 
     def learners(self) -> dict[str, Learner]:
         """Return the learners that the item names."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
-from streameval.evaluation.recorded import ABOUT, RECORDED, Record, files_of, read_about
+from streameval.evaluation.recorded import ABOUT, RECORDED, files_of, read_about
 from streameval.settings import locate
-
-if TYPE_CHECKING:
-    from streameval.items.inputs import ItemInput
 
 RecordName = Annotated[
     str,
@@ -59,9 +56,3 @@ class OfRecord:
             "length": f"n {'=' if len(lengths) == 1 else 'up to'} {longest}",
             "runs": max(one["runs"] for one in about["streams"].values()),
         }
-
-
-def record_of(item: ItemInput[Any]) -> Record:
-    """Return the record that an item shows."""
-    about = item.resource(f"{item.settings.folder}/{ABOUT}")
-    return Record(about.parent, read_about(about))

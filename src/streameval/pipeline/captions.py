@@ -72,11 +72,16 @@ def other_protocol(item: Item) -> str:
     """Return the words that name the protocol of a table, if it is not the usual one."""
     if item.kind.reads != "predictions" or item.protocol == parse(DEFAULT):
         return ""
-    return f"; protocol: {item.protocol.title}"
+    return f"; protocol: {item.protocol.title}{_measured(item)}"
+
+
+def _measured(item: Item) -> str:
+    """Return which of several predictions of an instance count, if there are several."""
+    return ", predictions on arrival" if item.protocol.needs_times else ""
 
 
 def _named(item: Item) -> str:
-    return f" Protocol: {item.protocol.title}." if other_protocol(item) else ""
+    return f" Protocol: {item.protocol.title}{_measured(item)}." if other_protocol(item) else ""
 
 
 def protocol_of(item: Item) -> str:
@@ -92,7 +97,7 @@ def table_caption(item: Item) -> str:
     text = _of(item).caption.format(**_words(item)) + _named(item)
     if item.study not in PAPERS:
         return text
-    return f"{text} {item_title(item.name)} of {PAPERS[item.study]}."
+    return f"{text} {_place(item) or f'After {PAPERS[item.study]}'}."
 
 
 def figure_caption(item: Item, shown: str, simulated: bool) -> str:
@@ -111,11 +116,20 @@ def figure_caption(item: Item, shown: str, simulated: bool) -> str:
         return _of(item).pictures[shown].caption.format(**_words(item)) + _named(item)
     text = f"Stream {shown}: {_of(item).caption.format(**_words(item))}"
     if protocol_of(item):
-        text += f" Protocol: {protocol_of(item)}."
+        of = _measured(item) if item.kind.reads == "predictions" else ""
+        text += f" Protocol: {protocol_of(item)}{of}."
     if item.study not in PAPERS:
         return text
-    source = f"After {item_title(item.name)} of {PAPERS[item.study]}"
+    source = f"After {_place(item) or PAPERS[item.study]}"
     return f"{text} {source}{', here for a simulated stream' if simulated else ''}."
+
+
+def _place(item: Item) -> str:
+    """Return the figure or table of a paper that an item is made after; "" if it has no such."""
+    called, _, variant = item_title(item.name).partition(", ")
+    if not called[-1].isdigit():
+        return ""
+    return f"{called} of {PAPERS[item.study]}" + (f", {variant}" if variant else "")
 
 
 def _of(item: Item) -> Words:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from streameval import settings
-from streameval.errors import ConfigError, DataError, near, some
+from streameval.errors import ConfigError, DataError, excerpt, near, some
 from streameval.learners import registry as learner_registry
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec
@@ -38,6 +39,8 @@ class _Study(Struct, kw_only=True):
 
 #: What a study's file can hold.
 PARTS = tuple(fields_of(_Study))
+#: What ends a script of HTML, or lets its own end be overlooked.
+_ENDS_OF_SCRIPTS = re.compile("</script|<!--", re.IGNORECASE)
 
 
 class _Registries(Struct):
@@ -167,6 +170,8 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
             described[str(path)] = _described(study, path)
     configuration = Configuration(content, {**files, **described})
     _refuse_unknown(configuration)
+    for place, held in {**configuration.files, "the configuration": content}.items():
+        _refuse_ends_of_scripts(held, place)
     for part in PARTS:
         merged: dict[str, Any] = {}
         for held in (*described.values(), content):
@@ -238,6 +243,23 @@ def _refuse_unknown(configuration: Configuration) -> None:
                 f"studies {some(content['studies'])}, found {study!r}. Name it under `studies`. "
                 f"{near(study, content['studies'])}".rstrip()
             )
+
+
+def _refuse_ends_of_scripts(content: Any, place: str, *keys: str) -> None:
+    """Refuse texts that end a script of HTML: Snakemake's report holds settings in one, as is."""
+    if isinstance(content, Mapping):
+        for key, value in content.items():
+            _refuse_ends_of_scripts(str(key), place, *keys)
+            _refuse_ends_of_scripts(value, place, *keys, str(key))
+    elif isinstance(content, list | tuple):
+        for value in content:
+            _refuse_ends_of_scripts(value, place, *keys)
+    elif isinstance(content, str) and (end := _ENDS_OF_SCRIPTS.search(content)):
+        where = shown(Path(place)) if Path(place).is_file() else place
+        raise ConfigError(
+            f"{where}: at {'.'.join(keys)}: expected a text without {end[0]!r}, with which the "
+            f"report would break off, found {excerpt(content)!r}. Write it in another way.",
+        )
 
 
 def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

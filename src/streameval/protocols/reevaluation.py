@@ -357,8 +357,11 @@ class Reevaluation(Protocol):
         )
 
     def polls(self, stream: Instances) -> tuple[Tape, PredictionEvents]:
-        """Return the tape of a stream, and what its predictions are for; see `reevaluation`."""
-        return reevaluation(*self._times(stream), self.every, self.ties)
+        """Return the tape of a stream, and what its predictions are for; see `reevaluation`.
+
+        Instances whose labels have not arrived are predicted, too.
+        """
+        return reevaluation(*self._times(stream), self.every, self.ties, pending=True)
 
     def _tapes(self, stream: Instances) -> list[Tape]:
         return [self.polls(stream)[0]]

@@ -144,14 +144,14 @@ def _finding(measures: pd.DataFrame, learners: Mapping[str, str]) -> str:
     fewer = "fewer" if tree["kappa_temporal"] < 0 else "more"
     what = "the electricity stream" if stream == "elec2" else f"the simulated stream {stream}"
     text = (
-        f"**On {what}, a {learners['hoeffding_tree']} predicts {tree['accuracy']:.1%} of the "
-        f"labels correctly. That is {fewer} than No-Change, which repeats the previous label: "
-        f"{same:.1%}.** Always predicting the most frequent class gives {frequent:.1%}. κ "
-        f"({tree['kappa']:.2f}) compares the tree with chance, κ_m ({tree['kappa_m']:.2f}) with "
-        "the most frequent class. Neither notices that the labels come in runs, so that repeating "
-        "the previous label is often correct. κ_t compares the tree with No-Change: 0 is as good, "
-        "1 is perfect, below 0 is worse than no model. Here it is "
-        f"{number_text(tree['kappa_temporal'], 2)}."
+        f"**On {what}, a {learners['hoeffding_tree']} predicts {100 * tree['accuracy']:.1f} % of "
+        f"the labels correctly. That is {fewer} than No-Change, which repeats the previous label: "
+        f"{100 * same:.1f} %.** Always predicting the most frequent class gives "
+        f"{100 * frequent:.1f} %. κ ({tree['kappa']:.2f}) compares the tree with chance, κ_m "
+        f"({tree['kappa_m']:.2f}) with the most frequent class. Neither notices that the "
+        "labels come in runs, so that repeating the previous label is often correct. κ_t compares "
+        "the tree with No-Change: 0 is as good, 1 is perfect, below 0 is worse than no model. "
+        f"Here it is {number_text(tree['kappa_temporal'], 2)}."
     )
     return re.sub(r"κ_(\w)", r"κ\\ :sub:`\1`", text)
 

@@ -89,7 +89,8 @@ def own_findings(
 
 def _line(title: str, rows: Sequence[OverBaseline]) -> str:
     said = "; ".join(map(_compared, rows))
-    share = "" if rows[0].is_skill else f" {rows[0].accuracy:.1%} of its predictions are correct."
+    correct = f" {100 * rows[0].accuracy:.1f} % of its predictions are correct."
+    share = "" if rows[0].is_skill else correct
     return f"* **{rst_text(title)}** {said}.{share}"
 
 

@@ -133,8 +133,15 @@ def _stream_rows(
         lengths = {_length(one, name, spec) for one in ran if name in one.streams}
         classes = spec["classes"]
         target = _counted(classes, "class", "classes") if classes else "a number"
-        inputs = number_text(spec["columns"])
-        yield [name, rst_text(str(spec["title"])), _extent(lengths), inputs, target, kinds[name]]
+        title = rst_text(str(spec["title"]))
+        yield [name, title, _extent(lengths), _inputs(spec), target, kinds[name]]
+
+
+def _inputs(spec: Mapping[str, Any]) -> str:
+    """Return how many inputs instances have when they arrive, and how many more later."""
+    later = dict(spec.get("known_at") or {})  # and the columns with the times of these
+    text = number_text(spec["columns"] - len({*later, *later.values()}))
+    return f"{text}, {len(later)} more later" if later else text
 
 
 def _lengths(one: Ran, streams: Mapping[str, Mapping[str, Any]]) -> set[tuple[int, str]]:

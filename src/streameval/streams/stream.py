@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.coercion import name_of
 from streameval.durations import date_text
 from streameval.errors import ConfigError, DataError, excerpt
 from streameval.label_times import NEVER as NEVER
@@ -245,6 +246,7 @@ class Stream:
         """
         import pandas as pd
 
+        rows = _count(rows, 0)
         kinds = [*((a.name, a.values) for a in self.schema.attributes)]
         kinds.append((self.schema.target, self.schema.classes))
         columns = [
@@ -297,8 +299,7 @@ class Stream:
         rows : int
             How many, at least 1; all of a shorter stream.
         """
-        if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
-            raise ConfigError(f"rows: expected a whole number of at least 1, found {rows!r}.")
+        rows = _count(rows, 1)
         if self.time is None:
             return self.take(slice(rows))
         return self.take(np.sort(np.argsort(self.time, kind="stable")[:rows]))
@@ -312,13 +313,35 @@ class Stream:
             Row numbers; a row may occur more than once.
         name : str, optional
             Name of the result, by default that of the stream.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such row.
         """
+        try:
+            found = np.arange(len(self))[rows]
+        except (IndexError, TypeError, ValueError, OverflowError):
+            found = None
+        if found is None or found.ndim != 1:
+            raise ConfigError(
+                f"rows: expected an array or a slice of row numbers below {len(self):,}, found "
+                f"{excerpt(repr(rows), 60)}."
+            )
         return replace(
             self,
             X=self.X[rows],
             y=self.y[rows],
             time=None if self.time is None else self.time[rows],
             label_time=None if self.label_time is None else self.label_time[rows],
-            name=name or self.name,
+            name=self.name if name is None else name_of(name, "name"),
             _digest=[],
         )
+
+
+def _count(rows: Any, least: int) -> int:
+    if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or rows < least:
+        raise ConfigError(
+            f"rows: expected a whole number of at least {least}, found {excerpt(repr(rows), 60)}."
+        )
+    return int(rows)

@@ -11,7 +11,7 @@ from helpers.verdict_table import table
 from scipy.stats import binom
 
 from streameval.csv_tables import read_csv
-from streameval.evaluation.verdict_record import RECORD, false_verdicts
+from streameval.evaluation.verdict_record import RECORD, false_verdicts, limits_in_words
 from streameval.items import kinds
 from streameval.items.error_rates.draw_verdict_calibration import verdict_calibration
 from streameval.items.error_rates.settings import LawName, Validation
@@ -27,6 +27,8 @@ from streameval.report.names import VALIDATIONS
 from streameval.settings import ROOT
 
 RECORDED = ROOT / RECORD
+#: The nulls in which an interval is to hold its level.
+STEADY = [law for law in NULLS if not law.startswith(("turns_", "frequent_"))]
 
 
 def _literally(stream, tape, attribute):
@@ -68,7 +70,9 @@ def _accuracies(law, n=200_000, seed=1):
     return [(NearestMean(a).play(stream, tape).label == stream.y).mean() for a in (0, 1)]
 
 
-@pytest.mark.parametrize("law", ["independent", "dependent_50", "dependent_90", "turns_100"])
+@pytest.mark.parametrize(
+    "law", ["independent", "dependent_50", "dependent_90", "frequent_95", "turns_100"]
+)
 def test_learners_of_the_nulls_are_equally_good(law):
     """The standard error of a difference is below 0.4 points in each of these."""
     first, second = _accuracies(law)
@@ -140,7 +144,7 @@ def test_the_table_has_each_rate_with_its_interval():
 def test_recorded_verdicts_are_false_in_at_most_six_of_a_hundred_streams():
     """By the record: the reach that was set before it was made, in each law and length."""
     found = read_csv(RECORDED)
-    steady = found[found["law"].isin([law for law in NULLS if not law.startswith("turns_")])]
+    steady = found[found["law"].isin(STEADY)]
     inside = found[found["law"].isin([*INSIDE])]
     assert steady["excludes"].max() <= 0.06
     assert inside["better"].max() <= 0.06
@@ -161,13 +165,33 @@ def test_recorded_verdicts_fail_where_who_is_better_changes_a_few_times():
     assert few[-1] < 0.07
 
 
+def test_recorded_verdicts_fail_where_what_is_learnt_moves_the_accuracy():
+    """Of folds, only those of split validation have models that learn different instances."""
+    found = read_csv(RECORDED)
+    largest = found.pivot_table("excludes", "law", "validation", aggfunc="max")
+    for validation in ("prequential", "bootstrap_validation", "cross_validation"):
+        rates = [largest.loc[f"frequent_{number}", validation] for number in (80, 90, 95)]
+        assert rates == sorted(rates)
+        assert rates[-1] > 0.2
+        text = " ".join(limits_in_words(validation).split())
+        shown = [f"{100 * rate:.0f}" for rate in rates]
+        assert f"told apart in up to {shown[0]}, {shown[1]} and {shown[2]} % (" in text
+    assert largest.loc[["frequent_80", "frequent_90", "frequent_95"], "split_validation"].max() <= (
+        0.06
+    )
+    assert "in one class" not in limits_in_words("split_validation")
+
+
 def test_the_text_of_a_comparison_says_what_the_record_says():
     found = read_csv(RECORDED)
     own = found[found["validation"] == "split_validation"].groupby("law")["excludes"].max()
     said = false_verdicts("split_validation")
     assert said.by_turns == {n: own[f"turns_{n}"] for n in (3, 10, 30, 100)}
-    steady = [law for law in NULLS if not law.startswith("turns_")]
-    assert said.steady == own[steady].max()
+    assert said.steady == own[STEADY].max()
+    assert said.by_class == {n: own[f"frequent_{n}"] for n in (80, 90, 95)}
+    steady = found[(found["validation"] == "split_validation") & found["law"].isin(STEADY)]
+    shown = steady[steady["interval"] > 0]
+    assert said.of_intervals == (shown["excludes"] / shown["interval"]).max()
 
 
 def test_the_first_page_shows_the_record():

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from streameval.detectors.adwin import adwin_trace
 from streameval.errors import ConfigError
+from streameval.evaluation.dependent_errors import dependent_errors
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.items import kinds
 from streameval.items.inputs import StreamInput
@@ -63,6 +66,21 @@ def test_longer_comparisons_have_the_interval_of_a_mean_over_a_stream():
     expected = stream_mean(gaps[0] - gaps[1])[:3]
     assert (row["difference"], row["low"], row["high"]) == expected
     assert row["low"] < row["difference"] < row["high"]
+
+
+@pytest.mark.parametrize(("window", "n"), [(100, 10_000), (1000, 40_000)])
+@pytest.mark.parametrize("dependence", [0.0, 0.9])
+def test_intervals_hold_the_mean_distance_of_windows(window, n, dependence):
+    # Of 100 streams by more than sampling error; a window has hardly 40 independent parts.
+    errors = dependent_errors(np.random.default_rng(2), np.full(n, 0.3), dependence, 100)
+    so_far = np.pad(errors.cumsum(axis=1), ((0, 0), (1, 0)))
+    means = (so_far[:, window:] - so_far[:, :-window]) / window
+    reference = np.full(means.shape[1], 0.3)
+    found = pd.concat(distances("tree", {"w": own}, reference, n)[0] for own in means)
+    truth = found["distance"].mean()
+    missed = (found["low"] > truth) | (found["high"] < truth)
+    assert missed.sum() <= binom.ppf(0.999, len(found), 0.05)
+    assert found["low"].notna().mean() > 0.4
 
 
 def test_windows_as_long_as_the_stream_are_refused():

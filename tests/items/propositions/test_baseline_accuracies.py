@@ -168,7 +168,7 @@ def test_sweeps_hold_independence_and_the_majority_share(counts: list[int]) -> N
 
 
 def test_sweeps_that_never_turn_are_refused() -> None:
-    with pytest.raises(ConfigError, match=r"between P\(M\) = 0.7 and 1, found 0.05 and 0.6"):
+    with pytest.raises(ConfigError, match=r"P\(M\) = 0.7.* found 0.05.* 0.6"):
         baselines.persistence_grid((0.7, 0.3), highest=0.6)
     runs = pd.DataFrame(
         {"shares": "0.7/0.3", "seed": 1, "persistence": [0.5, 0.6], baselines.PERSISTENT_LEAD: -0.1}

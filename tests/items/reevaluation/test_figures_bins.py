@@ -30,7 +30,7 @@ def frames():
     # Each one is the best in three bins; in the fourth the bands do not tell.
     ahead = bins["bin"].lt(3) == bins["learner"].eq("knn")
     ends = np.where(bins["bin"] == 3, 0.1, np.where(ahead, 0.2, -0.1))
-    contrasts = bins.assign(reference="best", behind=ends < 0)
+    contrasts = bins.assign(reference="best", band_high=ends, behind=ends < 0)
     stages = [(n, name, b, n // 2) for name in learners for b in (0, LAST) for n in (10, 400)]
     stages = pd.DataFrame(stages, columns=["labels", "learner", "bin", "correct"])
     return bins, contrasts, stages
@@ -60,6 +60,23 @@ def test_accuracy_by_bin_and_over_time(frames):
     assert [axes.get_title("left") for axes in (first, last)] == ["bin 0", "bin 6"]
     assert line_of(first, "no_change").get_ydata().tolist() == [0.5, 0.5]
     assert line_of(first, "no_change").get_xdata().tolist() == [10, 400]
+
+
+def test_a_square_is_hollow_where_no_interval_could_exclude_the_learner(frames):
+    bins, contrasts, stages = frames
+    told = "may be the most accurate"
+    drawn = binned_measures(bins, contrasts, stages[:0], measures=["accuracy"], **BY_BIN)
+    assert drawn.axes[-1].get_title("left") == told
+    contrasts.loc[contrasts["bin"] == 3, "band_high"] = np.nan
+    drawn = binned_measures(bins, contrasts, stages[:0], measures=["accuracy"], **BY_BIN)
+    found = [(line.get_markerfacecolor(), [*line.get_xdata()]) for line in drawn.axes[-1].lines]
+    assert [bins for color, bins in found if color == "none"] == [[3], [3]]
+    assert sorted(bins for color, bins in found if color != "none") == [[0, 1, 2], [4, 5, 6]]
+    edges = [
+        line.get_markeredgecolor() for line in drawn.axes[-1].lines if len(line.get_xdata()) == 1
+    ]
+    assert edges == [style.learner_look(name).color for name in BY_BIN["learners"]]
+    assert drawn.axes[-1].get_title("left") == f"{told} (hollow: no interval)"
 
 
 def test_a_single_learner_has_no_squares(frames):
@@ -156,7 +173,7 @@ def test_skills_have_a_panel_for_each_baseline(errors):
     ]
     drawn = draw_errors(bins, contrasts, ["arf_reg", "target_mean"], skills=skills)
     for axes, (name, value) in zip(drawn.axes[1:3], baselines.items(), strict=True):
-        assert " ".join(axes.get_ylabel().split()) == f"Skill over {name}"
+        assert " ".join(axes.get_ylabel().split()) == f"Skill over the {name}"
         expected = [value + b / 100 for b in range(LAST + 1)]
         assert line_of(axes, "arf_reg").get_ydata().tolist() == expected
         bottom, top = axes.get_ylim()

@@ -8,13 +8,14 @@ from helpers.given import given_for
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.evaluation.skills import skill
+from streameval.evaluation.dependent_errors import dependent_errors
+from streameval.evaluation.skills import skill, skills
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
 from streameval.items.reevaluation import binned_measures, delayed_skill
 from streameval.items.reevaluation.delayed_skill import layout
 from streameval.items.subject import Subject
-from streameval.significance.stream_mean import stream_mean
+from streameval.significance.skill_interval import skill_interval
 
 #: The forest makes no prediction before its trees have votes, which counts as class 0.
 LEARNERS = ["naive_bayes", "no_change", "majority", "adaptive_random_forest_2017"]
@@ -53,28 +54,36 @@ pairs = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=3
 @given(pairs=pairs)
 def test_equals_its_definition(pairs):
     right, beside = (np.array(values) for values in zip(*pairs, strict=True))
-    value, low, high = skill(right, beside)
+    (row,) = skills({"a": right[:, None]}, {"b": beside[:, None]}).to_dict("records")
     if beside.all():
-        assert np.isnan([value, low, high]).all()
+        assert np.isnan([row["value"], row["low"], row["high"], skill(right, beside)]).all()
         return
     p, q = right.mean(), beside.mean()
-    assert value == pytest.approx((p - q) / (1 - q))
-    # The derivatives of (p - q)/(1 - q), one by one.
-    slopes = [(float(a) - p) / (1 - q) - (float(b) - q) * (1 - p) / (1 - q) ** 2 for a, b in pairs]
-    found = stream_mean(slopes)
-    expected = (value + found.low, min(value + found.high, 1.0))
-    assert np.isnan([low, high]).all() == bool(found.reason)
-    assert found.reason or (low, high) == pytest.approx(expected, abs=1e-9)
+    assert row["value"] == pytest.approx((p - q) / (1 - q))
+    assert skill(right, beside) == pytest.approx((p - q) / (1 - q))
+    expected = skill_interval(1.0 - right, 1.0 - beside)
+    assert (row["low"], row["high"]) == pytest.approx(expected[1:3], nan_ok=True)
 
 
-def test_intervals_contain_the_skill_of_the_population():
-    rng, inside = np.random.default_rng(5), 0
-    for _ in range(400):
-        right, beside = rng.random((2, 600)) < np.array([[0.8], [0.6]])
-        _, low, high = skill(right, beside)
-        inside += low <= 0.5 <= high
-    # At least 95 %, less three standard errors of the simulation: intervals are rather too wide.
-    assert inside / 400 >= 0.95 - 3 * (0.95 * 0.05 / 400) ** 0.5
+@pytest.mark.parametrize("accuracies", [(0.8, 0.6), (0.95, 0.9), (0.9, 0.95)])
+@pytest.mark.parametrize(("n", "dependence"), [(250, 0.5), (1000, 0), (1000, 0.9), (3000, 0.9)])
+def test_intervals_contain_the_skill_of_the_population(n, dependence, accuracies):
+    # Each column is a stream of its own. Of all of them, at most 5 % have an interval without the
+    # skill, but for three standard errors of the simulation.
+    rng, streams = np.random.default_rng(5), 200
+    right, beside = (
+        ~dependent_errors(rng, np.full(n, 1 - accuracy), dependence, streams).T
+        for accuracy in accuracies
+    )
+    found = skills({"a": right}, {"b": beside})
+    own, other = accuracies
+    truth = (own - other) / (1 - other)
+    missed = (found["low"] > truth) | (found["high"] < truth)
+    assert missed.sum() <= streams * 0.05 + 3 * (streams * 0.05 * 0.95) ** 0.5
+    # Errors of the better one that are worth less than 10 independent ones have no interval.
+    effective = n * (1 - dependence) / (1 + dependence)
+    if effective * (1 - max(accuracies)) > 20:
+        assert found["low"].notna().all()
 
 
 def test_the_table_compares_with_both(frames, monkeypatch):

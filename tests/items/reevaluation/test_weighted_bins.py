@@ -9,8 +9,10 @@ from helpers.given import given_for
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import reevaluation as naive
+from scipy.stats import binom
 
 from streameval.errors import ConfigError
+from streameval.evaluation.dependent_errors import dependent_errors
 from streameval.evaluation.weighted_bins import WEIGHTED_MEASURES, bin_weights, fault, weighted
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
@@ -43,6 +45,22 @@ def test_equals_its_definition(data, n, bins):
         row = found.loc["accuracy", name]
         assert row["value"] == pytest.approx(naive.weighted_performance(own.tolist(), by))
         assert np.isnan(row["low"])  # so few labels are no evidence
+
+
+@pytest.mark.parametrize("dependence", [0.0, 0.9])
+def test_intervals_contain_the_weighted_accuracy_of_the_process(dependence):
+    # Every other label counts alike in all bins. Of 200 streams, by more than sampling error.
+    draws, n, held = np.random.default_rng(4), 3000, 0
+    rates, weights = np.array([0.4, 0.3, 0.2, 0.1]), np.array([4, 3, 2, 1])
+    truth = (0.75 + 1 - rates @ weights / weights.sum()) / 2
+    for _ in range(200):
+        parts = [dependent_errors(draws, np.full(n, rate), dependence, 1)[0] for rate in rates]
+        right = ~np.stack(parts, axis=1)
+        right[::2] = ~dependent_errors(draws, np.full(n, 0.25), dependence, 1)[0, ::2, None]
+        found = weighted(measured({"a": right}), {"a": right}, {"w": weights.tolist()})
+        (row,) = found[found["measure"] == "accuracy"].to_dict("records")
+        held += row["low"] <= truth <= row["high"]
+    assert held >= binom.ppf(0.001, 200, 0.95)
 
 
 def test_by_hand():

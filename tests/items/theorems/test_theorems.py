@@ -10,6 +10,7 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.detectors import LiteralAdwin
+from scipy.stats import binom
 
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.dependent_errors import dependent_errors, proportion_interval
@@ -83,6 +84,14 @@ def test_rates_may_change():
     errors = dependent_errors(np.random.default_rng(1), np.repeat((0.1, 0.7), 500), 0.0, 100)
     assert errors[:, :500].mean() == pytest.approx(0.1, abs=0.01)
     assert errors[:, 500:].mean() == pytest.approx(0.7, abs=0.01)
+
+
+@pytest.mark.parametrize("runs", [20, 200, 400])
+def test_the_interval_of_a_proportion_by_all_outcomes(runs):
+    hits = np.arange(runs + 1)
+    low, high = np.array([proportion_interval(int(k), runs)[1:] for k in hits]).T
+    for rate in np.linspace(0.01, 0.99, 99):
+        assert binom.pmf(hits, runs, rate)[(low <= rate) & (rate <= high)].sum() >= 0.95
 
 
 def test_an_interval_of_a_proportion():
@@ -202,6 +211,27 @@ def test_no_alarm_at_all_has_no_interval_of_width_0():
     mean, low, high = adwin_bounds.share_interval(np.zeros(200))
     assert (mean, low) == (0.0, 0.0)
     assert high == pytest.approx(proportion_interval(0, 200).high)
+
+
+@pytest.mark.parametrize("law", ["exponential", "geometric", "spikes", "heaps"])
+def test_the_interval_of_a_mean_of_runs_holds_the_truth(law):
+    draws, shape = np.random.default_rng(11), (1000, 200)
+    drawn, truth = {
+        "exponential": (draws.exponential(40, shape), 40),
+        "geometric": (draws.geometric(0.05, shape), 20),
+        "spikes": (40 + 900.0 * (draws.random(shape) < 0.01), 49),
+        "heaps": (draws.choice([12, 44], p=[0.3, 0.7], size=shape), 34.4),
+    }[law]
+    found = [adwin_bounds.mean_of_runs(values) for values in drawn]
+    missed = np.mean([low > truth or high < truth for _, low, high in found])
+    assert missed <= 0.05 + 3 * (0.05 * 0.95 / len(drawn)) ** 0.5
+    assert any(np.isnan(low) for _, low, _ in found) == (law != "heaps")
+
+
+def test_equal_runs_have_no_interval():
+    assert adwin_bounds.mean_of_runs(np.full(200, 44.0)) == pytest.approx(
+        (44.0, np.nan, np.nan), nan_ok=True
+    )
 
 
 def test_checks_of_moa_are_counted_every_32nd_step(monkeypatch):

@@ -157,9 +157,7 @@ def test_only_prequential_tapes():
 
 def test_without_java_or_moa_it_is_said_how_to_get_them(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(
-        ConfigError, match=r"there is no command 'java'\. Install version 11 or later"
-    ):
+    with pytest.raises(ConfigError, match=r"'java'\..* 11"):
         MoaLearner("bayes.NaiveBayes")
     monkeypatch.setenv("MOA_JAR", str(tmp_path / "moa.jar"))
     with pytest.raises(

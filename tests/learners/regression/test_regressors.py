@@ -209,7 +209,7 @@ def test_constant_inputs_are_inputs_that_are_always_0(learner, stream):
     found = replace(learner, constant_inputs=2).play(stream, tape).value
     np.testing.assert_array_equal(found, expected)
     assert (found != learner.play(stream, tape).value).any()
-    with pytest.raises(ConfigError, match="constant_inputs must be at least 0, found -1"):
+    with pytest.raises(ConfigError, match=r"constant_inputs.* found -1"):
         replace(learner, constant_inputs=-1)
 
 
@@ -231,7 +231,7 @@ def test_a_classification_stream_is_an_error(learner):
 def test_what_a_regressor_cannot_do_is_an_error(learner, stream):
     with pytest.raises(ConfigError, match="is a regressor: it has no class scores"):
         learner.play(stream, prequential(3), scores=True)
-    with pytest.raises(DataError, match=r"rows 0\.\.600, stream 'friedman' has rows 0\.\.599"):
+    with pytest.raises(DataError, match=r"0\.\.600,.* 'friedman'.* 0\.\.599"):
         learner.play(stream, Tape(np.array([0, 600]), np.full(2, PREDICT), np.ones(2)))
     y = np.where(np.arange(600) == 7, np.inf, stream.y)
     with pytest.raises(DataError, match=r"expected finite numbers .* found inf at row 7"):
@@ -243,5 +243,5 @@ def test_what_a_regressor_cannot_do_is_an_error(learner, stream):
 
 @pytest.mark.parametrize("cls", [cls for cls in REGRESSORS.values() if len(forms(cls)) > 1])
 def test_an_unknown_form_is_an_error(cls):
-    with pytest.raises(ConfigError, match="expected one of corrected, moa as form, found 'new'"):
+    with pytest.raises(ConfigError, match="found 'new'"):
         cls(form="new")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from helpers.scorecards import claim
+from helpers.scorecards import claim, judged
 
 from streameval.papers.bifet2013.thresholds import EVOLVES
-from streameval.report.results import DIFFERENCE_COLUMNS
+from streameval.report.results import DIFFERENCE_COLUMNS, Results
 
 TABLE = "bifet2013/table2"
 PRIOR = "bifet2013/fig1/elec2.prior"
@@ -38,12 +38,28 @@ def ozone(low: float, high: float) -> pd.DataFrame:
         ("dependent_labels", {}, "claim holds"),
         ("dependent_labels", {"airlines/P(c2|c2)": 0.29}, "claim does not hold"),
         ("dependent_labels", {"kdd99/P(c3|c3)": 0.3}, "claim does not hold"),
+        ("slightly_imbalanced", {"elec2/P(c1)": 0.4, "airlines/P(c1)": 0.4}, "claim holds"),
+        ("slightly_imbalanced", {"elec2/P(c1)": 0.4}, "claim does not hold"),
+        (
+            "slightly_imbalanced",
+            {"elec2/P(c1)": 0.4, "airlines/P(c1)": 0.6},
+            "claim does not hold",
+        ),
         ("kdd99_nearly_perfect", {}, "claim holds"),
         ("kdd99_nearly_perfect", {"kdd99/no_change_accuracy": 0.98}, "claim does not hold"),
     ],
 )
 def test_numbers_of_table_2(key: str, changed: dict[str, float], verdict: str) -> None:
     assert claim(TABLE, key, {TABLE: table(**changed)})["verdict"] == verdict
+
+
+@pytest.mark.parametrize(("classes", "verdict"), [(23, "holds"), (20, "does not hold")])
+def test_classes_of_kdd99(classes: int, verdict: str) -> None:
+    row = {"stream": "kdd99", "simulated": False, "classes": classes}
+    found = judged(
+        "bifet2013", "kdd99_classes", Results({"zliobaite2015/table3": pd.DataFrame([row])})
+    )
+    assert found.verdict == f"claim {verdict}"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binom
 
+from streameval.evaluation.dependent_errors import dependent_errors
 from streameval.papers.grzenda2019 import generated
 from streameval.papers.grzenda2019.accuracies import (
     ADAPTIVE,
@@ -24,11 +26,15 @@ from streameval.papers.grzenda2019.accuracies import (
     NO_CHANGE,
     TRAINED,
     TREE,
+    Accuracies,
+    Cell,
 )
 from streameval.papers.grzenda2019.claims import CLAIMS
 from streameval.papers.grzenda2019.streams import LABELS
 from streameval.report.claims import judge
 from streameval.report.results import Results
+from streameval.significance.intervals import Interval
+from streameval.significance.stream_mean import stream_mean
 
 HOLDS, FAILS, OPEN = "claim holds", "claim does not hold", "claim undecided"
 FLAT, RISING, FALLING = (0.5,) * 4, (0.5, 0.6, 0.7, 0.75), (0.75, 0.7, 0.6, 0.5)
@@ -127,12 +133,28 @@ def test_claims_by_intervals(key):
             {NAIVE_BAYES: (0.51,) * 4, ADAPTIVE: RISING, FOREST: RISING},  # from bin 3 on
         ),
         ("no_change_most_variable", ELECTRICITY, {NO_CHANGE: RISING}, {KNN: RISING}),
+        ("agrawal_not_simple", AGRAWAL, GROWING | {KNN: FALLING}, GROWING),
     ],
 )
 def test_claims_by_the_accuracies_alone(key, stream, good, bad):
     start = only(*TRAINED, curve=LINE) if key == "hyperplane_linear" else {}
     assert verdict(key, (stream, good)).verdict == HOLDS
     assert verdict(key, (stream, start | bad)).verdict == FAILS
+
+
+@pytest.mark.parametrize("dependence", [0.0, 0.9])
+@pytest.mark.parametrize("shared", [0.0, 0.7])
+def test_gaps_between_equal_learners_hold_0(dependence, shared):
+    # Of 200 streams by more than sampling error, whether errors are of the same instances or not.
+    draws, missed, n = np.random.default_rng(6), 0, 3000
+    for _ in range(200):
+        errors = dependent_errors(draws, np.full(n, 0.3), dependence, 3)
+        errors[1:] = np.where(draws.random(n) < shared, errors[0], errors[1:])
+        found = [Interval(*stream_mean(~own)[:3]) for own in errors[1:]]
+        cells = {Cell(str(number), 0): one for number, one in enumerate(found)}
+        gap = Accuracies("a", cells, 1).gap(*cells)
+        missed += gap.above() is not None
+    assert missed <= binom.ppf(0.999, 200, 0.05)
 
 
 def test_where_no_line_fits():
@@ -161,6 +183,23 @@ def test_typically_is_more_than_half_of_the_streams(rising, expected):
     assert verdict("knn_better_late", *figures).verdict == expected
     assert verdict("knn_better_late", *figures, half=1.0).verdict == OPEN
     assert verdict("knn_better_late", *figures[:-1]).verdict == "not run"
+
+
+@pytest.mark.parametrize(("kinds", "expected"), [((3, 6), HOLDS), ((6, 3), FAILS)])
+def test_attributes_of_agrawal(monkeypatch, kinds, expected):
+    """Of MOA's generator elevel, car and zipcode are nominal."""
+    assert generated.KINDS_OF_ATTRIBUTES == (6, 3)  # of the text
+    monkeypatch.setattr(generated, "KINDS_OF_ATTRIBUTES", kinds)
+    assert verdict("agrawal_attributes", (AGRAWAL, {})).verdict == expected
+    assert verdict("agrawal_attributes").verdict == "not run"
+
+
+@pytest.mark.parametrize(("instances", "expected"), [(581_383, HOLDS), (581_012, FAILS)])
+def test_instances_of_covertype(instances, expected):
+    row = {"stream": COVERTYPE, "simulated": False, "instances": instances}
+    table = {"zliobaite2015/table3": pd.DataFrame([row])}
+    assert judge(CLAIMS["covertype_instances"], Results(table)).verdict == expected
+    assert verdict("covertype_instances").verdict == "not run"
 
 
 @pytest.mark.parametrize(("latency", "expected"), [(500, HOLDS), (1000, FAILS)])

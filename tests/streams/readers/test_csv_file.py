@@ -56,9 +56,7 @@ def test_no_header_names_suffix_and_given_classes(tmp_path):
     )
     np.testing.assert_array_equal(named.y, [1, 0])
     assert named.n_classes == 3
-    with pytest.raises(
-        DataError, match=r"line 2: expected a label of 'x3' among the classes normal\., found"
-    ):
+    with pytest.raises(DataError, match=r"line 2:.* 'x3'.* normal\."):
         read_csv(path, "x3", header=False, classes=["normal."])
 
 
@@ -193,7 +191,7 @@ def test_suspicious_files_give_one_warning(tmp_path):
     with pytest.warns(StreamWarning, match="a distinct text in nearly each row: i"):
         read_any(ids, "c")
     many = write(tmp_path, "i,c\n" + "".join(f"{i % 7},k{i % 1001}\n" for i in range(2002)))
-    with pytest.warns(StreamWarning, match=r"'c' has 1,001 classes, which cost time"):
+    with pytest.warns(StreamWarning, match=r"'c'.* 1,001"):
         read_any(many, "c")
 
 
@@ -239,7 +237,7 @@ def test_converted_streams_are_what_they_are(tmp_path):
         ConfigError, match=r"--drop \('drop'\) does not apply to this file: the columns"
     ):
         read_any(path, drop=("a",))
-    with pytest.raises(DataError, match=r"'c', which is declared nominal\. Convert the file"):
+    with pytest.raises(DataError, match=r"'c',.* nominal"):
         read_any(path, numeric_target=True)
     numbers = read_csv(write(tmp_path, "a,c\n1,5\n2,6\n"), "c", numeric_target=True)
     write_stream(numbers, path)

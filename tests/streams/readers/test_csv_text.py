@@ -17,6 +17,7 @@ from naive.readers import read_csv as read_literally
 from streameval.errors import ConfigError, DataError
 from streameval.streams.readers import csv_file, csv_text
 from streameval.streams.readers.csv_file import read_csv
+from streameval.streams.stream import Attribute
 
 #: Nearly no room: records of any length lie across blocks and segments.
 SMALL = 16
@@ -251,9 +252,10 @@ def test_the_header_is_a_record(tmp_path):
     assert len(read_csv(write(tmp_path, '"1\n",u\n"2",v\n'), "x2", header=False)) == 2
 
 
-def test_a_byte_order_mark_behind_the_header_is_a_value(tmp_path):
+def test_a_byte_order_mark_within_a_file_is_a_blank(tmp_path):
     stream = read_csv(write(tmp_path, "\ufeff\ufeffx,c\n\ufeff,u\nv,u\n"), "c")
-    assert stream.schema.attributes[0].values == ("v", "\ufeff")
+    assert stream.schema.attributes == (Attribute("x", ("v",)),)
+    np.testing.assert_array_equal(stream.X, [[np.nan], [0]])
 
 
 def test_quotes_that_are_text(tmp_path, any_blocks):

@@ -160,9 +160,7 @@ def test_several_separators_that_fit_are_asked_for(tmp_path):
 
 def test_a_first_line_that_names_the_separator(tmp_path):
     path = write(tmp_path, "sep=|\nx|c\n1|u\n2|v|w\n")
-    with pytest.raises(
-        DataError, match=r"line 4: expected 2 values, one per column, found 3: '2\|v\|w'"
-    ):
+    with pytest.raises(DataError, match=r"line 4:.* found 3: '2\|v\|w'"):
         quietly(path, "c")
     stream = quietly(write(tmp_path, "sep=:\nx:c\n1:u\n2:v\n"), "c")
     np.testing.assert_array_equal(stream.X, [[1], [2]])
@@ -194,9 +192,9 @@ def test_lines_of_other_encodings(tmp_path):
             quietly(write(tmp_path, text.encode(encoding)), "c")
     path = write(tmp_path, "x,c\n1,ж\n".encode("cp1251"))
     assert quietly(path, "c", encoding="cp1251").schema.classes == ("ж",)
-    with pytest.raises(DataError, match=r"line 2: expected ascii text, found the byte 0xe6"):
+    with pytest.raises(DataError, match=r"line 2:.* 0xe6"):
         se.read(path, "c", encoding="ascii")
-    with pytest.raises(DataError, match=r"line 2: expected UTF-8 text, found the byte 0xe6"):
+    with pytest.raises(DataError, match=r"line 2:.* UTF-8.* 0xe6"):
         se.read(path, "c", encoding="utf-8")
 
 
@@ -215,7 +213,7 @@ def test_the_first_rows_of_a_file_of_another_encoding(tmp_path):
     assert len(read_csv(path, "c", first=2)) == 2
     with pytest.warns(StreamWarning, match="cp1252"):
         assert read_csv(path, "c", first=3).schema.classes == ("u", "v", "é")
-    with pytest.raises(DataError, match="line 5: expected cp1252 text, found the byte 0x81"):
+    with pytest.raises(DataError, match=r"line 5:.* cp1252.* 0x81"):
         read_csv(path, "c", first=4)
 
 
@@ -250,10 +248,15 @@ def test_options_about_text_are_refused_for_files_that_are_none(tmp_path, option
         se.read(path, "y", **{option: ","})
 
 
-def test_a_no_break_space_is_a_blank(tmp_path):
-    path = write(tmp_path, "x,z,y\n\xa0,a\u2003,u\n1\u3000,\u2002a,v\n2,\xa0,u\n")
+@pytest.mark.parametrize(
+    "blank", ["\xa0", "\u2009", "\u3000", "\u200b", "\ufeff", "\u2060", "\x1f"]
+)
+def test_what_cannot_be_seen_is_a_blank(tmp_path, blank):
+    text = "x,_z,y\n_,a_,u\n1_,_a,v\n2,_\xa0,u_\n"
+    path = write(tmp_path, text.replace("_", blank))
     stream = se.read(path, "y")
     np.testing.assert_array_equal(stream.X, [[np.nan, 0], [1, 0], [2, np.nan]])
-    assert stream.schema.attributes[1].values == ("a",)
+    assert [(a.name, a.values) for a in stream.schema.attributes] == [("x", None), ("z", ("a",))]
+    assert stream.schema.classes == ("u", "v")
     with pytest.raises(DataError, match=r"line 2: the label \('x'\) is missing"):
         se.read(path, "x")

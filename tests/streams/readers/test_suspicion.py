@@ -102,6 +102,19 @@ def test_states_that_each_mean_one_class(tmp_path, rng):
     )
 
 
+def test_a_class_cut_from_a_number(tmp_path, rng):
+    count = rng.gamma(2, 40, N)
+    level = np.array(["low", "middle", "high"])[np.digitize(count, [50, 120])]
+    frame = pd.DataFrame({"hour": np.arange(N) % 24, "count": count, "level": level})
+    expected = "can be computed from inputs, which may not be known before it: count."
+    assert expected in said(tmp_path, frame, "level")
+    # One exception is enough, and so are labels of which one occurs too rarely to say.
+    frame.loc[N // 2, "level"] = "low" if frame.loc[N // 2, "level"] != "low" else "high"
+    assert said(tmp_path, frame, "level") == ""
+    frame["level"] = np.where(count >= np.sort(count)[-19], "high", "low")
+    assert said(tmp_path, frame, "level") == ""
+
+
 def test_what_does_not_repeat_is_no_function(tmp_path, rng):
     """Each row has a number of its own, so the number says nothing."""
     frame = pd.DataFrame({"row": rng.permutation(N), "y": rng.integers(0, 2, N)})
@@ -126,6 +139,8 @@ def test_a_missing_header(tmp_path, rng):
     text = said(tmp_path, frame, str(frame.loc[0, "y"]), header=False)
     first = ", ".join(map(str, frame.iloc[0, :3]))
     assert f"column names that are numbers, as if a header were missing: {first}." in text
+    with pytest.raises(DataError, match=r"no column 'y'\..* Is the header missing\?"):
+        said(tmp_path, frame, "y", header=False)
     # Those that count the columns, as pandas writes them, and years are names.
     for names in (range(3), range(1, 4), range(2019, 2022)):
         assert said(tmp_path, frame.set_axis([*names, "y"], axis=1), "y") == ""

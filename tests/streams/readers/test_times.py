@@ -141,7 +141,7 @@ DAYS = ["2024-02-28", "2024-02-29", "2024-03-01"]
             "(line 3|row 2|iloc 1): expected times .*, found '2024-02-30'",
         ),
         ({"sold": DAYS}, BOTH, "in one form, found dates in 'sold' and numbers in 'paid'"),
-        ({"paid": [None] * 3}, BOTH, "found none: no label arrives"),
+        ({"paid": [None] * 3}, BOTH, "found none: no label has arrived"),
         ({"y": ["a", None, "b"], "paid": 40}, BOTH, r"label \('y'\) is missing"),
     ],
 )

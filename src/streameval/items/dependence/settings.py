@@ -45,6 +45,8 @@ class ClassDistributionSettings(OfStreams, frozen=True, kw_only=True):
 class ClassCharacteristicsSettings(OfStreams, frozen=True, kw_only=True):
     """Proportions of the largest classes, and the accuracies of the two baselines."""
 
+    ignore_label_times: IgnoreLabelTimes = False
+
     def learners_read(self) -> Sequence[str]:
         """See `Settings`."""
         return ["no_change"]

@@ -24,8 +24,8 @@ _LOOKS = {
     for name, look, marker in zip(VALIDATIONS, style.CLASSES, "os^D", strict=False)
 }
 _TITLES = {
-    "false": "Verdicts for one of two learners that are equal",
-    "right": "Verdicts for the better of two learners",
+    "false": "Verdicts for one of two learners that are equal, simulated",
+    "right": "Verdicts for the better of two learners, simulated",
 }
 
 
@@ -51,7 +51,7 @@ def verdict_calibration(rates: pd.DataFrame, picture: str) -> Figure:
     columns = min(len(laws), 5 if picture == "false" else 3) or 1
     rows = -(-len(laws) // columns) or 1
     drawn = style.figure(columns=2, aspect=0.14 + 0.26 * rows)
-    style.headline(drawn, _TITLES[picture], simulated=True)
+    style.headline(drawn, _TITLES[picture], simulated=False)
     grid = drawn.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes, law in zip(grid.flat, laws, strict=False):
         part = shown[shown["law"] == law]
@@ -60,10 +60,12 @@ def verdict_calibration(rates: pd.DataFrame, picture: str) -> Figure:
         axes.set_title(fill(str(part["title"].iloc[0]), 20), loc="left", pad=3)
         if picture == "false":
             axes.axhline(LEVEL, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
-    for axes in list(grid.flat)[len(laws) :]:
-        axes.set_visible(False)
-    for axes in grid[-1]:
-        axes.set_xlabel("instances")
+    for place, axes in enumerate(grid.flat):
+        if place >= len(laws):
+            axes.remove()
+        elif place + columns >= len(laws):  # none is below it
+            axes.set_xlabel("instances")
+            axes.tick_params(labelbottom=True)
     for axes in grid[:, 0]:
         axes.set_ylabel("proportion of streams")
     lengths = sorted(shown["instances"].unique())

@@ -1,8 +1,8 @@
 """Streams on which it is known which of two learners is better: the laws of a calibration.
 
-Two classes, equally frequent, and two inputs that are their code times a separation plus normal
-noise. The learners are the nearest means on the one input and on the other: deterministic, quick
-over any tape, and equally good where the separations are equal, by symmetry.
+Two classes, equally frequent or not, and two inputs that are their code times a separation plus
+normal noise. The learners are the nearest means on the one input and on the other: deterministic,
+quick over any tape, and equally good where the separations are equal, by symmetry.
 """
 
 from __future__ import annotations
@@ -44,6 +44,9 @@ class Law:
         never.
     ahead : float
         By how much the accuracy of the second learner is lower, in the population.
+    frequent : float
+        Proportion of the one class. With 0.5 the limit that a learner sets between the means is
+        where its accuracy is greatest; else what it has learnt by chance moves its accuracy.
     forests : bool
         Whether the learners are two random forests on SEA that differ by their seeds only.
     """
@@ -52,6 +55,7 @@ class Law:
     dependence: float = 0.0
     turns: float = 0.0
     ahead: float = 0.0
+    frequent: float = 0.5
     forests: bool = False
 
     def learners(self) -> dict[str, Learner]:
@@ -64,7 +68,7 @@ class Law:
         """Return a stream of n instances."""
         if self.forests:
             return sea(n, seed=int(draws.integers(2**31)))
-        y = _kept(draws.integers(0, 2, n), self.dependence, draws)
+        y = _kept(self._labels(n, draws), self.dependence, draws)
         noise = draws.normal(size=(n, 2))
         if self.dependence:
             rho = self.dependence
@@ -72,6 +76,12 @@ class Law:
             noise = scipy.signal.lfilter([1.0], [1.0, -rho], noise, axis=0)
         X = y[:, None] * self._separations(n, draws) + noise
         return Stream(X, y.astype(np.int32), _SCHEMA, name="nearest_means", source=self.title)
+
+    def _labels(self, n: int, draws: np.random.Generator) -> NDArray[np.int64]:
+        """Return independent labels."""
+        if self.frequent == 0.5:
+            return draws.integers(0, 2, n)
+        return (draws.random(n) >= self.frequent).astype(np.int64)
 
     def _separations(self, n: int, draws: np.random.Generator) -> NDArray[np.float64]:
         """Return how far apart the classes are in both inputs, by instance."""
@@ -92,6 +102,9 @@ NULLS = {
     "dependent_50": Law("dependence 0.5", dependence=0.5),
     "dependent_90": Law("dependence 0.9", dependence=0.9),
     "dependent_98": Law("dependence 0.98", dependence=0.98),
+    "frequent_80": Law("80 % in one class", frequent=0.8),
+    "frequent_90": Law("90 % in one class", frequent=0.9),
+    "frequent_95": Law("95 % in one class", frequent=0.95),
     "turns_3": Law("better in turns, 3 changes", turns=3),
     "turns_10": Law("better in turns, 10 changes", turns=10),
     "turns_30": Law("better in turns, 30 changes", turns=30),

@@ -1,4 +1,4 @@
-"""Accuracy by age, with the number at risk below the axis as survival curves have it."""
+"""Accuracy or errors by age, with the number at risk below the axis as survival curves have it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report import scales, style
 
-#: The panels from top to bottom: column, title, and whether it is a difference.
+#: The panels from top to bottom: column, title, and whether it is a difference. The first column is
+#: that of what is measured.
 _PANELS = (
-    ("accuracy", "over those at risk", False),
+    ("", "over those at risk", False),
     ("gain", "gain over their first predictions", True),
     ("overall", "over all", False),
 )
+#: What is measured, by the column that the frame has.
+_MEASURED = {"accuracy": "accuracy", "mean_absolute_error": "mean absolute error"}
 _PANEL_MM, _NUMBERS_MM, _REST_MM = 42.0, 9.0, 34.0
 _TICKS = 8
 #: The rows of numbers, as parts of the height of their axes.
@@ -36,20 +39,22 @@ _AXES = {
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw three panels over one axis, and the numbers at risk below it."""
     settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
+    measure = next(name for name in _MEASURED if name in ages)
     heights = [_PANEL_MM] * len(_PANELS) + [_NUMBERS_MM]
     drawn = style.figure(columns=2, aspect=(sum(heights) + _REST_MM) / style.WIDTH_MM[2])
     style.headline(drawn, **subject.stream)
     *panels, below = drawn.subplots(len(heights), 1, sharex=True, height_ratios=heights)
-    for axes, (column, text, is_difference) in zip(panels, _PANELS, strict=True):
+    for axes, (name, text, is_difference) in zip(panels, _PANELS, strict=True):
+        column = name or measure
         style.learner_lines(axes, ages, "age", column, learners)
         values = ages.loc[ages["learner"].isin(learners), column].to_numpy(dtype=float)
         if is_difference:
             style.zero_line(axes)
             axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
-        else:
-            scales.fit(axes, MEASURES["accuracy"], values)
+        elif measure == "accuracy":  # errors have no range
+            scales.fit(axes, MEASURES[measure], values)
         axes.set_title(text, loc="left", pad=3)
-        axes.set_ylabel("accuracy" if not is_difference else "difference")
+        axes.set_ylabel("difference" if is_difference else _MEASURED[measure])
         axes.tick_params(labelbottom=axes is panels[-1])
     last = max(float(ages["age"].max()), 1.0)
     panels[-1].set_xlim(0, last * style.MARKER_ROOM)

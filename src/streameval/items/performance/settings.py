@@ -116,7 +116,7 @@ class HoldoutDistancesSettings(Settings, frozen=True, kw_only=True):
 
 FRAME = ("variant", "learner", "estimator", "measure", "value", "reason")
 
-_SHUFFLED = " In random order (shuffled), repeating the previous label gains nothing."
+_SHUFFLED = " Shuffled: instances in random order, so that their labels are independent."
 
 
 class EstimatesSettings(OfPredictions, frozen=True, kw_only=True):

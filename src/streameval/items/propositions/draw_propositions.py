@@ -54,9 +54,9 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw the figure of an item from its frames."""
     if subject.picture == "baselines":
         return baselines_by_persistence(
-            frames["sweep"], title="Baselines and kappas by persistence"
+            frames["sweep"], title="Baselines and kappas by persistence, simulated"
         )
-    title = "Forgetting, and dependent errors"
+    title = "Forgetting, and dependent errors, simulated"
     return majority_memory(frames["memory"], frames["errors"], title=title)
 
 
@@ -74,7 +74,7 @@ def baselines_by_persistence(sweep: pd.DataFrame, *, title: str) -> Figure:
     """
     settings = list(dict.fromkeys(sweep["shares"]))
     drawn = style.figure(columns=2, aspect=0.66)
-    style.headline(drawn, title, simulated=True)
+    style.headline(drawn, title, simulated=False)
     panels = drawn.subplots(2, len(settings), sharex="col", sharey="row", squeeze=False)
     for column, shares in enumerate(settings):
         part = sweep[sweep["shares"] == shares]
@@ -118,7 +118,7 @@ def majority_memory(memory: pd.DataFrame, errors: pd.DataFrame, *, title: str) -
     """
     chains = list(dict.fromkeys(zip(memory["shares"], memory["persistence"], strict=True)))
     drawn = style.figure(columns=2, aspect=0.5)
-    style.headline(drawn, title, simulated=True)
+    style.headline(drawn, title, simulated=False)
     panels = drawn.subplots(1, len(chains) + 1)
     for axes, (shares, persistence) in zip(panels, chains, strict=False):
         part = memory[(memory["shares"] == shares) & (memory["persistence"] == persistence)]

@@ -55,7 +55,8 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
         _draw_measure(axes, bins, measure, learners, target)
     for axes, baseline in zip(panels[len(measures) :], baselines, strict=False):
         title = subject.titles.get(baseline, baseline)
-        _draw_skill(axes, skills[skills["baseline"] == baseline], skilled, title)
+        called = f"the {title[:1].lower()}{title[1:]}"
+        _draw_skill(axes, skills[skills["baseline"] == baseline], skilled, called)
     if skilled or len(best):
         of_what = "" if skilled else " of a difference"
         handles.append(style.bar_handle(f"95 % interval{of_what}"))

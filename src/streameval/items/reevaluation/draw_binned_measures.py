@@ -18,6 +18,8 @@ from streameval.report.names import DELAYED
 _PANEL_MM, _ROW_MM, _STAGES_MM, _REST_MM = 50.0, 3.2, 38.0, 36.0
 #: The axis of accuracy over time fits what is seen after this part of the labels.
 _SETTLED = 0.1
+#: The size of a square, and the width of the edge of a hollow one.
+_SQUARE, _EDGE = 3.6, 0.5
 
 
 def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
@@ -121,12 +123,21 @@ def draw_squares(
     titles: Mapping[str, str],
     what: str,
 ) -> None:
-    """Draw a square where a learner is not surely worse than another one."""
+    """Draw a square where a learner is not surely worse than another one.
+
+    It is hollow where there is no interval that could exclude the learner.
+    """
+    possible = best[best["learner"].isin(learners) & ~best["behind"].astype(bool)]
+    is_open = possible["band_high"].isna()
     for number, name in enumerate(learners):
-        rows = best[(best["learner"] == name) & ~best["behind"].astype(bool)]
-        places = [number] * len(rows)
-        color = style.learner_look(name).color
-        axes.plot(rows["bin"], places, "s", color=color, markersize=3.6, markeredgewidth=0)
+        own, color = possible["learner"] == name, style.learner_look(name).color
+        filled, hollow = possible.loc[own & ~is_open, "bin"], possible.loc[own & is_open, "bin"]
+        places = [number] * len(filled)
+        axes.plot(filled, places, "s", color=color, markersize=_SQUARE, markeredgewidth=0)
+        if len(hollow):
+            places, size = [number] * len(hollow), _SQUARE - _EDGE
+            axes.plot(hollow, places, "s", c=color, ms=size, mew=_EDGE, mfc="none", mec=color)
+    what += " (hollow: no interval)" if is_open.any() else ""
     axes.set_yticks(range(len(learners)), [titles.get(name, name) for name in learners])
     axes.set_ylim(len(learners) - 0.5, -0.5)
     axes.set_title(what, loc="left", pad=3)

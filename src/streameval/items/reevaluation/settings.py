@@ -90,6 +90,11 @@ class BinnedMeasuresSettings(OfReevaluation, frozen=True, kw_only=True):
             if wrong:
                 yield f"weights, {name}: {wrong}"
 
+    def words(self) -> Mapping[str, object]:
+        """See `Settings`."""
+        over_time = " Below: accuracy in single bins over all labels so far."
+        return {"over_time": over_time if self.stages else ""}
+
 
 #: Intervals of one bin, and bands of all bins together.
 _ENDS = ("low", "high", "band_low", "band_high")

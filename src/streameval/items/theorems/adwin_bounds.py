@@ -64,20 +64,38 @@ def alarms(steps: int, runs: int) -> pd.DataFrame:
 def share_interval(shares: NDArray[np.float64]) -> Interval:
     """Return the mean of shares of independent sequences, most of which may be 0, and its interval.
 
-    It is Student's t interval where there are `SKEWED` sequences for each unit of the skewness
-    squared. Otherwise it is from 0 to the upper end of the proportion of sequences whose share is
-    not 0, which the mean cannot exceed, as no share is above 1.
+    It is that of `mean_of_runs`. Where there is none, it is from 0 to the upper end of the
+    proportion of sequences whose share is not 0, which the mean cannot exceed, as no share is
+    above 1.
 
     Parameters
     ----------
     shares : ndarray, shape (runs,)
         Between 0 and 1, at least 2.
     """
-    runs, found = len(shares), mean_interval(shares)
-    skewness = float(scipy.stats.skew(shares)) if np.ptp(shares) > 0 else np.inf
-    if runs >= SKEWED * skewness**2:
+    found = mean_of_runs(shares)
+    if not np.isnan(found.low):
         return Interval(found.mean, max(found.low, 0.0), min(found.high, 1.0))
-    return Interval(found.mean, 0.0, proportion_interval(int((shares > 0).sum()), runs).high)
+    any_share = proportion_interval(int((shares > 0).sum()), len(shares))
+    return Interval(found.mean, 0.0, any_share.high)
+
+
+def mean_of_runs(values: NDArray[np.float64]) -> Interval:
+    """Return the mean of independent runs, and Student's t interval where it can be trusted.
+
+    There have to be `SKEWED` runs for each unit of the skewness squared; values that are all equal
+    say nothing about others. Otherwise both ends are NaN, and so they are with a NaN.
+
+    Parameters
+    ----------
+    values : ndarray, shape (runs,)
+        At least 2.
+    """
+    found = mean_interval(values)
+    skewness = float(scipy.stats.skew(values)) if np.ptp(values) > 0 else np.inf
+    if len(values) >= SKEWED * skewness**2:
+        return found
+    return Interval(found.mean, np.nan, np.nan)
 
 
 def detections(older: int, runs: int) -> pd.DataFrame:
@@ -97,7 +115,7 @@ def detections(older: int, runs: int) -> pd.DataFrame:
         theorem promises, with probability 1 - δ, that the change is detected and the window has no
         input from before it. Quantities: ``detected``, the proportion of sequences in which the
         window has shrunk by then, and ``no older``, that in which it has no such input (exact
-        intervals); ``older``, how many of them it has (Student's t interval); ``delay``, inputs
+        intervals); ``older``, how many of them it has (see `mean_of_runs`); ``delay``, inputs
         from the change to the first cut (the same), NaN with a sequence without one.
     """
     rows = []
@@ -117,8 +135,8 @@ def detections(older: int, runs: int) -> pd.DataFrame:
                 for quantity, interval in (
                     ("detected", proportion_interval(int(found.sum()), runs)),
                     ("no older", proportion_interval(int((kept == 0).sum()), runs)),
-                    ("older", mean_interval(kept)),
-                    ("delay", mean_interval(delays)),
+                    ("older", mean_of_runs(kept)),
+                    ("delay", mean_of_runs(delays)),
                 ):
                     rows.append((*case, quantity, *interval, runs))
     return pd.DataFrame(rows, columns=list(DETECTIONS))

@@ -62,7 +62,9 @@ def set_bound(coverage: pd.DataFrame) -> Figure:
     memories, deltas = (sorted(coverage[key].unique()) for key in ("memory", "delta"))
     errors = sorted(coverage["error"].unique())
     drawn = style.figure(columns=2, aspect=0.62)
-    style.headline(drawn, "Theorem 1: distance of estimated and true error", simulated=True)
+    style.headline(
+        drawn, "Theorem 1, simulated: distance of estimated and true error", simulated=False
+    )
     panels = drawn.subplots(len(deltas), len(memories) + 1, squeeze=False, sharex=True)
     for row, delta in zip(panels, deltas, strict=True):
         chosen = coverage[coverage["delta"] == delta]
@@ -126,8 +128,8 @@ def folds(discrepancies: pd.DataFrame) -> Figure:
         See `streameval.items.theorems.fold_discrepancy.discrepancies`.
     """
     drawn = style.figure(columns=2, aspect=0.42)
-    title = "Theorem 2: distance of estimated and true error with ten models"
-    style.headline(drawn, title, simulated=True)
+    title = "Theorem 2, simulated: distance of estimated and true error with ten models"
+    style.headline(drawn, title, simulated=False)
     panels = drawn.subplots(1, len(_TRUTHS), sharey=True)
     powers = sorted(discrepancies["power"].unique())
     names = [(scheme, power) for scheme in _SCHEMES for power in powers]
@@ -176,7 +178,7 @@ def adwin(alarms: pd.DataFrame, detections: pd.DataFrame) -> Figure:
         See `streameval.items.theorems.adwin_bounds`.
     """
     drawn = style.figure(columns=2, aspect=0.72)
-    style.headline(drawn, "Theorem 3: ADWIN", simulated=True)
+    style.headline(drawn, "Theorem 3, simulated: ADWIN", simulated=False)
     deltas = sorted(alarms["delta"].unique(), reverse=True)
     panels = drawn.subplots(2, 2)
     for axes, delta in zip(panels[0], deltas, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from streameval.papers.bifet2013.thresholds import EVOLVES, NEARLY_PERFECT
+from streameval.papers.bifet2013.thresholds import EVOLVES, NEARLY_PERFECT, SLIGHT
 from streameval.report.claims.condition import (
     BY_INTERVAL,
     Condition,
@@ -17,6 +17,8 @@ from streameval.report.results import Results
 from streameval.report.tables import number_text
 
 _TABLE = "bifet2013/table2"
+#: KDD99 has "more than" so many classes.
+CLASSES = 20
 
 
 def _measures(
@@ -78,12 +80,39 @@ def _prior_evolves(results: Results) -> Outcome:
     return [Condition(high - low > EVOLVES, text)]
 
 
+def _slightly_imbalanced(results: Results) -> Outcome:
+    conditions, reasons = [], []
+    for stream in ("elec2", "airlines"):
+        found, lacking = _measures(results, stream, ("P(c1)", "P(c2)"))
+        reasons += [lacking] if lacking else []
+        if not lacking:
+            gap = found["P(c1)"] - found["P(c2)"]
+            text = f"{stream}: P(c1) less P(c2) {number_text(gap)}"
+            conditions.append(Condition(0 < gap <= SLIGHT, text))
+    return unless_lacking(conditions, reasons)
+
+
+def _classes_of_kdd99(results: Results) -> Outcome:
+    found = results.find("zliobaite2015/table3", "kdd99", "classes")
+    if found.reason:
+        return found.reason
+    return [Condition(found.value > CLASSES, f"kdd99: {number_text(int(found.value))} classes")]
+
+
 OF_LABELS: dict[str, Predicate] = {
     "dependent_labels": Predicate(
         "P(c|c) is above P(c) for both classes of electricity and of airlines, and for the three "
         "classes of KDD99 that the table has",
         _dependent_labels,
         universal=True,
+    ),
+    "slightly_imbalanced": Predicate(
+        f"P(c1) exceeds P(c2) on electricity and on airlines, by at most {SLIGHT}",
+        _slightly_imbalanced,
+        universal=True,
+    ),
+    "kdd99_classes": Predicate(
+        f"the stream that the run uses has more than {CLASSES} classes", _classes_of_kdd99
     ),
     "kdd99_nearly_perfect": Predicate(
         f"the accuracy of No-Change is at least {NEARLY_PERFECT}", _nearly_perfect

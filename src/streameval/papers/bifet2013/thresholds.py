@@ -12,3 +12,5 @@ VERY_WELL, MUCH = 0.1, 0.02
 #: A "nearly perfect" accuracy, and an "evolving" proportion of a class over windows of 1000: with a
 #: range above this.
 NEARLY_PERFECT, EVOLVES = 0.99, 0.16
+#: "Slightly imbalanced": the proportions of two classes differ by at most this.
+SLIGHT = 0.2

@@ -42,6 +42,8 @@ from streameval.report.tables import number_text
 
 #: Bins that the paper names; "closer to bin 40" is at most so far from it.
 _HALFWAY, _NEAR, _AROUND = 25, 40, 10
+#: The instances of forest cover type, by Section 5.1.
+INSTANCES = 581_383
 
 
 def _none_linear(found: Accuracies) -> list[Condition]:
@@ -130,6 +132,14 @@ def _typically_better_late(results: Results) -> Outcome:
     )
     numbers = "; ".join(one.numbers for one in outcome)
     return [Condition(most, f"on {better} of {len(outcome)} streams, undecided {open_}: {numbers}")]
+
+
+def _instances_of_covertype(results: Results) -> Outcome:
+    found = results.find("zliobaite2015/table3", COVERTYPE, "instances")
+    if found.reason:
+        return found.reason
+    text = f"{COVERTYPE}: {number_text(int(found.value))} instances"
+    return [Condition(found.value == INSTANCES, text)]
 
 
 BY_BINS: Mapping[str, Predicate] = {
@@ -238,6 +248,9 @@ BY_BINS: Mapping[str, Predicate] = {
         of_figure(COVERTYPE, _outperform_late),
         all_labels(COVERTYPE),
         universal=True,
+    ),
+    "covertype_instances": Predicate(
+        f"the stream of our figure has {INSTANCES:,} instances", _instances_of_covertype
     ),
     "covertype_rise_late": Predicate(
         f"the forest and k-NN are each more accurate in the last bin than in bin {LATE}, by more "

@@ -9,8 +9,10 @@ import pandas as pd
 import scipy  # loads its parts when they are first used
 
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
+from streameval.papers.zliobaite2015.combined import OF_COMBINED
 from streameval.papers.zliobaite2015.labels import OF_LABELS
 from streameval.papers.zliobaite2015.learners import ORDINARY, WRAPPED, WRAPPED_FORMS
+from streameval.papers.zliobaite2015.propositions import OF_PROPOSITIONS
 from streameval.papers.zliobaite2015.thresholds import (
     ALMOST,
     FEW,
@@ -381,4 +383,6 @@ CLAIMS: dict[str, Predicate] = {
     ),
     **OF_WRAPPED,
     **OF_LABELS,
+    **OF_COMBINED,
+    **OF_PROPOSITIONS,
 }

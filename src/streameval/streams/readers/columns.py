@@ -23,6 +23,7 @@ from streameval.streams.readers.dates import (
 )
 from streameval.streams.readers.roles import Roles
 from streameval.streams.readers.table import (
+    BLANKS,
     Origin,
     Table,
     check_class_texts,
@@ -31,11 +32,6 @@ from streameval.streams.readers.table import (
 from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
 
-#: White space of Unicode, but for the two marks that end lines: they may be part of a text.
-_BLANKS = (
-    "\t\v\f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000"
-)
 _NUMBER = {
     sign: rf"^[+-]?(\d+[{sign}]?\d*|[{sign}]\d+)([eE][+-]?\d+)?$|^(?i:[+-]?(inf|infinity|nan))$"
     for sign in ".,"
@@ -218,8 +214,8 @@ def _from_texts(
     raw = chunks.chunk(0).dictionary if chunks.num_chunks else pa.array([], pa.string())
     rows = [integers(chunk.indices, missing=len(raw)) for chunk in chunks.chunks]
     index = np.concatenate(rows) if rows else np.empty(0, np.intp)
-    texts = pc.replace_substring_regex(pc.utf8_trim(raw, _BLANKS), f"^[{_BLANKS}\r\n]+$", "")
-    missing = is_one_of(texts, [text.strip(_BLANKS) for text in roles.missing])
+    texts = pc.replace_substring_regex(pc.utf8_trim(raw, BLANKS), f"^[{BLANKS}\r\n]+$", "")
+    missing = is_one_of(texts, [text.strip(BLANKS) for text in roles.missing])
     known = pc.invert(pc.or_kleene(missing, texts.is_null()))
     present = texts.filter(known)
     where = np.flatnonzero(truths(known))
@@ -338,7 +334,7 @@ def _is_dated(chunks: pa.ChunkedArray) -> bool:
     if not _is_text(chunks.type):
         return bool(pa.types.is_timestamp(chunks.type) or pa.types.is_date(chunks.type))
     texts = pc.unique(chunks.cast(pa.string()) if pa.types.is_dictionary(chunks.type) else chunks)
-    return bool(are_like_dates(pc.utf8_trim(texts.drop_null(), _BLANKS)).any())
+    return bool(are_like_dates(pc.utf8_trim(texts.drop_null(), BLANKS)).any())
 
 
 def _refuse_infinite(origin: Origin, name: str, column: Numbers) -> None:

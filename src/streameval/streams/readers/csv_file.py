@@ -29,6 +29,7 @@ from streameval.streams.readers.dialect import (
 )
 from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import (
+    BLANKS,
     Origin,
     StreamWarning,
     check_columns,
@@ -262,7 +263,7 @@ def _text(
     if names is not None:
         result = list(names)
     elif header:
-        result = [cell.strip() or x for cell, x in zip(top.cells, result, strict=True)]
+        result = [cell.strip(BLANKS) or x for cell, x in zip(top.cells, result, strict=True)]
     check_names(path, result)
     return _Text(path, body, result, top.end if header else 0, how)
 

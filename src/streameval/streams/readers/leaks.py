@@ -9,7 +9,8 @@ from streameval.streams.stream import Stream
 
 #: Rows that are looked at first; only columns that pass are compared as a whole.
 STRETCH = 2_000
-#: A column determines the target by its values if each of them occurs in so many rows on average.
+#: A column determines the target by its values if each of them occurs in so many rows on average,
+#: and by its ranges if the second class has so many: fewer rows may be in order by chance.
 REPEATS = 20
 #: Each input that a sum has needs so many rows, or any target could be fitted.
 ROWS_PER_INPUT = 5
@@ -25,8 +26,8 @@ def leaking(stream: Stream) -> list[str]:
     """Return the inputs that determine the target of a stream, alone or added up.
 
     An input determines the target alone if each of its values, which occur often enough, comes
-    with one value of the target only, or if it rises or falls strictly with a numeric target. A sum
-    is any linear function.
+    with one value of the target only, if it rises or falls strictly with a numeric target, or if
+    each class is a range of its numbers. A sum is any linear function.
 
     Parameters
     ----------
@@ -46,13 +47,13 @@ def leaking(stream: Stream) -> list[str]:
     numeric = [a.values is None for a in stream.schema.attributes]
     found = []
     for j, column in enumerate(stream.X.T):
-        rises = numeric[j] and not is_class
+        follows = _are_ranges if is_class else _is_monotone
         for part in (slice(STRETCH), slice(None)):
             x, label = column[part], y[part]
             usable = known[part] & ~np.isnan(x)
             x, label = x[usable], label[usable]
             if 2 * len(x) < len(usable) or not (
-                _repeats(x, label) or (rises and _is_monotone(x, label))
+                _repeats(x, label) or (numeric[j] and follows(x, label))
             ):
                 break
         else:
@@ -79,6 +80,17 @@ def _is_monotone(x: Floats, y: Floats) -> bool:
         return False
     steps = target[along > 0]
     return bool((steps > 0).all() or (steps < 0).all())
+
+
+def _are_ranges(x: Floats, y: Floats) -> bool:
+    """Return whether each class has a range of x for itself, so that thresholds tell them apart."""
+    order = np.argsort(x, kind="stable")
+    along, label = x[order], y[order]
+    changes = np.flatnonzero(np.diff(label))
+    counts = np.unique(y, return_counts=True)[1]
+    if len(counts) < 2 or np.sort(counts)[-2] < REPEATS or len(changes) != len(counts) - 1:
+        return False
+    return bool((along[changes] < along[changes + 1]).all())
 
 
 def _summed(X: Floats, y: Floats, numeric: list[int]) -> list[int]:

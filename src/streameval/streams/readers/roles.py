@@ -66,7 +66,7 @@ class Roles:
         """Refuse unknown columns, and columns with two roles."""
         check_columns(origin.path, names, [*self.nominal, *self.numeric, *self.times])
         check_times(origin.path, self.target, self.time, self.label_time)
-        if self.day_first not in (None, True, False):
+        if self.day_first is not None and not isinstance(self.day_first, bool):
             raise ConfigError(
                 f"{origin.path}: day_first: expected true, false or nothing, found "
                 f"{excerpt(repr(self.day_first), 60)}."

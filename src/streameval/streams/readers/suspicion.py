@@ -11,7 +11,7 @@ import numpy as np
 from streameval.coercion import NUMBER
 from streameval.errors import DataError, excerpt, plain, some
 from streameval.streams.readers.leaks import leaking
-from streameval.streams.readers.table import IF_NUMBERS, StreamWarning
+from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numbers
 from streameval.streams.stream import Stream
 
 #: A target with more distinct numbers with fractions than this is probably not a class.
@@ -91,7 +91,8 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
         and _look_like_measures(looks := a.values or ())
         and not _not_numbers(looks)
     ]
-    if header and (numbers := _names_that_are_numbers(stream)):
+    names = [*(a.name for a in stream.schema.attributes), stream.schema.target]
+    if header and (numbers := are_numbers(names)):
         remarks.append(
             f"column names that are numbers, as if a header were missing: {some(numbers)}"
         )
@@ -159,17 +160,6 @@ def _look_like_measures(texts: Sequence[str]) -> bool:
         sum(form.fullmatch(text) is not None for text in texts) >= NEARLY_ALL * len(texts)
         for form in (_LIKE_NUMBERS, _LIKE_DATES)
     )
-
-
-def _names_that_are_numbers(stream: Stream) -> list[str]:
-    """Return such names if they are most of all, and do not just count the columns."""
-    names = [*(a.name for a in stream.schema.attributes), stream.schema.target]
-    numbers = [name for name in names if NUMBER.fullmatch(name)]
-    if 2 * len(numbers) < len(names) or len(numbers) < 2:
-        return []
-    values = sorted(map(float, numbers))
-    counts = np.array_equal(values, np.arange(len(values)) + values[0]) and values[0].is_integer()
-    return [] if counts else numbers
 
 
 def _not_numbers(values: Sequence[str]) -> list[str]:

@@ -3,8 +3,8 @@
 The same rule holds for all formats:
 
 - **Missing values** are null, NaN and the missing texts: ``?``, the empty text, ``NA``, ``NaN``
-  and ``nan``, or those of the option `missing`. White space at the ends of texts is ignored, but
-  for line ends; a text of white space alone is empty.
+  and ``nan``, or those of the option `missing`. White space and invisible characters at the ends
+  of texts are ignored, but for line ends; a text of them alone is empty.
   In ARFF only a ``?`` without quotes is missing, and text in quotes is taken as it is.
 - **Labels** must not be missing: such a row is an error, with its number.
 - **Numbers** are doubles; whole numbers beyond 2**53 become the nearest double. ``1_000`` and
@@ -38,10 +38,29 @@ from streameval.coercion import NUMBER, names_of
 from streameval.errors import DataError, excerpt, near, some
 from streameval.streams.stream import MAX_CLASSES, NEVER, NO_LABEL, Attribute, Schema, Stream
 
+#: What no reader of a text sees at its ends: white space of Unicode, separators among the control
+#: codes, and characters without width or ink, such as a zero-width space or a mark of byte order.
+#: The two marks that end lines are not among them: they may be part of a text.
+BLANKS = (
+    "\t\v\f\x1c\x1d\x1e\x1f \x85\xa0\xad\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006"
+    "\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e"
+    "\u202f\u205f\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u2800\u3000\u3164\ufeff"
+)
 #: What to do if classes are numbers to predict.
 IF_NUMBERS = (
     "If it is a number to predict, choose regressors, such as fimt_dd, or give --numeric-target; "
     "Python and the registry read it with the option numeric_target."
+)
+
+
+#: What to do if labels are missing, without times and with the times at which they arrived.
+_IF_MISSING = (
+    "Remove these rows or fill in the labels. If they have not arrived yet, name the columns that "
+    "say when instances and labels arrive: --time COLUMN --label-time COLUMN."
+)
+_IF_ARRIVED = (
+    "Remove these rows, fill in the labels, or remove their times: a label whose time is empty has "
+    "not arrived."
 )
 
 
@@ -104,10 +123,21 @@ def check_columns(path: Path, names: Sequence[str], wanted: Iterable[str]) -> No
     known = set(names)
     for name in wanted:
         if name not in known:
+            header = " Is the header missing?" if are_numbers(names) else ""
             raise DataError(
-                f"{path}: there is no column {excerpt(name)!r}. The columns are {some(names)}. "
-                f"{near(name, names)}".rstrip()
+                f"{path}: there is no column {excerpt(name)!r}. The columns are {some(names)}."
+                f"{header} {near(name, names)}".rstrip()
             )
+
+
+def are_numbers(names: Sequence[str]) -> list[str]:
+    """Return the names that are numbers if they are most of all, and do not just count."""
+    numbers = [name for name in names if NUMBER.fullmatch(name)]
+    if 2 * len(numbers) < len(names) or len(numbers) < 2:
+        return []
+    values = sorted(map(float, numbers))
+    counts = np.array_equal(values, np.arange(len(values)) + values[0]) and values[0].is_integer()
+    return [] if counts else numbers
 
 
 def check_names(path: Path, names: Sequence[str]) -> None:
@@ -200,8 +230,8 @@ def build_stream(
         others = missing.size - 1
         also = f", here and in {others:,} other row{'s' * (others > 1)}" if others else ""
         raise DataError(
-            f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. Remove "
-            "these rows or fill in the labels."
+            f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. "
+            f"{_IF_MISSING if label_time is None else _IF_ARRIVED}"
         )
     return assemble(table, t, np.arange(len(table)), label, name, skip, time, label_time)
 

@@ -34,12 +34,12 @@ def timed_stream(
     table : Table
         The columns, the target and the times included.
     target : str
-        The column to predict. It may be missing where the label never arrives.
+        The column to predict. It may be missing where the label has not arrived.
     name : str or None
         Name of the stream, by default that of the file.
     time, label_time : str or None
         The columns that say when each instance and each label arrives: numbers, or dates as
-        seconds. A missing label time means that the label never arrives. Where a time has a
+        seconds. A missing label time means that the label has not arrived. Where a time has a
         fraction, the stream's times are millionths of those of the columns, rounded.
     are_dates : bool
         Whether the times are dates, in seconds since 1970-01-01 UTC.
@@ -72,7 +72,7 @@ def timed_stream(
         if len(table) and np.isnan(found[1]).all():
             raise DataError(
                 f"{table.origin.path}: expected times of labels in {excerpt(label_time)!r}, found "
-                "none: no label arrives."
+                "none: no label has arrived. Evaluate when some have, or name another column."
             )
     if len(table.columns) == 1 + len(columns):
         raise DataError(

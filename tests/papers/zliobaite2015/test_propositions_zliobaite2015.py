@@ -1,0 +1,113 @@
+"""Claims of Žliobaitė et al. (2015) in propositions, and about κ⁺, with made-up results."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from helpers.scorecards import judged, measures
+
+from streameval.items.propositions.settings import BASELINE_CASES, CASES
+from streameval.papers.zliobaite2015.learners import ORDINARY
+from streameval.report.claims import Judgement
+from streameval.report.results import Results
+
+ITEM = "zliobaite2015/propositions"
+STREAMS = ("elec2_mlj", "covtype", "kdd99", "ozone")
+
+
+def case(proposition: str, verdict: str, origin: str = "paper") -> dict[str, object]:
+    numbers = {"mean": 0.1, "low": 0.05, "high": 0.15, "seeds": 20}
+    words = {"case": "a case", "quantity": "p_persistent - p_majority", "stated": "> 0"}
+    return {"proposition": proposition, "verdict": verdict, "origin": origin, **words, **numbers}
+
+
+def of_cases(key: str, *rows: dict[str, object]) -> str:
+    frame = pd.DataFrame(rows, columns=list(CASES))
+    return judged("zliobaite2015", key, Results({f"{ITEM}/cases": frame})).verdict
+
+
+@pytest.mark.parametrize("number", ["5", "6", "7", "8", "9"])
+@pytest.mark.parametrize(
+    ("verdicts", "expected"),
+    [
+        (("as stated", "as stated"), "claim holds"),
+        (("as stated", "contradicted"), "claim does not hold"),
+        (("as stated", "not decided"), "claim undecided"),
+    ],
+)
+def test_propositions(number: str, verdicts: tuple[str, ...], expected: str) -> None:
+    key = f"proposition{number}"
+    rows = [case(number, verdict) for verdict in verdicts]
+    # Neither another proposition nor what follows from our algebra decides.
+    others = [case("5" if number != "5" else "6", "contradicted")]
+    others += [case(number, "contradicted", origin="follows")]
+    assert of_cases(key, *rows, *others) == expected
+    assert of_cases(key, *others) == "not run"
+    assert judged("zliobaite2015", key, Results({})).verdict == "not run"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected"),
+    [("as stated", "holds"), ("contradicted", "does not hold"), ("not decided", "undecided")],
+)
+def test_table_of_baselines(verdict: str, expected: str) -> None:
+    where = {"classes": "balanced", "dependence": "independent", "shares": "0.5/0.5"}
+    rows = [case("6", "as stated"), case("7", verdict), case("7", "contradicted", origin="follows")]
+    frame = pd.DataFrame([where | row for row in rows], columns=list(BASELINE_CASES))
+    found = judged(
+        "zliobaite2015", "baselines_by_distribution", Results({f"{ITEM}/baselines": frame})
+    )
+    assert found.verdict == f"claim {expected}"
+
+
+def shuffled(combined: float) -> Judgement:
+    rows = [
+        (variant, name, "cumulative", measure, value, "")
+        for name in ORDINARY
+        for variant, measure, value in (
+            ("original", "kappa", 0.9),
+            ("original", "kappa_combined", 0.0),
+            ("shuffled:1", "kappa", 0.4),
+            ("shuffled:1", "kappa_combined", combined if name == ORDINARY[-1] else 0.404),
+        )
+    ]
+    columns = ["variant", "learner", "estimator", "measure", "value", "reason"]
+    frame = pd.DataFrame(rows, columns=columns)
+    figures = {f"zliobaite2015/fig2/{stream}.estimates": frame for stream in STREAMS}
+    return judged("zliobaite2015", "combined_is_kappa", Results(figures))
+
+
+@pytest.mark.parametrize(
+    ("combined", "expected"),
+    [(0.396, "holds"), (0.394, "does not hold"), (float("nan"), "undecided")],
+)
+def test_combined_is_kappa(combined: float, expected: str) -> None:
+    assert shuffled(combined).verdict == f"claim {expected}"
+
+
+@pytest.mark.parametrize(
+    ("positive", "undefined", "expected"),
+    [(6, 0, "holds"), (5, 0, "does not hold"), (5, 1, "holds"), (0, 10, None)],
+)
+def test_leveraging_bagging_on_ozone(positive: int, undefined: int, expected: str | None) -> None:
+    values = [float("nan")] * undefined + [0.2] * positive
+    values += [0.0] * (10 - len(values))
+    frame = pd.DataFrame({"value": values, "instance": range(10), "measure": "kappa_combined"})
+    frame["learner"] = "leveraging_bagging"
+    figure = {"zliobaite2015/fig4/ozone.curves": frame}
+    found = judged("zliobaite2015", "ozone_lbag_performs_well", Results(figure))
+    assert found.verdict == (f"claim {expected}" if expected else "not run")
+
+
+@pytest.mark.parametrize(("persistent", "expected"), [(0.5, "holds"), (0.51, "does not hold")])
+def test_random_on_ozone(persistent: float, expected: str) -> None:
+    """With an accuracy of 0.7 and a kappa of 0.4, Random is correct in a half of the cases."""
+    values = {f"{name}__accuracy": 0.7 for name in ORDINARY}
+    values |= {f"{name}__kappa": 0.4 for name in ORDINARY}
+    values["no_change__accuracy"] = persistent - 1e-9
+    found = judged(
+        "zliobaite2015",
+        "ozone_persistent_not_above_random",
+        Results({"measures": measures("ozone", **values)}),
+    )
+    assert found.verdict == f"claim {expected}"
