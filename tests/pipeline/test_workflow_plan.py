@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.projects import copy_project, run
 
-from streameval.csv_tables import digest
+from streameval.table_files import digest
 
 pytestmark = pytest.mark.workflow
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.csv_tables import read_csv
+from streameval.table_files import read_csv
 
 #: What a script is told about one item, see `pipeline.work`.
 Task = Mapping[str, Any]
