@@ -346,7 +346,8 @@ def test_one_figure_is_drawn_without_the_others_of_its_study(finished, environme
 def test_a_run_on_two_cores_that_is_killed_goes_on_and_gives_the_same_bytes(
     finished, project, environment
 ):
-    """As the run on one core that nothing has stopped."""
+    """As the run on one core that nothing has stopped; of half of its studies, to be quick."""
+    words = ("--cores", "2", "--config", "studies=[bifet2013, zliobaite2015, bifet2015]")
     results = project / "results"
     moments = (
         results / "predictions" / "markov_ozone.prequential.parquet",
@@ -355,7 +356,7 @@ def test_a_run_on_two_cores_that_is_killed_goes_on_and_gives_the_same_bytes(
     )
     for moment in moments:
         process = subprocess.Popen(
-            command("--cores", "2"),
+            command(*words),
             cwd=project,
             env=environment,
             stdout=subprocess.DEVNULL,
@@ -368,8 +369,11 @@ def test_a_run_on_two_cores_that_is_killed_goes_on_and_gives_the_same_bytes(
         process.wait()
         assert moment.exists()
         assert not (results / "digests.json").is_file()
-    run(project, environment, "--cores", "2")
-    assert digests(project) == digests(finished)
+    run(project, environment, *words)
+    own = ("results/data/", "results/tables/", "figures/")  # the others are about all studies
+    made = {path: text for path, text in digests(project).items() if path.startswith(own)}
+    assert len(made) > 80
+    assert made.items() <= digests(finished).items()
     assert not list(project.rglob(".part-*"))
 
 
