@@ -21,12 +21,12 @@ import pandas as pd
 from tables import HERE, markdown, show
 from tqdm import tqdm
 
-from streameval.csv_tables import write_csv
 from streameval.evaluation.folds import play_folds
 from streameval.learners.adapters import moa
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.folds import InTurn, cross_validation
 from streameval.streams.generators.random_rbf import random_rbf
+from streameval.table_files import write_csv
 
 TABLE = HERE / "folds.csv"
 FOLDS = 10

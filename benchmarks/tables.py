@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.csv_tables import write_csv
 from streameval.files import write_text
 from streameval.settings import ROOT
+from streameval.table_files import write_csv
 
 HERE = Path(__file__).parent
 #: The pages with tables. Each has the marks of the tables that it shows.

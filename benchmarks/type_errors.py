@@ -20,7 +20,6 @@ from folds import ACCURACY, FEW, FOLDS, least, timed
 from tables import HERE, markdown, show
 from tqdm import tqdm
 
-from streameval.csv_tables import write_csv
 from streameval.evaluation.fold_runs import READINGS
 from streameval.evaluation.folds import play_folds
 from streameval.learners.adapters import moa
@@ -30,6 +29,7 @@ from streameval.pipeline.items import items_of
 from streameval.protocols.folds import InTurn, cross_validation
 from streameval.settings import ROOT
 from streameval.streams.registry import load_registry
+from streameval.table_files import write_csv
 from streameval.yaml_files import load_yaml
 
 TABLE = HERE / "type_errors.csv"

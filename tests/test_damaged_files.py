@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import DataError, StreamevalError
 from streameval.evaluation.prediction_files import read_predictions, write_predictions
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import sea
+from streameval.table_files import read_csv, write_csv
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import pytest
 from helpers.findings import TEXT, said
 
 from streameval import papers
-from streameval.csv_tables import read_csv
 from streameval.evaluation.recorded import read_record
 from streameval.evaluation.running import run_learners
 from streameval.evaluation.verdict_record import RECORD
@@ -29,6 +28,7 @@ from streameval.significance.intervals import (
     difference_of_intervals,
     mean_of_rates,
 )
+from streameval.table_files import read_csv
 
 PUBLISHED = ROOT / "resources" / "published"
 SHOWN = papers.among(["bifet2015"])

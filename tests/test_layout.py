@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 from streameval.settings import ROOT
@@ -105,3 +107,11 @@ def test_only_tests_and_their_rooms_are_in_the_folder_of_tests():
     there = {path.name for path in TESTS.iterdir() if path.is_dir() and any(path.rglob("*.py"))}
     assert there <= known
     assert {path.name for path in TESTS.glob("*.py") if path not in FILES} == {"conftest.py"}
+
+
+def test_no_modules_import_each_other_not_even_for_types():
+    """The package itself names all; the linter of imports leaves those for types out."""
+    graph = grimp.build_graph("streameval", exclude_type_checking_imports=False)
+    modules = graph.modules - {"streameval"}
+    below = {name: graph.find_modules_directly_imported_by(name) & modules for name in modules}
+    TopologicalSorter(below).prepare()  # says which, where there is a circle

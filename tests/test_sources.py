@@ -73,15 +73,15 @@ def test_what_engines_stand_on_is_among_the_sources():
     assert {
         PACKAGE / name
         for name in (
-            "compiled/bits.py",
-            "compiled/memory.py",
+            "compiled/instructions.py",
+            "compiled/instructions.py",
             "compiled/lanes.py",
             "compiled/java_random.py",
         )
     } <= set(engine)
     assert PACKAGE / "report" / "style.py" not in engine
     generators = closure(ROOT / "workflow" / "scripts" / "generate_stream.py")
-    assert {PACKAGE / "compiled/bits.py", PACKAGE / "compiled/lanes.py"} <= set(generators)
+    assert {PACKAGE / "compiled/instructions.py", PACKAGE / "compiled/lanes.py"} <= set(generators)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Lengths of time as people write them."""
+"""Times and durations in the usual notation, and the time of a label that never arrives."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from streameval.errors import ConfigError, excerpt
 
+#: The time of a label that never arrives: the largest integer of 64 bits.
+NEVER = 2**63 - 1
 #: Seconds in each unit, the longest first.
 UNITS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+?)s?(?:\s+|,\s*|$)", re.IGNORECASE)
@@ -79,7 +81,7 @@ def date_text(seconds: float) -> str:
 
 
 def even_step(longest: float, most: int) -> int:
-    """Return the shortest round length of time of which at most so many cover a longer one."""
+    """Return the shortest round duration of which at most `most` cover the `longest` one."""
     steps = [
         *(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800),
         *(UNITS["hour"] * hours for hours in (1, 2, 3, 6, 12)),

@@ -22,7 +22,7 @@ class StreamevalError(Exception):
         return bounded(super().__str__())
 
     def _render_traceback_(self) -> list[str]:
-        """Return what notebooks show: IPython asks for it, and would show our lines of code."""
+        """Return the lines that IPython shows in a notebook, without a traceback."""
         return [f"{type(self).__name__}: {self}"]
 
 

@@ -49,7 +49,7 @@ def _free_of_groups(
 
 
 def _free_of_group(folder: Path, most: str, taken: str, cache: str) -> int:
-    """Return the bytes that are left in a group; as good as all if it has no limit."""
+    """Return the bytes that are left in a group; the largest integer without a limit."""
     with suppress(OSError, ValueError, KeyError):  # no such group here, or "max"
         statistics = (folder / "memory.stat").read_text(encoding="ascii").split()
         freeable = dict(zip(statistics[::2], statistics[1::2], strict=True))[cache]

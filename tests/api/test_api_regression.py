@@ -15,7 +15,7 @@ import streameval as se
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.regression.fimt_dd import FimtDD
 from streameval.measures.regression import mean_absolute_error
-from streameval.protocols.delayed import delayed
+from streameval.protocols.prequential import delayed
 from streameval.significance.stream_mean import stream_mean
 
 

@@ -12,7 +12,7 @@ from helpers.golden import HYPERPLANE, generated, nested_drifts
 import streameval as se
 from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters.moa import run_task, write_for_moa
-from streameval.learners.ensembles.random_forest import RandomForest
+from streameval.learners.ensembles.bagging import RandomForest
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.significance.significance_test import LEVEL

@@ -23,7 +23,7 @@ from streameval import cli
 from streameval.learners.registry import load_learners
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.measures.registry import MEASURES
-from streameval.protocols.delayed import Delayed
+from streameval.protocols.prequential import Delayed
 from streameval.settings import ROOT
 from streameval.significance.stream_mean import stream_mean
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.compiled import lanes, memory
+from streameval.compiled import instructions, lanes
 from streameval.compiled.kernels import kernel
 from streameval.compiled.lanes import WIDTH, fill, where
 
@@ -113,7 +113,7 @@ def one(a, at):
 
 @kernel
 def ask_for(a, at):
-    memory.prefetch(a, at)
+    instructions.prefetch(a, at)
     return a[0]
 
 
@@ -207,9 +207,9 @@ def test_memory_outside_an_array_may_be_asked_for():
 @given(st.integers(1, 40))
 def test_an_aligned_copy_begins_on_a_cache_line(n):
     values = np.arange(float(n))
-    copy = memory.aligned(values)
+    copy = instructions.aligned(values)
     same(copy, values)
-    assert copy.ctypes.data % memory.CACHE_LINE == 0
+    assert copy.ctypes.data % instructions.CACHE_LINE == 0
     assert not np.shares_memory(copy, values)
 
 

@@ -13,7 +13,7 @@ from streameval.evaluation.binned import ALWAYS_VOTING, class_bins, number_bins
 from streameval.evaluation.reevaluated import reevaluated
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.regression.target_mean import TargetMean
+from streameval.learners.regression.baselines import TargetMean
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.bins import PAPER, PUBLISHED, binned_labels, binned_values

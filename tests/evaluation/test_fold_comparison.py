@@ -11,7 +11,7 @@ from streameval.evaluation.fold_comparison import run_folds, run_seeds
 from streameval.evaluation.folds import play_folds
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.ensembles.random_forest import RandomForest
+from streameval.learners.ensembles.bagging import RandomForest
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.sea import sea

@@ -23,7 +23,7 @@ from streameval.evaluation.fold_runs import (
     seeds_of_models,
 )
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.ensembles.random_forest import RandomForest
+from streameval.learners.ensembles.bagging import RandomForest
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.protocols.folds import SCHEMES, AtRandom

@@ -17,7 +17,7 @@ from streameval.evaluation.persistence import (
     latest_labels,
 )
 from streameval.learners.baselines import NoChange
-from streameval.protocols.delayed import delayed
+from streameval.protocols.prequential import delayed
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
 from streameval.significance.significance_test import LEVEL
 from streameval.streams.generators.markov import markov

@@ -13,7 +13,7 @@ import hypothesis
 import numpy as np
 import pytest
 
-from streameval.compiled import bits, lanes, memory
+from streameval.compiled import instructions, lanes
 
 #: Plain Python takes a hundred times as long: so many examples of a property are enough.
 EXAMPLES = 8
@@ -74,11 +74,11 @@ def _words(values: Any) -> Any:
 
 
 def _exponent(values: Any) -> Any:
-    return (_words(values) - bits.ROOT_BITS) >> bits.FRACTION_BITS
+    return (_words(values) - instructions.ROOT_BITS) >> instructions.FRACTION_BITS
 
 
 def _fraction(values: Any) -> Any:
-    return (_words(values) - (_exponent(values) << bits.FRACTION_BITS)).view(float)
+    return (_words(values) - (_exponent(values) << instructions.FRACTION_BITS)).view(float)
 
 
 def _together(join: Callable[[Any, Any], Any]) -> Callable[[Any], Any]:
@@ -108,7 +108,9 @@ _LANES = {
     "where": lambda condition, yes, no: _lanes(np.where(condition, yes, no)),
     "exponent_of": lambda values: _lanes(_exponent(values).astype(float)),
     "fraction_of": lambda values: _lanes(_fraction(values)),
-    "_as_exponent": lambda values: _lanes((_words(values) << bits.FRACTION_BITS).view(float)),
+    "_as_exponent": lambda values: _lanes(
+        (_words(values) << instructions.FRACTION_BITS).view(float)
+    ),
     "total": _together(np.add),
     "product": _together(np.multiply),
     "highest": _together(lambda a, b: np.where(a > b, a, b)),
@@ -123,9 +125,9 @@ def install() -> None:
     for name, function in _LANES.items():
         assert hasattr(lanes, name)
         setattr(lanes, name, function)
-    bits.count_ones = lambda word: (int(word) & _WORD).bit_count()
-    bits.first_one = _first_one
-    memory.prefetch = lambda array, at: None
+    instructions.count_ones = lambda word: (int(word) & _WORD).bit_count()
+    instructions.first_one = _first_one
+    instructions.prefetch = lambda array, at: None
     np.seterr(all="ignore")
 
 

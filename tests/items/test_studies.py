@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import DataError
 from streameval.evaluation import measuring
 from streameval.evaluation.measuring import (
@@ -38,6 +37,7 @@ from streameval.report.tables import NO_VALUE
 from streameval.settings import ROOT
 from streameval.streams.generators.markov import markov
 from streameval.streams.generators.sea import sea
+from streameval.table_files import read_csv, write_csv
 
 LEARNERS = {"no_change": NoChange(), "majority": Majority(), "naive_bayes": NaiveBayes()}
 LABELS = st.lists(st.integers(0, 3), min_size=2, max_size=60).map(np.array)

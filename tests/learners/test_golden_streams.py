@@ -9,8 +9,7 @@ import pytest
 from helpers.golden import LEARNERS, clouds, java_hash, percent
 
 from streameval.learners.bayes.ddm import DDMNaiveBayes
-from streameval.learners.ensembles.bagging import OnlineBagging
-from streameval.learners.ensembles.random_forest import RandomForest
+from streameval.learners.ensembles.bagging import OnlineBagging, RandomForest
 from streameval.learners.knn import KNN
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.measures.moa import moa_evaluate

@@ -14,7 +14,7 @@ import pytest
 
 from streameval import learners
 from streameval.errors import ConfigError
-from streameval.learners.adapters.plain import PlainLearner
+from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from streameval.evaluation.measuring import overall_measures
 from streameval.evaluation.running import run_learners
-from streameval.learners.adapters.plain import PlainLearner
+from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.baselines import Majority, NoChange
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape

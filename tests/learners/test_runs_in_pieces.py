@@ -8,7 +8,7 @@ from test_learners import ALL
 
 from streameval import room
 from streameval.errors import DataError
-from streameval.learners.adapters.plain import PlainLearner
+from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.learner import Play

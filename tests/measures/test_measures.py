@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from naive import measures as naive
 
 from streameval.errors import DataError
-from streameval.measures.accuracy import class_f1, class_precision, class_recall
-from streameval.measures.comparators import majority_predictions, no_change_predictions
+from streameval.measures.classification import class_f1, class_precision, class_recall
 from streameval.measures.registry import MEASURES
-from streameval.measures.tally import Tally, tally
+from streameval.measures.tally import Tally, majority_predictions, no_change_predictions, tally
 
 
 @st.composite

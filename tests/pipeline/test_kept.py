@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from streameval.csv_tables import write_csv
 from streameval.errors import DataError
 from streameval.evaluation.prediction_files import write_predictions
 from streameval.evaluation.running import run_learners
@@ -15,6 +14,7 @@ from streameval.pipeline.kept import KEY, Kept, keys, still_valid
 from streameval.protocols.registry import parse
 from streameval.settings import ROOT
 from streameval.streams.generators import generate
+from streameval.table_files import write_csv
 
 SCRIPT = ROOT / "workflow" / "scripts" / "evaluate_learners.py"
 ROWS = load_learners(ROOT / "config" / "learners.yaml")

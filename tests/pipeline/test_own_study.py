@@ -13,9 +13,9 @@ from helpers import walks
 
 import streameval as se
 from streameval.cli import main
-from streameval.csv_tables import read_csv
 from streameval.settings import ROOT
 from streameval.streams.arff_writer import write_arff
+from streameval.table_files import read_csv
 
 STUDY = """
 studies: [mine]

@@ -10,18 +10,17 @@ import pandas as pd
 import pytest
 import yaml
 
-from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.recorded import RECORDED, read_record
 from streameval.items import kinds
 from streameval.items.error_rates.settings import RecordedRejectionsSettings as Shown
 from streameval.items.words import words_of
-from streameval.parquet_tables import read_parquet, write_parquet
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.record import main, record, repeat
 from streameval.pipeline.tasks import run_study, tabulate
 from streameval.pipeline.work import part_files, studies, table_file, tables
 from streameval.settings import ROOT
+from streameval.table_files import read_csv, read_parquet, write_csv, write_parquet
 
 KIND = kinds()["recorded_rejections"]
 

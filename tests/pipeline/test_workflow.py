@@ -19,7 +19,7 @@ from helpers.digests import DRAWING, committed, differences, other_versions
 from helpers.own_study import check_made, files, write_study
 from helpers.projects import command, copy_project, jobs_told, run, run_with, watched
 
-from streameval.csv_tables import digest, read_csv
+from streameval.table_files import digest, read_csv
 
 pytestmark = pytest.mark.workflow
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from helpers.projects import copy_project, run
 
-from streameval.csv_tables import digest
+from streameval.table_files import digest
 
 pytestmark = pytest.mark.workflow
 

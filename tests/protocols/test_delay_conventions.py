@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from streameval.api.delays import with_delay
-from streameval.protocols.delayed import delayed
+from streameval.protocols.prequential import delayed
 from streameval.protocols.reevaluation import FIRST, LAST, reevaluation
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.generators.sea import sea

@@ -11,8 +11,7 @@ from naive import wrappers as naive_wrappers
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.baselines import NoChange
-from streameval.protocols.delayed import delayed
-from streameval.protocols.prequential import prequential
+from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape, with_tests
 from streameval.streams.generators.sea import sea
 

@@ -16,8 +16,8 @@ from naive import protocols as naive
 
 from streameval.errors import ConfigError, DataError
 from streameval.protocols import registry
-from streameval.protocols.delayed import typical_delay
 from streameval.protocols.folds import AtRandom, CrossValidation, cross_validation
+from streameval.protocols.prequential import typical_delay
 from streameval.protocols.protocol import Protocol, parameter
 from streameval.protocols.registry import DEFAULT, forms, parse
 from streameval.protocols.tape import LEARN, PREDICT, Tape

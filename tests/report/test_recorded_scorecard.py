@@ -10,7 +10,6 @@ import yaml
 from helpers.scorecards import FOLDER
 
 from streameval import papers
-from streameval.csv_tables import digest
 from streameval.evaluation.recorded import Record, read_record
 from streameval.items import kinds
 from streameval.report.overview import overview
@@ -18,6 +17,7 @@ from streameval.report.recorded_scorecard import descriptions, recorded_scorecar
 from streameval.report.results import Results
 from streameval.report.scorecard import scorecard
 from streameval.report.scorecard_page import recorded_page
+from streameval.table_files import digest
 
 KIND = kinds()["rejections"]
 

@@ -12,8 +12,8 @@ from naive import series as naive
 from scipy.stats import t
 
 from streameval.errors import ConfigError
-from streameval.significance.diebold_mariano import TAILS, diebold_mariano, fixed_b
 from streameval.significance.registry import TESTS
+from streameval.significance.series_tests import TAILS, diebold_mariano, fixed_b
 
 TEST = TESTS["diebold_mariano"]
 differences = st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=8, max_size=60)

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from naive import significance as naive
 
 from streameval.errors import DataError
-from streameval.significance.multiple_comparisons import critical_difference, nemenyi
+from streameval.significance.friedman import critical_difference, nemenyi
 from streameval.significance.registry import TESTS
 
 TEST = TESTS["friedman"]

@@ -10,13 +10,13 @@ from naive import series as naive
 from scipy.signal import lfilter
 
 from streameval.errors import ConfigError
-from streameval.significance.long_run_variance import (
+from streameval.significance.registry import TESTS
+from streameval.significance.series import (
     bartlett,
     daniell,
     daniell_frequencies,
     initial_positive,
 )
-from streameval.significance.registry import TESTS
 
 values = st.lists(st.floats(-1, 1, width=32), min_size=3, max_size=40)
 

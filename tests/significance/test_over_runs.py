@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from naive import significance as naive
 
 from streameval.errors import DataError
-from streameval.significance import runs_permutation
+from streameval.significance import over_runs
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
 
@@ -43,7 +43,7 @@ def test_the_permutation_test_is_its_twin(values):
 def test_many_runs_are_flipped_at_random(monkeypatch):
     values = np.random.default_rng(3).normal(0.5, 1, 12)
     exact = TESTS["runs_permutation"](values)
-    monkeypatch.setattr(runs_permutation, "EXACT", 10)
+    monkeypatch.setattr(over_runs, "EXACT", 10)
     drawn = TESTS["runs_permutation"](values)
     assert 0 < drawn.p_value_error < 0.005
     assert abs(drawn.p_value - exact.p_value) < 4 * drawn.p_value_error

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 
-from streameval.significance.diebold_mariano import TAILS, fixed_b
 from streameval.significance.kfold_interval import fold_sums, kfold_interval
 from streameval.significance.registry import TESTS
+from streameval.significance.series_tests import TAILS, fixed_b
 from streameval.significance.significance_test import LEVEL
 
 RUNS, N = 2_000, 1_000

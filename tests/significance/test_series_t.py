@@ -11,7 +11,7 @@ from scipy.stats import t, ttest_1samp
 from streameval.errors import ConfigError
 from streameval.significance.intervals import block_means
 from streameval.significance.registry import TESTS
-from streameval.significance.series_t import BLOCKS, series_t
+from streameval.significance.series_tests import BLOCKS, series_t
 
 TEST = TESTS["series_t"]
 differences = st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=4, max_size=200)

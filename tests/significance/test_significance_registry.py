@@ -18,7 +18,12 @@ def test_every_test_of_the_package_is_registered_under_its_name():
         importlib.import_module(found.name)
         for found in pkgutil.iter_modules(significance.__path__, f"{significance.__name__}.")
     ]
-    there = {module.TEST.name: module.TEST for module in modules if hasattr(module, "TEST")}
+    there = {
+        found.name: found
+        for module in modules
+        for found in vars(module).values()
+        if isinstance(found, SignificanceTest)
+    }
     assert dict(TESTS) == there
 
 

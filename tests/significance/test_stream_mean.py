@@ -10,7 +10,7 @@ from naive import series as naive
 from scipy.stats import binom
 
 from streameval.errors import ConfigError
-from streameval.significance.long_run_variance import initial_positive
+from streameval.significance.series import initial_positive
 from streameval.significance.stream_mean import (
     LEAST_EFFECTIVE,
     LEAST_RARE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streameval.streams.constant_inputs import with_constant_inputs
+from streameval.streams.added_inputs import with_constant_inputs
 from streameval.streams.generators.random_tree import random_tree
 
 

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from streameval.csv_tables import digest
 from streameval.files import write_text
 from streameval.pipeline.runs import job
+from streameval.table_files import digest
 
 with job(snakemake.log[0]):
     paths = [Path(path) for path in snakemake.input.results]

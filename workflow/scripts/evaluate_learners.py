@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from streameval.csv_tables import write_csv
 from streameval.evaluation.prediction_files import write_predictions
 from streameval.evaluation.running import run_learners
 from streameval.learners.registry import make_learners
@@ -10,6 +9,7 @@ from streameval.pipeline.kept import keys, still_valid
 from streameval.pipeline.runs import job
 from streameval.protocols.registry import parse
 from streameval.streams.columnar import read_stream
+from streameval.table_files import write_csv
 
 with job(snakemake.log[0]) as log:
     stream, rows = read_stream(snakemake.input.stream), snakemake.params.learners

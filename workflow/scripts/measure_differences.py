@@ -1,11 +1,11 @@
 """Compare the accuracies of learners pair by pair on all streams, with intervals."""
 
-from streameval.csv_tables import write_csv
 from streameval.evaluation.differences import paired_differences
 from streameval.evaluation.prediction_files import read_scored
 from streameval.evaluation.summaries import by_stream
 from streameval.pipeline.runs import job
 from streameval.report.results import DIFFERENCE_COLUMNS
+from streameval.table_files import write_csv
 
 with job(snakemake.log[0]):
     parts = {

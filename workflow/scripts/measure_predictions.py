@@ -1,11 +1,11 @@
 """Measure the predictions of all learners on all streams, over the whole of each."""
 
-from streameval.csv_tables import write_csv
 from streameval.evaluation.measuring import overall_measures
 from streameval.evaluation.prediction_files import read_scored
 from streameval.evaluation.summaries import by_stream
 from streameval.pipeline.runs import job
 from streameval.report.results import MEASURE_COLUMNS
+from streameval.table_files import write_csv
 
 with job(snakemake.log[0]):
     parts = {

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from streameval import papers
-from streameval.csv_tables import read_csv
 from streameval.evaluation.over_baselines import of_predictions, of_skills
 from streameval.evaluation.prediction_files import read_scored
 from streameval.evaluation.recorded import read_record
@@ -14,6 +13,7 @@ from streameval.report.own_findings import Found
 from streameval.report.recorded_scorecard import agreements
 from streameval.report.what_ran import Ran
 from streameval.streams.columnar import stream_size
+from streameval.table_files import read_csv
 
 with job(snakemake.log[0]):
     given, params = snakemake.input, snakemake.params

@@ -1,7 +1,6 @@
 """Put published numbers and claims beside what recorded runs found."""
 
 from streameval import papers
-from streameval.csv_tables import write_csv
 from streameval.evaluation.recorded import read_record
 from streameval.files import write_text
 from streameval.pipeline.runs import job
@@ -12,6 +11,7 @@ from streameval.report.recorded_scorecard import (
     recorded_scorecard,
 )
 from streameval.report.scorecard_page import recorded_page
+from streameval.table_files import write_csv
 
 with job(snakemake.log[0]):
     records = [read_record(folder) for folder in snakemake.params.folders]

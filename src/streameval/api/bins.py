@@ -15,7 +15,7 @@ from streameval.coercion import flag_of
 from streameval.errors import ConfigError
 from streameval.evaluation.prediction_table import PredictionTable
 from streameval.evaluation.roles import COMPARATORS
-from streameval.protocols.delayed import typical_delay
+from streameval.protocols.prequential import typical_delay
 from streameval.protocols.reevaluation import FIRST, PredictionEvents, Reevaluation
 from streameval.streams.stream import Stream
 

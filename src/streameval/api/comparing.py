@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from streameval.api.arguments import whole
-from streameval.api.bin_verdicts import ByBin
 from streameval.api.checks import check_seed, check_stream
+from streameval.api.compared import ByBin
 from streameval.api.comparison import Comparison
 from streameval.api.delays import Arrival, arrival_of
 from streameval.api.learners import LearnerLike, named, regressors
@@ -20,7 +20,7 @@ from streameval.evaluation.error_comparison import ErrorRuns, errors_of
 from streameval.evaluation.fold_comparison import Seeded, Seeds, of_seeds, run_folds, seeded_runs
 from streameval.evaluation.folds import SEEDS
 from streameval.evaluation.verdicts import ACCURACY, ERROR, ROPE, ComparisonPlan, Runs, check_rope
-from streameval.learners.regression.past_targets import PreviousTarget
+from streameval.learners.regression.baselines import PreviousTarget
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, PROTOCOLS, parse
 from streameval.seeds import generator

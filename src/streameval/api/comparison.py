@@ -1,32 +1,19 @@
-"""The result of a comparison."""
+"""The result of a comparison: its numbers, in words and pictures."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from streameval.api.arguments import one_of
-from streameval.api.bin_verdicts import ByBin, VerdictsByBin
+from streameval.api import comparison_text
+from streameval.api.compared import Compared
 from streameval.coercion import flag_of
 from streameval.errors import ConfigError
-from streameval.evaluation.fold_comparison import FoldRuns
-from streameval.evaluation.other_tests import FurtherTest, not_shown, other_tests
-from streameval.evaluation.verdicts import ACCURACY, ComparisonPlan, Runs, Verdict, verdicts
-from streameval.significance.confidence_sequence import ConfidenceSequence, confidence_sequence
-from streameval.significance.significance_test import LEVEL
-from streameval.significance.stream_mean import StreamMean, stream_mean
-from streameval.streams.stream import Stream
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 
-class Comparison(VerdictsByBin):
+class Comparison(Compared):
     """What runs say about learners; `streameval.compare` returns it.
 
     Attributes
@@ -51,30 +38,12 @@ class Comparison(VerdictsByBin):
     A is better 0.23
     """
 
-    def __init__(
-        self,
-        stream: Stream,
-        learners: list[str],
-        plan: ComparisonPlan,
-        known: Runs,
-        plain: Runs,
-        by_bin: ByBin | None = None,
-        unlabelled: int = 0,
-    ) -> None:
-        self.stream, self.learners, self.plan = stream, learners, plan
-        self._known, self._plain, self.by_bin = known, plain, by_bin or {}
-        self.unlabelled = unlabelled
-        self.pairs = verdicts(known, learners, plan)
-        self._sequences: dict[tuple[str, str], ConfidenceSequence] = {}
-
     def __repr__(self) -> str:
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
         """Return the verdicts and a table, for notebooks."""
-        from streameval.api.comparison_text import html
-
-        return html(self)
+        return comparison_text.html(self)
 
     def lines(self, *, more: bool = False) -> list[str]:
         """Return all that is to be said, in lines of text; `more` adds the other tests.
@@ -86,247 +55,7 @@ class Comparison(VerdictsByBin):
         >>> found.lines()[0]
         'naive_bayes is better than majority: +22.96 points [+20.94, +24.98].'
         """
-        from streameval.api.comparison_text import lines
-
-        return lines(self, more=flag_of(more, "more"))
-
-    @property
-    def verdict(self) -> str:
-        """The verdict about two learners.
-
-        Raises
-        ------
-        ConfigError
-            If there are more: each pair of `pairs` has a verdict.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> stream = se.generate("sea", rows=5000)
-        >>> se.compare(stream, ["no_change", "majority"]).verdict
-        'B is better'
-        """
-        if len(self.pairs) > 1:
-            raise ConfigError(
-                f"Expected two learners for one verdict, found {len(self.learners)}. Use pairs, "
-                "which has a verdict for each pair."
-            )
-        return self.pairs[0].verdict
-
-    @property
-    def folds(self) -> pd.DataFrame:
-        """The accuracy of each model: a row per run and fold, a column per learner and baseline.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> stream = se.generate("sea", rows=5000)
-        >>> se.compare(stream, ["naive_bayes", "majority"], "cross_validation").folds.shape
-        (10, 3)
-        """
-        import pandas as pd  # 0.4 s, as below, which a command that prints numbers does without
-
-        found = {name: self.accuracies(name).ravel() for name in self.with_baselines}
-        places = np.indices(self._known.tested.shape).reshape(2, -1) + 1
-        index = pd.MultiIndex.from_arrays(list(places), names=("run", "fold"))
-        return pd.DataFrame(found, index).rename_axis(columns="learner")
-
-    @cached_property
-    def with_baselines(self) -> list[str]:
-        """The learners and, behind them, those baselines that are not among them."""
-        baselines = self.plan.quantity.baselines
-        return self.learners + [name for name in baselines if name not in self.learners]
-
-    def accuracies(self, learner: str) -> NDArray[np.float64]:
-        """Return the accuracy, or mean absolute error, of a learner by run and fold.
-
-        An array of shape (runs, folds).
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.accuracies("majority").shape
-        (1, 1)
-        """
-        return self._known.accuracy(one_of(learner, self.with_baselines, "learner"))
-
-    def accuracy(self, learner: str) -> tuple[float, float]:
-        """Return the mean accuracy of a learner, and its standard deviation.
-
-        It is the deviation between folds after one run, between the means of runs after several,
-        and NaN for a single run without folds.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> round(found.accuracy("naive_bayes")[0], 2)
-        0.87
-        """
-        found = self.accuracies(learner)
-        spread = found[0] if len(found) == 1 else found.mean(axis=1)
-        deviation = float("nan")
-        if len(spread) > 1:  # of equal values it is 0, without an error of rounding
-            deviation = float(spread.std(ddof=1)) if np.ptp(spread) else 0.0
-        return float(found.mean()), deviation
-
-    def over(self, learner: str, baseline: str) -> StreamMean:
-        """Return by how much a learner is more accurate than another one, with its interval.
-
-        The interval is not adjusted for the number of such differences.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.over("naive_bayes", "no_change").low > 0
-        True
-        """
-        learner, baseline = (
-            one_of(one, self.with_baselines, "learner") for one in (learner, baseline)
-        )
-        spread = self._known.spread(learner, baseline)
-        return stream_mean(
-            self._known.series(learner, baseline), runs=spread if len(spread) > 1 else ()
-        )
-
-    @cached_property
-    def plain(self) -> list[Verdict]:
-        """The verdicts about the prequential runs, which are `pairs` where there are no folds.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> stream = se.generate("sea", rows=5000)
-        >>> found = se.compare(stream, ["naive_bayes", "majority"], "split_validation")
-        >>> found.plain[0].difference > found.pairs[0].difference
-        True
-        """
-        if self._plain is self._known:
-            return self.pairs
-        return verdicts(self._plain, self.learners, replace(self.plan, one_seed=frozenset()))
-
-    @property
-    def learnt(self) -> float:
-        """The proportion of the instances that a model learns from.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> stream = se.generate("sea", rows=5000)
-        >>> found = se.compare(stream, ["naive_bayes", "majority"], "cross_validation")
-        >>> round(found.learnt, 2)
-        0.9
-        """
-        return self._known.learnt
-
-    @property
-    def runs(self) -> int:
-        """The number of runs.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> se.compare(se.generate("sea", rows=500), ["no_change", "majority"]).runs
-        1
-        """
-        return len(self._known.tested)
-
-    @property
-    def draws(self) -> list[str]:
-        """The learners whose predictions depend on their seeds.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> se.compare(se.generate("sea", rows=500), ["random_forest", "majority"]).draws
-        ['random_forest']
-        """
-        return [name for name in self.learners if name in (self._plain.draws or ())]
-
-    def over_time(self, first: str, second: str) -> ConfidenceSequence:
-        """Return the mean difference of two learners so far, after each instance.
-
-        The differences are those of the proportions of models that are correct, over all folds and
-        runs. With 95 % probability all the intervals, of which there is one after each instance
-        and for each pair of learners, contain the mean of the expected differences so far. They are
-        about these runs on this stream; see `streameval.significance.confidence_sequence`. Of
-        regressors, whose errors have no bound, there are no intervals: they are NaN.
-
-        Returns
-        -------
-        ConfidenceSequence
-            Arrays ``mean``, ``low`` and ``high`` of shape (tested instances,).
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.over_time("naive_bayes", "majority").low[-1] > 0
-        np.True_
-        """
-        first, second = (one_of(one, self.with_baselines, "learner") for one in (first, second))
-        pair = (first, second)
-        if pair not in self._sequences:
-            confidence = 1.0 - LEVEL / len(self.pairs)
-            series = self._known.series(*pair)
-            if self.plan.quantity is ACCURACY:
-                self._sequences[pair] = confidence_sequence(series, confidence)
-            else:  # errors have no bound, which the sequence needs
-                mean, none = series.cumsum() / np.arange(1, len(series) + 1), series * np.nan
-                self._sequences[pair] = ConfidenceSequence(mean, none, none)
-        return self._sequences[pair]
-
-    @property
-    def tests(self) -> pd.DataFrame:
-        """Further tests, which do not decide anything, each with what it is about.
-
-        A row per pair and test: first, second, test, estimand, p_value (not adjusted). The Bayesian
-        test has no p-value, but the probabilities that the first learner is better, that both are
-        practically equal, and that the second is better. Tests over folds and instances read those
-        of the first run.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> ", ".join(found.tests.columns)
-        'first, second, test, estimand, p_value, first_better, practically_equal, second_better'
-        """
-        import pandas as pd
-
-        return pd.DataFrame(self.other_tests(), columns=FurtherTest._fields)
-
-    def other_tests(self) -> list[FurtherTest]:
-        """Return the rows of `tests`.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.other_tests()[0].test
-        'McNemar, all folds pooled'
-        """
-        known = self._known
-        if not isinstance(known, FoldRuns):
-            return []  # they read counts of correct predictions
-        return [result for pair in self.pairs for result in other_tests(known, pair, self.plan)]
-
-    def tests_not_shown(self) -> dict[str, str]:
-        """Return the tests that do not apply, by their titles, and why.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=5000), ["naive_bayes", "majority"])
-        >>> found.tests_not_shown()["Paired t"]
-        'needs folds: a validation'
-        """
-        known = self._known
-        if not isinstance(known, FoldRuns):
-            return {"All other tests": "are about correct predictions of classes"}
-        return not_shown(self.plan, known)
+        return comparison_text.lines(self, more=flag_of(more, "more"))
 
     def to_dict(self, *, more: bool = False) -> dict[str, Any]:
         """Return all results as plain numbers, as for JSON; `more` adds the other tests.
@@ -338,22 +67,7 @@ class Comparison(VerdictsByBin):
         >>> found.to_dict()["verdict"]
         'A is better'
         """
-        from streameval.api.comparison_text import plain
-
-        return plain(self, more=flag_of(more, "more"))
-
-    @property
-    def seconds(self) -> dict[str, float]:
-        """CPU seconds of each learner and baseline, over all models.
-
-        Examples
-        --------
-        >>> import streameval as se
-        >>> found = se.compare(se.generate("sea", rows=500), ["no_change", "majority"])
-        >>> sorted(found.seconds)
-        ['majority', 'no_change']
-        """
-        return dict(self._known.seconds)
+        return comparison_text.plain(self, more=flag_of(more, "more"))
 
     def plot(self, points: int = 1000) -> Figure:
         """Draw the mean difference of each pair over time, with its confidence sequence.
@@ -379,3 +93,34 @@ class Comparison(VerdictsByBin):
         from streameval.api.plots import draw_difference
 
         return draw_difference(self, points)
+
+    def plot_bins(self) -> Figure:
+        """Draw the difference of each pair by bin, with its interval.
+
+        Needs the extra: ``pip install "streameval[pipeline]"``.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            To be shown by a notebook, or saved with its ``savefig``.
+
+        Raises
+        ------
+        ConfigError
+            If no bins were asked for.
+
+        Examples
+        --------
+        >>> import streameval as se
+        >>> stream = se.generate("sea", rows=5000)
+        >>> found = se.compare(stream, ["naive_bayes", "majority"], delay=100, bins=5)
+        >>> found.plot_bins().savefig("difference.svg")
+        """
+        if not self.by_bin:
+            raise ConfigError(
+                "Expected a comparison by bins, found one without. Compare with bins=B, on a "
+                "stream whose labels are delayed."
+            )
+        from streameval.api.plots import draw_differences_by_bin
+
+        return draw_differences_by_bin(self)

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from streameval.api.compared import Compared
 from streameval.api.delays import median_wait
 from streameval.durations import duration_text
 from streameval.errors import some
@@ -18,9 +19,6 @@ from streameval.evaluation.verdicts import ACCURACY, FIRST, SECOND, Verdict, all
 from streameval.protocols.registry import DEFAULT
 from streameval.significance.stream_mean import SECTIONS, StreamMean
 
-if TYPE_CHECKING:
-    from streameval.api.comparison import Comparison
-
 #: Width of a line, and of the names in front of it.
 _LINE, _TITLE = 100, 24
 #: How many bins are shown, and the width of a difference with its interval.
@@ -29,7 +27,7 @@ _BINS, _BY = 12, 42
 _TEST = 36
 
 
-def lines(found: Comparison, *, more: bool) -> list[str]:
+def lines(found: Compared, *, more: bool) -> list[str]:
     """Return the lines of a comparison, the verdicts first."""
     told = [line for one in sentences(found) for line in fill(one, _LINE).splitlines()]
     told += ["", *_table(found), "", *_setup(found)]
@@ -41,7 +39,7 @@ def lines(found: Comparison, *, more: bool) -> list[str]:
     return told + (_tests(found) if more else [])
 
 
-def html(found: Comparison) -> str:
+def html(found: Compared) -> str:
     """Return the verdicts and the table for notebooks."""
     told = "".join(f"<p>{escape(one)}</p>" for one in sentences(found))
     heads, *rows = ([escape(cell) for cell in row] for row in cells(found))
@@ -57,7 +55,7 @@ def html(found: Comparison) -> str:
     return f"{told}<table>{table}</table><p>{escape('; '.join(about))}.</p>"
 
 
-def sentences(found: Comparison) -> list[str]:
+def sentences(found: Compared) -> list[str]:
     """Return a verdict for each pair, where the prequential runs say otherwise, and by bin."""
     told = []
     for pair in found.pairs:
@@ -67,7 +65,7 @@ def sentences(found: Comparison) -> list[str]:
     return told
 
 
-def _contrary(found: Comparison, pair: Verdict) -> str:
+def _contrary(found: Compared, pair: Verdict) -> str:
     """Return that the prequential runs point the other way, where they do."""
     own = _plain_of(found, pair)
     if own is pair or own.difference * pair.difference >= 0.0:
@@ -78,12 +76,12 @@ def _contrary(found: Comparison, pair: Verdict) -> str:
     )
 
 
-def _plain_of(found: Comparison, pair: Verdict) -> Verdict:
+def _plain_of(found: Compared, pair: Verdict) -> Verdict:
     """Return the verdict about the prequential runs of the same pair."""
     return found.plain[found.pairs.index(pair)]
 
 
-def _table(found: Comparison) -> list[str]:
+def _table(found: Compared) -> list[str]:
     """Return the lines of the table of learners."""
     table = cells(found)
     first, *widths = (max(map(len, column)) for column in zip(*table, strict=True))
@@ -93,7 +91,7 @@ def _table(found: Comparison) -> list[str]:
     ]
 
 
-def cells(found: Comparison) -> list[list[str]]:
+def cells(found: Compared) -> list[list[str]]:
     """Return the table of learners: values, their spread, and what they have over the baselines.
 
     Its first row has the heads of columns, its first column the names of the learners.
@@ -115,19 +113,19 @@ def cells(found: Comparison) -> list[list[str]]:
     return table
 
 
-def _spread(found: Comparison) -> str:
+def _spread(found: Compared) -> str:
     """Return between what accuracies differ."""
     if found.runs > 1:
         return "sd between runs"
     return "sd between folds" if found.plan.protocol.has_folds else ""
 
 
-def _shown(found: Comparison, over: StreamMean) -> str:
+def _shown(found: Compared, over: StreamMean) -> str:
     shown = found.plan.quantity.interval(over.mean, over.low, over.high)
     return shown.replace(found.plan.quantity.unit, "")
 
 
-def _setup(found: Comparison) -> list[str]:
+def _setup(found: Compared) -> list[str]:
     several = len(found.pairs) > 1
     adjusted = f", for all {len(found.pairs)} pairs at once (Bonferroni)" if several else ""
     return [
@@ -139,7 +137,7 @@ def _setup(found: Comparison) -> list[str]:
     ]
 
 
-def _waiting(found: Comparison) -> str:
+def _waiting(found: Compared) -> str:
     """Return when labels arrive, and how many have not."""
     missing, wait = found.unlabelled, median_wait(found.stream)
     later = f"; in the median labels arrive {duration_text(wait)} later" if wait else ""
@@ -148,7 +146,7 @@ def _waiting(found: Comparison) -> str:
     return later + open_
 
 
-def _validation(found: Comparison) -> str:
+def _validation(found: Compared) -> str:
     title = found.plan.title
     if found.plan.protocol.has_folds:
         return f"{title}, {'1 run' if found.runs == 1 else f'{found.runs} runs'}"
@@ -159,7 +157,7 @@ def _validation(found: Comparison) -> str:
     return f"{title}; {found.runs} runs of {some(found.draws) or 'each learner'}"
 
 
-def estimand(found: Comparison) -> str:
+def estimand(found: Compared) -> str:
     """Return what the verdict is about, in words."""
     what = f"{found.plan.quantity.about}, on streams that go on as this one does"
     if found.plan.protocol.has_folds:
@@ -167,7 +165,7 @@ def estimand(found: Comparison) -> str:
     return what
 
 
-def _chances(found: Comparison) -> str:
+def _chances(found: Compared) -> str:
     """Return what the interval holds beside the chance of instances."""
     has_folds = found.plan.protocol.has_folds
     if found.plan.one_seed or (found.draws and found.runs == 1 and not has_folds):
@@ -177,14 +175,14 @@ def _chances(found: Comparison) -> str:
     return " and the seeds" if found.draws else ""
 
 
-def limits(found: Comparison) -> str:
+def limits(found: Compared) -> str:
     """Return how often such verdicts are false, by the recorded simulation, in words."""
     if found.plan.quantity is not ACCURACY:
         return "Changes of who is better that this stream does not show are in no interval."
     return limits_in_words(found.plan.protocol.name if found.plan.protocol.has_folds else DEFAULT)
 
 
-def _about(found: Comparison, pair: Verdict) -> list[str]:
+def _about(found: Compared, pair: Verdict) -> list[str]:
     """Return the numbers of a pair."""
     names = (pair.first, pair.second)
     time = found.over_time(*names)
@@ -206,7 +204,7 @@ def _about(found: Comparison, pair: Verdict) -> list[str]:
     ]
 
 
-def _sequence(found: Comparison, names: tuple[str, str]) -> list[str]:
+def _sequence(found: Compared, names: tuple[str, str]) -> list[str]:
     """Return the line about the confidence sequence after the last instance, if there is one."""
     if found.plan.quantity is not ACCURACY:
         return []
@@ -216,7 +214,7 @@ def _sequence(found: Comparison, names: tuple[str, str]) -> list[str]:
     return [_entry("confidence sequence", f"{shown}, of these runs, at all times at once{several}")]
 
 
-def _by_bin(found: Comparison, verdicts: Sequence[Verdict]) -> list[str]:
+def _by_bin(found: Compared, verdicts: Sequence[Verdict]) -> list[str]:
     """Return a line for each bin of a pair, or for some of them."""
     last, pair = len(verdicts) - 1, verdicts[0]
     several = f"the {last + 1} bins" if len(found.pairs) == 1 else "all bins of all pairs"
@@ -256,7 +254,7 @@ def _entry(title: str, text: str) -> str:
     return fill(f"{title:<{_TITLE}}{text}", _LINE, subsequent_indent=" " * _TITLE)
 
 
-def _tests(found: Comparison) -> list[str]:
+def _tests(found: Compared) -> list[str]:
     """Return what other tests say of each pair, by their subject; then those that do not apply."""
     head = "Other tests, which do not change the verdict, by what they are about."
     head += " Their p-values are not adjusted for the number of pairs." * (len(found.pairs) > 1)
@@ -288,7 +286,7 @@ def _said(one: FurtherTest) -> str:
     return f"  {one.test:<{_TEST}}{said}"
 
 
-def plain(found: Comparison, *, more: bool) -> dict[str, Any]:
+def plain(found: Compared, *, more: bool) -> dict[str, Any]:
     """Return the object that JSON shows."""
     plan = found.plan
     of_folds = {name: found.accuracies(name).tolist() for name in found.learners}
@@ -317,7 +315,7 @@ def plain(found: Comparison, *, more: bool) -> dict[str, Any]:
     return about
 
 
-def _learner(found: Comparison, name: str) -> dict[str, Any]:
+def _learner(found: Compared, name: str) -> dict[str, Any]:
     mean, deviation = found.accuracy(name)
     quantity = found.plan.quantity
     known: dict[str, Any] = {quantity.name.replace(" ", "_"): mean, "deviation": deviation}
@@ -329,7 +327,7 @@ def _learner(found: Comparison, name: str) -> dict[str, Any]:
     return _finite({**known, "seconds": found.seconds[name]})
 
 
-def _pair(found: Comparison, pair: Verdict) -> dict[str, Any]:
+def _pair(found: Compared, pair: Verdict) -> dict[str, Any]:
     names = (pair.first, pair.second)
     time, own = found.over_time(*names), _plain_of(found, pair)
     by_bin = found.by_bin.get(names, ())

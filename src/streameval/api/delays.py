@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from streameval.coercion import flag_of
 from streameval.durations import seconds_of
 from streameval.errors import ConfigError, some
-from streameval.protocols.delayed import Delayed, delays_of, typical_delay
+from streameval.protocols.prequential import Delayed, delays_of, typical_delay
 from streameval.protocols.protocol import LARGEST, Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.protocols.tape import Tape

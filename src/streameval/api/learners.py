@@ -12,15 +12,14 @@ from streameval.api.arguments import text, whole
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.evaluation.prediction_table import check_ids
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.learners.adapters.plain import METHODS, PlainLearner, PlainRegressor
+from streameval.learners.adapters.one_by_one import METHODS, PlainLearner, PlainRegressor
 from streameval.learners.adapters.river import RiverLearner, RiverRegressor
 from streameval.learners.adapters.sklearn import SklearnLearner, SklearnRegressor, steps_of
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.learner import AnyLearner, Learner
 from streameval.learners.registry import LearnerSpec, load_learners
-from streameval.learners.regression.past_targets import PreviousTarget, Seasonal
+from streameval.learners.regression.baselines import PreviousTarget, Seasonal, TargetMean
 from streameval.learners.regression.regressor import Regressor
-from streameval.learners.regression.target_mean import TargetMean
 from streameval.learners.wrappers.registry import wrapped
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented

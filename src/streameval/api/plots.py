@@ -32,8 +32,7 @@ from streameval.report.looks import looks_apart
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from streameval.api.bin_verdicts import VerdictsByBin
-    from streameval.api.comparison import Comparison
+    from streameval.api.compared import Compared
     from streameval.evaluation.verdicts import Verdict
     from streameval.streams.stream import Stream
 
@@ -105,7 +104,7 @@ def draw_error_bins(
     return _shown(drawn)
 
 
-def draw_difference(found: Comparison, points: int) -> Figure:
+def draw_difference(found: Compared, points: int) -> Figure:
     """Draw the differences of all pairs over time; see `running_differences`."""
     points = whole(points, "points")
     titles = _titles(found.learners)
@@ -121,7 +120,7 @@ def draw_difference(found: Comparison, points: int) -> Figure:
     return _shown(drawn)
 
 
-def draw_differences_by_bin(found: VerdictsByBin) -> Figure:
+def draw_differences_by_bin(found: Compared) -> Figure:
     """Draw the differences of all pairs by bin; see `bin_differences`."""
     titles = _titles(found.learners)
     drawn = bin_differences(
@@ -146,7 +145,7 @@ def draw_differences_by_bin(found: VerdictsByBin) -> Figure:
 
 
 def _running(
-    found: Comparison, pair: Verdict, titles: Mapping[str, str], points: int
+    found: Compared, pair: Verdict, titles: Mapping[str, str], points: int
 ) -> RunningDifference:
     time = found.over_time(pair.first, pair.second)
     n = len(time.mean)

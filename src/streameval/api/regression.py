@@ -28,7 +28,7 @@ from streameval.evaluation.number_measures import (
     windowed,
 )
 from streameval.evaluation.running import Cost
-from streameval.learners.regression.past_targets import PreviousTarget
+from streameval.learners.regression.baselines import PreviousTarget
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.reevaluation import Reevaluation
 from streameval.protocols.tape import Tape

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from streameval.compiled import lanes
-from streameval.compiled.bits import BIAS, FRACTION_BITS, ROOT_BITS
+from streameval.compiled.instructions import BIAS, FRACTION_BITS, ROOT_BITS
 from streameval.compiled.kernels import inlined
 from streameval.compiled.lanes import Lanes, where
 
@@ -72,7 +72,7 @@ def rough_log(x: float) -> float:
 
 @inlined
 def rough_logs(x: Lanes) -> Lanes:
-    """Do as `rough_log` with eight numbers."""
+    """Return `rough_log` of eight numbers."""
     return lanes.exponent_of(x) * _LOG_2 + _log_of(lanes.fraction_of(x) - 1.0)
 
 

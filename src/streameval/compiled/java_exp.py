@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.compiled.bits import BIAS, FRACTION_BITS, WHOLE_NUMBERS
+from streameval.compiled.instructions import BIAS, FRACTION_BITS, WHOLE_NUMBERS
 from streameval.compiled.kernels import inlined, part
 
 _PARTS_BITS = 6
@@ -33,7 +33,7 @@ _E, _F = 0.008333368243348653, 0.001388874731341548
 
 
 def _powers_of_two() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return 2**(j/64), rounded down, and the logarithms of what is missing as a factor."""
+    """Return 2**(j/64), rounded down, and the logarithms of the factors to the exact powers."""
     high, low = np.empty(_PARTS), np.empty(_PARTS)
     with localcontext() as context:
         context.prec = 40

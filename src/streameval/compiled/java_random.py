@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.compiled import lanes
-from streameval.compiled.bits import count_ones
+from streameval.compiled.instructions import count_ones
 from streameval.compiled.kernels import generating, kernel, open_inlined
 
 #: Columns of a generator's row, and how many there are.

@@ -170,7 +170,7 @@ def _checksum(content: bytes) -> bytes:
 
 
 class _Cache(FunctionCache):
-    """What numba asks for kernels, and gives them to."""
+    """Cache of kernels in the form that numba calls."""
 
     _impl_class = _Implementation
 

@@ -21,7 +21,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 
-from streameval.compiled.bits import BIAS, FRACTION_BITS, ROOT_BITS, WHOLE_NUMBERS
+from streameval.compiled.instructions import BIAS, FRACTION_BITS, ROOT_BITS, WHOLE_NUMBERS
 from streameval.compiled.kernels import inlined
 
 _intrinsic: Any = intrinsic  # numba's own types are too narrow

@@ -167,7 +167,7 @@ def _read(state: BinaryAdwinState, d: int, word: int) -> float:
 
 @inlined
 def _add_deviations(state: BinaryAdwinState, d: int, word: int) -> int:
-    """Add to the spread what each of 32 inputs adds; return the ones in the window then."""
+    """Add the increments of the spread by 32 inputs; return the ones in the window after them."""
     older_ones, width, ones = state.older_ones, float(state.counts[d, WIDTH]), state.counts[d, ONES]
     for i in range(CLOCK):
         older_ones[i] = ones

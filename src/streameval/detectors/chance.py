@@ -29,7 +29,7 @@ class ChanceState(NamedTuple):
 
 
 class ChanceOptions(NamedTuple):
-    """When to signal: after how many inputs, with which probability."""
+    """Number of inputs before the first signal, and probability of a signal."""
 
     min_instances: int
     probability: float

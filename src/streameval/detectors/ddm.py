@@ -40,7 +40,7 @@ class DDMState(NamedTuple):
 
 
 class DDMOptions(NamedTuple):
-    """When to signal: after how many inputs, at how many deviations above the lowest level."""
+    """Inputs before the first signal, and thresholds in deviations above the lowest level."""
 
     min_instances: int
     warning_level: float

@@ -16,8 +16,7 @@ from streameval.errors import DataError
 from streameval.evaluation.reevaluated import Reevaluated
 from streameval.learners.learner import AnyLearner, Learner
 from streameval.learners.predictions import P, PredictedValues, Predictions
-from streameval.measures.accuracy import accuracy
-from streameval.measures.kappa import kappa, kappa_m, kappa_temporal
+from streameval.measures.classification import accuracy, kappa, kappa_m, kappa_temporal
 from streameval.measures.moa import against_moa
 from streameval.measures.tally import tally
 from streameval.protocols.bins import Binned, Binning

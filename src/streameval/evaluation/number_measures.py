@@ -17,7 +17,7 @@ from streameval.evaluation.prediction_table import check_ids
 from streameval.evaluation.roles import PREVIOUS_TARGET, REGRESSION_BASELINES, TARGET_MEAN
 from streameval.evaluation.running import Cost
 from streameval.learners.learner import Progress
-from streameval.learners.regression.past_targets import Seasonal
+from streameval.learners.regression.baselines import Seasonal
 from streameval.learners.regression.regressor import Regressor
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.protocols.protocol import Protocol

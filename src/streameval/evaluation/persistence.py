@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.protocols.delayed import typical_delay
+from streameval.protocols.prequential import typical_delay
 from streameval.significance.intervals import CONFIDENCE, wilson_interval
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL, SignificanceResult

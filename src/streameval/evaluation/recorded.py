@@ -9,9 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.csv_tables import digest, read_csv
 from streameval.errors import DataError
-from streameval.parquet_tables import read_parquet
+from streameval.table_files import digest, read_csv, read_parquet
 from streameval.yaml_files import load_yaml
 
 #: Where records are, below the project or a run's folder.

@@ -22,8 +22,7 @@ from streameval.errors import ConfigError
 from streameval.evaluation.error_comparison import ErrorRuns
 from streameval.evaluation.fold_comparison import FoldRuns
 from streameval.learners.baselines import Majority, NoChange
-from streameval.learners.regression.past_targets import PreviousTarget
-from streameval.learners.regression.target_mean import TargetMean
+from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.protocols.protocol import Protocol
 from streameval.significance.significance_test import LEVEL
 from streameval.significance.stream_mean import SECTIONS, StreamMean, sections, stream_mean

@@ -10,7 +10,6 @@ from typing import Any, Generic, TypeVar
 
 import pandas as pd
 
-from streameval.csv_tables import read_csv
 from streameval.errors import ConfigError, DataError
 from streameval.evaluation.prediction_files import read_scored
 from streameval.evaluation.prediction_table import PredictionTable
@@ -20,10 +19,10 @@ from streameval.items.recorded import OfRecord
 from streameval.learners.learner import Learner
 from streameval.learners.registry import LearnerSpec
 from streameval.learners.regression.regressor import Regressor
-from streameval.parquet_tables import read_parquet
 from streameval.streams.columnar import read_stream
 from streameval.streams.registry import SMOOTHING, GeneratorSpec
 from streameval.streams.stream import Stream
+from streameval.table_files import read_csv, read_parquet
 
 #: The settings of the item, of its kind's type.
 S = TypeVar("S")

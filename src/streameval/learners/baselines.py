@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from streameval.compiled.kernels import inlined, kernel
 from streameval.errors import ConfigError
 from streameval.learners.learner import CompiledLearner, bounded
-from streameval.learners.scores import write_scores
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
+from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 

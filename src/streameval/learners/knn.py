@@ -8,14 +8,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.compiled import lanes, memory
-from streameval.compiled.bits import count_ones, first_one
+from streameval.compiled import instructions, lanes
+from streameval.compiled.instructions import count_ones, first_one
 from streameval.compiled.kernels import inlined, kernel, part
 from streameval.compiled.lanes import WIDTH, Lanes, where
 from streameval.errors import ConfigError
 from streameval.learners.learner import CompiledLearner, bounded
-from streameval.learners.scores import write_scores
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
+from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 
@@ -98,8 +97,8 @@ class KNN(CompiledLearner):
         nothing = np.full(blocks * m * WIDTH, np.nan)
         numeric, k = schema.n_values == 0, min(self.k, self.window)
         return _State(
-            values=memory.aligned(nothing).reshape(blocks, m, WIDTH),
-            normal=memory.aligned(nothing).reshape(blocks, m, WIDTH),
+            values=instructions.aligned(nothing).reshape(blocks, m, WIDTH),
+            normal=instructions.aligned(nothing).reshape(blocks, m, WIDTH),
             label=np.zeros(self.window, dtype=np.int64),
             learnt=np.zeros(1, dtype=np.int64),
             odd=np.zeros(1, dtype=np.int64),
@@ -109,8 +108,8 @@ class KNN(CompiledLearner):
             width=np.where(numeric, np.inf, 1.0),
             query=np.zeros(m),
             alone=np.zeros(m),
-            distance=memory.aligned(np.zeros(blocks * WIDTH)),
-            least=memory.aligned(np.zeros(_groups(k) * WIDTH)),
+            distance=instructions.aligned(np.zeros(blocks * WIDTH)),
+            least=instructions.aligned(np.zeros(_groups(k) * WIDTH)),
             near=np.zeros(blocks * WIDTH, dtype=np.int64),
             near_distance=np.zeros((blocks + 1) * WIDTH),
             nearest=np.zeros(k),
@@ -192,7 +191,7 @@ def _scaled(state: _State, i: int, value: float) -> float:
 
 @inlined
 def _is_plain(value: float) -> bool:
-    """Whether a value is neither missing nor so large that differences may not be numbers."""
+    """Return whether a value is present and so small that differences are finite."""
     return abs(value) <= LARGEST
 
 

@@ -164,7 +164,7 @@ class Compiled(AnyLearner[P]):
 
     @abstractmethod
     def _outputs(self, predictions: int, schema: Schema, scores: bool) -> Any:
-        """Return room for so many predictions, which `_advance` fills."""
+        """Return arrays of predictions for `_advance` to fill."""
 
     @abstractmethod
     def _results(
@@ -321,7 +321,7 @@ class Play(Generic[P]):
                 self._state = self._learner._grow(self._state)
 
     def predictions(self, seconds: float) -> P:
-        """Return the predictions and the size of the model; `seconds` is what they cost."""
+        """Return the predictions with their time in seconds and the size of the model."""
         costs = {
             "seconds": seconds,
             "model_bytes": self._learner._model_bytes(self._state),

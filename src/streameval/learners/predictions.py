@@ -1,4 +1,4 @@
-"""The contracts for the predictions of a classifier, and of a regressor, and what they cost."""
+"""The contracts for the predictions of a classifier and of a regressor, with their cost."""
 
 from __future__ import annotations
 

@@ -42,10 +42,8 @@ LEARNERS: LazyRegistry[type[Learner]] = LazyRegistry(
         "online_bagging": "streameval.learners.ensembles.bagging:OnlineBagging",
         "leveraging_bagging": "streameval.learners.ensembles.bagging:LeveragingBagging",
         "knn": "streameval.learners.knn:KNN",
-        "random_hoeffding_tree": (
-            "streameval.learners.trees.random_hoeffding_tree:RandomHoeffdingTree"
-        ),
-        "random_forest": "streameval.learners.ensembles.random_forest:RandomForest",
+        "random_hoeffding_tree": ("streameval.learners.trees.hoeffding_tree:RandomHoeffdingTree"),
+        "random_forest": "streameval.learners.ensembles.bagging:RandomForest",
         "adaptive_random_forest": (
             "streameval.learners.ensembles.adaptive_random_forest:AdaptiveRandomForest"
         ),
@@ -55,9 +53,9 @@ LEARNERS: LazyRegistry[type[Learner]] = LazyRegistry(
 #: The regressors that come with the package, by name.
 REGRESSORS: LazyRegistry[type[Regressor]] = LazyRegistry(
     {
-        "previous_target": "streameval.learners.regression.past_targets:PreviousTarget",
-        "seasonal": "streameval.learners.regression.past_targets:Seasonal",
-        "target_mean": "streameval.learners.regression.target_mean:TargetMean",
+        "previous_target": "streameval.learners.regression.baselines:PreviousTarget",
+        "seasonal": "streameval.learners.regression.baselines:Seasonal",
+        "target_mean": "streameval.learners.regression.baselines:TargetMean",
         "fimt_dd": "streameval.learners.regression.fimt_dd:FimtDD",
         "orto": "streameval.learners.regression.orto:Orto",
         "amrules": "streameval.learners.regression.amrules:AMRules",
@@ -175,7 +173,7 @@ class LearnerSpec:
         return dataclasses.asdict(self)
 
     def recipe(self) -> dict[str, Any]:
-        """Return the part of `to_dict` that predictions depend on, without texts for people."""
+        """Return the part of `to_dict` that predictions depend on, without titles."""
         bare = dataclasses.replace(self, title=self.id, citation="", base="", adaptation="")
         return bare.to_dict()
 
@@ -232,25 +230,25 @@ class LearnerSpec:
 
     @property
     def is_regressor(self) -> bool:
-        """Whether it predicts numbers only; a class of two methods may predict either."""
+        """True if it predicts numbers only; a class of two methods may predict either."""
         if self.is_compiled:
             return self.learner in REGRESSORS
         return _works(self.make_regressor) and not _works(self.make)
 
     @property
     def is_classifier(self) -> bool:
-        """Whether it predicts classes only."""
+        """True if it predicts classes only."""
         if self.is_compiled:
             return self.learner in LEARNERS
         return _works(self.make) and not _works(self.make_regressor)
 
     @property
     def is_compiled(self) -> bool:
-        """Whether it is a learner of the package, which is compiled."""
+        """True for a compiled learner of the package."""
         return self.learner in LEARNERS or self.learner in REGRESSORS
 
     def modules(self) -> list[str]:
-        """Return the modules of the package that only those who make it depend on."""
+        """Return the modules of the package that only jobs with this learner depend on."""
         registries = (LEARNERS, REGRESSORS, ADAPTERS, ADAPTERS_OF_NUMBERS)
         found = [one.module(self.learner) for one in registries if self.learner in one]
         return list(dict.fromkeys(found)) or [self.learner.partition(":")[0]]
@@ -277,7 +275,7 @@ class LearnerSpec:
             if self.learner in LEARNERS:
                 return _made(cls, self.parameters)
             return cls(**arguments_for(cls, self.parameters))
-        from streameval.learners.adapters.plain import PlainLearner
+        from streameval.learners.adapters.one_by_one import PlainLearner
         from streameval.learners.regression.regressor import Regressor
 
         if issubclass(cls, Regressor):
@@ -285,7 +283,7 @@ class LearnerSpec:
         return PlainLearner(cls, self.parameters)
 
     def _bare_regressor(self) -> Regressor:
-        from streameval.learners.adapters.plain import PlainRegressor
+        from streameval.learners.adapters.one_by_one import PlainRegressor
         from streameval.learners.learner import Learner
         from streameval.learners.regression.regressor import Regressor
 

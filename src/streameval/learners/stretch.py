@@ -1,4 +1,4 @@
-"""The arguments of a compiled learner's loop: a stretch of a tape, and room for its outputs."""
+"""The arguments of a compiled learner's loop: a stretch of a tape, and space for its outputs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.compiled import memory
+from streameval.compiled import instructions
 from streameval.compiled.kernels import inlined
 
 #: How many events ahead an instance is prefetched.
@@ -59,6 +59,23 @@ def event_at(stretch: Stretch, event: int) -> tuple[Any, Any, float]:
     instance = stretch.X[later]
     at = 0
     while at < instance.shape[0]:
-        memory.prefetch(instance, at)
-        at += memory.CACHE_LINE // 8
+        instructions.prefetch(instance, at)
+        at += instructions.CACHE_LINE // 8
     return np.uint64(stretch.row[event]), stretch.op[event], np.float64(stretch.weight[event])
+
+
+@inlined
+def write_scores(votes: NDArray[np.float64], predicted: int, out: NDArray[np.float32]) -> None:
+    """Write votes (k,), not normalised, as scores (k,) that sum to one.
+
+    Where the votes are all zero, or not finite, the predicted class gets the full score.
+    """
+    total = 0.0
+    for vote in votes:
+        total += vote
+    if total > 0.0 and np.isfinite(total):
+        for c in range(votes.shape[0]):
+            out[c] = votes[c] / total
+    else:
+        out[:] = 0.0
+        out[predicted] = 1.0

@@ -78,7 +78,7 @@ def weighted_mean(values: ArrayLike, weights: ArrayLike) -> float:
 
 
 def bounds(correct: ArrayLike, arrived: ArrayLike) -> tuple[float, float]:
-    """Return between what the accuracy over all instances lies, whatever the missing labels are.
+    """Return bounds on the accuracy over all instances, for any values of the missing labels.
 
     Parameters
     ----------

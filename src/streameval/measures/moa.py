@@ -230,7 +230,7 @@ def _accuracies(events: Events, kind: int, parameter: float, at: NDArray[np.int6
 
 
 def _values(accuracies: Floats) -> MoaValues:
-    """Return the measures from what `_accuracies` has."""
+    """Return the measures from the result of `_accuracies`."""
     p0, chance, no_change, majority = accuracies.T
     with np.errstate(divide="ignore", invalid="ignore"):
         return MoaValues(p0, *((p0 - p) / (1 - p) for p in (chance, no_change, majority)))

@@ -1,17 +1,58 @@
-"""All classification measures by name. To add one, write a function of a tally and list it here."""
+"""All classification measures by name, each with the causes for which it is undefined.
+
+To add a measure, write a function of a tally in `classification` and list it here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.measures import accuracy, correlation, kappa, means
-from streameval.measures import reasons as why
-from streameval.measures.reasons import Cause
-from streameval.measures.tally import Floats, Tally
+from streameval.measures import classification as of
+from streameval.measures.classification import chance_agreement, variation
+from streameval.measures.tally import Floats, Tally, total
+
+
+class Cause(NamedTuple):
+    """A condition under which a measure is undefined."""
+
+    text: str
+    holds: Callable[[Tally], NDArray[np.bool_]]
+
+
+NO_PREDICTIONS = Cause("there are no predictions", lambda t: t.n == 0)
+ALL_MISSING = Cause(
+    "every prediction is missing", lambda t: total(t.predicted_counts[..., :-1]) == 0
+)
+CHANCE_IS_RIGHT = Cause(
+    "all labels and all predictions are one and the same class, so chance is always right",
+    lambda t: t.n**2 == chance_agreement(t),
+)
+CHANCE_IS_WRONG = Cause(
+    "no class is both true and predicted, so chance is never right",
+    lambda t: chance_agreement(t) == 0,
+)
+NO_CHANGE_UNKNOWN = Cause(
+    "the errors of No-Change are not known", lambda t: np.isnan(t.no_change_wrong)
+)
+NO_CHANGE_IS_RIGHT = Cause("No-Change is always right", lambda t: t.no_change_wrong == 0)
+MAJORITY_UNKNOWN = Cause(
+    "the errors of the majority class are not known", lambda t: np.isnan(t.majority_wrong)
+)
+MAJORITY_IS_RIGHT = Cause("the majority class is always right", lambda t: t.majority_wrong == 0)
+ONE_CLASS = Cause("there is only one true class", lambda t: variation(t.true_counts) == 0)
+ONE_PREDICTED_CLASS = Cause(
+    "all predictions are the same", lambda t: variation(t.predicted_counts) == 0
+)
+NOT_BINARY = Cause(
+    "it is defined for two classes only", lambda t: np.full(t.shape, t.n_classes != 2)
+)
+CLASS_MISSING = Cause("a class does not occur", lambda t: (t.true_counts == 0).any(axis=-1))
+
 
 _INF = float("inf")
 _KDD = "Bifet et al. (2015)"
@@ -45,7 +86,7 @@ class Measure:
     lower: float
     upper: float
     reference: str
-    causes: tuple[Cause, ...] = (why.NO_PREDICTIONS,)
+    causes: tuple[Cause, ...] = (NO_PREDICTIONS,)
 
     def value(self, tally: Tally) -> Floats:
         """Return the value for each tally, shape (...); NaN where it is undefined."""
@@ -59,44 +100,44 @@ class Measure:
         return reason
 
 
-_CHANCE = (why.NO_PREDICTIONS, why.CHANCE_IS_RIGHT)
-_TEMPORAL = (why.NO_PREDICTIONS, why.NO_CHANGE_UNKNOWN, why.NO_CHANGE_IS_RIGHT)
-_MAJORITY = (why.NO_PREDICTIONS, why.MAJORITY_UNKNOWN, why.MAJORITY_IS_RIGHT)
-_SIGNIFICANCE = (*_CHANCE, why.CHANCE_IS_WRONG)
-_CORRELATION = (why.NO_PREDICTIONS, why.ONE_CLASS, why.ONE_PREDICTED_CLASS)
-_BINARY = (why.NOT_BINARY, why.NO_PREDICTIONS)
+_CHANCE = (NO_PREDICTIONS, CHANCE_IS_RIGHT)
+_TEMPORAL = (NO_PREDICTIONS, NO_CHANGE_UNKNOWN, NO_CHANGE_IS_RIGHT)
+_MAJORITY = (NO_PREDICTIONS, MAJORITY_UNKNOWN, MAJORITY_IS_RIGHT)
+_SIGNIFICANCE = (*_CHANCE, CHANCE_IS_WRONG)
+_CORRELATION = (NO_PREDICTIONS, ONE_CLASS, ONE_PREDICTED_CLASS)
+_BINARY = (NOT_BINARY, NO_PREDICTIONS)
 
 # fmt: off
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in (
-    Measure("accuracy", accuracy.accuracy, "p₀", "Accuracy", 0, 1, _KDD),
-    Measure("chance_accuracy", kappa.chance_accuracy, "p_c", "Accuracy of chance", 0, 1, _KDD),
-    Measure("kappa", kappa.kappa, "κ", "Cohen's kappa", -1, 1, "Cohen (1960)", _CHANCE),
-    Measure("kappa_temporal", kappa.kappa_temporal, "κ_t", "Kappa-Temporal", -_INF, 1,
+    Measure("accuracy", of.accuracy, "p₀", "Accuracy", 0, 1, _KDD),
+    Measure("chance_accuracy", of.chance_accuracy, "p_c", "Accuracy of chance", 0, 1, _KDD),
+    Measure("kappa", of.kappa, "κ", "Cohen's kappa", -1, 1, "Cohen (1960)", _CHANCE),
+    Measure("kappa_temporal", of.kappa_temporal, "κ_t", "Kappa-Temporal", -_INF, 1,
             "Bifet et al. (2013)", _TEMPORAL),
-    Measure("kappa_m", kappa.kappa_m, "κ_m", "Kappa-M (majority class)", -_INF, 1, _KDD, _MAJORITY),
-    Measure("kappa_combined", kappa.kappa_combined, "κ⁺", "Combined kappa", 0, 1, _MLJ,
+    Measure("kappa_m", of.kappa_m, "κ_m", "Kappa-M (majority class)", -_INF, 1, _KDD, _MAJORITY),
+    Measure("kappa_combined", of.kappa_combined, "κ⁺", "Combined kappa", 0, 1, _MLJ,
             _CHANCE + _TEMPORAL),
-    Measure("kappa_standard_error", kappa.kappa_standard_error, "δ_κ", "Standard error of kappa",
+    Measure("kappa_standard_error", of.kappa_standard_error, "δ_κ", "Standard error of kappa",
             0, _INF, "Cohen (1960)", _CHANCE),
-    Measure("kappa_z", kappa.kappa_z, "z_κ", "z of kappa", -_INF, _INF, "Cohen (1960)",
+    Measure("kappa_z", of.kappa_z, "z_κ", "z of kappa", -_INF, _INF, "Cohen (1960)",
             _SIGNIFICANCE),
-    Measure("kappa_p_value", kappa.kappa_p_value, "P_κ", "p-value of kappa", 0, 1, "Cohen (1960)",
+    Measure("kappa_p_value", of.kappa_p_value, "P_κ", "p-value of kappa", 0, 1, "Cohen (1960)",
             _SIGNIFICANCE),
-    Measure("arithmetic_mean", means.arithmetic_mean, "A", "Arithmetic mean of class accuracies",
+    Measure("arithmetic_mean", of.arithmetic_mean, "A", "Arithmetic mean of class accuracies",
             0, 1, _KDD),
-    Measure("geometric_mean", means.geometric_mean, "G", "Geometric mean of class accuracies",
+    Measure("geometric_mean", of.geometric_mean, "G", "Geometric mean of class accuracies",
             0, 1, _KDD),
-    Measure("harmonic_mean", means.harmonic_mean, "H", "Harmonic mean of class accuracies",
+    Measure("harmonic_mean", of.harmonic_mean, "H", "Harmonic mean of class accuracies",
             0, 1, _KDD),
-    Measure("precision", accuracy.precision, "P", "Precision, mean of classes", 0, 1, _KDD,
-            (why.NO_PREDICTIONS, why.ALL_MISSING)),
-    Measure("recall", accuracy.recall, "R", "Recall, mean of classes", 0, 1, _KDD),
-    Measure("f1", accuracy.f1, "F1", "F1, mean of classes", 0, 1, _KDD),
-    Measure("f1_prime", correlation.f1_prime, "F1′", "Symmetric F1", 0, 1, _KDD,
-            (*_BINARY, why.CLASS_MISSING)),
-    Measure("mcc", correlation.mcc, "MCC", "Matthews correlation", -1, 1,
+    Measure("precision", of.precision, "P", "Precision, mean of classes", 0, 1, _KDD,
+            (NO_PREDICTIONS, ALL_MISSING)),
+    Measure("recall", of.recall, "R", "Recall, mean of classes", 0, 1, _KDD),
+    Measure("f1", of.f1, "F1", "F1, mean of classes", 0, 1, _KDD),
+    Measure("f1_prime", of.f1_prime, "F1′", "Symmetric F1", 0, 1, _KDD,
+            (*_BINARY, CLASS_MISSING)),
+    Measure("mcc", of.mcc, "MCC", "Matthews correlation", -1, 1,
             "Matthews (1975); Gorodkin (2004)", _CORRELATION),
-    Measure("determinant", correlation.determinant, "CMD", "Determinant of the confusion matrix",
+    Measure("determinant", of.determinant, "CMD", "Determinant of the confusion matrix",
             -_INF, _INF, _KDD, _BINARY),
 )}
 # fmt: on

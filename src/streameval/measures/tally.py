@@ -1,4 +1,9 @@
-"""The tally: the counts from which every classification measure is computed."""
+"""The tally: the counts from which every classification measure is computed.
+
+Where the predictions of the baselines of κ_t and κ_m are not given, they are computed from the true
+labels alone, in a sound way: they do not depend on how classes are coded, and none uses the label
+that it predicts. `streameval.measures.moa` has MOA's versions.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,69 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.compiled.kernels import kernel, part
 from streameval.errors import DataError
-from streameval.measures.comparators import majority_predictions, no_change_predictions
+
+
+def no_change_predictions(true: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the predictions of No-Change if each label is known before the next prediction.
+
+    Parameters
+    ----------
+    true : ndarray of int32, shape (n,)
+        Class codes in order.
+
+    Returns
+    -------
+    ndarray of int32, shape (n,)
+        The previous label; -1, no prediction, for the first.
+
+    References
+    ----------
+    Žliobaitė et al. (2015), Evaluation methods and decision theory for classification of
+    streaming data with temporal dependence, §4.1 (Persistent classifier).
+    """
+    predictions = np.empty_like(true)
+    predictions[:1] = -1
+    predictions[1:] = true[:-1]
+    return predictions
+
+
+@kernel
+def _majority_predictions(
+    true: NDArray[np.int32], counts: NDArray[np.int64], predictions: NDArray[np.int32]
+) -> None:
+    leader = -1
+    for t in range(len(true)):
+        predictions[t] = leader
+        label = true[t]
+        counts[label] += 1
+        if leader < 0 or counts[label] > counts[leader]:
+            leader = label
+
+
+def majority_predictions(true: NDArray[np.int32], n_classes: int) -> NDArray[np.int32]:
+    """Return the predictions of Majority if each label is known before the next prediction.
+
+    Parameters
+    ----------
+    true : ndarray of int32, shape (n,)
+        Class codes in order.
+    n_classes : int
+        Declared number of classes.
+
+    Returns
+    -------
+    ndarray of int32, shape (n,)
+        The most frequent class so far; among equally frequent classes, the one that reached the
+        count first, so a leader stays until it is overtaken. -1, no prediction, for the first.
+
+    References
+    ----------
+    Bifet et al. (2015), Efficient online evaluation of big data stream classifiers, §5.3.
+    """
+    predictions = np.empty_like(true)
+    _majority_predictions(true, np.zeros(n_classes, dtype=np.int64), predictions)
+    return predictions
+
 
 Floats = NDArray[np.float64]
 
@@ -173,9 +240,9 @@ def tally(
         Declared number of classes, k.
     no_change, majority : array-like of int, shape (n,), optional
         Predictions of the learners No-Change and Majority on the same tape. Give them whenever
-        labels are delayed or folds leave instances out. The default is the predictions of
-        `streameval.measures.comparators`, which use every label before the next prediction, do
-        not depend on how classes are coded, and lack the first.
+        labels are delayed or folds leave instances out. The default is `no_change_predictions` and
+        `majority_predictions`, which use every label before the next prediction, and lack the
+        first.
 
     Returns
     -------

@@ -175,13 +175,11 @@ def window_tallies(
 
     Parameters
     ----------
-    true, predicted, n_classes, no_change, majority
-        As in `streameval.measures.tally.tally`. The default baselines have learnt from all labels
+    true, predicted, n_classes, at, no_change, majority
+        As in `cumulative_tallies`. The default baselines have learnt from all labels
         since the start, not only from those of the window.
     window : int
         Number of predictions; at positions below it, all predictions so far.
-    at : array-like of int, shape (s,)
-        Sample positions.
 
     Returns
     -------
@@ -220,13 +218,11 @@ def fading_tallies(
 
     Parameters
     ----------
-    true, predicted, n_classes, no_change, majority
-        As in `streameval.measures.tally.tally`.
+    true, predicted, n_classes, at, no_change, majority
+        As in `cumulative_tallies`.
     fading : float
         Fading factor: the fraction of its weight that a prediction keeps from one prediction to
         the next, at most 1. It is one minus the smoothing weight of `streameval.measures.fading`.
-    at : array-like of int, shape (s,)
-        Sample positions.
 
     Returns
     -------
@@ -272,10 +268,8 @@ def adwin_tallies(
 
     Parameters
     ----------
-    true, predicted, n_classes, no_change, majority
-        As in `streameval.measures.tally.tally`.
-    at : array-like of int, shape (s,)
-        Sample positions.
+    true, predicted, n_classes, at, no_change, majority
+        As in `cumulative_tallies`.
     delta : float
         ADWIN's confidence parameter.
 

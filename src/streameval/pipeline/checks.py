@@ -14,7 +14,7 @@ from streameval.learners.registry import REGRESSORS, LearnerSpec
 from streameval.measures.registry import MEASURES
 from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import Item
-from streameval.protocols.delayed import Delayed
+from streameval.protocols.prequential import Delayed
 from streameval.report.names import DELAYED
 from streameval.streams.making import convert
 from streameval.streams.readers.table import StreamWarning

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from streameval.csv_tables import read_csv
 from streameval.errors import DataError
 from streameval.evaluation.prediction_files import read_predictions
 from streameval.evaluation.prediction_table import PLACES, PredictionTable
@@ -24,6 +23,7 @@ from streameval.evaluation.running import Cost
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.entries import entries
 from streameval.sources import digest
+from streameval.table_files import read_csv
 
 #: The column of the costs with the keys.
 KEY = "key"

@@ -27,20 +27,19 @@ import pandas as pd
 import yaml
 
 from streameval import __version__, settings
-from streameval.csv_tables import digest, read_csv
 from streameval.errors import ConfigError, DataError, near
 from streameval.evaluation.recorded import ABOUT, COUNTS, RECORDED, Record, read_record
 from streameval.files import written_aside
 from streameval.items import kinds
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
-from streameval.parquet_tables import write_parquet
 from streameval.pipeline.configuration import merged
 from streameval.pipeline.forecast import given_alone, without_missing
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan, make_plan
 from streameval.pipeline.work import frame_files, part_files, table_file
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
+from streameval.table_files import digest, read_csv, write_parquet
 from streameval.terminal import guarded
 
 

@@ -7,15 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.csv_tables import read_csv, write_csv
 from streameval.items import kind_at
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
-from streameval.parquet_tables import write_parquet
 from streameval.pipeline.runs import Task, located
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.registry import GeneratorSpec
+from streameval.table_files import read_csv, write_csv, write_parquet
 
 
 def run_study(

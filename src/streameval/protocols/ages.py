@@ -1,4 +1,4 @@
-"""Predictions in force at an age: so long after an instance arrives, until its label does.
+"""Latest predictions at an age, the time since the arrival of an instance, up to its label.
 
 The length of a bin depends on when the label arrives, which is not known before. An age is known at
 once: it is counted in units of time, labels or instances from the first prediction on.
@@ -45,7 +45,7 @@ class Aged(NamedTuple):
     waited: Ages
 
     def in_force(self, at: ArrayLike) -> Ages:
-        """Return the numbers of the predictions in force at some ages.
+        """Return the numbers of the latest predictions at some ages.
 
         From the age at which its label arrives, the last prediction of an instance is in force.
 

@@ -49,7 +49,7 @@ Flags = NDArray[np.bool_]
 
 
 class Binned(NamedTuple):
-    """What counts in each bin, for s instances in the order of their labels.
+    """Predictions that count in each bin, for s instances in the order of their labels.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Binned(NamedTuple):
     made: Flags
 
     def until(self, labels: int) -> Binned:
-        """Return what had counted when so many labels had arrived."""
+        """Return the counts after a number of labels."""
         return Binned(self.values[:labels], self.made[:labels])
 
 
@@ -251,7 +251,7 @@ class _Predictions(NamedTuple):
 
 
 class _Waiting(NamedTuple):
-    """The s instances of k classes, and what is known of those that wait, q at most at a time."""
+    """State of the s instances of k classes, of which at most q are pending at a time."""
 
     number: NDArray[np.int32]  # (r,) of each row, -1 for none
     begin: Counts  # (s,)
@@ -269,7 +269,7 @@ class _Waiting(NamedTuple):
 
 
 def _waiting(waits: LabelArrivals, kind: np.dtype[Any], classes: int) -> _Waiting:
-    """Return what is known before the first prediction."""
+    """Return the state before the first prediction."""
     s = len(waits.row)
     number = np.full(int(waits.row.max(initial=-1)) + 1, -1, dtype=np.int32)
     number[waits.row] = np.arange(s, dtype=np.int32)
@@ -368,7 +368,7 @@ def _end_of(b: int, begin: int, end: int, bins: int, is_paper: bool) -> int:
 
 @inlined
 def _count(waiting: _Waiting, at: int, duration: int) -> None:
-    """Count the prediction that was in force for so long."""
+    """Count a prediction for the time that it was the latest one."""
     if waiting.weight.shape[1] == 0:
         waiting.total[at] += float(waiting.force[at] * duration)
     elif waiting.counted[at]:

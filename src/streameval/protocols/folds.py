@@ -230,7 +230,7 @@ class _Folded(Protocol):
 
     @property
     def title(self) -> str:
-        """What captions call it."""
+        """Name of the protocol in captions."""
         tested = {"all": "", "held_out": ", tested on held-out instances"}
         tested["learnt"] = ", tested on instances before they are learnt"
         in_turn = ", instances allotted in turn" if self.allotment == "in_turn" else ""
@@ -238,7 +238,7 @@ class _Folded(Protocol):
 
     @property
     def explanation(self) -> str:
-        """A sentence for captions: what each learner does."""
+        """A sentence on the protocol for captions."""
         predict = {
             "all": "every model predicts it first",
             "held_out": "those that do not learn from it predict it",

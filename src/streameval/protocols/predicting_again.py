@@ -1,4 +1,4 @@
-"""When instances that wait are predicted again: after every so many labels of others.
+"""Further predictions of pending instances, made after every k-th label of others.
 
 Instances and labels have numbers in the order of their arrival. Of each instance, `known` is how
 many labels have arrived before it, and `own` the number of its own label.

@@ -1,4 +1,4 @@
-"""Prequential evaluation: each instance is predicted, then learnt."""
+"""Prequential evaluation: each instance is predicted, then learnt at once or after a delay."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from streameval.errors import ConfigError
 from streameval.protocols.protocol import Instances, Protocol, parameter
-from streameval.protocols.tape import LEARN, PREDICT_THEN_LEARN, Tape
+from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 
 
 def prequential(n: int, pretrain: int = 0) -> Tape:
@@ -46,13 +48,13 @@ class Prequential(Protocol):
 
     @property
     def title(self) -> str:
-        """What captions call it."""
+        """Name of the protocol in captions."""
         after = f" after {self.pretrain:,} instances of training" if self.pretrain else ""
         return f"test-then-train (prequential){after}"
 
     @property
     def explanation(self) -> str:
-        """A sentence for captions: what each learner does."""
+        """A sentence on the protocol for captions."""
         if not self.pretrain:
             return "Each learner predicts an instance, then learns from it."
         return (
@@ -62,3 +64,111 @@ class Prequential(Protocol):
 
     def _tapes(self, stream: Instances) -> list[Tape]:
         return [prequential(len(stream), self.pretrain)]
+
+
+def delayed(n: int, delay: int) -> Tape:
+    """Return the tape over `n` instances whose labels all have the same delay.
+
+    The delay is the number of instances that arrive between an instance and its label: row t is
+    predicted, then row t - `delay` is learnt. With 0 a label is known before the next prediction.
+    The labels of the last `delay` rows arrive after the end of the stream and are not learnt.
+    ``docs/delays.md`` says how other tools and papers count delays.
+
+    Parameters
+    ----------
+    n : int
+        Length of the stream.
+    delay : int
+        Number of instances, at least 0; with 0 the tape is that of `prequential`.
+
+    Returns
+    -------
+    Tape
+        With a delay of 0, `n` events that predict and learn; otherwise one event for each
+        prediction and one for each label. All weights are 1.
+
+    Raises
+    ------
+    ConfigError
+        If the delay is negative.
+
+    References
+    ----------
+    Gomes et al. (2017), Adaptive random forests for evolving data stream classification, on the
+    delayed setting; Grzenda, Gomes, Bifet (2019), Delayed labelling evaluation for data streams.
+    """
+    if delay < 0:
+        raise ConfigError(
+            f"Delayed labels: expected a delay of at least 0 instances, found {delay}. With 0 a "
+            "label is known before the next instance is predicted."
+        )
+    if delay == 0:
+        return prequential(n)
+    predicted = np.arange(n, dtype=np.int32)
+    learnt = predicted[: max(n - delay, 0)]
+    row = np.concatenate((predicted, learnt))
+    op = np.repeat(np.array([PREDICT, LEARN], np.uint8), [len(predicted), len(learnt)])
+    order = np.argsort(np.concatenate((predicted, learnt + delay)), kind="stable")
+    return Tape(row[order], op[order], np.ones(len(row), dtype=np.float32))
+
+
+def typical_delay(stream: Instances) -> int | None:
+    """Return the median delay of the labels of a stream, in instances.
+
+    Parameters
+    ----------
+    stream : Stream
+        The instances.
+
+    Returns
+    -------
+    int or None
+        The delay as `Delayed` counts it, where an instance comes before a label of the same
+        time. None if the stream has no times of its instances and labels.
+    """
+    if stream.time is None or stream.label_time is None:
+        return None
+    return int(np.median(delays_of(stream)))
+
+
+def delays_of(stream: Instances) -> NDArray[np.int64]:
+    """Return how many instances arrive between each instance and its label, shape (n,).
+
+    The stream has times of its instances and labels. For labels that have not arrived it is the
+    number of instances since, which is less than their delay.
+    """
+    time, label_time = np.asarray(stream.time), np.asarray(stream.label_time)
+    arrivals = np.sort(time)
+    until_instance, until_label = (
+        np.searchsorted(arrivals, times, side="right") for times in (time, label_time)
+    )
+    found: NDArray[np.int64] = np.maximum(until_label - until_instance, 0)
+    return found
+
+
+@dataclass(frozen=True)
+class Delayed(Protocol):
+    """Delayed labels: predict each instance, and learn it a number of instances later."""
+
+    delay: int = parameter("number of instances that arrive before a label is known")
+
+    name: ClassVar[str] = "delayed"
+    reference: ClassVar[str] = "Gomes et al. (2017)"
+    delays_labels: ClassVar[bool] = True
+
+    @property
+    def title(self) -> str:
+        """Name of the protocol in captions."""
+        return f"labels delayed by {self._instances}"
+
+    @property
+    def explanation(self) -> str:
+        """A sentence on the protocol for captions."""
+        return f"Each learner predicts an instance, and learns from it {self._instances} later."
+
+    @property
+    def _instances(self) -> str:
+        return f"{self.delay:,} instance{'s' * (self.delay != 1)}"
+
+    def _tapes(self, stream: Instances) -> list[Tape]:
+        return [delayed(len(stream), self.delay)]

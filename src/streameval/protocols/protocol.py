@@ -44,7 +44,7 @@ class Instances(typing.Protocol):
 
     @property
     def labelled(self) -> NDArray[np.bool_]:
-        """Whether the label of each instance is there, shape (n,); others are never learnt."""
+        """Mask of the instances with labels, shape (n,); others are never learnt."""
 
     def __len__(self) -> int:
         """Return n."""
@@ -77,7 +77,7 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
-        """Whether it has no default."""
+        """True if it has no default."""
         return self.default is dataclasses.MISSING
 
     def read(self, value: Any) -> Any:
@@ -182,11 +182,11 @@ class Protocol(ABC):
     @property
     @abstractmethod
     def title(self) -> str:
-        """What captions call it."""
+        """Name of the protocol in captions."""
 
     @property
     def explanation(self) -> str:
-        """A sentence for captions: what each learner does."""
+        """A sentence on the protocol for captions."""
         return f"Evaluation protocol: {self.title}."
 
     def tapes(self, stream: Instances) -> Sequence[Tape]:

@@ -17,8 +17,8 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from streameval.durations import NEVER
 from streameval.errors import ConfigError, DataError
-from streameval.label_times import NEVER
 from streameval.protocols.predicting_again import count_again, predict_again
 from streameval.protocols.protocol import Instances, Protocol, parameter
 from streameval.protocols.tape import EVENT_BYTES, PREDICT, PREDICT_THEN_LEARN, Tape
@@ -36,7 +36,7 @@ Times = NDArray[np.int64]
 
 
 class LabelArrivals(NamedTuple):
-    """When the s instances arrive whose labels do, and their labels, in the order of the labels."""
+    """Arrivals of the s instances with labels, and of these labels, in the order of the labels."""
 
     row: Rows  # (s,)
     begin: Times  # (s,) when the instance arrives
@@ -45,7 +45,7 @@ class LabelArrivals(NamedTuple):
 
 @dataclass(frozen=True)
 class PredictionEvents:
-    """What each of the p predictions of a re-evaluation is for, in the order of the tape.
+    """Instance, time and kind of the p predictions of a re-evaluation, in the order of the tape.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class ReevaluationPlan:
 
     @cached_property
     def _known(self) -> Rows:
-        """How many labels arrive before each instance, shape (n,)."""
+        """Return the number of labels that arrive before each instance, shape (n,)."""
         numbers = np.arange(len(self.rows))
         return np.searchsorted(self.arrived, numbers, "right").astype(np.int32)
 
@@ -122,7 +122,7 @@ class ReevaluationPlan:
 
     @cached_property
     def _before(self) -> Times:
-        """How many predictions are made again before each label, and in all, shape (s + 1,)."""
+        """Return the number of further predictions before each label and in all, shape (s + 1,)."""
         counts = count_again(self._known, self._own, self.every, len(self.labels))
         return np.append(0, np.cumsum(counts))
 
@@ -137,7 +137,7 @@ class ReevaluationPlan:
 
     @cached_property
     def whole(self) -> tuple[Tape, PredictionEvents]:
-        """The tape, and what each of its predictions is for.
+        """Return the tape, and the instance of each of its predictions.
 
         Raises
         ------
@@ -284,7 +284,7 @@ def reevaluation(
     *,
     pending: bool = False,
 ) -> tuple[Tape, PredictionEvents]:
-    """Return the tape of continuous re-evaluation, and what each of its predictions is for.
+    """Return the tape of continuous re-evaluation, and the instance of each of its predictions.
 
     Parameters
     ----------
@@ -343,13 +343,13 @@ class Reevaluation(Protocol):
 
     @property
     def title(self) -> str:
-        """What captions call it."""
+        """Name of the protocol in captions."""
         labels = "label" if self.every == 1 else f"{self.every:,} labels"
         return f"continuous re-evaluation every {labels}"
 
     @property
     def explanation(self) -> str:
-        """A sentence for captions: what each learner does."""
+        """A sentence on the protocol for captions."""
         labels = "each label" if self.every == 1 else f"every {self.every:,} labels"
         return (
             "Each learner predicts an instance when it arrives, again after "
@@ -357,7 +357,7 @@ class Reevaluation(Protocol):
         )
 
     def polls(self, stream: Instances) -> tuple[Tape, PredictionEvents]:
-        """Return the tape of a stream, and what its predictions are for; see `reevaluation`.
+        """Return the tape of a stream, and the instances of its predictions; see `reevaluation`.
 
         Instances whose labels have not arrived are predicted, too.
         """

@@ -24,7 +24,7 @@ from streameval.protocols.protocol import Protocol
 PROTOCOLS: LazyRegistry[type[Protocol]] = LazyRegistry(
     {
         "prequential": "streameval.protocols.prequential:Prequential",
-        "delayed": "streameval.protocols.delayed:Delayed",
+        "delayed": "streameval.protocols.prequential:Delayed",
         "reevaluation": "streameval.protocols.reevaluation:Reevaluation",
         "cross_validation": "streameval.protocols.folds:CrossValidation",
         "split_validation": "streameval.protocols.folds:SplitValidation",

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from streameval.csv_tables import read_csv
 from streameval.evaluation.decisions import DECISIONS
 from streameval.evaluation.recorded import Record
 from streameval.report.claims import NOT_RUN
@@ -17,6 +16,7 @@ from streameval.report.published import PublishedPaper
 from streameval.report.results import Results
 from streameval.report.scorecard import COLUMNS, agrees, scorecard
 from streameval.report.tables import number_text
+from streameval.table_files import read_csv
 
 
 def recorded_scorecard(

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.csv_tables import read_csv
 from streameval.errors import DataError
 from streameval.report.frames import as_flags, require_columns
+from streameval.table_files import read_csv
 
 #: The columns of accuracies that the literature reports.
 LITERATURE = (

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from streameval.csv_tables import write_csv
 from streameval.errors import DataError
 from streameval.files import beside, write_text
 from streameval.report.frames import as_flags
 from streameval.report.html_table import html_table
 from streameval.report.latex_table import latex_table
 from streameval.report.markup import markdown_text
+from streameval.table_files import write_csv
 
 #: Decimals where a caller does not say.
 DECIMALS = 4

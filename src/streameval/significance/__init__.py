@@ -1,6 +1,6 @@
 """Significance tests and confidence intervals: functions of numbers, never of a learner (floor 1).
 
-A test is a module with a `SignificanceTest` (`significance_test`), registered in `registry.TESTS`.
-It reads its evidence, such as the agreement of predictions with the true labels, and returns a
-`Result`.
+A test is a `SignificanceTest` (`significance_test`), registered in `registry.TESTS`. It reads its
+evidence, such as the agreement of predictions with the true labels, and returns a
+`SignificanceResult`.
 """

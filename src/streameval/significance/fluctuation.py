@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from streameval.errors import ConfigError
 from streameval.seeds import generator
-from streameval.significance.long_run_variance import bartlett
-from streameval.significance.series import Series, checked, largest, ratio
+from streameval.significance.series import Series, bartlett, checked, largest, ratio
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
 
 #: Length of the window as a part of the series.

@@ -12,7 +12,7 @@ from streameval.significance.significance_test import SignificanceResult, Signif
 
 
 class Agreement(NamedTuple):
-    """How often predictions agree with the true labels; arrays of any one shape."""
+    """Agreement of predictions with the true labels; arrays of any one shape."""
 
     n: NDArray[np.float64]  # predictions
     accuracy: NDArray[np.float64]  # proportion of correct predictions, p_0

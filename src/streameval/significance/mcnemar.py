@@ -1,4 +1,4 @@
-"""McNemar's test, by its signed statistic."""
+"""McNemar's test, by its signed statistic and by the binomial distribution."""
 
 from __future__ import annotations
 
@@ -11,9 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.errors import DataError
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
 
+_NULL = "among predictions that only one learner has right, either has it with probability 1/2"
+_ESTIMAND = (
+    "the difference in accuracy of two runs on the same instances of one stream; two runs of one "
+    "algorithm with different seeds can differ in it"
+)
+
 
 class Discordant(NamedTuple):
-    """How many predictions only one of two learners has right; arrays of any one shape."""
+    """Numbers of predictions that are correct by one learner only; arrays of any one shape."""
 
     only_a: ArrayLike  # correct by A and wrong by B
     only_b: ArrayLike  # the reverse
@@ -38,7 +44,7 @@ def discordant_counts(evidence: Discordant) -> tuple[NDArray[np.float64], NDArra
     return counts
 
 
-def _test(evidence: Discordant) -> SignificanceResult:
+def _by_chi_square(evidence: Discordant) -> SignificanceResult:
     """Compare sign(a - b) (a - b)² / (a + b) with χ² of one degree of freedom; two-sided.
 
     There is no continuity correction. Without discordant predictions the statistic is 0 and the
@@ -52,14 +58,11 @@ def _test(evidence: Discordant) -> SignificanceResult:
     return SignificanceResult(np.sign(difference) * size, scipy.special.erfc(np.sqrt(size / 2)))
 
 
-TEST = SignificanceTest(
+MCNEMAR = SignificanceTest(
     name="mcnemar",
     title="McNemar's test",
-    null="among predictions that only one learner has right, either has it with probability 1/2",
-    estimand=(
-        "the difference in accuracy of two runs on the same instances of one stream; two runs of "
-        "one algorithm with different seeds can differ in it"
-    ),
+    null=_NULL,
+    estimand=_ESTIMAND,
     assumptions=(
         "instances are independent of each other, and so many discordant predictions that their "
         "difference is normally distributed; where errors come in runs it rejects too often, and "
@@ -67,5 +70,31 @@ TEST = SignificanceTest(
     ),
     reference="McNemar (1947); Bifet et al. (2015), Section 4",
     evidence=Discordant,
-    function=_test,
+    function=_by_chi_square,
+)
+
+
+def _by_binomial(evidence: Discordant) -> SignificanceResult:
+    """Return a - b, and the binomial p-value: twice the smaller tail, at most 1.
+
+    Without discordant predictions the p-value is 1.
+    """
+    a, b = discordant_counts(evidence)
+    n = (a + b).astype(np.int64)  # numbers of trials that are floats take seven times as long
+    p_value = np.minimum(1.0, 2.0 * scipy.special.bdtr(np.minimum(a, b), n, 0.5))
+    return SignificanceResult(a - b, p_value)
+
+
+MCNEMAR_EXACT = SignificanceTest(
+    name="mcnemar_exact",
+    title="Exact McNemar test",
+    null=_NULL,
+    estimand=_ESTIMAND,
+    assumptions=(
+        "instances are independent of each other; where errors come in runs it rejects too often, "
+        "and so it does where folds that share test instances are pooled"
+    ),
+    reference="McNemar (1947); Dietterich (1998), Section 3.1",
+    evidence=Discordant,
+    function=_by_binomial,
 )

@@ -1,4 +1,4 @@
-"""All significance tests by name. To add one: its module, and a line here."""
+"""All significance tests by name. To add one, write its module and name it here."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from streameval.significance.significance_test import SignificanceTest
 
 TESTS: LazyRegistry[SignificanceTest[Any]] = LazyRegistry(
     {
-        "bayesian_correlated_t": "streameval.significance.bayesian_correlated_t:TEST",
-        "corrected_t": "streameval.significance.corrected_t:TEST",
-        "diebold_mariano": "streameval.significance.diebold_mariano:TEST",
+        "bayesian_correlated_t": "streameval.significance.t_over_folds:BAYESIAN_CORRELATED_T",
+        "corrected_t": "streameval.significance.t_over_folds:CORRECTED_T",
+        "diebold_mariano": "streameval.significance.series_tests:DIEBOLD_MARIANO",
         "e_process": "streameval.significance.e_process:TEST",
         "fluctuation": "streameval.significance.fluctuation:TEST",
         "friedman": "streameval.significance.friedman:TEST",
         "kappa_z": "streameval.significance.kappa_z:TEST",
         "kfold_interval": "streameval.significance.kfold_interval:TEST",
         "label_order": "streameval.significance.label_order:TEST",
-        "mcnemar": "streameval.significance.mcnemar:TEST",
-        "mcnemar_exact": "streameval.significance.mcnemar_exact:TEST",
-        "paired_t": "streameval.significance.paired_t:TEST",
-        "runs_permutation": "streameval.significance.runs_permutation:TEST",
-        "runs_t": "streameval.significance.runs_t:TEST",
-        "series_t": "streameval.significance.series_t:TEST",
+        "mcnemar": "streameval.significance.mcnemar:MCNEMAR",
+        "mcnemar_exact": "streameval.significance.mcnemar:MCNEMAR_EXACT",
+        "paired_t": "streameval.significance.t_over_folds:PAIRED_T",
+        "runs_permutation": "streameval.significance.over_runs:RUNS_PERMUTATION",
+        "runs_t": "streameval.significance.over_runs:RUNS_T",
+        "series_t": "streameval.significance.series_tests:SERIES_T",
         "sign_test": "streameval.significance.sign_test:TEST",
         "wilcoxon": "streameval.significance.wilcoxon:TEST",
     }

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
 
-from streameval.significance.fold_differences import FoldDifferences, as_differences
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
+from streameval.significance.t_over_folds import FoldDifferences, as_differences
 
 #: Two-sided level at which the normal approximation gives the critical value of Bifet et al.
 #: (2015), 8 of 10 folds. They take it for that of 5 %, which is 9.

@@ -1,4 +1,4 @@
-"""What a significance test is, and what it returns."""
+"""The contracts of a significance test and of its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much wider intervals are that hold together, for means of series that move alike."""
+"""Width of simultaneous intervals for the means of correlated series."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _PRECISE = 1e-4
 
 
 class Skill(NamedTuple):
-    """How much smaller the errors of a learner are than those of a reference.
+    """Relative reduction of a learner's errors against those of a reference.
 
     Parameters
     ----------

@@ -14,8 +14,7 @@ import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.significance.intervals import CONFIDENCE, block_means
-from streameval.significance.long_run_variance import initial_positive
-from streameval.significance.series import checked
+from streameval.significance.series import checked, initial_positive
 
 #: Sections of a stream whose means are taken for independent.
 SECTIONS = 12

@@ -9,8 +9,8 @@ import numpy as np
 import scipy  # loads its parts when they are first used: most jobs need none
 from numpy.typing import NDArray
 
-from streameval.significance.fold_differences import FoldDifferences, as_differences
 from streameval.significance.significance_test import LEVEL, SignificanceResult, SignificanceTest
+from streameval.significance.t_over_folds import FoldDifferences, as_differences
 
 #: Up to as many differences other than 0 the p-value is exact: without ties, and with ties.
 EXACT, EXACT_TIED = 50, 20

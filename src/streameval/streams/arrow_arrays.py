@@ -52,7 +52,7 @@ def _filled(values: pa.Array | pa.ChunkedArray, missing: float, kind: Any) -> ND
 
 
 def _stored(chunk: pa.Array) -> NDArray[Any]:
-    """Return what is stored, where it is: anything at all in the place of a null."""
+    """Return the stored values without a copy; those of nulls are arbitrary."""
     bare = [None, chunk.buffers()[1]]
     found: NDArray[Any] = np.from_dlpack(
         pa.Array.from_buffers(chunk.type, len(chunk), bare, offset=chunk.offset)

@@ -1,4 +1,4 @@
-"""Whether a stream is the one that the registry describes."""
+"""Checks of a stream against its description in the registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry of streams: what each is, where it comes from, and what it must contain."""
+"""The registry of streams: title, source and expected content of each."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Address:
 
 @dataclass(frozen=True, kw_only=True)
 class StreamSpec:
-    """An entry of the registry: what all streams have in common.
+    """An entry of the registry: the parts that all streams have in common.
 
     Parameters
     ----------
@@ -105,12 +105,12 @@ class StreamSpec:
 
     @property
     def shape(self) -> dict[str, int | None]:
-        """How many rows, columns and classes are expected; None where nothing is."""
+        """Expected numbers of rows, columns and classes; None where unspecified."""
         return {"rows": self.rows, "columns": self.columns, "classes": self.classes}
 
     @property
     def has_label_times(self) -> bool:
-        """Whether the stream says when labels arrive."""
+        """True if the stream has times of its labels."""
         return False
 
 

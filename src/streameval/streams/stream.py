@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.coercion import name_of
+from streameval.durations import NEVER as NEVER
 from streameval.durations import date_text
 from streameval.errors import ConfigError, DataError, excerpt
-from streameval.label_times import NEVER as NEVER
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,7 @@ _SHOWN = 12
 
 @dataclass(frozen=True)
 class Attribute:
-    """One input column.
+    """An input column.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Attribute:
 
     @property
     def is_nominal(self) -> bool:
-        """Whether the column holds codes of `values` rather than numbers."""
+        """True if the column holds codes of `values` rather than numbers."""
         return self.values is not None
 
 
@@ -107,7 +107,7 @@ class Schema:
 
 @dataclass(frozen=True)
 class Stream:
-    """One data set in stream order.
+    """A data set in stream order.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ class Stream:
 
     @property
     def labelled(self) -> NDArray[np.bool_]:
-        """Whether the label of each instance is there, shape (n,)."""
+        """Mask of the instances with labels, shape (n,)."""
         known: NDArray[np.bool_] = (
             ~np.isnan(self.y) if self.schema.classes is None else self.y != NO_LABEL
         )

@@ -7,7 +7,6 @@ import itertools
 import pandas as pd
 import pytest
 
-from streameval.csv_tables import read_csv, write_csv
 from streameval.errors import ConfigError
 from streameval.items import kinds
 from streameval.items.error_rates import rejections
@@ -18,6 +17,7 @@ from streameval.items.error_rates.settings import TestChoiceSettings as ChoiceSe
 from streameval.items.inputs import ItemInput
 from streameval.items.subject import Subject
 from streameval.significance.intervals import wilson_interval
+from streameval.table_files import read_csv, write_csv
 
 SCHEMES = ["cross_validation", "split_validation", "bootstrap_validation"]
 STREAMS = {"rbf_0_0": 0.10, "sea_50": 0.20, "hyp_10_0.001": 0.60}

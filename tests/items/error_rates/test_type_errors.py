@@ -18,8 +18,8 @@ from streameval.items.error_rates.settings import TypeErrorsSettings as Settings
 from streameval.items.error_rates.type_errors_runs import drawn_stream, part
 from streameval.items.inputs import StreamInput
 from streameval.learners.registry import LearnerSpec
-from streameval.parquet_tables import write_parquet
 from streameval.streams.registry import load_registry
+from streameval.table_files import write_parquet
 
 KIND = kinds()["type_errors"]
 

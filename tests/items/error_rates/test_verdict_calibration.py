@@ -10,7 +10,6 @@ from helpers.drawn import assert_no_text_collides, legend_names
 from helpers.verdict_table import table
 from scipy.stats import binom
 
-from streameval.csv_tables import read_csv
 from streameval.evaluation.verdict_record import RECORD, false_verdicts, limits_in_words
 from streameval.items import kinds
 from streameval.items.error_rates.draw_verdict_calibration import verdict_calibration
@@ -19,12 +18,12 @@ from streameval.items.error_rates.table_verdict_calibration import layout
 from streameval.items.error_rates.verdict_calibration import COLUMNS, rates
 from streameval.items.error_rates.verdict_laws import APART, INSIDE, LAWS, NULLS, NearestMean
 from streameval.items.subject import Subject
-from streameval.protocols.delayed import delayed
 from streameval.protocols.folds import SCHEMES, AtRandom
-from streameval.protocols.prequential import prequential
+from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.report.names import VALIDATIONS
 from streameval.settings import ROOT
+from streameval.table_files import read_csv
 
 RECORDED = ROOT / RECORD
 #: The nulls in which an interval is to hold its level.

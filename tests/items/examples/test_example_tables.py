@@ -15,8 +15,8 @@ from streameval.items.examples.confusion_example import confusion_example, confu
 from streameval.items.examples.paired_example import paired_example, paired_example_layout
 from streameval.items.examples.settings import OverFolds
 from streameval.settings import ROOT
-from streameval.significance.fold_differences import FoldDifferences
 from streameval.significance.registry import TESTS
+from streameval.significance.t_over_folds import FoldDifferences
 
 
 def measures(confusion) -> dict[tuple[str, str], float]:

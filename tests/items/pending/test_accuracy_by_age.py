@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from helpers.given import given_for
 
+from streameval.durations import NEVER
 from streameval.items import kinds
 from streameval.items.pending import accuracy_by_age
-from streameval.label_times import NEVER
 from streameval.protocols.ages import aged
 from streameval.protocols.reevaluation import reevaluation
 

@@ -12,11 +12,10 @@ from streameval.errors import ConfigError
 from streameval.items.pending.delays import MEASURED, OPTIONS, delay_study
 from streameval.learners.baselines import NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
-from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
+from streameval.learners.trees.hoeffding_tree import RandomHoeffdingTree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
-from streameval.protocols.delayed import delayed
-from streameval.protocols.prequential import prequential
+from streameval.protocols.prequential import delayed, prequential
 from streameval.significance.stream_mean import stream_mean
 from streameval.streams.generators.markov import markov
 

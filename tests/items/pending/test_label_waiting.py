@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import waiting as naive
 
-from streameval.csv_tables import read_csv, write_csv
 from streameval.items import kinds
 from streameval.items.pending import label_waiting, stopping_bias, waiting_classes
 from streameval.items.pending.stopping_bias import layout
 from streameval.items.subject import Subject
 from streameval.streams.stream import NEVER
+from streameval.table_files import read_csv, write_csv
 
 NAMES = ("a", "b", "c")
 

@@ -7,15 +7,13 @@ import pandas as pd
 import pytest
 from helpers.numbers import friedman
 
-from streameval.csv_tables import read_csv, write_csv
 from streameval.evaluation.bin_errors import error_table, gains
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.reevaluation.binned_error_table import study as error_table_of
 from streameval.items.reevaluation.binned_errors import study
 from streameval.learners.registry import LearnerSpec, load_learners
-from streameval.learners.regression.past_targets import PreviousTarget
-from streameval.learners.regression.target_mean import TargetMean
+from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.protocols.bins import binned_values
 from streameval.protocols.reevaluation import reevaluation
 from streameval.settings import ROOT
@@ -24,6 +22,7 @@ from streameval.significance.simultaneous import blocks_of, errors_together
 from streameval.significance.skill_interval import skill_interval
 from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
+from streameval.table_files import read_csv, write_csv
 
 FOREST = {"members": 3, "grace_period": 50, "split_confidence": 0.1}
 ROWS = {

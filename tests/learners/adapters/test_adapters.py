@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters import one_by_one, sklearn
-from streameval.learners.adapters.memory import size_of
-from streameval.learners.adapters.plain import PlainLearner
-from streameval.learners.adapters.predicted_labels import normalised_scores
+from streameval.learners.adapters.models import size_of
+from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.river import RiverLearner
+from streameval.learners.adapters.sheets import normalised_scores
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape

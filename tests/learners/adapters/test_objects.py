@@ -20,7 +20,7 @@ import sklearn.pipeline
 import sklearn.preprocessing
 
 from streameval.errors import ConfigError, DataError
-from streameval.learners.adapters.plain import PlainLearner
+from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.river import RiverLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.protocols.prequential import prequential

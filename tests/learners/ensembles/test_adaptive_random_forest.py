@@ -19,7 +19,7 @@ from streameval.learners.ensembles.adaptive_random_forest import (
     AdaptiveRandomForest,
 )
 from streameval.learners.predictions import NO_PREDICTION
-from streameval.learners.trees import compaction, tree
+from streameval.learners.trees import tree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
@@ -88,14 +88,14 @@ def test_trees_without_a_background_start_anew():
 
 def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch):
     sizes = []
-    repacked = compaction.repacked
+    repacked = tree.repacked
 
     def spy(*arguments):
         pool = repacked(*arguments)
         sizes.append((int(arguments[0].used[tree.NODES]), int(pool.used[tree.NODES])))
         return pool
 
-    monkeypatch.setattr(compaction, "repacked", spy)
+    monkeypatch.setattr(tree, "repacked", spy)
     stream = turning(6000, 4)
     found = RESTLESS["current"].play(stream, prequential(len(stream)))
     assert found.size["drifts"] > 10

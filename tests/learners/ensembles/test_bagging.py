@@ -14,7 +14,7 @@ from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics, scoreboard, scoring
 from streameval.learners.bayes.gaussian_record import STALENESS
 from streameval.learners.ensembles.bagging import LeveragingBagging, OnlineBagging
-from streameval.learners.trees import compaction, tree
+from streameval.learners.trees import tree
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import PREDICT, Tape
 from streameval.streams.generators.random_rbf import random_rbf
@@ -122,14 +122,14 @@ def test_equals_its_naive_twin_past_many_resets():
 
 def test_the_pool_does_not_grow_with_what_was_given_up(monkeypatch):
     sizes = []
-    repacked = compaction.repacked
+    repacked = tree.repacked
 
     def spy(*arguments):
         pool = repacked(*arguments)
         sizes.append((int(arguments[0].used[tree.NODES]), int(pool.used[tree.NODES])))
         return pool
 
-    monkeypatch.setattr(compaction, "repacked", spy)
+    monkeypatch.setattr(tree, "repacked", spy)
     stream = turning(6000, 4)
     found = RESTLESS.play(stream, prequential(len(stream)))
     assert found.size["resets"] > 20

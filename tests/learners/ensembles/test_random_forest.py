@@ -15,10 +15,9 @@ from numba import njit
 from test_bagging import SMALL
 
 from streameval.learners.bayes import class_statistics
-from streameval.learners.ensembles.random_forest import RandomForest
+from streameval.learners.ensembles.bagging import RandomForest
 from streameval.learners.trees import subsets
-from streameval.learners.trees.hoeffding_tree import HoeffdingTree
-from streameval.learners.trees.random_hoeffding_tree import RandomHoeffdingTree
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree, RandomHoeffdingTree
 from streameval.protocols.prequential import prequential
 from streameval.streams.generators.random_tree import random_tree
 

@@ -13,11 +13,11 @@ from helpers.numbers import friedman
 from streameval.learners.adapters import moa
 from streameval.learners.regression.adaptive_random_forest import AdaptiveRandomForestRegressor
 from streameval.learners.regression.amrules import AMRules
+from streameval.learners.regression.baselines import TargetMean
 from streameval.learners.regression.fimt_dd import FimtDD
 from streameval.learners.regression.orto import Orto
-from streameval.learners.regression.target_mean import TargetMean
 from streameval.measures.regression import mean_absolute_error
-from streameval.protocols.delayed import delayed
+from streameval.protocols.prequential import delayed
 from streameval.protocols.tape import PREDICT_THEN_LEARN, Tape
 from streameval.settings import ROOT
 from streameval.streams.arff_writer import write_arff

@@ -25,8 +25,7 @@ from streameval.learners.trees.hoeffding_adaptive_tree import HoeffdingAdaptiveT
 from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
-from streameval.protocols.delayed import delayed
-from streameval.protocols.prequential import prequential
+from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.generators.random_tree import random_tree
 

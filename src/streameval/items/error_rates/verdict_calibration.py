@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.csv_tables import read_csv
 from streameval.evaluation.dependent_errors import proportion_interval
 from streameval.evaluation.fold_comparison import FoldRuns, run_folds, run_seeds
 from streameval.evaluation.verdicts import EQUAL, FIRST, ROPE, SECOND, judged
@@ -21,6 +20,7 @@ from streameval.seeds import generator
 from streameval.significance.registry import TESTS
 from streameval.significance.significance_test import LEVEL
 from streameval.streams.stream import Stream
+from streameval.table_files import read_csv
 
 PREQUENTIAL = "prequential"
 #: Models of each learner in a validation, and the instances that they are tested on.

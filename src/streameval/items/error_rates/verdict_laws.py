@@ -16,7 +16,7 @@ import numpy as np
 import scipy  # loads its parts when they are first used
 from numpy.typing import NDArray
 
-from streameval.learners.ensembles.random_forest import RandomForest
+from streameval.learners.ensembles.bagging import RandomForest
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, Tape

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from streameval.items.examples.settings import ConfusionExampleSettings
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
-from streameval.measures.accuracy import class_f1, class_recall
+from streameval.measures.classification import class_f1, class_recall
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
 from streameval.report.tables import DECIMALS, Layout, number_text

@@ -7,13 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from streameval.csv_tables import read_csv
 from streameval.items.examples.settings import LiteratureSettings
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.report.frames import as_flags
 from streameval.report.results import above_no_change
 from streameval.report.tables import NO_VALUE, Layout, number_text
+from streameval.table_files import read_csv
 
 
 def study(

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from streameval.csv_tables import read_csv
 from streameval.items.examples.settings import PairedExampleSettings
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
 from streameval.report.tables import Layout, number_text
 from streameval.significance.registry import TESTS
+from streameval.table_files import read_csv
 
 #: Decimals of the differences: more than any paper prints, and few enough for ties to be equal.
 _DECIMALS = 9

@@ -20,7 +20,7 @@ from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
-from streameval.protocols.delayed import delayed
+from streameval.protocols.prequential import delayed
 from streameval.significance.stream_mean import stream_mean
 from streameval.streams.stream import Stream
 

@@ -15,7 +15,7 @@ from streameval.items.performance.settings import RANKS, CriticalDifferenceSetti
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.report.tables import Layout, number_text, p_text
-from streameval.significance.multiple_comparisons import critical_difference
+from streameval.significance.friedman import critical_difference
 from streameval.significance.registry import TESTS
 
 

@@ -22,9 +22,8 @@ from streameval.items.inputs import StreamInput
 from streameval.items.reevaluated import of_given
 from streameval.items.reevaluation.binned_measures import size_of
 from streameval.items.reevaluation.settings import BinnedErrorsSettings
-from streameval.learners.regression.past_targets import PreviousTarget
+from streameval.learners.regression.baselines import PreviousTarget, TargetMean
 from streameval.learners.regression.regressor import Regressor
-from streameval.learners.regression.target_mean import TargetMean
 
 
 def study(given: StreamInput[BinnedErrorsSettings]) -> dict[str, pd.DataFrame]:

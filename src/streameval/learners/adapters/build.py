@@ -31,7 +31,7 @@ _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 
 @contextmanager
 def importing_from(folder: str) -> Iterator[None]:
-    """Have modules looked for in a folder too; nothing changes if it is empty.
+    """Import modules from a folder too; an empty name changes nothing.
 
     It is searched last: a file there never takes the place of an installed module.
     """
@@ -47,7 +47,7 @@ def importing_from(folder: str) -> Iterator[None]:
 
 
 def is_object(model: Any, method: str) -> bool:
-    """Tell a model itself, which has a method, from the description of one."""
+    """Return whether this is a model itself, with the method, not its description."""
     return hasattr(model, method) and not isinstance(model, type)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from streameval.errors import ConfigError, DataError, excerpt, some
-from streameval.learners.adapters.predicted_labels import normalised_scores
+from streameval.learners.adapters.sheets import normalised_scores
 from streameval.learners.learner import Learner, Progress
 from streameval.learners.predictions import NO_PREDICTION, PredictedValues, Predictions
 from streameval.learners.regression.regressor import Regressor, no_scores

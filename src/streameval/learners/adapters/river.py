@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError, DataError, StreamevalError
 from streameval.learners.adapters.build import Tool, is_object
 from streameval.learners.adapters.one_by_one import OneByOne
-from streameval.learners.adapters.predicted_labels import repetitions
-from streameval.learners.adapters.sheets import OfClasses, OfNumbers
+from streameval.learners.adapters.sheets import OfClasses, OfNumbers, repetitions
 from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.streams.stream import Schema, Stream
 

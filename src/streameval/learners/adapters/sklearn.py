@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 
 from streameval.errors import ConfigError, DataError, StreamevalError, some
 from streameval.learners.adapters.build import Tool, is_object
-from streameval.learners.adapters.memory import size_of
-from streameval.learners.adapters.predicted_labels import repetitions
-from streameval.learners.adapters.quiet import shown_once
-from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet
+from streameval.learners.adapters.models import shown_once, size_of
+from streameval.learners.adapters.sheets import OfClasses, OfNumbers, Sheet, repetitions
 from streameval.learners.learner import AnyLearner, Progress
 from streameval.learners.predictions import P, PredictedValues, Predictions
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
@@ -141,7 +139,7 @@ class OfSklearn(AnyLearner[P]):
 
     @abstractmethod
     def _sheet(self, stream: Stream, rows: NDArray[np.int32], scores: bool, who: str) -> Sheet[Any]:
-        """Return what gathers the predictions of these rows."""
+        """Return the sheet for the predictions of these rows."""
 
 
 class SklearnLearner(OfClasses, OfSklearn[Predictions]):
@@ -343,7 +341,7 @@ def _check_last(step: Any, kind: str, known: str) -> None:
 
 
 def _check_values(step: Any) -> None:
-    """Let scikit-learn check the parameters' values, which it otherwise does when it fits."""
+    """Check the parameters' values by scikit-learn, before it fits."""
     if hasattr(step, "_validate_params"):
         try:
             step._validate_params()

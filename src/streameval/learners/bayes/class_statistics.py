@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.compiled import lanes, memory
+from streameval.compiled import instructions, lanes
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH
 from streameval.learners.bayes import gaussian_record
@@ -88,13 +88,13 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
         numeric=numeric.astype(np.int64),
         first=first,
         lane=lane,
-        taken=memory.aligned(np.where(lane == NONE, 0.0, 1.0)),
+        taken=instructions.aligned(np.where(lane == NONE, 0.0, 1.0)),
         nominal=nominal.astype(np.int64),
         offset=offset,
         position=position,
         blocks=blocks,
         empty=empty,
-        record=memory.aligned(np.tile(empty, slots * k)),
+        record=instructions.aligned(np.tile(empty, slots * k)),
         counts=np.zeros((slots, k, values)),
         total=np.zeros((slots, k, j)),
         top=np.zeros((slots, k, j), dtype=np.int64),
@@ -102,7 +102,7 @@ def make(schema: Schema, slots: int, observed: int | None = None) -> Statistics:
         chosen=np.zeros(chosen, dtype=np.int32),
         column=np.full(lanes_of_all, NONE, dtype=np.int32),
         chosen_nominal=np.full(chosen, NONE, dtype=np.int32),
-        x=memory.aligned(np.zeros(max(WIDTH * blocks, len(lane)))),
+        x=instructions.aligned(np.zeros(max(WIDTH * blocks, len(lane)))),
         place=np.zeros(j, dtype=np.uint64),
         score=np.zeros(k),
     )
@@ -151,7 +151,7 @@ def moved(
 
 @inlined
 def observes_all(stats: Statistics) -> bool:
-    """Whether slots observe all attributes."""
+    """Return whether slots observe all attributes."""
     return stats.chosen.shape[0] == 0
 
 

@@ -220,7 +220,7 @@ def _derive_block(
 def _derive_one_by_one(
     records: NDArray[np.float64], record: int, blocks: int, prior: float
 ) -> None:
-    """Do as `_derive`, one attribute after the other."""
+    """Derive the same as `_derive`, attribute by attribute."""
     log_peak, magnitude = 0.0, 0.0
     for place in range(blocks * WIDTH):
         at = record + offset_of(place)

@@ -12,8 +12,7 @@ from streameval.compiled.kernels import kernel
 from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.bayes.class_statistics import Statistics, slot_bytes
 from streameval.learners.learner import CompiledLearner
-from streameval.learners.scores import write_scores
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
+from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
 

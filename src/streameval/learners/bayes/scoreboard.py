@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.compiled import lanes, memory
+from streameval.compiled import instructions, lanes
 from streameval.compiled.approximate import rough_exps
 from streameval.compiled.kernels import inlined
 from streameval.compiled.lanes import WIDTH, fill, where
@@ -41,10 +41,10 @@ def make_scores(models: int, classes: int) -> Scores:
     room = -(-models // WIDTH) * WIDTH
 
     def by_class() -> NDArray[np.float64]:
-        return memory.aligned(np.zeros(classes * room)).reshape(classes, room)
+        return instructions.aligned(np.zeros(classes * room)).reshape(classes, room)
 
     def all_equal(value: float) -> NDArray[np.float64]:
-        return memory.aligned(np.full(room, float(value)))
+        return instructions.aligned(np.full(room, float(value)))
 
     return Scores(
         score=by_class(),

@@ -72,7 +72,7 @@ def label(
 
 @inlined
 def prior_label(prior: NDArray[np.float64]) -> int:
-    """Return what `label` returns where no attribute has been observed.
+    """Return the result of `label` where no attribute has been observed.
 
     That is the class of the highest proportion: division can make different weights equal.
     """
@@ -94,7 +94,7 @@ def _label_closely(
     row: NDArray[np.float64],
     complete: bool,
 ) -> int:
-    """Return what `label` returns, from scores that are not stale, or else from the votes."""
+    """Return the result of `label`, from scores that are not stale, or else from the votes."""
     if complete:
         class_statistics.refresh(stats, slot, prior)
         winner, certain = _likeliest(stats, slot, prior.shape[0], 0.0)
@@ -203,7 +203,7 @@ def _distance(stats: Statistics, record: int, enough: float) -> float:
 def exact_label(
     stats: Statistics, slot: int, prior: NDArray[np.float64], row: NDArray[np.float64]
 ) -> int:
-    """Return what `label` returns, by multiplying densities in the order of the attributes."""
+    """Return the result of `label` by products of densities in the order of the attributes."""
     votes(stats, slot, prior, row, stats.score)
     best, winner = stats.score[0], 0
     for c in range(1, prior.shape[0]):

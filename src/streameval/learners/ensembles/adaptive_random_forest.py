@@ -27,7 +27,7 @@ from streameval.learners.ensembles.voting import Ballot
 from streameval.learners.learner import bounded
 from streameval.learners.predictions import NO_PREDICTION
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
-from streameval.learners.trees import compaction, routing, subsets, tree
+from streameval.learners.trees import routing, subsets, tree
 from streameval.learners.trees.hoeffding_tree import (
     HoeffdingLearner,
     Options,
@@ -37,7 +37,7 @@ from streameval.learners.trees.hoeffding_tree import (
 from streameval.learners.trees.subsets import Subsets
 from streameval.learners.trees.tree import LEAF, NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
-from streameval.streams.constant_inputs import with_constant_inputs
+from streameval.streams.added_inputs import with_constant_inputs
 from streameval.streams.stream import Schema, Stream
 
 
@@ -180,7 +180,7 @@ class AdaptiveRandomForest(HoeffdingLearner):
         return _Parameters(*deltas, self.own_draws, self.abstains)
 
     def drawn(self, attributes: int) -> int:
-        """Return how many of so many attributes a leaf draws."""
+        """Return the number of attributes that a leaf draws."""
         mode = self.subspace_mode or VERSIONS[self.form].subspace_mode
         return subspace_size(attributes, mode, self.subspace)
 
@@ -227,7 +227,7 @@ class AdaptiveRandomForest(HoeffdingLearner):
         forest = state.forest
         grown = forest.background != NONE
         nodes = tree.below(state.pool, np.concatenate((forest.root, forest.background[grown])))
-        pool = compaction.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
+        pool = tree.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
         background = np.where(grown, np.searchsorted(nodes, forest.background), NONE)
         forest = forest._replace(root=np.searchsorted(nodes, forest.root), background=background)
         return state._replace(pool=pool, forest=forest)

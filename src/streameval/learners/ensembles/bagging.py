@@ -1,4 +1,4 @@
-"""Online bagging and leveraging bagging of Hoeffding trees: many trees in one pool."""
+"""Online and leveraging bagging of Hoeffding trees, and the random forest: trees in one pool."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from streameval.learners.ensembles import voting
 from streameval.learners.ensembles.voting import Ballot
 from streameval.learners.learner import bounded
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
-from streameval.learners.trees import compaction, tree
+from streameval.learners.trees import tree
 from streameval.learners.trees.hoeffding_tree import HoeffdingLearner, Options
-from streameval.learners.trees.subsets import ALL, Subsets
+from streameval.learners.trees.subsets import ALL, Subsets, root_subsets, seeds_of
 from streameval.learners.trees.tree import NONE, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -130,7 +130,7 @@ class OnlineBagging(HoeffdingLearner):
     def _repacked(self, state: Any) -> tuple[Pool, NDArray[np.int64]]:
         root = state.members.root
         nodes = tree.below(state.pool, root)
-        pool = compaction.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
+        pool = tree.repacked(state.pool, state.schema, nodes, 2 * self._need(state.schema))
         return pool, np.searchsorted(nodes, root)
 
     def _model_bytes(self, state: Any) -> int:
@@ -179,6 +179,34 @@ class LeveragingBagging(OnlineBagging):
 
     def _size(self, state: Any) -> dict[str, int]:
         return super()._size(state) | {"resets": int(state.members.resets[0])}
+
+
+@dataclass(frozen=True)
+class RandomForest(OnlineBagging):
+    """Online bagging of random Hoeffding trees, with the predictions of MOA's OzaBag of them.
+
+    The parameters are those of `OnlineBagging` and `HoeffdingTree`; see `RandomHoeffdingTree`
+    for the attributes that leaves observe.
+
+    Parameters
+    ----------
+    own_draws : bool
+        Each tree draws its attributes with a seed of its own, derived from that of the run. In
+        MOA all start from seed 1: the roots observe the same attributes, and trees differ only
+        by the weights of the instances.
+
+    References
+    ----------
+    Breiman (2001), Random forests; Oza and Russell (2001), Online bagging and boosting.
+    """
+
+    own_draws: bool = False
+
+    name: ClassVar[str] = "random_forest"
+    reference: ClassVar[str] = "Breiman (2001); Oza and Russell (2001)"
+
+    def _subsets(self, schema: Schema, seed: int) -> Subsets:
+        return root_subsets(schema, seeds_of(self.members, self.own_draws, seed))
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""How many attributes the leaves of a random tree draw."""
+"""The number of attributes that the leaves of a random tree draw."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SUBSPACE_MODES = ("percentage", "sqrt", "sqrt_inverse", "size")
 
 
 def subspace_size(attributes: int, mode: str, subspace: float) -> int:
-    """Return how many of so many attributes a leaf draws.
+    """Return the number of attributes that a leaf draws.
 
     Parameters
     ----------

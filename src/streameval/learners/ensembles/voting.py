@@ -7,15 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.compiled import java_random, lanes, memory
-from streameval.compiled.bits import first_one
+from streameval.compiled import instructions, java_random, lanes
+from streameval.compiled.instructions import first_one
 from streameval.compiled.kernels import inlined, part
 from streameval.compiled.lanes import WIDTH, fill, where
 from streameval.learners.bayes import scoreboard, scoring
 from streameval.learners.bayes.gaussian_record import STALENESS, YOUTH
 from streameval.learners.bayes.scoreboard import Scores
-from streameval.learners.scores import write_scores
-from streameval.learners.stretch import Outputs
+from streameval.learners.stretch import Outputs, write_scores
 from streameval.learners.trees import routing, tree
 from streameval.learners.trees.hoeffding_tree import MAJORITY, Options, predicts_by_bayes, train
 from streameval.learners.trees.tree import LEAF, NONE, Pool
@@ -52,10 +51,10 @@ def make_ballot(members: int, classes: int) -> Ballot:
         copies=np.zeros(members, dtype=np.int64),
         trained=np.zeros(members, dtype=np.int64),
         scores=scores,
-        by_bayes=memory.aligned(np.zeros(room)),
-        classes=memory.aligned(np.zeros(classes * room)).reshape(classes, room),
-        clear=memory.aligned(np.zeros(room)),
-        weight=memory.aligned(np.ones(room)),
+        by_bayes=instructions.aligned(np.zeros(room)),
+        classes=instructions.aligned(np.zeros(classes * room)).reshape(classes, room),
+        clear=instructions.aligned(np.zeros(room)),
+        weight=instructions.aligned(np.ones(room)),
         vote=np.zeros(classes),
         votes=np.zeros(classes),
     )

@@ -158,7 +158,7 @@ class AdaptiveRandomForestRegressor(TreeRegressor):
 
     @property
     def _need(self) -> int:
-        """How many trees learn from an instance."""
+        """Return the number of trees that learn from an instance."""
         return 2 * self.members
 
     def _advance(self, state: Any, stretch: Stretch, outputs: Values) -> tuple[int, int]:

@@ -247,7 +247,7 @@ def _observe(pool: Rules, slot: int, row: NDArray[np.float64], y: float, w: floa
 def _is_anomaly(
     pool: Rules, slot: int, row: NDArray[np.float64], w: float, options: _Options
 ) -> bool:
-    """Return whether an instance is an anomaly to a rule; if not, add it to what is usual."""
+    """Return whether an instance is an anomaly to a rule; otherwise update its statistics."""
     usual = pool.usual[slot]
     if pool.covered[slot] > FIRST:
         score, counted = 0.0, 0
@@ -278,7 +278,7 @@ def _is_anomaly(
 def _has_changed(
     pool: Rules, slot: int, row: NDArray[np.float64], y: float, options: _Options
 ) -> bool:
-    """Return whether the Page-Hinkley test of a rule sees its errors rise."""
+    """Return whether the Page-Hinkley test of a rule signals a rise of its errors."""
     stats, change = pool.stats[slot], pool.change[slot]
     mean, spread, error = stats[SUM] / stats[N], deviation(stats), 0.0
     if spread > SMALLEST_DEVIATION:

@@ -1,4 +1,4 @@
-"""How regression and model trees learn and predict; see `fimt_dd` for what MOA does otherwise."""
+"""Training and prediction of regression and model trees; `fimt_dd` lists differences to MOA."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def learn(
 
 @inlined
 def rises(pool: Pool, node: int, error: float, options: Options) -> bool:
-    """Return whether the Page-Hinkley test of a split node sees its errors rise."""
+    """Return whether the Page-Hinkley test of a split node signals a rise of its errors."""
     mean, rise = pool.seen[node, ERRORS] / pool.seen[node, N], pool.rise[node]
     rise[0] += error - mean - options.change_tolerance
     rise[1] = min(rise[1], rise[0])
@@ -173,7 +173,7 @@ def rises(pool: Pool, node: int, error: float, options: Options) -> bool:
 
 @inlined
 def begin_alternate(pool: Pool, node: int) -> None:
-    """Let an alternate tree begin beside a node, in which changes do not matter meanwhile."""
+    """Start an alternate tree beside a node, whose changes are ignored meanwhile."""
     pool.alternate[node] = tree.new_leaf(pool, NONE, node)
     pool.used[tree.ALTERNATES] += 1
     pool.losses[node] = 0.0

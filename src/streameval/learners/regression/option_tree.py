@@ -1,4 +1,4 @@
-"""How option trees learn and predict; see `orto` for what MOA does otherwise."""
+"""Training and prediction of option trees; `orto` lists differences to MOA."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Parameters(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """Where an instance still has to go, and the splits that a leaf chooses from.
+    """Branches that an instance still has to follow, and the candidate splits of a leaf.
 
     Shapes: a nodes, k attributes.
     """
@@ -140,7 +140,7 @@ def _pass(
     error: float,
     options: Options,
 ) -> None:
-    """Let an instance pass a split or option node, and push where it goes from there."""
+    """Route an instance through a split or option node; push the nodes that follow."""
     if todo == _ENTER:
         pool.seen[node, N] += w
         pool.seen[node, ERRORS] += w * error
@@ -307,7 +307,7 @@ def _split(pool: Pool, ways: Ways, leaf: int, chosen: int, options: Options) -> 
 
 @part
 def _forget(pool: Pool, node: int) -> None:
-    """Let a split node begin without sums, and its leaves without perceptrons, as in MOA."""
+    """Clear the sums of a split node and the perceptrons of its leaves, as in MOA."""
     pool.seen[node] = 0.0
     pool.watched[node] = True
     for side in range(2):

@@ -13,7 +13,7 @@ from streameval.learners.learner import AnyLearner, Compiled, bounded, check_row
 from streameval.learners.predictions import PredictedValues
 from streameval.learners.stretch import Values
 from streameval.protocols.tape import Tape
-from streameval.streams.constant_inputs import with_constant_inputs
+from streameval.streams.added_inputs import with_constant_inputs
 from streameval.streams.stream import Schema, Stream
 
 #: Largest target: the squares of some millions of them have a finite sum.

@@ -158,7 +158,7 @@ def new_rule(rules: Rules) -> int:
 
 @part
 def restart(rules: Rules, slot: int) -> None:
-    """Restart what a rule observes: all but its literals and its model."""
+    """Reset the statistics of a rule: all but its literals and its model."""
     for j in range(rules.numeric.shape[0]):
         search_trees.release(rules.trees, rules.values[slot, j], rules.stored[slot, j])
         rules.values[slot, j] = NONE

@@ -140,7 +140,7 @@ def insert(trees: SearchTrees, root: int, value: float, y: float, w: float, is_f
 
 @inlined
 def release(trees: SearchTrees, root: int, nodes: int) -> None:
-    """Give back a tree of so many nodes. The nodes are looked at only when they are taken again."""
+    """Release the nodes of a tree, which are cleared only when they are reused."""
     if root != NONE:
         trees.above[root] = trees.used[FREE]
         trees.used[FREE] = root

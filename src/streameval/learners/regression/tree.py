@@ -308,7 +308,7 @@ def _next(pool: Pool, node: int) -> int:
 
 @part
 def relink(pool: Pool, node: int, replacement: int) -> None:
-    """Let the parent of a node lead to another node instead, or to nothing."""
+    """Replace a node below its parent by another node, or by none."""
     above = pool.parent[node]
     if pool.attribute[above] != OPTION:
         pool.child[above, 0 if pool.child[above, 0] == node else 1] = replacement

@@ -19,7 +19,7 @@ from streameval.detectors.binary_adwin import binary_insert, binary_mean, binary
 from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
 from streameval.learners.trees import alternates as adapting
-from streameval.learners.trees import compaction, routing, tree
+from streameval.learners.trees import routing, tree
 from streameval.learners.trees.alternates import BETTER, DELTA, MADE, PUT, WORSE, Adaptation
 from streameval.learners.trees.hoeffding_tree import (
     HoeffdingTree,
@@ -110,7 +110,7 @@ def _repacked(state: _State, spare: int) -> _State:
     nodes = tree.below(state.pool, np.zeros(1, dtype=np.int64))
     alternates = state.adaptation.alternate[nodes]
     nodes = np.union1d(nodes, alternates[alternates != NONE])
-    pool = compaction.repacked(state.pool, state.schema, nodes, spare)
+    pool = tree.repacked(state.pool, state.schema, nodes, spare)
     adaptation = adapting.repacked(state.adaptation, nodes, len(pool.attribute))
     return _State(pool, adaptation, state.schema)
 
@@ -195,7 +195,7 @@ def _leaf_label(
 def _closest_label(
     pool: Pool, adaptation: Adaptation, leaf: int, row: NDArray[np.float64], by_bayes: bool
 ) -> int:
-    """Return what `_leaf_label` returns, by dividing."""
+    """Return the result of `_leaf_label` by division."""
     votes, k = pool.stats.score, pool.prior.shape[1]
     if by_bayes:
         scoring.votes(pool.stats, pool.slot[leaf], pool.prior[leaf], row, votes)

@@ -1,4 +1,4 @@
-"""The Hoeffding tree (VFDT) with adaptive Naive Bayes leaves."""
+"""The Hoeffding tree (VFDT) with adaptive Naive Bayes leaves, and the random Hoeffding tree."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from streameval.compiled.kernels import inlined, kernel, part
 from streameval.errors import ConfigError
 from streameval.learners.bayes import class_statistics, scoring
 from streameval.learners.learner import CompiledLearner
-from streameval.learners.scores import write_scores
-from streameval.learners.stretch import Outputs, Stretch, event_at, events_of
+from streameval.learners.stretch import Outputs, Stretch, event_at, events_of, write_scores
 from streameval.learners.trees import bounds, routing, splitting, tree
 from streameval.learners.trees.splitting import Suggestion
-from streameval.learners.trees.subsets import ALL, Subsets
+from streameval.learners.trees.subsets import ALL, Subsets, root_subsets
 from streameval.learners.trees.tree import LEAF, NODES, NONE, TOGETHER, UNSEEN_BRANCH, Pool
 from streameval.protocols.tape import LEARN, PREDICT
 from streameval.streams.stream import Schema
@@ -128,6 +127,27 @@ class HoeffdingTree(HoeffdingLearner):
 
     def _size(self, state: Any) -> dict[str, int]:
         return tree.size(state.pool, 0)
+
+
+@dataclass(frozen=True)
+class RandomHoeffdingTree(HoeffdingTree):
+    """Hoeffding tree whose leaves observe random attributes, with the predictions of MOA.
+
+    Leaves draw their attributes when they first learn; neither Naive Bayes nor a split can use
+    the others. Of `m` attributes a leaf draws ⌊√(m + 1)⌋ distinct ones and, as in MOA, never uses
+    the last of them: with one or two attributes it has none. The
+    parameters are those of `HoeffdingTree`; the seed of a run is that of the draws, MOA's is 1.
+
+    References
+    ----------
+    Breiman (2001), Random forests; Bifet et al. (2010), MOA: Massive Online Analysis.
+    """
+
+    name: ClassVar[str] = "random_hoeffding_tree"
+    reference: ClassVar[str] = "Breiman (2001); Bifet et al. (2010)"
+
+    def _subsets(self, schema: Schema, seed: int) -> Subsets:
+        return root_subsets(schema, [seed])
 
 
 @kernel

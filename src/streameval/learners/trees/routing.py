@@ -30,7 +30,7 @@ def route(pool: Pool, root: int, row: NDArray[np.float64]) -> Any:
 
 @inlined
 def _child(pool: Pool, node: Any, value: float, mixed: bool) -> Any:
-    """Return where a node leads; `mixed` tells whether nominal attributes may be tested."""
+    """Return the child that a row goes to; `mixed` if nominal attributes may be tested."""
     # Sums and selections instead of branches: the processor cannot predict the path.
     branch = np.uint64(value > pool.operand[node])
     if mixed:
@@ -88,7 +88,7 @@ def route_members(
     complete: bool,
     node: NDArray[np.int64],
 ) -> None:
-    """Write what `route` returns for each of the trees with these roots.
+    """Write the result of `route` for each of the trees with these roots.
 
     As in `route_together`, many at a time do not wait for each other.
     """

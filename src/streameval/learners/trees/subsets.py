@@ -6,6 +6,7 @@ attribute drawn. The other draws from the remaining attributes.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +17,11 @@ from streameval.compiled import java_random
 from streameval.compiled.kernels import part
 from streameval.learners.bayes import class_statistics
 from streameval.learners.bayes.class_statistics import Statistics
+from streameval.streams.stream import Schema
 
 
 class Subsets(NamedTuple):
-    """How the attributes of the leaves of t trees are drawn, among m attributes."""
+    """State of the draws of attributes, among m, by the leaves of t trees."""
 
     drawn: int  # attributes to draw for a leaf; 0: all are observed, and nothing is drawn
     from_rest: bool  # draw from the rest; otherwise reject repetitions, and the last one
@@ -53,6 +55,13 @@ def seeds_of(trees: int, own: bool, seed: int) -> list[int]:
     if not own:
         return [1] * trees
     return [int(key) for key in seeds.generator("attributes", seed).integers(2**48, size=trees)]
+
+
+def root_subsets(schema: Schema, seeds: list[int]) -> Subsets:
+    """Return subsets of about the square root of the attributes for trees with these seeds."""
+    attributes = len(schema.n_values)
+    drawn = min(math.isqrt(attributes + 1), attributes)
+    return make(drawn, False, attributes, seeds)
 
 
 #: Leaves observe all attributes.

@@ -1,7 +1,8 @@
 """Trees in a pool of nodes: leaves that learn, and split nodes; `routing` walks them.
 
 A pool can hold one tree or many; a tree is given by the number of its root. The learner
-decides when a leaf may split.
+decides when a leaf may split. A tree or branch that is removed leaves its nodes and slots behind;
+they are dropped when the pool is full, see `repacked`.
 """
 
 from __future__ import annotations
@@ -352,3 +353,31 @@ def _inherit(pool: Pool, node: int, branch: int) -> None:
         if pool.majority[node] == NONE or weight > pool.prior[node, pool.majority[node]]:
             pool.majority[node] = c
     pool.evaluated[node] = weight_seen(pool, node)
+
+
+def repacked(pool: Pool, schema: Schema, nodes: NDArray[np.int64], spare: int) -> Pool:
+    """Return a new pool of these nodes only, which become 0 .. n - 1.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool of the nodes.
+    schema : Schema
+        That of the stream.
+    nodes : ndarray of int64, shape (n,)
+        The nodes to keep, in ascending order, complete trees as `below` gives them. They keep
+        their order, so that siblings stay side by side.
+    spare : int
+        Number of free nodes and slots, in addition to as many as are in use.
+    """
+    slots = pool.slot[nodes[pool.test[nodes] == LEAF]]
+    n_nodes, n_slots = (2 * len(kept) + spare for kept in (nodes, slots))
+    new = make(schema, n_nodes, n_slots, pool.subsets)
+    for name in NODE_FIELDS:
+        getattr(new, name)[: len(nodes)] = getattr(pool, name)[nodes]
+    moved, is_leaf = slice(len(nodes)), new.test[: len(nodes)] == LEAF
+    new.first_child[moved] = np.searchsorted(nodes, new.first_child[moved])
+    new.slot[moved][is_leaf] = np.arange(len(slots))
+    new.used[[NODES, SLOTS]] = len(nodes), len(slots)
+    stats = class_statistics.moved(pool.stats, schema, slots, len(pool.free), n_slots)
+    return new._replace(stats=stats)

@@ -25,7 +25,7 @@ MAX_LABELS = 1000
 
 
 class Arrivals(NamedTuple):
-    """The labels of a tape, and how many of them are known at each event.
+    """The labels of a tape, and the number of known ones at each event.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Arrivals(NamedTuple):
 
 
 def arrivals(y: NDArray[np.int32], tape: Tape) -> Arrivals:
-    """Return the labels that arrive, and how many are known at each event.
+    """Return the labels that arrive, and the number of known ones at each event.
 
     Parameters
     ----------

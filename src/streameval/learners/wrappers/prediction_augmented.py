@@ -15,7 +15,7 @@ from streameval.learners.learner import CompiledLearner, Learner, Play, Progress
 from streameval.learners.predictions import NO_PREDICTION, Predictions
 from streameval.learners.wrappers.arrivals import Arrivals, arrivals
 from streameval.protocols.tape import PREDICT, Tape
-from streameval.streams.lagged import with_lags
+from streameval.streams.added_inputs import with_lags
 from streameval.streams.stream import Attribute, Stream
 
 

@@ -20,7 +20,7 @@ from streameval.learners.wrappers.arrivals import (
     contexts,
 )
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
-from streameval.streams.lagged import with_lags
+from streameval.streams.added_inputs import with_lags
 from streameval.streams.stream import Stream
 
 #: The class code that precedes the first label.

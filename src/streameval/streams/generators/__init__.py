@@ -11,18 +11,18 @@ from streameval.lazy_registry import LazyRegistry
 from streameval.streams.generators.recipe import Generator, Recipe
 from streameval.streams.stream import Stream
 
-#: Generators by their names in the registry. To add one: its module, and a line here.
+#: Generators by their names in the registry. To add one, write its module and name it here.
 GENERATORS: LazyRegistry[Generator] = LazyRegistry(
     {
         "agrawal": "streameval.streams.generators.agrawal:GENERATOR",
         "concept_drift": "streameval.streams.generators.concept_drift:GENERATOR",
         "hyperplane": "streameval.streams.generators.hyperplane:GENERATOR",
-        "led": "streameval.streams.generators.led:GENERATOR",
-        "led_drift": "streameval.streams.generators.led_drift:GENERATOR",
+        "led": "streameval.streams.generators.led:LED",
+        "led_drift": "streameval.streams.generators.led:LED_DRIFT",
         "markov": "streameval.streams.generators.markov:GENERATOR",
         "planes": "streameval.streams.generators.planes:GENERATOR",
-        "random_rbf": "streameval.streams.generators.random_rbf:GENERATOR",
-        "random_rbf_drift": "streameval.streams.generators.random_rbf_drift:GENERATOR",
+        "random_rbf": "streameval.streams.generators.random_rbf:RANDOM_RBF",
+        "random_rbf_drift": "streameval.streams.generators.random_rbf:RANDOM_RBF_DRIFT",
         "random_tree": "streameval.streams.generators.random_tree:GENERATOR",
         "sea": "streameval.streams.generators.sea:GENERATOR",
     }

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.checks import (
+from streameval.streams.generators.recipe import (
+    Generator,
     check_flags,
     check_integers,
     check_range,
     check_seeds,
 )
-from streameval.streams.generators.recipe import Generator
 from streameval.streams.stream import Attribute, Schema, Stream
 
 SALARY, COMMISSION, AGE, ELEVEL, CAR, ZIPCODE, HVALUE, HYEARS, LOAN = range(9)

@@ -13,8 +13,13 @@ from streameval.compiled.java_random import java_random, next_double
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
 from streameval.seeds import generator
-from streameval.streams.generators.checks import check_integers, check_range, check_seeds
-from streameval.streams.generators.recipe import Generator, Recipe
+from streameval.streams.generators.recipe import (
+    Generator,
+    Recipe,
+    check_integers,
+    check_range,
+    check_seeds,
+)
 from streameval.streams.stream import Stream
 
 #: Largest position and width: Java's largest int.

@@ -1,4 +1,4 @@
-"""Digits of a seven-segment display, with the draws of MOA's `LEDGenerator`."""
+"""Digits of a seven-segment display, with the draws of MOA's LED generators."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.checks import check_flags, check_integers, check_seeds
-from streameval.streams.generators.recipe import Generator
+from streameval.streams.generators.recipe import Generator, check_flags, check_integers, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: Segments that are lit for the digits 0 to 9: top; upper left and right; middle; lower left
@@ -78,7 +77,7 @@ def check_display(name: str, n: int, seed: int, noise: int) -> None:
     check_seeds(name, seed=seed)
 
 
-def check(n: int, seed: int, noise: int, irrelevant: bool) -> None:
+def check_led(n: int, seed: int, noise: int, irrelevant: bool) -> None:
     """Refuse parameters outside their ranges; see `led`."""
     check_flags("led", irrelevant=irrelevant)
     check_display("led", n, seed, noise)
@@ -113,9 +112,58 @@ def led(n: int, seed: int = 1, noise: int = 10, irrelevant: bool = True) -> Stre
     Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees.
     Draws: MOA 24.07, ``generators.LEDGenerator``.
     """
-    check(n, seed, noise, irrelevant)
+    check_led(n, seed, noise, irrelevant)
     return display(n, seed, noise, np.arange(RELEVANT + IRRELEVANT * irrelevant), "led")
 
 
 #: What the registry has.
-GENERATOR = Generator(led, check)
+LED = Generator(led, check_led)
+
+
+def check_led_drift(n: int, drifting: int, seed: int, noise: int) -> None:
+    """Refuse parameters outside their ranges; see `led_drift`."""
+    check_integers("led_drift", 0, RELEVANT, drifting=drifting)
+    check_display("led_drift", n, seed, noise)
+
+
+def led_drift(n: int, drifting: int = 1, seed: int = 1, noise: int = 10) -> Stream:
+    """Return a stream of `led` in which relevant and irrelevant attributes are interchanged.
+
+    Nothing changes over time. For a drifting stream, combine two such streams with different
+    numbers of interchanged attributes by `concept_drift`.
+
+    Parameters
+    ----------
+    n : int
+        Number of instances, at least 1.
+    drifting : int
+        Number of interchanged segments, 0 to 7: the i-th segment changes places with the i-th
+        irrelevant attribute.
+    seed : int
+        Seed of the instances. The digits do not depend on `drifting`.
+    noise : int
+        Percentage of the segments that are inverted.
+
+    Returns
+    -------
+    Stream
+        24 binary attributes, ten classes.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is outside its range.
+
+    References
+    ----------
+    Draws: MOA 24.07, ``generators.LEDGeneratorDrift``.
+    """
+    check_led_drift(n, drifting, seed, noise)
+    column = np.arange(RELEVANT + IRRELEVANT)
+    column[:drifting] += RELEVANT
+    column[RELEVANT : RELEVANT + drifting] -= RELEVANT
+    return display(n, seed, noise, column, "led_drift")
+
+
+#: What the registry has.
+LED_DRIFT = Generator(led_drift, check_led_drift)

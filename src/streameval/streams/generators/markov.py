@@ -21,8 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
 from streameval.seeds import generator
-from streameval.streams.generators.checks import check_integers, check_range, check_seeds
-from streameval.streams.generators.recipe import Generator
+from streameval.streams.generators.recipe import Generator, check_integers, check_range, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream
 
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
-from streameval.streams.generators.checks import check_integers, check_range, check_seeds
-from streameval.streams.generators.recipe import Generator
+from streameval.streams.generators.recipe import Generator, check_integers, check_range, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream
 
 LEAF = -1

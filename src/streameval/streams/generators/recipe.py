@@ -1,7 +1,8 @@
-"""Recipes: a generator together with its parameters, for streams and parts of streams."""
+"""Recipes, a generator together with its parameters, and checks of parameters."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from streameval.errors import ConfigError
 from streameval.streams.stream import Stream
 
 
@@ -96,3 +98,54 @@ class Recipe:
         if self.generator.fresh is None:
             return self.generator.make(len(times), **{**self.parameters, "seed": seed})
         return self.generator.fresh(n, times, seed, **self.parameters)
+
+
+def check_range(generator: str, low: float, high: float = math.inf, **parameters: Any) -> None:
+    """Refuse parameters that are not finite numbers in a closed range.
+
+    Parameters
+    ----------
+    generator : str
+        Name of the generator, for the message.
+    low, high : float
+        The range.
+    **parameters
+        The values, by name.
+
+    Raises
+    ------
+    ConfigError
+        If a value is outside the range, or not a finite number.
+    """
+    wanted = f"at least {low}" if high == math.inf else f"from {low} to {high}"
+    for name, value in parameters.items():
+        is_number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
+        if not is_number or not low <= value <= high or value == math.inf:
+            raise ConfigError(
+                f"Generator {generator}: parameter {name} must be a number {wanted}, "
+                f"found {value!r}."
+            )
+
+
+def check_integers(generator: str, low: int, high: float = math.inf, **parameters: Any) -> None:
+    """Refuse parameters that are not integers in a closed range; see `check_range`."""
+    check_range(generator, low, high, **parameters)
+    for name, value in parameters.items():
+        if not isinstance(value, int | np.integer):
+            raise ConfigError(
+                f"Generator {generator}: parameter {name} must be an integer, found {value!r}."
+            )
+
+
+def check_seeds(generator: str, **seeds: Any) -> None:
+    """Refuse seeds that are not signed 64-bit integers, as Java's are; see `check_range`."""
+    check_integers(generator, -(2**63), 2**63 - 1, **seeds)
+
+
+def check_flags(generator: str, **flags: Any) -> None:
+    """Refuse flags that are neither true nor false; see `check_range`."""
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            raise ConfigError(
+                f"Generator {generator}: parameter {name} must be true or false, found {value!r}."
+            )

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.checks import check_flags, check_integers, check_seeds
-from streameval.streams.generators.recipe import Generator
+from streameval.streams.generators.recipe import Generator, check_flags, check_integers, check_seeds
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: Thresholds of x1 + x2 of MOA's functions 1 to 4.

@@ -110,7 +110,7 @@ def _candidates(spec: FileSpec, folder: str | Path) -> list[Path]:
 def _wrong(
     spec: FileSpec, path: Path, member: str | None = None, limit: int | None = None
 ) -> str | None:
-    """Return what is wrong with the content of a file, or None."""
+    """Return the fault in the content of a file, or None."""
     try:
         content = measure(path, member, spec.git_blob is not None, limit)
     except DataError as error:
@@ -205,7 +205,7 @@ def available(
     *,
     timeout: float = 3.0,
 ) -> Availability:
-    """Return where the raw file of one stream is available; see `survey`."""
+    """Return the place of the raw file of a stream; see `survey`."""
     return survey([spec], raw_dir, mirror, offline, timeout=timeout)[spec.id]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,49 +22,19 @@ _CSV = [ending for ending, reader in READER_OF.items() if reader == "csv"]
 _WRITTEN = ("separator", "decimal", "encoding")
 
 
-def read_any(
-    path: str | Path,
-    target: str | None = None,
-    *,
-    numeric_target: bool = False,
-    drop: Iterable[str] = (),
-    nominal: Iterable[str] = (),
-    numeric: Iterable[str] = (),
-    missing: Iterable[str] = (),
-    time: str | None = None,
-    label_time: str | None = None,
-    separator: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    day_first: bool | None = None,
-) -> Stream:
+def read_any(path: str | Path, target: str | None = None, **options: Any) -> Stream:
     """Read a user's file by its ending: ARFF, CSV, Parquet or a converted stream.
 
     Parameters
     ----------
     path : str or Path
-        ``.arff``, ``.csv``, ``.tsv``, ``.data`` or ``.txt`` (with a header), each also inside
-        ``.gz``, ``.bz2``, ``.xz`` or ``.zip``; ``.parquet``.
+        See `streameval.read`.
     target : str, optional
         The column to predict. Not needed for ARFF (by default the last attribute) and for
         converted streams, which name it.
-    numeric_target : bool
-        The target is a number, not a class. ARFF files and converted streams say so themselves.
-    drop : iterable of str
-        Columns to leave out.
-    nominal : iterable of str
-        Columns of CSV or Parquet whose numbers are names.
-    numeric : iterable of str
-        Columns whose texts must be numbers.
-    missing : iterable of str
-        Texts of CSV or Parquet that mean a missing value, instead of the defaults of the readers;
-        the empty text always does.
-    time, label_time : str, optional
-        The columns that say when each instance and each label arrives; see `timed_stream`.
-    separator, decimal, encoding : str, optional
-        How a CSV file is written; by default found.
-    day_first : bool, optional
-        Whether dates such as 03/04/2020 start with the day; by default each column says it.
+    **options
+        The other arguments of `streameval.read`. ARFF files and converted streams declare their
+        columns, so most do not apply to them.
 
     Returns
     -------
@@ -85,24 +54,16 @@ def read_any(
         If an option does not apply to the format.
     """
     path = Path(path)
-    options: dict[str, Any] = {
-        "numeric_target": numeric_target,
-        "drop": [n for n in names_of(drop, "drop") if n not in (time, label_time)],
-        "nominal": names_of(nominal, "nominal"),
-        "numeric": names_of(numeric, "numeric"),
-        "missing": names_of(missing, "missing"),
-        "time": time,
-        "label_time": label_time,
+    for name in ("drop", "nominal", "numeric", "missing"):
+        options[name] = names_of(options.get(name, ()), name)
+    times = options.get("time"), options.get("label_time")
+    options["drop"] = [name for name in options["drop"] if name not in times]
+    given = {
+        name: value
+        for name, value in options.items()
+        if value or (name in (*_WRITTEN, "day_first") and value is not None)
     }
     ending = Path(content_name(path)).suffix.lower()
-    given = {option: value for option, value in options.items() if value}
-    written = {
-        "separator": separator,
-        "decimal": decimal,
-        "encoding": encoding,
-        "day_first": day_first,
-    }
-    given |= {option: value for option, value in written.items() if value is not None}
     stream = _read(path, ending, target, given)
     names = {attribute.name for attribute in stream.schema.attributes}
     is_text = ending in _CSV

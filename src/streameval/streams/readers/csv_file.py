@@ -216,7 +216,7 @@ class _Text:
 
     @cached_property
     def quoted(self) -> bool:
-        """Whether there is any quote in the data."""
+        """True if the data have a quote."""
         return self.body.find(b'"', self.at) >= 0
 
     @cached_property

@@ -43,7 +43,7 @@ class TwoReadingsError(Exception):
 
     @property
     def readings(self) -> tuple[str, str]:
-        """Its date if it starts with the day, and if it starts with the month."""
+        """The dates if the text starts with the day, and if it starts with the month."""
         first, second, year = map(int, re.findall(r"\d+", self.text)[:3])
         names = calendar.month_name
         return f"{first} {names[second]} {year}", f"{second} {names[first]} {year}"

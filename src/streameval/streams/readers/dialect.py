@@ -1,4 +1,4 @@
-"""How a CSV file is written: its encoding, the separator of its values, its decimal sign."""
+"""The dialect of a CSV file: its encoding, the separator of its values, its decimal sign."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NOT_SEPARATORS = re.compile(r'[\w"\r\n.+\-]', re.ASCII)
 
 
 class Dialect(NamedTuple):
-    """How a file is written; the defaults are those of plain CSV."""
+    """Encoding, separator and decimal sign of a file; by default those of plain CSV."""
 
     separator: str = ","
     decimal: str = "."
@@ -43,11 +43,11 @@ class Dialect(NamedTuple):
 
     @property
     def separated_by(self) -> str:
-        """What messages call a separator."""
+        """Name of a separator in messages."""
         return SEPARATORS.get(self.separator, repr(self.separator))
 
     def note(self, given: Asked) -> str:
-        """Return what was found that is not plain and was not asked for, or ""."""
+        """Return a note on the dialect found where it is not plain and was not given, or ""."""
         parts = []
         if given.separator is None and self.separator != ",":
             parts.append(f"{self.separated_by}s between values (--separator)")
@@ -59,7 +59,7 @@ class Dialect(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What the user says of a file; None: it is to be found."""
+    """Dialect given by the user; None: to be found."""
 
     separator: str | None = None
     decimal: str | None = None

@@ -36,7 +36,7 @@ def read_frame(
     numeric_target: bool = False,
     name: str | None = None,
 ) -> Stream:
-    """Read a data frame; `streameval.streams.readers.table` says what values mean.
+    """Read a data frame; `streameval.streams.readers.table` defines the meaning of values.
 
     Columns have types, as in Parquet: texts are names, also where they look like numbers. A column
     of categories is nominal even if these are numbers. The index is no column.

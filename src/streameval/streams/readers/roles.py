@@ -1,4 +1,4 @@
-"""What the columns of a table are asked to be, for CSV, Parquet and frames."""
+"""The requested roles and kinds of columns, for CSV, Parquet and frames."""
 
 from __future__ import annotations
 

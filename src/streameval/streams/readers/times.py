@@ -110,7 +110,7 @@ def _place(table: Table, column: str) -> int:
 
 
 def _check(table: Table, place: int, missing: bool) -> None:
-    """Refuse what is no time."""
+    """Refuse values that are no times."""
     attribute, times = table.attributes[place], table.columns[place]
     if attribute.values is not None:
         raise DataError(

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from streameval.csv_tables import read_csv, write_csv
+from streameval.errors import DataError
+from streameval.table_files import read_csv, read_parquet, write_csv, write_parquet
 
 NUMBERS = st.floats(allow_nan=True, allow_infinity=False)
 WORDS = st.sampled_from(["", "a", "nan", "NA", "a, b", "two\nlines", 'a "word"'])
@@ -36,3 +37,26 @@ def test_a_table_of_the_project_has_numbers_where_all_cells_are(tmp_path):
     assert found["what"].tolist() == ["", "x"]
     assert found["none"].tolist() == ["", ""]
     assert found["when"].tolist() == [3, 4]
+
+
+FRAME = pd.DataFrame({"name": ["a", "b"], "count": [1, 2], "mean": [0.1, float("nan")]})
+
+
+def test_large_tables_are_read_as_they_were_written_and_equal_ones_give_equal_bytes(tmp_path):
+    for name in ("one", "two"):
+        write_parquet(FRAME, tmp_path / f"{name}.parquet")
+    pd.testing.assert_frame_equal(read_parquet(tmp_path / "one.parquet"), FRAME)
+    assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
+
+
+def test_a_damaged_large_table_is_named(tmp_path):
+    path = tmp_path / "a.parquet"
+    write_parquet(FRAME, path)
+    whole = path.read_bytes()
+    for content in (whole[:-20], whole[: len(whole) // 2], b""):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match=r"a\.parquet: expected a table .* Delete it"):
+            read_parquet(path)
+    path.unlink()
+    with pytest.raises(DataError, match="FileNotFound"):
+        read_parquet(path)

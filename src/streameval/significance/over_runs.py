@@ -1,14 +1,53 @@
-"""The permutation test over independent runs, by flips of their signs."""
+"""Tests over independent runs: Student's t, and the permutation test by flips of their signs."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from streameval.errors import DataError
 from streameval.seeds import generator
-from streameval.significance.fold_differences import as_differences
-from streameval.significance.runs_t import RunDifferences
 from streameval.significance.significance_test import SignificanceResult, SignificanceTest
+from streameval.significance.t_over_folds import as_differences, t_of_differences
+
+_ESTIMAND = (
+    "the mean difference of the two algorithms over their seeds, on this stream; on streams of "
+    "this kind, if each run has its own draw of a generated stream"
+)
+
+
+class RunDifferences(NamedTuple):
+    """The mean difference A - B of each of several independent runs, each with its own seeds."""
+
+    differences: ArrayLike  # (..., runs)
+
+
+def _by_t(evidence: RunDifferences) -> SignificanceResult:
+    """Compare the mean with Student's t of R - 1 degrees of freedom; two-sided.
+
+    Without variance the p-value is 1 if all differences are 0, and 0 otherwise. `details` are those
+    of `paired_t`.
+    """
+    differences = as_differences(evidence.differences, 2, "runs")
+    runs = differences.shape[-1]
+    return t_of_differences(differences, 1.0 / runs).result(runs - 1)
+
+
+RUNS_T = SignificanceTest(
+    name="runs_t",
+    title="t-test over independent runs",
+    null="the mean difference over all seeds is 0",
+    estimand=_ESTIMAND,
+    assumptions=(
+        "runs are independent of each other, and their mean differences normally distributed"
+    ),
+    reference="Student (1908)",
+    evidence=RunDifferences,
+    function=_by_t,
+)
+
 
 #: Up to as many runs all signs are tried.
 EXACT = 14
@@ -16,7 +55,7 @@ EXACT = 14
 DRAWS = 9999
 
 
-def _test(evidence: RunDifferences) -> SignificanceResult:
+def _by_signs(evidence: RunDifferences) -> SignificanceResult:
     """Compare the size of the mean with that under all flips of the signs of one set of runs.
 
     For more than `EXACT` runs the p-value is simulated by `DRAWS` flips, which are the same in
@@ -49,16 +88,13 @@ def _test(evidence: RunDifferences) -> SignificanceResult:
     return SignificanceResult(mean, p_value, float(np.sqrt(p_value * (1 - p_value) / DRAWS)))
 
 
-TEST = SignificanceTest(
+RUNS_PERMUTATION = SignificanceTest(
     name="runs_permutation",
     title="Permutation test over independent runs",
     null="the difference of a run has either sign with equal probability, whatever its size",
-    estimand=(
-        "the mean difference of the two algorithms over their seeds, on this stream; on streams of "
-        "this kind, if each run has its own draw of a generated stream"
-    ),
+    estimand=_ESTIMAND,
     assumptions="runs are independent of each other, and the distribution is symmetric",
     reference="Fisher (1935), The design of experiments, Section 21",
     evidence=RunDifferences,
-    function=_test,
+    function=_by_signs,
 )

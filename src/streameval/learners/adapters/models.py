@@ -1,13 +1,40 @@
-"""The memory of a model of another tool, as far as Python can measure it."""
+"""Models of other tools while they run: warnings that they repeat, and their memory in Python."""
 
 from __future__ import annotations
 
 import gc
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
+
+
+@contextmanager
+def shown_once() -> Iterator[None]:
+    """Show each warning once: a model that warns does so for each of many instances.
+
+    Warnings of one line of code are the same one, though numbers in their texts may vary, and also
+    where a library resets what has been shown.
+    """
+    show, seen = warnings.showwarning, set()
+
+    def first(
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, *more: Any
+    ) -> None:
+        if (place := (category, filename, lineno)) not in seen:
+            seen.add(place)
+            show(message, category, filename, lineno, *more)
+
+    warnings.showwarning = first  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        warnings.showwarning = show
+
 
 #: Parts of the program, not of a model; they refer to all of the interpreter.
 _PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType)

@@ -1,4 +1,4 @@
-"""Tables of a run on disk: plain CSV, each with a digest in a file."""
+"""Tables of a run on disk: plain CSV, each with a digest in a file, and Parquet for large ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 from pandas.api.types import is_float_dtype
 
 from streameval.errors import DataError, excerpt
-from streameval.files import write_text
+from streameval.files import write_text, written_aside
 
 
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
@@ -76,3 +76,34 @@ def digest(path: str | Path) -> str:
     """Return the SHA-256 of a file."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_parquet(frame: pd.DataFrame, path: str | Path) -> None:
+    """Write a large table that no person reads; otherwise as `write_csv`, without a digest."""
+    import pyarrow as pa  # here, and below: most tables are CSV
+    from pyarrow import parquet
+
+    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
+    with written_aside(Path(path)) as part:
+        parquet.write_table(table, part, compression="zstd")
+
+
+def read_parquet(path: str | Path) -> pd.DataFrame:
+    """Read a table of `write_parquet`.
+
+    Raises
+    ------
+    DataError
+        If the table is missing or damaged.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        table: pd.DataFrame = parquet.ParquetFile(path).read().to_pandas()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise DataError(
+            f"{path}: expected a table that the pipeline wrote, found {type(error).__name__}: "
+            f"{excerpt(error)}. Delete it and run again."
+        ) from error
+    return table

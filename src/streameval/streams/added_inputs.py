@@ -1,4 +1,4 @@
-"""Streams with lagged labels and lagged inputs as additional attributes."""
+"""Streams with additional inputs: lagged labels and lagged inputs, and inputs that are always 0."""
 
 from __future__ import annotations
 
@@ -69,3 +69,17 @@ def _schema(schema: Schema, labels: int, inputs: int) -> Schema:
         for attribute in schema.attributes
     ]
     return replace(schema, attributes=(*lagged_labels, *lagged_inputs, *schema.attributes))
+
+
+def with_constant_inputs(stream: Stream, count: int) -> Stream:
+    """Return a stream with `count` more inputs at the end, which are always 0."""
+    if count == 0:
+        return stream
+    names = (f"constant {i + 1}" for i in range(count))
+    attributes = (*stream.schema.attributes, *map(Attribute, names))
+    return replace(
+        stream,
+        X=np.hstack((stream.X, np.zeros((len(stream), count)))),
+        schema=replace(stream.schema, attributes=attributes),
+        _digest=[],
+    )

@@ -5,18 +5,18 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streameval.compiled import bits
+from streameval.compiled import instructions
 from streameval.compiled.kernels import kernel
 
 
 @kernel
 def count_ones(word):
-    return bits.count_ones(word)
+    return instructions.count_ones(word)
 
 
 @kernel
 def first_one(word):
-    return bits.first_one(word)
+    return instructions.first_one(word)
 
 
 @given(st.integers(0, 2**63 - 1))

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from naive import regression as naive
 
 from streameval.errors import ConfigError
-from streameval.learners.regression.past_targets import PreviousTarget, Seasonal
-from streameval.protocols.delayed import delayed
-from streameval.protocols.prequential import prequential
+from streameval.learners.regression.baselines import PreviousTarget, Seasonal
+from streameval.protocols.prequential import delayed, prequential
 from streameval.protocols.reevaluation import planned
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.streams.stream import Stream

@@ -1,0 +1,208 @@
+"""Measures of classification, functions of a tally: accuracies, kappas and correlations.
+
+A missing prediction counts as wrong: it lowers accuracy, recall and F1. It names no class, so it
+does not change precision.
+
+Means over classes give every class the same weight, however rare it is. They are taken over the
+classes among the true labels of the tally. A class that does not occur has no accuracy and is left
+out (it is neither 0 nor 1). Harmonic <= geometric <= arithmetic; the first two are 0 if a class is
+always missed.
+
+The kappas state by how much a classifier beats chance, No-Change or the majority class. All are
+(p0 - p) / (1 - p), where p is the accuracy of the comparator. They are undefined where the
+comparator is always correct (p = 1). They are computed from counts, not from proportions, so that
+a baseline measured against itself gives exactly 0.
+
+References
+----------
+Bifet et al. (2015), Efficient online evaluation of big data stream classifiers, §5: means, F1', the
+determinant, κ, κ_m.
+Žliobaitė et al. (2015), Evaluation methods and decision theory for classification of streaming
+data with temporal dependence, §4.3-4.5, Eq. 9-14: κ and its error, κ_t, κ⁺.
+Gorodkin (2004), Comparing two K-category assignments by a K-category correlation coefficient.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from streameval.measures.tally import Floats, Tally, ratio, total
+from streameval.significance import kappa_z as significance
+from streameval.significance.kappa_z import TEST, Agreement
+
+
+def accuracy(tally: Tally) -> Floats:
+    """Proportion of correct predictions, p0. Undefined without predictions."""
+    return ratio(tally.correct, tally.n)
+
+
+def class_recall(tally: Tally) -> Floats:
+    """Accuracy on each true class, shape (..., k); NaN for a class that does not occur."""
+    return ratio(tally.class_correct, tally.true_counts)
+
+
+def class_precision(tally: Tally) -> Floats:
+    """Proportion of correct predictions of each class, (..., k); NaN for one never predicted."""
+    return ratio(tally.class_correct, tally.predicted_counts[..., :-1])
+
+
+def class_f1(tally: Tally) -> Floats:
+    """F1 of each class, 2 TP / (2 TP + FN + FP), shape (..., k).
+
+    NaN for a class that neither occurs nor is predicted. In a binary task, Eq. 2 of Bifet et al.
+    (2015) is the F1 of the positive class.
+    """
+    return ratio(2 * tally.class_correct, tally.true_counts + tally.predicted_counts[..., :-1])
+
+
+def precision(tally: Tally) -> Floats:
+    """Mean precision of the predicted classes. Undefined if every prediction is missing.
+
+    Recall, in contrast, averages over the classes that occur.
+    """
+    return _mean_where_defined(class_precision(tally))
+
+
+def recall(tally: Tally) -> Floats:
+    """Mean accuracy of the classes that occur: the arithmetic mean of the class accuracies."""
+    return _mean_where_defined(class_recall(tally))
+
+
+def f1(tally: Tally) -> Floats:
+    """Mean F1 of the classes that occur or were predicted (the mean of F1, not F1 of means)."""
+    return _mean_where_defined(class_f1(tally))
+
+
+def _mean_where_defined(values: Floats) -> Floats:
+    return ratio(total(np.nan_to_num(values)), total(~np.isnan(values)))
+
+
+#: A = (A_1 + ... + A_c) / c. Undefined without predictions.
+arithmetic_mean = recall
+
+
+def geometric_mean(tally: Tally) -> Floats:
+    """G = (A_1 × ... × A_c)^(1/c). Undefined without predictions."""
+    accuracies = class_recall(tally)
+    with np.errstate(divide="ignore"):  # log 0 = -inf is meant: one missed class gives G = 0
+        logarithms = np.where(np.isnan(accuracies), 0.0, np.log(accuracies))
+    return np.exp(ratio(total(logarithms), _classes_present(tally)))
+
+
+def harmonic_mean(tally: Tally) -> Floats:
+    """H = c / (1/A_1 + ... + 1/A_c), Eq. 1. Undefined without predictions."""
+    accuracies = class_recall(tally)
+    with np.errstate(divide="ignore"):  # 1 / 0 = inf is meant: one missed class gives H = 0
+        inverses = np.where(np.isnan(accuracies), 0.0, 1.0 / accuracies)
+    return ratio(_classes_present(tally), total(inverses))
+
+
+def _classes_present(tally: Tally) -> Floats:
+    return total(tally.true_counts > 0)
+
+
+def chance_agreement(tally: Tally) -> Floats:
+    """Return n times the correct predictions of chance: Σ (true count × predicted count)."""
+    return total(tally.true_counts * tally.predicted_counts[..., :-1])
+
+
+def chance_accuracy(tally: Tally) -> Floats:
+    """Accuracy p_c of chance: the predictions, shuffled. Undefined without predictions.
+
+    Missing predictions are as frequent for chance as for the classifier, and always wrong.
+    """
+    return ratio(chance_agreement(tally), tally.n**2)
+
+
+def kappa(tally: Tally) -> Floats:
+    """Cohen's κ = (p0 - p_c) / (1 - p_c). Undefined where p_c = 1 (Eq. 10)."""
+    agreement = chance_agreement(tally)
+    return ratio(tally.n * tally.correct - agreement, tally.n**2 - agreement)
+
+
+def kappa_temporal(tally: Tally) -> Floats:
+    """κ_t = (p0 - p_nc) / (1 - p_nc) against No-Change. Undefined where p_nc = 1 (Eq. 13)."""
+    return ratio(tally.no_change_wrong - tally.wrong, tally.no_change_wrong)
+
+
+def kappa_m(tally: Tally) -> Floats:
+    """κ_m = (p0 - p_m) / (1 - p_m) against the majority class. Undefined where p_m = 1."""
+    return ratio(tally.majority_wrong - tally.wrong, tally.majority_wrong)
+
+
+def kappa_combined(tally: Tally) -> Floats:
+    """κ⁺ = sqrt(max(0, κ) max(0, κ_t)), Eq. 14. Undefined where either is."""
+    product: Floats = np.maximum(kappa(tally), 0) * np.maximum(kappa_temporal(tally), 0)
+    return np.sqrt(product)
+
+
+def kappa_standard_error(tally: Tally) -> Floats:
+    """κ's standard error sqrt(p0 (1 - p0) / (n (1 - p_c)²)), Eq. 11. Undefined where κ is.
+
+    n is the total weight; it is the number of predictions unless weights are faded.
+    """
+    p, chance = _accuracy_and_chance(tally)
+    return ratio(np.sqrt(ratio(p * (1 - p), tally.n)), 1 - chance)
+
+
+def kappa_z(tally: Tally) -> Floats:
+    """κ / δ_0, Eq. 12: the statistic of the z-test of κ > 0, `significance.kappa_z`.
+
+    Undefined where κ is, and where chance is never correct (p_c = 0, so δ_0 = 0).
+    """
+    return significance.kappa_z(Agreement(tally.n, *_accuracy_and_chance(tally)))
+
+
+def kappa_p_value(tally: Tally) -> Floats:
+    """One-sided p-value of `kappa_z`."""
+    p_value: Floats = TEST(tally.n, *_accuracy_and_chance(tally)).p_value
+    return p_value
+
+
+def _accuracy_and_chance(tally: Tally) -> tuple[Floats, Floats]:
+    return ratio(tally.correct, tally.n), chance_accuracy(tally)
+
+
+def mcc(tally: Tally) -> Floats:
+    """Matthews correlation of true and predicted labels; Gorodkin's R_K for more than two classes.
+
+    A missing prediction is a further predicted class, never the true one. Undefined where there is
+    only one true or one predicted class. For two classes without missing predictions it is
+    (TP TN - FN FP) / sqrt((TP + FN)(TP + FP)(FP + TN)(FN + TN)).
+    """
+    spread = np.sqrt(variation(tally.true_counts)) * np.sqrt(variation(tally.predicted_counts))
+    found = ratio(tally.n * tally.correct - chance_agreement(tally), spread)
+    return np.clip(found, -1.0, 1.0)  # rounding of the roots may lead beyond
+
+
+def variation(counts: Floats) -> Floats:
+    """Return (Σ counts)² - Σ counts² over the last axis: 0 if all lie in one category."""
+    return np.maximum(total(counts) ** 2 - total(counts**2), 0.0)
+
+
+def determinant(tally: Tally) -> Floats:
+    """CMD = TP TN - FN FP of a binary tally, in squared counts. Undefined for other k.
+
+    Without missing predictions, twice this is the numerator of κ, n²(p0 - p_c).
+    """
+    if tally.n_classes != 2:
+        return np.full(tally.shape, np.nan)
+    correct = tally.class_correct
+    mistaken = tally.predicted_counts[..., :-1] - correct  # for each class, the other's instances
+    value = np.prod(correct, axis=-1) - np.prod(mistaken, axis=-1)
+    return np.where(tally.n > 0, value, np.nan)
+
+
+def f1_prime(tally: Tally) -> Floats:
+    """F1' = 1 / (1 + (FN/TP + FP/TN) / 2) of a binary tally: F1 made symmetric.
+
+    FN and FP are the errors on each class, missing predictions included. 0 if a class is always
+    missed; undefined if one does not occur, and for other k.
+    """
+    if tally.n_classes != 2:
+        return np.full(tally.shape, np.nan)
+    correct = tally.class_correct
+    missed = tally.true_counts - correct
+    with np.errstate(divide="ignore", invalid="ignore"):  # x / 0 = inf is meant, 0 / 0 is NaN
+        odds = missed / correct
+    return 1 / (1 + total(odds) / 2)

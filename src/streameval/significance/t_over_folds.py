@@ -1,0 +1,227 @@
+"""Student's t over folds: of paired differences, with corrected variance, and the Bayesian test."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy  # loads its parts when they are first used: most jobs need none
+from numpy.typing import ArrayLike, NDArray
+
+from streameval.errors import DataError
+from streameval.significance.series import two_sided
+from streameval.significance.significance_test import SignificanceResult, SignificanceTest
+
+_ESTIMAND = "the mean difference of the two algorithms on this stream, over their seeds and folds"
+
+
+class FoldDifferences(NamedTuple):
+    """Differences A - B of a measure, such as accuracy, in each fold.
+
+    Ties and zeros are exact: pass differences of counts, or rounded ones, where 0.3 - 0.2 and
+    0.2 - 0.1 should be equal. NaN in a fold makes the result NaN.
+    """
+
+    differences: ArrayLike  # (..., folds)
+
+
+def as_differences(values: ArrayLike, least: int, what: str = "folds") -> NDArray[np.float64]:
+    """Return differences as an array of shape (..., folds).
+
+    Raises
+    ------
+    DataError
+        If there are fewer than `least` values along the last axis.
+    """
+    differences = np.asarray(values, dtype=np.float64)
+    if differences.ndim == 0 or differences.shape[-1] < least:
+        found = differences.shape[-1] if differences.ndim else "a single number"
+        raise DataError(
+            f"Significance test: expected differences in at least {least} {what} along the last "
+            f"axis, found {found}. Evaluate with more {what}."
+        )
+    return differences
+
+
+class Student(NamedTuple):
+    """A mean, its standard error, and t, each of shape (...)."""
+
+    mean: NDArray[np.float64]
+    error: NDArray[np.float64]
+    t: NDArray[np.float64]
+
+    def result(self, freedom: int) -> SignificanceResult:
+        """Return the two-sided test of a mean of 0, see `two_sided`."""
+        return two_sided(self.t, self.mean, self.error, freedom)
+
+
+def t_of_differences(differences: NDArray[np.float64], factor: ArrayLike) -> Student:
+    """Return the mean over the last axis, its error √(factor · variance), and their ratio t.
+
+    Where all differences are equal the error is 0, and t is 0 if they are 0 and infinite otherwise.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (..., k)
+        At least two.
+    factor : array_like of shape (...)
+        Variance of the mean in units of the variance of a difference: 1/k if independent.
+    """
+    first = differences[..., 0]
+    # Otherwise rounding of the mean would look like variance.
+    equal = (differences == first[..., None]).all(axis=-1)
+    mean = np.where(equal, first, differences.mean(axis=-1))
+    error = np.where(equal, 0.0, np.sqrt(factor * differences.var(axis=-1, ddof=1)))
+    t = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
+    np.divide(mean, error, out=t, where=error != 0)
+    return Student(mean, error, t)
+
+
+def _paired_t(evidence: FoldDifferences) -> SignificanceResult:
+    """Compare the mean with Student's t of k - 1 degrees of freedom; two-sided.
+
+    Without variance the p-value is 1 if all differences are 0, and 0 otherwise. `details` has the
+    ``mean``, its ``standard_error``, and the 95 % interval from ``low`` to ``high``.
+    """
+    differences = as_differences(evidence.differences, 2)
+    folds = differences.shape[-1]
+    return t_of_differences(differences, 1.0 / folds).result(folds - 1)
+
+
+PAIRED_T = SignificanceTest(
+    name="paired_t",
+    title="Paired t-test over folds",
+    null="the mean difference is 0",
+    estimand=_ESTIMAND,
+    assumptions=(
+        "the differences in the folds are independent of each other and normally distributed"
+    ),
+    reference="Dietterich (1998), Section 3.3",
+    evidence=FoldDifferences,
+    function=_paired_t,
+)
+
+
+class OverlappingFolds(NamedTuple):
+    """Differences in each fold, and how many instances a fold tests for each that it learns."""
+
+    differences: ArrayLike  # A - B, (..., folds)
+    ratio: ArrayLike  # n2/n1, tested instances over trained ones; 1/9 in 10-fold cross-validation
+
+
+def _corrected_t(evidence: OverlappingFolds) -> SignificanceResult:
+    """Compare the mean with Student's t of k - 1 degrees of freedom; two-sided.
+
+    The variance of the mean is (1/k + n2/n1) times that of the differences. Without variance the
+    p-value is 1 if all differences are 0, and 0 otherwise. `details` are those of `paired_t`.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than two folds, or a ratio is negative.
+    """
+    differences = as_differences(evidence.differences, 2)
+    ratio = np.asarray(evidence.ratio, dtype=np.float64)
+    if not (ratio >= 0).all():
+        raise DataError(
+            "Corrected t-test: expected ratios of tested to trained instances of at least 0, "
+            f"found {ratio[~(ratio >= 0)][0]:g}. Give n2/n1, such as 1/9 for 10 folds."
+        )
+    folds = differences.shape[-1]
+    return t_of_differences(differences, 1.0 / folds + ratio).result(folds - 1)
+
+
+CORRECTED_T = SignificanceTest(
+    name="corrected_t",
+    title="Corrected resampled t-test over folds",
+    null="the mean difference is 0",
+    estimand=_ESTIMAND,
+    assumptions=(
+        "the differences are normally distributed with correlation n2/(n1 + n2); that is made for "
+        "random splits of a batch into n1 instances to learn and n2 to test, and conservative for "
+        "folds of a stream, whose differences are correlated less"
+    ),
+    reference=(
+        "Nadeau, Bengio (2003), Inference for the generalization error, Machine Learning 52, "
+        "239-281, Section 4"
+    ),
+    evidence=OverlappingFolds,
+    function=_corrected_t,
+)
+
+
+#: Differences of accuracy up to this size are practically none: one percentage point.
+ROPE = 0.01
+
+
+class CorrelatedFolds(NamedTuple):
+    """Differences in each fold, their correlation, and which differences are practically none."""
+
+    differences: ArrayLike  # A - B, (..., folds)
+    correlation: ArrayLike  # n2/(n1 + n2), tested instances over all; 1/k in cross-validation
+    rope: float = ROPE  # half width of the region, in the unit of the differences
+
+
+def _bayesian_correlated_t(evidence: CorrelatedFolds) -> SignificanceResult:
+    """Return t of the mean, no p-value (NaN), and posterior probabilities in `details`.
+
+    ``left`` is the probability that A - B is below -rope, so that B is better; ``rope`` that it is
+    within, and ``right`` that it is above, so that A is better. With the usual flat prior the
+    posterior is Student's t of k - 1 degrees of freedom about the mean, whose squared scale is
+    (1/k + ρ/(1 - ρ)) times the variance. Without variance it is a point, the mean.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than two folds, a correlation is not in [0, 1), or the rope is negative.
+    """
+    differences = as_differences(evidence.differences, 2)
+    rho, rope = np.asarray(evidence.correlation, dtype=np.float64), float(evidence.rope)
+    if not (((rho >= 0) & (rho < 1)).all() and rope >= 0):
+        raise DataError(
+            "Bayesian correlated t-test: expected correlations from 0 to below 1 and a rope of at "
+            f"least 0, found {rho} and {rope:g}. Give n2/(n1 + n2), such as 1/10 for 10 folds."
+        )
+    folds = differences.shape[-1]
+    found = t_of_differences(differences, 1.0 / folds + rho / (1.0 - rho))
+    below = _beyond(-found.mean - rope, found.error, folds - 1)
+    above = _beyond(found.mean - rope, found.error, folds - 1)
+    details = {
+        "left": below,
+        "rope": np.maximum(0.0, 1.0 - below - above),
+        "right": above,
+        "mean": found.mean,
+        "scale": found.error,
+    }
+    return SignificanceResult(found.t, np.full(found.t.shape, np.nan), details=details)
+
+
+def _beyond(
+    distance: NDArray[np.float64], error: NDArray[np.float64], freedom: int
+) -> NDArray[np.float64]:
+    """Return the posterior probability beyond an end of the rope, `distance` short of the mean."""
+    scaled = np.where(distance > 0, np.inf, -np.inf)  # a point on the end is within
+    scaled[np.isnan(distance)] = np.nan
+    np.divide(distance, error, out=scaled, where=error != 0)
+    chance: NDArray[np.float64] = scipy.special.stdtr(freedom, scaled)
+    return chance
+
+
+BAYESIAN_CORRELATED_T = SignificanceTest(
+    name="bayesian_correlated_t",
+    title="Bayesian correlated t-test over folds",
+    null="none: it returns the probability of each of three verdicts instead of a p-value",
+    estimand=_ESTIMAND,
+    assumptions=(
+        "the differences are normally distributed, with the given correlation, of which one run "
+        "says nothing; n2/(n1 + n2) is made for random splits of a batch, and conservative for "
+        "folds of a stream; the prior is flat"
+    ),
+    reference=(
+        "Corani, Benavoli (2015), A Bayesian approach for comparing cross-validated algorithms on "
+        "multiple data sets, Machine Learning 100, 285-304; Benavoli et al. (2017), Time for a "
+        "change, JMLR 18(77), Section 4.1"
+    ),
+    evidence=CorrelatedFolds,
+    function=_bayesian_correlated_t,
+)
