@@ -1,13 +1,12 @@
 """Draw the figures of a study."""
 
-from streameval.csv_tables import read_csv
-
 from streameval.items import kind_at
 from streameval.items.kind import function_of
 from streameval.items.subject import Subject
 from streameval.pipeline.runs import folder_in, job, located
 from streameval.report.looks import looks_apart
 from streameval.report.style import save
+from streameval.table_files import read_csv
 
 with job(snakemake.log[0]) as log:
     titles = snakemake.params.titles
