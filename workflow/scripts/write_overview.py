@@ -7,7 +7,7 @@ from streameval.evaluation.differences import accuracy_over_baselines, skill_ove
 from streameval.evaluation.predictions import read_scored
 from streameval.evaluation.recorded import read_record
 from streameval.files import write_text
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.report.overview import overview
 from streameval.report.own_findings import Found
 from streameval.report.recorded_scorecard import agreements
