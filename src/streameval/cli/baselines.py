@@ -132,13 +132,13 @@ def _as_json(
 
 def skills_of(result: RegressionResult, learner: str) -> dict[str, dict[str, Any]]:
     """Return the skill of a regressor over each baseline, with its interval; undefined is None."""
-    rows = result.skills().set_index("learner").loc[[learner]]
+    from streameval.evaluation.number_measures import baselines_of, skill
+
+    table = result.numbers if result.delays is None else result.on_arrival()
+    found = {name: skill(table, learner, name) for name in baselines_of(table.predicted)}
     return {
-        str(row["baseline"]): {
-            **{key: _plain(row[key]) for key in ("skill", "low", "high")},
-            "reason": row["reason"],
-        }
-        for row in rows.to_dict("records")
+        name: dict(zip(("skill", "low", "high", "reason"), map(_plain, one), strict=True))
+        for name, one in found.items()
     }
 
 
