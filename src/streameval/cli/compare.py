@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from streameval.cli.opening import (
     add_delay,
+    add_learners,
     add_numeric_target,
     add_stream,
     are_regressors,
@@ -37,21 +38,13 @@ def add_to(commands: Subparsers) -> None:
             "streameval compare elec2 --learner hoeffding_tree --learner no_change",
             "streameval compare bills.csv --target paid --learner knn --learner ddm_nb --delay 47",
         ),
-        description="Say which of two learners is more accurate, or has smaller errors, on streams "
-        "like this one: A is better, B is better, practically equal, or cannot tell. Both run over "
-        "the stream, those that draw at random several times. One interval decides, which holds "
-        "the chance of the instances and that of the seeds. Of more learners every pair has a "
-        "verdict.",
+        description="Compare the accuracy, or the errors, of two learners on streams like this "
+        "one: A is better, B is better, practically equal, or cannot tell. Both run over the "
+        "stream, randomised learners several times. A single interval decides, which covers the "
+        "chance of the instances and of the seeds. Of more learners every pair has a verdict.",
     )
     add_stream(parser)
-    parser.add_argument(
-        "--learner",
-        required=True,
-        action="append",
-        metavar="L",
-        help="an id of `streameval learners`, or a class of yours, module:Class, in the working "
-        "folder; at least twice. The same learner twice differs by its seeds only",
-    )
+    add_learners(parser, "at least twice. The same learner twice differs by its seeds only")
     add_numeric_target(parser)
     _add_folds(parser)
     add_delay(parser, ABOUT).add_argument(

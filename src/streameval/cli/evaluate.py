@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from streameval.cli import baselines, bins
 from streameval.cli.opening import (
     add_delay,
+    add_learners,
     add_numeric_target,
     add_protocol,
     add_stream,
@@ -53,14 +54,7 @@ def add_to(commands: Subparsers) -> None:
         "κ, κ_t and κ_m, and says whether each learner beats No-Change and Majority.",
     )
     add_stream(parser)
-    parser.add_argument(
-        "--learner",
-        required=True,
-        action="append",
-        metavar="L",
-        help="an id of `streameval learners`, or a class of yours, module:Class, in the working "
-        "folder; again for each further one",
-    )
+    add_learners(parser, "again for each further one")
     parser.add_argument(
         "--wrapper",
         metavar="W",

@@ -112,6 +112,18 @@ def _delay(text: str) -> int | str:
     return int(text) if re.fullmatch(r"\s*[+-]?\d+\s*", text) else text
 
 
+def add_learners(command: argparse.ArgumentParser, several: str) -> None:
+    """Add the option that names learners, with a note on giving it `several` times."""
+    command.add_argument(
+        "--learner",
+        required=True,
+        action="append",
+        metavar="L",
+        help="an id of `streameval learners`, or a class of yours, module:Class, in the working "
+        f"folder; {several}",
+    )
+
+
 def add_numeric_target(command: argparse.ArgumentParser) -> None:
     """Add the option for numeric targets."""
     command.add_argument(
