@@ -2,9 +2,9 @@
 
 The folder's name is the paper's id. Its ``__init__.py`` has the `TITLE`, `DATE`, `CITATION` and, if
 there are any, `PAIRS` of a `Paper`, and imports nothing; ``published.py`` has `TABLES`, the tables
-and how ours are found; ``claims.py`` has `CLAIMS`, the rules that judge the claims, with all
-thresholds in ``thresholds.py``. The two may be missing. The printed numbers and the texts of the
-claims stand in ``resources/published/<id>``.
+and how ours are found, and all thresholds of claims; ``claims.py`` has `CLAIMS`, the rules that
+judge the claims. The two may be missing. The printed numbers and the texts of the claims are in
+``resources/published/<id>``.
 """
 
 from __future__ import annotations

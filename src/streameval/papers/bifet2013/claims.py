@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from streameval.papers.bifet2013.labels import OF_LABELS
-from streameval.papers.bifet2013.thresholds import LONG, MUCH, STABLE, VERY_WELL
+from streameval.papers.bifet2013.published import LONG, MUCH, STABLE, VERY_WELL
 from streameval.report.claims.condition import (
     BY_INTERVAL,
     COUNT,

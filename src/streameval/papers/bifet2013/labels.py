@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from streameval.papers.bifet2013.thresholds import EVOLVES, NEARLY_PERFECT, SLIGHT
+from streameval.papers.bifet2013.published import EVOLVES, NEARLY_PERFECT, SLIGHT
 from streameval.report.claims.condition import (
     BY_INTERVAL,
     Condition,

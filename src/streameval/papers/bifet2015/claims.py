@@ -9,11 +9,10 @@ import pandas as pd
 
 from streameval.papers.bifet2015.estimates import OF_ESTIMATES
 from streameval.papers.bifet2015.examples import OF_EXAMPLES
+from streameval.papers.bifet2015.published import LENGTHS, PERIOD, SIMILAR
 from streameval.papers.bifet2015.rejections import OF_TABLE_2
 from streameval.papers.bifet2015.single_tests import OF_TESTS
-from streameval.papers.bifet2015.streams import LENGTHS
 from streameval.papers.bifet2015.theorems import OF_THEOREMS
-from streameval.papers.bifet2015.thresholds import PERIOD, SIMILAR
 from streameval.report.claims.condition import Condition, Outcome, Predicate, of_traces
 from streameval.report.results import Results
 from streameval.report.tables import number_text

@@ -8,8 +8,7 @@ from itertools import combinations, pairwise, permutations
 import numpy as np
 import pandas as pd
 
-from streameval.papers.bifet2015.streams import DRIFTING, MILLION
-from streameval.papers.bifet2015.thresholds import VERY_SIMILAR
+from streameval.papers.bifet2015.published import DRIFTING, MILLION, VERY_SIMILAR
 from streameval.report.claims.condition import (
     Condition,
     Difference,

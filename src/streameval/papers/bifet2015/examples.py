@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import isclose
 
-from streameval.papers.bifet2015.cells import value_of
-from streameval.papers.bifet2015.thresholds import LEVEL
+from streameval.papers.bifet2015.published import ALL_CLASSES, LEVEL, value_of
 from streameval.report.claims.condition import Condition, Outcome, Predicate
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 
 FOLDS, MATRIX = "bifet2015/table1", "bifet2015/table5"
-#: What stands for no class in particular in the table of the matrix.
-_BOTH = "all"
 _DIGITS = 12
 
 
@@ -34,7 +31,9 @@ def _of_matrix(
     """Return the check of measures of the matrix, which are given in the order of the names."""
 
     def of_results(results: Results) -> Outcome:
-        found = [value_of(results, MATRIX, **{"measure": name, "class": _BOTH}) for name in names]
+        found = [
+            value_of(results, MATRIX, **{"measure": name, "class": ALL_CLASSES}) for name in names
+        ]
         lacking = next((one.reason for one in found if one.reason), "")
         return lacking or check(*(one.value for one in found))
 

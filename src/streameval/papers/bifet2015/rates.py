@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from streameval.papers.bifet2015.streams import GENERATED, LENGTHS, MILLION, STUDY
+from streameval.papers.bifet2015.published import GENERATED, LENGTHS, MILLION, STUDY
 from streameval.report.claims.condition import Condition, Difference, Need, Outcome
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.results import Results

@@ -7,6 +7,15 @@ from itertools import product
 
 import numpy as np
 
+from streameval.papers.bifet2015.published import (
+    COMPARABLE,
+    EQUAL,
+    HALF,
+    LARGE,
+    LENGTHS,
+    LITTLE,
+    STUDY,
+)
 from streameval.papers.bifet2015.rates import (
     ALL,
     ALTERNATIVES,
@@ -31,8 +40,6 @@ from streameval.papers.bifet2015.rates import (
     opposite,
     over_streams,
 )
-from streameval.papers.bifet2015.streams import LENGTHS, STUDY
-from streameval.papers.bifet2015.thresholds import COMPARABLE, EQUAL, HALF, LARGE, LITTLE
 from streameval.report.claims.condition import Condition, Outcome, Predicate
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.results import Results

@@ -5,6 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 
+from streameval.papers.bifet2015.published import (
+    LENGTHS,
+    LEVEL,
+    LITTLE,
+    MISLEADING,
+    RATES,
+    TENTH,
+    fewer_streams,
+)
 from streameval.papers.bifet2015.rates import (
     ALL,
     BOOTSTRAP,
@@ -28,8 +37,6 @@ from streameval.papers.bifet2015.rates import (
     opposite,
     over_streams,
 )
-from streameval.papers.bifet2015.streams import LENGTHS, RATES, fewer_streams
-from streameval.papers.bifet2015.thresholds import LEVEL, LITTLE, MISLEADING, TENTH
 from streameval.report.claims.condition import Condition, Difference, Outcome, Predicate
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.results import Results

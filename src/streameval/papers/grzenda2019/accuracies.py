@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.papers.grzenda2019.streams import LABELS
+from streameval.papers.grzenda2019.published import LABELS
 from streameval.report.claims.condition import (
     Condition,
     Difference,

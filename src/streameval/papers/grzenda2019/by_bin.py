@@ -35,7 +35,7 @@ from streameval.papers.grzenda2019.accuracies import (
     of_figure,
     of_figures,
 )
-from streameval.papers.grzenda2019.thresholds import APART, LINEAR, NEARLY
+from streameval.papers.grzenda2019.published import APART, LINEAR, NEARLY
 from streameval.report.claims.condition import Condition, Outcome, Predicate
 from streameval.report.results import Results
 from streameval.report.tables import number_text

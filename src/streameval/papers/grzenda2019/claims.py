@@ -9,9 +9,8 @@ from streameval.evaluation.roles import BEST
 from streameval.papers.grzenda2019.by_bin import BY_BINS
 from streameval.papers.grzenda2019.costs import OF_COSTS
 from streameval.papers.grzenda2019.generated import OF_GENERATED
+from streameval.papers.grzenda2019.published import ABOUT, LABELS, NEARLY, SETTLED, STABLE
 from streameval.papers.grzenda2019.regression import REGRESSION
-from streameval.papers.grzenda2019.streams import LABELS
-from streameval.papers.grzenda2019.thresholds import ABOUT, NEARLY, SETTLED, STABLE
 from streameval.report.claims.condition import (
     Condition,
     Need,

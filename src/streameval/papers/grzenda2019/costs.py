@@ -18,8 +18,7 @@ from streameval.papers.grzenda2019.accuracies import (
     all_labels,
     of_figure,
 )
-from streameval.papers.grzenda2019.streams import LABELS
-from streameval.papers.grzenda2019.thresholds import DROP, SETTLED, STABLE, TREND
+from streameval.papers.grzenda2019.published import DROP, LABELS, SETTLED, STABLE, TREND
 from streameval.report.claims.condition import Condition, Need, Outcome, Predicate, of_traces
 from streameval.report.results import Results
 from streameval.report.tables import number_text

@@ -33,7 +33,7 @@ from streameval.papers.grzenda2019.accuracies import (
     is_linear,
     of_figure,
 )
-from streameval.papers.grzenda2019.thresholds import APART, LINEAR, TREND
+from streameval.papers.grzenda2019.published import APART, LINEAR, TREND
 from streameval.report.claims.condition import Condition, Outcome, Predicate, of_traces
 from streameval.report.results import Results
 from streameval.report.tables import number_text

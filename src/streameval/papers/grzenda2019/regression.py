@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 
 from streameval.evaluation.roles import BEST, FIRST, TARGET_MEAN
-from streameval.papers.grzenda2019.streams import LABELS, REGRESSORS
-from streameval.papers.grzenda2019.thresholds import LITTLE
+from streameval.papers.grzenda2019.published import LABELS, LITTLE, REGRESSORS
 from streameval.report.claims.condition import Condition, Need, Outcome, Predicate, of_traces
 from streameval.report.results import Results
 from streameval.report.tables import number_text

@@ -11,20 +11,22 @@ import scipy  # loads its parts when they are first used
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
 from streameval.papers.zliobaite2015.combined import OF_COMBINED
 from streameval.papers.zliobaite2015.labels import OF_LABELS
-from streameval.papers.zliobaite2015.learners import ORDINARY, WRAPPED, WRAPPED_FORMS
 from streameval.papers.zliobaite2015.propositions import OF_PROPOSITIONS
-from streameval.papers.zliobaite2015.thresholds import (
+from streameval.papers.zliobaite2015.published import (
     ALMOST,
     FEW,
     HARDLY,
     HIGH,
     MUCH,
     NOTHING,
+    ORDINARY,
     OVERLAP,
     REACH,
     SLIGHTLY,
     STRONG,
     TREND,
+    WRAPPED,
+    WRAPPED_FORMS,
 )
 from streameval.papers.zliobaite2015.wrapped import OF_WRAPPED, SEEDS
 from streameval.report.claims.condition import (

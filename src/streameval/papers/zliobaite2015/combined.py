@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from streameval.papers.zliobaite2015.learners import ORDINARY
-from streameval.papers.zliobaite2015.thresholds import OVERLAP, REACH
+from streameval.papers.zliobaite2015.published import ORDINARY, OVERLAP, REACH
 from streameval.report.claims.condition import (
     Condition,
     Outcome,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.papers.zliobaite2015.learners import ORDINARY, WRAPPED
-from streameval.papers.zliobaite2015.thresholds import HARDLY_ABOVE
+from streameval.papers.zliobaite2015.published import HARDLY_ABOVE, ORDINARY, WRAPPED
 from streameval.report.claims.condition import (
     Condition,
     Outcome,

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from streameval.papers.zliobaite2015.learners import ORDINARY, WRAPPED
-from streameval.papers.zliobaite2015.thresholds import MUCH, SLIGHTLY
+from streameval.papers.zliobaite2015.published import MUCH, ORDINARY, SLIGHTLY, WRAPPED
 from streameval.report.claims.condition import (
     BY_INTERVAL,
     Condition,
