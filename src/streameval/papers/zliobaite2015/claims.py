@@ -9,8 +9,7 @@ import pandas as pd
 import scipy  # loads its parts when they are first used
 
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.papers.zliobaite2015.combined import OF_COMBINED
-from streameval.papers.zliobaite2015.labels import OF_LABELS
+from streameval.papers.zliobaite2015.baselines import BESIDE_BASELINES, SEEDS
 from streameval.papers.zliobaite2015.propositions import OF_PROPOSITIONS
 from streameval.papers.zliobaite2015.published import (
     ALMOST,
@@ -28,7 +27,6 @@ from streameval.papers.zliobaite2015.published import (
     WRAPPED,
     WRAPPED_FORMS,
 )
-from streameval.papers.zliobaite2015.wrapped import OF_WRAPPED, SEEDS
 from streameval.report.claims.condition import (
     BY_INTERVAL,
     COUNT,
@@ -383,8 +381,6 @@ CLAIMS: dict[str, Predicate] = {
         _ALL_SEEDS,
         universal=True,
     ),
-    **OF_WRAPPED,
-    **OF_LABELS,
-    **OF_COMBINED,
+    **BESIDE_BASELINES,
     **OF_PROPOSITIONS,
 }
