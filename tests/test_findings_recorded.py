@@ -20,7 +20,7 @@ from streameval.learners.registry import load_learners
 from streameval.measures.moa import moa_evaluate
 from streameval.papers.bifet2015.published import RUNS
 from streameval.protocols.registry import parse
-from streameval.report.claims.condition import UNIVERSAL
+from streameval.report.claims import UNIVERSAL
 from streameval.report.recorded_scorecard import agreements, intervals, recorded_scorecard
 from streameval.settings import ROOT
 from streameval.significance.intervals import (

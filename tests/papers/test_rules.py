@@ -12,8 +12,7 @@ import pytest
 
 from streameval import papers
 from streameval.report import claims
-from streameval.report.claims import judge
-from streameval.report.claims.condition import UNIVERSAL, Condition, Predicate
+from streameval.report.claims import UNIVERSAL, Condition, Predicate, judge
 from streameval.report.results import Results
 from streameval.report.scorecard import TWO_SAMPLES, VERDICTS
 from streameval.settings import ROOT
@@ -21,8 +20,8 @@ from streameval.settings import ROOT
 #: The lines of the record on 2026-11-22, and their digest. New entries are appended behind them.
 PINNED, DIGEST = 34, "57a6f0c03fe2bd768b3870bff92a9333485f2f0fa831bf297d96afc822804228"
 RECORD = pd.read_csv(ROOT / "docs" / "rules.csv", keep_default_na=False)
-FOLDERS = [Path(claims.__file__).parent, *(Path(folder) for folder in papers.__path__)]
-SOURCES = sorted(path for folder in FOLDERS for path in folder.rglob("*.py"))
+FOLDERS = [Path(folder) for folder in papers.__path__]
+SOURCES = [Path(claims.__file__), *(path for one in FOLDERS for path in one.rglob("*.py"))]
 #: The words that entries of the past have for verdicts.
 FORMERLY = ("holds", "holds in part", "does not hold", "undecided", "not run: quick scale")
 PREDICATES = {
@@ -32,7 +31,7 @@ PREDICATES = {
 }
 #: The modules that have thresholds: those that claims share, and those of each paper.
 WITH_THRESHOLDS = {
-    "claims": import_module("streameval.report.claims.thresholds"),
+    "claims": claims,
     **{paper: import_module(f"streameval.papers.{paper}.published") for paper in papers.listed()},
 }
 

@@ -18,7 +18,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from streameval.report.claims.condition import Predicate
+    from streameval.report.claims import Predicate
     from streameval.report.published import PublishedTable
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import DataError
-from streameval.report.claims.condition import Predicate
+from streameval.report.claims import Predicate
 from streameval.report.frames import as_flags, require_columns
 from streameval.report.results import LITERATURE, Finding, Results
 

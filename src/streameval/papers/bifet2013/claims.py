@@ -8,9 +8,10 @@ import pandas as pd
 
 from streameval.papers.bifet2013.labels import OF_LABELS
 from streameval.papers.bifet2013.published import LONG, MUCH, STABLE, VERY_WELL
-from streameval.report.claims.condition import (
+from streameval.report.claims import (
     BY_INTERVAL,
     COUNT,
+    GOOD_KAPPA,
     Condition,
     Need,
     Outcome,
@@ -20,7 +21,6 @@ from streameval.report.claims.condition import (
     of_learners,
     unless_lacking,
 )
-from streameval.report.claims.thresholds import GOOD_KAPPA
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 
@@ -63,7 +63,7 @@ def _no_change_beats_learners(results: Results) -> Outcome:
         return lacking or kappa.reason
     return [
         *(
-            Condition(_opposite(gap.above()), f"accuracy of {learner} less no_change's {gap.text}")
+            Condition(gap.at_most(), f"accuracy of {learner} less no_change's {gap.text}")
             for learner, gap in zip(learners, found, strict=True)
         ),
         Condition(
@@ -81,7 +81,7 @@ def _kappa_temporal_negative(results: Results) -> Outcome:
         return lacking or zero.reason
     return [
         *(
-            Condition(_opposite(gap.above()), f"accuracy of {learner} less no_change's {gap.text}")
+            Condition(gap.at_most(), f"accuracy of {learner} less no_change's {gap.text}")
             for learner, gap in zip(learners, found, strict=True)
         ),
         Condition(zero.value == 0, f"kappa_temporal of no_change {number_text(zero.value)} = 0"),
@@ -99,15 +99,11 @@ def _adaptive_still_negative(results: Results) -> Outcome:
         return lacking
     return [
         Condition(
-            _opposite(gap.above()) if other == "no_change" else gap.above(),
+            gap.at_most() if other == "no_change" else gap.above(),
             f"accuracy of {learner} less {other}'s {gap.text}",
         )
         for (learner, other), gap in zip(pairs, found, strict=True)
     ]
-
-
-def _opposite(above: bool | None) -> bool | None:
-    return None if above is None else not above
 
 
 def _adaptive_mostly_positive(results: Results) -> Outcome:
@@ -194,7 +190,7 @@ def _no_change_beats_majority(results: Results) -> Outcome:
         reasons += [lacking] if lacking else []
         if not lacking:
             text = f"{stream}: accuracy of majority less no_change's {gap.text}"
-            conditions.append(Condition(_opposite(gap.above()), text))
+            conditions.append(Condition(gap.at_most(), text))
     return unless_lacking(conditions, reasons)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from streameval.papers.bifet2013.published import EVOLVES, NEARLY_PERFECT, SLIGHT
-from streameval.report.claims.condition import (
+from streameval.report.claims import (
     BY_INTERVAL,
     Condition,
     Outcome,

@@ -20,7 +20,7 @@ from streameval.papers.bifet2015.published import (
 from streameval.papers.bifet2015.rates import OF_TESTS
 from streameval.papers.bifet2015.rejections import OF_TABLE_2
 from streameval.papers.bifet2015.theorems import OF_THEOREMS
-from streameval.report.claims.condition import Condition, Outcome, Predicate, of_traces
+from streameval.report.claims import Condition, Outcome, Predicate, of_traces
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.papers.bifet2015.published import DRIFTING, MILLION, VERY_SIMILAR
-from streameval.report.claims.condition import (
+from streameval.report.claims import (
     Condition,
     Difference,
     Need,
@@ -133,15 +133,11 @@ def _adwin_is_optimal(results: Results) -> Outcome:
             return found
         gaps = _gaps(closer)
         return [
-            one._replace(holds=_opposite(gaps[ADWIN, other].above()))
+            one._replace(holds=gaps[ADWIN, other].at_most())
             for one, other in zip(found, WINDOWS, strict=True)
         ]
 
     return of_traces(results, HELD_OUT, "closer", DRIFTING, check)
-
-
-def _opposite(above: bool | None) -> bool | None:
-    return None if above is None else not above
 
 
 def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], Difference]:
@@ -177,7 +173,7 @@ def _adwin_is_similar(results: Results) -> Outcome:
         if rows.empty:
             return _lacks(rows, stream, (ADWIN,))
         distance = Difference(*rows[[*columns[2:]]].to_numpy(dtype=float)[0].tolist())
-        holds = _opposite(distance.above(VERY_SIMILAR))
+        holds = distance.at_most(VERY_SIMILAR)
         return [Condition(holds, f"{stream}: {ADWIN} is {distance.text} from {TRUTH}")]
 
     return of_traces(results, HELD_OUT, "distances", DRIFTING, check)

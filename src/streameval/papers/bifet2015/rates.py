@@ -22,7 +22,7 @@ from streameval.papers.bifet2015.published import (
     TENTH,
     fewer_streams,
 )
-from streameval.report.claims.condition import Condition, Difference, Need, Outcome, Predicate
+from streameval.report.claims import Condition, Difference, Need, Outcome, Predicate, most_hold
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.results import Results
 from streameval.significance.intervals import CONFIDENCE, mean_interval, mean_of_rates
@@ -148,20 +148,9 @@ def above(text: str, gap: Difference, least: float = 0.0) -> Condition:
     return Condition(gap.above(least), f"{text} {gap.text}")
 
 
-def opposite(holds: bool | None) -> bool | None:
-    """Return whether something does not hold; None if that is undecided."""
-    return None if holds is None else not holds
-
-
 #: The generator on which the paper says that Wilcoxon's test is not perfect.
 _SEA = ("sea_50", "sea_50000")
 _OTHERS = tuple(stream for stream in LENGTHS if stream not in _SEA)
-
-
-def _most(found: list[bool | None]) -> bool | None:
-    """Whether more than half hold; None if those that are undecided decide it."""
-    sure, open_ = (sum(one is wanted for one in found) for wanted in (True, None))
-    return True if 2 * sure > len(found) else None if 2 * (sure + open_) > len(found) else False
 
 
 def _mcnemar_rejects(results: Results) -> Outcome:
@@ -192,7 +181,7 @@ def _mcnemar_overestimates(rates: Rates) -> list[Condition]:
         ]
         number = sum(one is True for one in found)
         text = f"{SCHEME_TITLES[scheme]}: on {number} of {len(found)} streams"
-        conditions.append(Condition(_most(found), text))
+        conditions.append(Condition(most_hold(found), text))
     return conditions
 
 
@@ -230,7 +219,7 @@ def _perfect_but_sea(rates: Rates) -> list[Condition]:
     perfect, at_sea = int((powers == 1).sum()), int((of_sea == 1).sum())
     return [
         Condition(2 * perfect > len(powers), f"power is 1 in {perfect} of {len(powers)} cells"),
-        Condition(opposite(null.above(TENTH)), f"false rejections {null.text}"),
+        Condition(null.at_most(TENTH), f"false rejections {null.text}"),
         Condition(at_sea == 0, f"power is 1 in {at_sea} of {len(of_sea)} cells of SEA"),
     ]
 
@@ -257,7 +246,7 @@ def _power_is_fixed(results: Results) -> Outcome:
     for test, scheme in product(OVER_FOLDS, SCHEME_TITLES):
         gap = over_streams(found.by_stream(test=test, scheme=scheme, alternative=NOISE))
         text = f"{test}, {SCHEME_TITLES[scheme]}: power in the longest runs less in the shortest "
-        conditions.append(Condition(opposite(gap.above(LITTLE)), text + gap.text))
+        conditions.append(Condition(gap.at_most(LITTLE), text + gap.text))
     return conditions
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.papers.grzenda2019.published import LABELS
-from streameval.report.claims.condition import (
+from streameval.report.claims import (
     Condition,
     Difference,
     Need,

@@ -32,7 +32,7 @@ from streameval.papers.grzenda2019.published import (
     TREND,
 )
 from streameval.papers.grzenda2019.regression import REGRESSION
-from streameval.report.claims.condition import (
+from streameval.report.claims import (
     Condition,
     Need,
     Outcome,

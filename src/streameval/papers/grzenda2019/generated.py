@@ -34,7 +34,7 @@ from streameval.papers.grzenda2019.accuracies import (
     of_figure,
 )
 from streameval.papers.grzenda2019.published import APART, LINEAR, TREND
-from streameval.report.claims.condition import Condition, Outcome, Predicate, of_traces
+from streameval.report.claims import Condition, Outcome, Predicate, of_traces
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 

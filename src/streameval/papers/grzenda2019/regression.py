@@ -9,7 +9,7 @@ import pandas as pd
 
 from streameval.evaluation.roles import BEST, FIRST, TARGET_MEAN
 from streameval.papers.grzenda2019.published import LABELS, LITTLE, REGRESSORS
-from streameval.report.claims.condition import Condition, Need, Outcome, Predicate, of_traces
+from streameval.report.claims import Condition, Need, Outcome, Predicate, of_traces
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE

@@ -15,13 +15,14 @@ from streameval.papers.zliobaite2015.published import (
     SLIGHTLY,
     WRAPPED,
 )
-from streameval.report.claims.condition import (
+from streameval.report.claims import (
     BY_INTERVAL,
     Condition,
     Need,
     Outcome,
     Predicate,
     differences,
+    most_hold,
     of_learners,
     of_traces,
     unless_lacking,
@@ -162,9 +163,11 @@ def _above_persistent(results: Results) -> Outcome:
         return lacking
     signs = [gap.above(MUCH) for gap in found]
     better, open_ = signs.count(True), signs.count(None)
-    half = len(signs) / 2
-    most = True if better > half else (None if better + open_ > half else False)
-    return [Condition(most, f"by more in {better} of {len(signs)} cases, undecided in {open_}")]
+    return [
+        Condition(
+            most_hold(signs), f"by more in {better} of {len(signs)} cases, undecided in {open_}"
+        )
+    ]
 
 
 def _outperformed(results: Results) -> Outcome:

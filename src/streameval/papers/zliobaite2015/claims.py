@@ -27,20 +27,22 @@ from streameval.papers.zliobaite2015.published import (
     WRAPPED,
     WRAPPED_FORMS,
 )
-from streameval.report.claims.condition import (
+from streameval.report.claims import (
     BY_INTERVAL,
     COUNT,
+    GOOD_KAPPA,
+    SLIGHT_KAPPA,
     Condition,
     Need,
     Outcome,
     Predicate,
     differences,
     few_are_above,
+    most_hold,
     of_learners,
     of_traces,
     unless_lacking,
 )
-from streameval.report.claims.thresholds import GOOD_KAPPA, SLIGHT_KAPPA
 from streameval.report.results import Results
 from streameval.report.tables import number_text, round_half_up
 
@@ -90,9 +92,8 @@ def _persistent_beats_ordinary(results: Results) -> Outcome:
             reasons.append(lacking or also)
             continue
         for name, gap in zip(ORDINARY, found, strict=True):
-            above = gap.above()
             text = f"{stream}, {name}: accuracy less no_change's {gap.text}"
-            conditions.append(Condition(None if above is None else not above, text))
+            conditions.append(Condition(gap.at_most(), text))
             text = f"{stream}, {name}: kappa {number_text(kappa[name])} > {GOOD_KAPPA}"
             conditions.append(Condition(kappa[name] > GOOD_KAPPA, text))
     return unless_lacking(conditions, reasons)
@@ -168,9 +169,7 @@ def _augmented_beats_correction(results: Results) -> Outcome:
     slightly = f"by {number_text(middle)} on the median, at most {SLIGHTLY}"
     if reasons:  # the claim is on all streams together: some of them cannot refute it
         return "; ".join([text, slightly, *reasons])
-    half = len(gaps) / 2
-    most = True if better > half else (None if better + open_ > half else False)
-    return [Condition(most, text), Condition(0 < middle <= SLIGHTLY, slightly)]
+    return [Condition(most_hold(signs), text), Condition(0 < middle <= SLIGHTLY, slightly)]
 
 
 def _combined_kappa(defined: bool, zero: float, positive: float) -> Callable[[Results], Outcome]:
