@@ -278,7 +278,7 @@ def few_are_above(item: str, above: int, reported: int) -> Callable[[Results], O
     return check
 
 
-NOT_PART = "the study that it needs is not part of this version"
+NO_STUDY = "the study that it needs is not part of this version"
 #: Verdicts on claims, see `judge`.
 HOLDS, IN_PART = "claim holds", "claim holds in part"
 FAILS, UNDECIDED = "claim does not hold", "claim undecided"
@@ -317,7 +317,7 @@ def judge(predicate: Predicate | None, results: Results) -> Judgement:
         to.
     """
     if predicate is None:
-        return Judgement(np.nan, NOT_RUN, NO_RULE, NOT_PART)
+        return Judgement(np.nan, NOT_RUN, NO_RULE, NO_STUDY)
     found = _by_rule(predicate, results)
     if predicate.other is None or found.verdict in (NOT_RUN, LOWER_SCALE):
         return found
