@@ -1,4 +1,4 @@
-"""The papers whose numbers and claims a run is compared with: one folder each (floor 5).
+"""The papers whose numbers and claims a run is compared with, a folder each (floor 6).
 
 The folder's name is the paper's id. Its ``__init__.py`` has the `TITLE`, `DATE`, `CITATION` and, if
 there are any, `PAIRS` of a `Paper`, and imports nothing; ``published.py`` has `TABLES`, the tables
@@ -31,7 +31,7 @@ class Paper:
     id : str
         The name of its folder: first author and year.
     title : str
-        What it is called in texts: "Bifet et al. (2013)".
+        Its name in texts: "Bifet et al. (2013)".
     date : str
         Year and month of publication: "2013-09".
     citation : str

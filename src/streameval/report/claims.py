@@ -1,4 +1,4 @@
-"""Claims of papers: their conditions, what they look up, and how a run's results judge them.
+"""Claims of papers: conditions, look-ups in the results of a run, and verdicts.
 
 A claim is a line in the ``claims.csv`` of the paper and, under its key in `CLAIMS` of the paper's
 folder, a `Predicate`: a rule in words and a function from `Results` to `Condition`s. Its thresholds
@@ -28,7 +28,7 @@ GOOD_KAPPA, SLIGHT_KAPPA = 0.4, 0.2
 
 
 class Condition(NamedTuple):
-    """A part of a claim: whether it holds, None if that is undecided, and the numbers."""
+    """A part of a claim: true, false, or None if undecided, and the numbers."""
 
     holds: bool | None
     numbers: str
@@ -44,7 +44,7 @@ Outcome = list[Condition] | str
 
 
 class Need(NamedTuple):
-    """What the data of a figure must contain before a claim about the figure is judged.
+    """The data of a figure without which a claim about it is not judged.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Need(NamedTuple):
     distinct : int
         How many different values it must have at least.
     where : mapping of str to str
-        What other columns must hold.
+        Required values of other columns.
     fewer : bool
         Whether a lower scale may leave some of the streams out: then that is no other reason why
         the claim is not judged.
@@ -75,7 +75,7 @@ class Need(NamedTuple):
     fewer: bool = False
 
     def short(self, results: Results) -> list[str]:
-        """Return what the run's data lack, stream by stream; nothing about missing streams."""
+        """Return the lacks of the run's data, stream by stream; nothing about missing streams."""
         return [
             f"{self.figure}, {stream}: needs {lacking}"
             for stream in self.streams
@@ -110,11 +110,11 @@ class Predicate(NamedTuple):
     Parameters
     ----------
     rule : str
-        What decides, in words.
+        The rule in words.
     check : callable
         The function that follows the rule.
     needs : tuple of Need
-        What must be in the run's data; with less the claim is not judged.
+        Required data of the run; with less the claim is not judged.
     other : Predicate, optional
         Another rule for the same claim, whose result is shown beside.
     universal : bool
@@ -131,7 +131,7 @@ class Predicate(NamedTuple):
 
     @property
     def stated(self) -> str:
-        """The rule in words, with what one counterexample means."""
+        """The rule in words, with the meaning of a counterexample."""
         return f"{self.rule}; {UNIVERSAL}" if self.universal else self.rule
 
 
@@ -148,14 +148,14 @@ BY_INTERVAL = (
 
 
 class Difference(NamedTuple):
-    """The accuracy of a learner less that of another one, with the ends of its interval."""
+    """The accuracy of a learner less that of another, with the ends of its interval."""
 
     value: float
     low: float
     high: float
 
     def above(self, least: float = 0.0) -> bool | None:
-        """Whether the difference is above a value; None if the interval does not tell."""
+        """Whether the difference is above a value; None if the interval does not decide."""
         if self.low > least:
             return True
         return False if self.high <= least else None
@@ -189,7 +189,7 @@ def most_hold(found: Sequence[bool | None]) -> bool | None:
 def differences(
     results: Results, stream: str, pairs: Sequence[tuple[str, str]]
 ) -> tuple[list[Difference], str]:
-    """Return accuracy differences of pairs of learners, and why the first missing one is."""
+    """Return accuracy differences of pairs of learners, and the reason for the first missing."""
     found, lacking = [], ""
     for learner, other in pairs:
         ends = [
@@ -221,12 +221,12 @@ def of_traces(
     streams: Sequence[str],
     check: Callable[[pd.DataFrame, str], Outcome],
 ) -> Outcome:
-    """Return what a check finds in the data of a figure, for several streams.
+    """Return the outcome of a check of the data of a figure, for several streams.
 
     Parameters
     ----------
     results : Results
-        What the run has made.
+        The results of the run.
     figure, part : str
         The item, ``paper/item``, and which of its frames.
     streams : sequence of str
@@ -248,7 +248,7 @@ def of_traces(
 def of_learners(
     results: Results, stream: str, measure: str, learners: Sequence[str]
 ) -> tuple[dict[str, float], str]:
-    """Return a measure by learner, and why the first one that is lacking is."""
+    """Return a measure by learner, and the reason for the first missing value."""
     found = {
         learner: results.find("measures", stream, learner=learner, measure=measure)
         for learner in learners
@@ -304,7 +304,7 @@ def judge(predicate: Predicate | None, results: Results) -> Judgement:
     predicate : Predicate or None
         The claim; None if no study of this version can check it.
     results : Results
-        What the run has measured.
+        The results of the run.
 
     Returns
     -------

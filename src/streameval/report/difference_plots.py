@@ -65,11 +65,11 @@ def running_differences(
     rope : float
         Differences up to this are practically none, a grey region; a proportion.
     title : str
-        What stands above: the stream, for people.
+        The title: the name of the stream.
     simulated : bool
         Whether the stream is simulated; it is then marked.
     what : str
-        Of what the differences are.
+        The quantity of the differences, as in "in accuracy".
     factor, unit
         By which differences are shown.
     """

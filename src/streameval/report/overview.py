@@ -1,4 +1,4 @@
-"""The report's first page: findings, what was run and left out, and how it compares."""
+"""The report's first page: findings, items and streams of the run, and verdicts."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _SKILL = (
 
 
 class Found(NamedTuple):
-    """What was found on a stream by a protocol.
+    """Findings on a stream by a protocol.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Found(NamedTuple):
     protocol : str
         In words.
     rows : sequence of OverBaseline
-        By how much learners are better than baselines.
+        The differences of learners from baselines.
     """
 
     stream: str
@@ -78,7 +78,7 @@ def own_findings(
     Parameters
     ----------
     found : sequence of Found
-        What was found, stream by stream.
+        Findings, stream by stream.
     streams : mapping
         Entries of the registry as plain data, by id.
     learners : mapping of str to str
@@ -113,7 +113,7 @@ def _line(title: str, rows: Sequence[OverBaseline]) -> str:
 
 
 def _compared(one: OverBaseline) -> str:
-    """Say whether a learner is better than a baseline, by the interval."""
+    """Return the comparison of a learner with a baseline in words, by the interval."""
     other = _CALLED[one.baseline]
     numbers = (one.value, one.low, one.high)
     value, low, high = (number_text(x if one.is_skill else 100 * x, 2) for x in numbers)
@@ -158,15 +158,15 @@ def overview(
     scale : str
         Scale of the run; "" of one to which no scale belongs.
     ran : sequence of Ran
-        What each item evaluates.
+        The content of each item.
     found : sequence of Found
-        By how much learners are better than baselines on streams of one's own.
+        Differences from baselines on streams of the user's own.
     recorded : pandas.DataFrame, optional
         The scorecard of recorded runs, columns record, verdict.
     agreements : sequence of str
         Sentences about its averages, see `report.recorded_scorecard.agreements`.
     own : sequence of str
-        The streams of one's own among `streams`.
+        The user's own among `streams`.
     streams : mapping
         The streams that were run: entries of the registry as plain data, by id.
     learners : mapping of str to str
@@ -194,7 +194,7 @@ def overview(
 
 
 def about(citation: Path) -> str:
-    """Return what this is and how to cite it, as reStructuredText.
+    """Return name, version and references of the package, as reStructuredText.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def _left_out(left_out: Mapping[str, Sequence[str]]) -> str:
 
 
 def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
-    """Count the verdicts, what agrees by construction apart, and say what agreement rests on."""
+    """Count the verdicts, agreement by construction apart, and name the basis of agreement."""
     given = scorecard["by_construction"] == "yes"
     counts = scorecard.loc[~given, "verdict"].value_counts()
     lines = [f"* {name}: {counts[name]}" for name in VERDICTS if name in counts]
@@ -300,7 +300,7 @@ def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
 
 
 def _recorded(card: pd.DataFrame, agreements: Sequence[str]) -> str:
-    """Count the verdicts of each record, and say how wide the intervals of its averages are."""
+    """Count the verdicts of each record, and give the widths of intervals of its averages."""
     lines = []
     for name, rows in card.groupby("record", sort=False):
         counts = rows["verdict"].value_counts()

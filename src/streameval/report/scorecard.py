@@ -86,7 +86,7 @@ TWO_SAMPLES = (
 def scorecard(
     papers: Iterable[PublishedPaper], published_dir: Path | str, results: Results
 ) -> pd.DataFrame:
-    """Compare a run with everything that papers publish.
+    """Compare a run with the numbers and claims of papers.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def scorecard(
         in ``claims.csv`` (item, key, claim) and, if there are any, ``remarks.csv`` on single
         numbers (item, key, remark).
     results : Results
-        What the run has measured.
+        The results of the run.
 
     Returns
     -------
@@ -238,7 +238,7 @@ def _claim_rows(folder: Path, paper: PublishedPaper, results: Results) -> list[t
 
 
 def _with_remarks(card: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Add what is known about single numbers to their reasons."""
+    """Add the remarks on single numbers to their reasons."""
     remarks = read_published(path, ("item", "key", "remark"))
     for item, key, remark in remarks[["item", "key", "remark"]].to_numpy():
         fits = (card["item"] == item) & (card["key"] == key)

@@ -121,7 +121,7 @@ def write_table(
     headers : mapping of str to str, optional
         Column headers for people, where they differ from the names.
     layout : Layout, optional
-        What people see, where it is more than the rounded frame.
+        The table for people, where it is more than the rounded frame.
 
     Raises
     ------
@@ -168,7 +168,7 @@ def markdown(layout: Layout, caption: str) -> str:
 
 
 def latex(layout: Layout, caption: str, label: str) -> str:
-    """Return a table for LaTeX; its first line says what the head of a document needs.
+    """Return a table for LaTeX; its first line names the packages that a document needs.
 
     Long texts flush left are broken into lines, a long table over pages.
     """
@@ -212,7 +212,7 @@ _SIMULATED = (
 
 
 def stream_name(stream: str, simulated: bool, titles: Mapping[str, str] | None) -> str:
-    """Return what a table calls a stream."""
+    """Return the name of a stream in a table."""
     name = (titles or {}).get(stream, stream)
     return f"{name} (simulated)" if simulated else name
 

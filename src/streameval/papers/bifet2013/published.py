@@ -1,4 +1,4 @@
-"""The tables of Bifet et al. (2013), how ours are found, and the thresholds of its claims."""
+"""The tables of Bifet et al. (2013), the look-up of our values, and thresholds of claims."""
 
 from __future__ import annotations
 

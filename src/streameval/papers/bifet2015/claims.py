@@ -187,7 +187,7 @@ def _majority_positive(curves: pd.DataFrame, stream: str) -> Outcome:
 
 
 def _longest_stretch(at: np.ndarray, which: np.ndarray) -> int:
-    """Return how many instances lie between the ends of the longest run of marked windows."""
+    """Return the number of instances from end to end of the longest run of marked windows."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], which, [False]))))
     starts, stops = edges[::2], edges[1::2] - 1
     return int((at[stops] - at[starts]).max(initial=0))

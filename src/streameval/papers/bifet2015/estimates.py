@@ -42,7 +42,7 @@ def _lacks(frame: pd.DataFrame, stream: str, names: Sequence[str]) -> str:
 
 
 def _moves_more(frame: pd.DataFrame, one: str, other: str) -> Condition:
-    """Return whether an estimate changes more from point to point than another one."""
+    """Return whether an estimate changes more from point to point than another estimate."""
     more, less = (
         float(rows["accuracy"].diff().abs().mean())
         for name in (one, other)
@@ -141,7 +141,7 @@ def _adwin_is_optimal(results: Results) -> Outcome:
 
 
 def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], Difference]:
-    """Return the distance of a first estimate less that of a second one, for both orders."""
+    """Return the differences between the distances of two estimates, for both orders."""
     found = {}
     rows = closer[closer["learner"] == TREE]
     ends = rows[["difference", "low", "high"]].to_numpy(dtype=float).tolist()
@@ -154,7 +154,7 @@ def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], Difference]:
 
 
 def _is_closer(closer: pd.DataFrame, stream: str, one: str, others: Sequence[str]) -> Outcome:
-    """Return whether an estimate of the tree's accuracy is closer than others, one by one."""
+    """Return whether an estimate of the tree's accuracy is closer than each of others."""
     gaps, conditions = _gaps(closer), []
     for other in others:
         if (one, other) not in gaps:

@@ -1,4 +1,4 @@
-"""The tables of Bifet et al. (2015), how ours are found, and the thresholds of its claims."""
+"""The tables of Bifet et al. (2015), the look-up of our values, and thresholds of claims."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ RATES = (
 
 
 def shorter(stream: str, instances: int) -> str:
-    """Return how runs of a stream are shorter than the paper's; "" if they are not."""
+    """Return the lengths of our runs of a stream and the paper's; "" unless ours are shorter."""
     wanted = LENGTHS[stream]
     if instances >= wanted:
         return ""
@@ -69,7 +69,7 @@ def shorter(stream: str, instances: int) -> str:
 
 
 def fewer_streams(results: Results, streams: int) -> str:
-    """Return how an average over so many streams differs from the paper's; "" if it does not."""
+    """Return how streams of an average differ from the paper's; "" if they do not."""
     if streams != len(LENGTHS):
         return f"an average over {streams} streams, in the paper {len(LENGTHS)}"
     for stream in LENGTHS:
@@ -146,7 +146,7 @@ def _average_rate(results: Results, item: str, key: str) -> Finding:
 
 
 def _rate_of_stream(test: str, reading: str) -> Find:
-    """Return how the keys ``stream/p_noise/validation`` of a table of one test are looked up."""
+    """Return the look-up of keys ``stream/p_noise/validation`` in a table of a single test."""
 
     def find(results: Results, item: str, key: str) -> Finding:
         stream, noise, validation = key.split("/")

@@ -126,7 +126,7 @@ def by_length(results: Results, stream: str) -> tuple[pd.DataFrame | None, str]:
 
 
 def grown(results: Results) -> Rates | str:
-    """Return by how much rates are higher in the longest runs of a stream than in the shortest."""
+    """Return the rates in the longest runs of each stream less those in the shortest."""
     found = []
     for stream in LENGTHS:
         rates, _ = by_length(results, stream)

@@ -1,4 +1,4 @@
-"""The claims of Bifet et al. (2015), Section 4.1, on how often tests reject: Table 2."""
+"""The claims of Bifet et al. (2015), Section 4.1, on rates of rejection: Table 2."""
 
 from __future__ import annotations
 

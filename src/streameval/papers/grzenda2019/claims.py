@@ -138,7 +138,7 @@ def _reach(item: str) -> Need:
 
 
 def _no_single_best(results: Results) -> Outcome:
-    """Each learner has to be less accurate than another one in some bin, by the bands."""
+    """Return whether each learner is less accurate than another in some bin, by the bands."""
     conditions, reasons = list[Condition](), list[str]()
     for stream, figure in BINS.items():
         found = of_traces(results, figure, "contrasts", (stream,), _all_are_beaten)

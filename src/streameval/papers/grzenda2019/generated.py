@@ -117,7 +117,7 @@ def _waiting(size: pd.DataFrame, stream: str) -> Outcome:
 
 
 def latency_of(stream: str) -> int:
-    """Return how many instances later each label of a generated stream arrives."""
+    """Return the label delay of a generated stream, in instances."""
     from streameval.streams.registry import GeneratorSpec, load_registry  # claims are read without
 
     spec = load_registry(check_options=False)[stream]

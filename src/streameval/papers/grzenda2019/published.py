@@ -1,4 +1,4 @@
-"""The tables of Grzenda et al. (2019), how ours are found, and the thresholds of its claims."""
+"""The tables of Grzenda et al. (2019), the look-up of our values, and thresholds of claims."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def _with_ends(row: Mapping[Any, Any], low: str, high: str) -> str:
 
 
 def _smaller(rows: pd.DataFrame) -> bool | None:
-    """Return whether errors are smaller in all bins; None if the bands do not tell."""
+    """Return whether errors are smaller in all bins; None if the bands do not decide."""
     if (rows["band_high"] < 0).any():
         return False
     return True if (rows["band_low"] > 0).all() else None

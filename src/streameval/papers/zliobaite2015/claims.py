@@ -173,7 +173,7 @@ def _augmented_beats_correction(results: Results) -> Outcome:
 
 
 def _combined_kappa(defined: bool, zero: float, positive: float) -> Callable[[Results], Outcome]:
-    """Return the check of how often kappa+ is above 0: seldom alone, often in a wrapper.
+    """Return the check of the windows with kappa+ above 0: few alone, many in a wrapper.
 
     Where No-Change is always correct kappa+ is undefined: not counted, or not above 0.
     """
