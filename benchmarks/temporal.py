@@ -31,8 +31,9 @@ from streameval.learners.registry import load_learners
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
 from streameval.protocols.prequential import prequential
 from streameval.settings import RAW
+from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch, mirror_folder
-from streameval.streams.registry import convert, load_registry
+from streameval.streams.registry import load_registry
 from streameval.streams.variants import variant
 
 TABLE = HERE / "temporal.csv"

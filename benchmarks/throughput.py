@@ -39,8 +39,9 @@ from streameval.learners.registry import load_learners
 from streameval.protocols.prequential import prequential
 from streameval.settings import RAW
 from streameval.streams.generators.random_rbf import random_rbf
+from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch, mirror_folder
-from streameval.streams.registry import convert, load_registry
+from streameval.streams.registry import load_registry
 from streameval.streams.stream import Stream
 
 TABLE = HERE / "throughput.csv"

@@ -29,8 +29,9 @@ if numba.config.DISABLE_JIT:  # before any kernel is defined
 from streameval import settings
 from streameval.errors import ConfigError
 from streameval.learners.adapters import moa
+from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch, mirror_folder
-from streameval.streams.registry import FileSpec, convert, find_spec, load_registry
+from streameval.streams.registry import FileSpec, find_spec, load_registry
 from streameval.streams.stream import Stream
 
 # The first example of a property may have to wait for a compiler.

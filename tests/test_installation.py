@@ -139,11 +139,11 @@ SLOW = {*PIPELINE, "numba", "pandas", "pooch", "pyarrow", "requests", "scipy"}
 @pytest.mark.parametrize(
     ("words", "unneeded"),
     [
-        (["--help"], {*SLOW, "jsonschema", "numpy", "tqdm", "yaml"}),
-        (["--version"], {*SLOW, "jsonschema", "numpy", "tqdm", "yaml"}),
+        (["--help"], {*SLOW, "msgspec", "numpy", "tqdm", "yaml"}),
+        (["--version"], {*SLOW, "msgspec", "numpy", "tqdm", "yaml"}),
         (["streams"], {*SLOW, "tqdm"}),
         (["learners"], {*SLOW, "tqdm"}),
-        (["check", "--help"], {*PIPELINE, "numba", "pandas", "requests", "scipy", "jsonschema"}),
+        (["check", "--help"], {*PIPELINE, "numba", "pandas", "requests", "scipy", "msgspec"}),
         (["check", "tiny.csv", "--target", "y"], {*PIPELINE, "numba", "requests", "scipy"}),
         (["check", "markov_ozone"], {*PIPELINE, "pandas"}),
         (["evaluate", "markov_ozone", "--learner", "no_change"], set(PIPELINE)),

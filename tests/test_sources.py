@@ -28,7 +28,7 @@ LATE = re.compile(
 # of others already: that is what takes long.
 LOAD = """
 import json, os, sys
-import matplotlib.pyplot, numba, pandas, pooch, pyarrow.parquet, scipy.stats, jsonschema, yaml
+import matplotlib.pyplot, numba, pandas, pooch, pyarrow.parquet, scipy.stats, msgspec, yaml
 for script in sys.argv[1:]:
     sys.stdout.flush()
     if os.fork() == 0:

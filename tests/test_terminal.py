@@ -20,7 +20,7 @@ import pytest
 from streameval.cli import main
 from streameval.errors import DataError
 from streameval.files import write_text, written_aside
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.terminal import guarded
 
 FULL = Path("/dev/full")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import copy
 import random
+from typing import Any
 
 import pytest
 
 from streameval import settings
-from streameval.coercion import arguments_of, coerced
+from streameval.coercion import arguments_of
 from streameval.errors import ConfigError
 from streameval.learners.registry import load_learners
 from streameval.pipeline import plan
+from streameval.plain_data import checked
 from streameval.settings import load_yaml
 from streameval.streams.readers.csv_file import read_csv
 from streameval.streams.registry import load_registry
@@ -156,12 +158,12 @@ def test_the_configuration_means_what_is_plain(config):
     [
         ([1], "fig2.streams: there is no stream '1'. Known are"),
         (1, "fig2.streams: there is no stream '1'. Known are"),
-        ([True], "at items.bifet2013.fig2.streams.0: True is not of type 'string'"),
-        ([1.5], "at items.bifet2013.fig2.streams.0: 1.5 is not of type 'string'"),
-        ([None], "streams.0: None is not of type 'string'"),
-        ({"a": 1}, "streams: .* is not of type 'array'"),
-        ([["elec2"]], "streams.0: .* is not of type 'string'"),
-        (["elec2", "x" * 100_000], "there is no stream|is not of type"),
+        ([True], "at items.bifet2013.fig2.streams.0: expected a name, found True"),
+        ([1.5], "at items.bifet2013.fig2.streams.0: expected a name, found 1.5"),
+        ([None], "streams.0: expected a text, found None"),
+        ({"a": 1}, "streams: expected a list of text, found"),
+        ([["elec2"]], "streams.0: expected a text, found "),
+        (["elec2", "x" * 100_000], "there is no stream"),
     ],
 )
 def test_numbers_as_names_of_streams(config, value, message):
@@ -209,7 +211,6 @@ def test_options_of_readers_that_are_no_texts(options, message):
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
 def test_no_number_is_infinite(value):
-    rules = {"properties": {"a": {"type": "array", "items": {"type": "number"}}}}
     with pytest.raises(ConfigError, match=r"at a.0: expected a finite number"):
-        coerced({"a": [value]}, rules)
-    assert coerced({"b": [value]}, rules)["b"] is not None  # a parameter of another tool
+        checked({"a": [value]}, dict[str, tuple[float, ...]], "here")
+    assert checked({"b": [value]}, dict[str, Any], "here")["b"] == [value]  # of another tool

@@ -1,16 +1,10 @@
-"""Conversion of settings to the types of a schema or a function, where the meaning is clear.
-
-A text is accepted for a list of one text, a whole number for a name, and numbers in any form of
-YAML 1.1 or 1.2. The schema checks all other types. For that purpose, non-finite numbers and keys
-that are not names are refused here.
-"""
+"""Conversion of what YAML was read into to names and to the types of a function."""
 
 from __future__ import annotations
 
 import inspect
-import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Any
 
@@ -20,97 +14,6 @@ from streameval.errors import ConfigError, excerpt
 
 #: A number in settings and data. `float` accepts more: nan, inf, 1_000, digits of other scripts.
 NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
-Rules = Mapping[str, Any]
-
-
-def coerced(content: Any, rules: Rules, place: Sequence[str] = ()) -> Any:
-    """Return settings in the form of a schema, where their meaning is clear.
-
-    Parameters
-    ----------
-    content : object
-        Settings read from YAML; they are not changed.
-    rules : mapping
-        A JSON schema.
-    place : sequence of str
-        The keys at which `content` stands, for messages.
-
-    Raises
-    ------
-    ConfigError
-        If a number is not finite, or a key is not a name; has its keys.
-    """
-    return _coerced(content, [rules], rules, [*place])
-
-
-def _coerced(content: Any, rules: list[Rules], root: Rules, place: list[str]) -> Any:
-    rules = [found for rule in rules for found in _applying(rule, root, content)]
-    types = {kind for rule in rules for kind in _types(rule)}
-    if isinstance(content, Mapping):
-        keys = {key: name_of(key, ".".join(place)) for key in content}
-        return {
-            keys[key]: _coerced(
-                value,
-                [part for rule in rules if (part := _property(rule, keys[key])) is not None],
-                root,
-                [*place, keys[key]],
-            )
-            for key, value in content.items()
-        }
-    if types == {"array"} and isinstance(content, str | int | float):
-        content = [content]
-    if isinstance(content, list | tuple):
-        inner = [rule["items"] for rule in rules if isinstance(rule.get("items"), Mapping)]
-        return [
-            _in_list(_coerced(part, inner, root, [*place, str(i)]), inner, root)
-            for i, part in enumerate(content)
-        ]
-    return _scalar(content, types, place)
-
-
-def _in_list(content: Any, rules: list[Rules], root: Rules) -> Any:
-    """Return an item of a list, as a name if it is a whole number in a list of names."""
-    types = {t for rule in rules for part in _applying(rule, root, content) for t in _types(part)}
-    is_whole = isinstance(content, int) and not isinstance(content, bool)
-    return str(content) if is_whole and types == {"string"} else content
-
-
-def _scalar(content: Any, types: set[str], place: list[str]) -> Any:
-    if isinstance(content, str) and types and types <= {"number", "integer"}:
-        content = float(content) if NUMBER.fullmatch(content) else content
-    if isinstance(content, float) and types & {"number", "integer"}:
-        if not math.isfinite(content):
-            shown = ".".join(place) or "the top level"
-            raise ConfigError(f"at {shown}: expected a finite number, found {content}.", place)
-        return int(content) if "integer" in types and content.is_integer() else content
-    return content
-
-
-def _applying(rule: Rules, root: Rules, content: Any) -> Iterator[Rules]:
-    """Yield a rule and the rules that it refers to, if they apply to the content."""
-    yield rule
-    parts = [*rule.get("allOf", ()), *rule.get("anyOf", ())]
-    if "$ref" in rule:
-        parts.append(root["$defs"][rule["$ref"].removeprefix("#/$defs/")])
-    if "if" in rule:
-        import jsonschema  # takes long to load, and commands on files need no schema
-
-        holds = jsonschema.Draft202012Validator(rule["if"]).is_valid(content)
-        parts.append(rule.get("then" if holds else "else", {}))
-    for part in parts:
-        yield from _applying(part, root, content)
-
-
-def _types(rule: Rules) -> list[str]:
-    if "enum" in rule:
-        return ["string"] if all(isinstance(value, str) for value in rule["enum"]) else []
-    kinds = rule.get("type", [])
-    return [kinds] if isinstance(kinds, str) else list(kinds)
-
-
-def _property(rule: Rules, key: str) -> Rules | None:
-    known = rule.get("properties", {}).get(key, rule.get("additionalProperties"))
-    return known if isinstance(known, Mapping) else None
 
 
 def names_of(values: Any, place: str) -> tuple[str, ...]:

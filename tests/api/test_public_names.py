@@ -16,7 +16,7 @@ from streameval.measures.registry import MEASURES
 
 SOURCE = ast.parse(Path(se.__file__).read_text(encoding="utf-8"))
 #: What takes time to import, and is not needed for the name alone.
-HEAVY = {"jsonschema", "llvmlite", "matplotlib", "numba", "numpy", "pandas", "pyarrow", "pooch"}
+HEAVY = {"llvmlite", "matplotlib", "msgspec", "numba", "numpy", "pandas", "pyarrow", "pooch"}
 HEAVY |= {"requests", "scipy", "tqdm", "yaml"}
 
 

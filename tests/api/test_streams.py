@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import streameval as se
 from streameval.streams.generators.sea import sea
-from streameval.streams.registry import find_spec, load_registry, synthesise
+from streameval.streams.making import synthesise
+from streameval.streams.registry import find_spec, load_registry
 from streameval.streams.stream import Attribute
 
 FRAME = pd.DataFrame(

@@ -19,7 +19,8 @@ from streameval.learners.trees.hoeffding_tree import HoeffdingTree
 from streameval.protocols.bins import PAPER, binned_labels
 from streameval.protocols.reevaluation import AGAIN, NEVER, reevaluation
 from streameval.settings import ROOT
-from streameval.streams.registry import load_registry, synthesise
+from streameval.streams.making import synthesise
+from streameval.streams.registry import load_registry
 
 LEARNERS = {
     "naive_bayes": NaiveBayes(),

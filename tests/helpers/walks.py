@@ -32,7 +32,7 @@ def yaml_of(block: str) -> dict[str, dict[str, object]]:
 
 def copy_package(target: Path) -> Path:
     """Copy what the package consists of; return the folder of its modules."""
-    for name in ("src", "config", "workflow/schemas"):
+    for name in ("src", "config"):
         left_out = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, target / name, ignore=left_out)
     return target / "src" / "streameval"

@@ -23,8 +23,8 @@ from streameval.table_files import digest, read_csv
 
 pytestmark = pytest.mark.workflow
 
-#: Scripts for files that are not generated.
-NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py"}
+#: Scripts for files that are not generated, and for the report, which is asked for by its name.
+NOT_IN_A_TINY_RUN = {"fetch_raw.py", "convert_stream.py", "write_report.py"}
 SIDES = ("width", "height")
 FIG2 = "results/data/zliobaite2015/fig2"
 #: Jobs that follow an edit of what all drawings import.
@@ -230,12 +230,58 @@ def test_an_edit_reruns_what_it_changes(finished, environment, tmp_path):
         paths = [project / "src" / "streameval" / module for module in modules]
         before = [(path.read_text(encoding="utf-8"), path.stat()) for path in paths]
         plan = planned_after_edit(project, environment, *modules)
-        trains = plan & {"generate_stream", "compile_kernels", "evaluate_learners"}
-        found[modules] = trains | {name for name in plan if name.startswith("study_")}
+        found[modules] = computing(plan)
         for path, (text, state) in zip(paths, before, strict=True):  # as if it had not been
             path.write_text(text, encoding="utf-8")
             os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
     assert found == EDITS
+
+
+def computing(plan: set[str]) -> set[str]:
+    """The rules of a plan that read, generate or train, and the studies."""
+    named = {name for name in plan if name.startswith("study_")}
+    return named | plan & {"generate_stream", "compile_kernels", "evaluate_learners"}
+
+
+#: The same of settings: a file in config/, what is replaced there, and by what. Two studies read
+#: all predictions.
+_PREDICTED = {
+    *("evaluate_learners", "study_beyond_critical_difference", "study_beyond_ranking_stability"),
+}
+_FIG5 = "[hoeffding_adaptive_tree, leveraging_bagging, no_change]"
+SETTINGS = {
+    ("streams.yaml", "title: Stand-in for Ozone", "title: In place of Ozone"): set[str](),
+    ("learners.yaml", "title: No-Change", "title: The last label"): set[str](),
+    ("learners.yaml", "window: 1000 # Bifet", "window: 999 # Bifet"): _PREDICTED,
+    ("studies/bifet2013.yaml", _FIG5, f"{_FIG5[:-1]}, ddm_random]"): _PREDICTED,
+}
+
+
+def test_an_edited_setting_reruns_what_it_changes(finished, environment, tmp_path):
+    project = tmp_path / "edited"
+    shutil.copytree(finished, project, symlinks=True)
+    found = {}
+    for name, old, new in SETTINGS:
+        path = project / "config" / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+        plan = planned(run(project, environment, "--cores", "1", "--dry-run"))
+        assert "digest_results" in plan
+        found[name, old, new] = computing(plan)
+        path.write_text(text, encoding="utf-8")
+    assert found == SETTINGS
+
+
+def test_nothing_is_left_of_what_is_deleted(finished, environment, tmp_path):
+    project = tmp_path / "deleted"
+    shutil.copytree(finished, project, symlinks=True)
+    run(project, environment, "--cores", "1", "--delete-all-output", "--dry-run")
+    assert (project / "results" / ".digests" / "measures.csv.sha256").is_file()
+    run(project, environment, "--cores", "1", "--delete-all-output")
+    left = [path for name in ("results", "figures") for path in (project / name).rglob("*")]
+    assert not left
+    assert {path.name for path in (project / "resources").iterdir()} == {"published", "recorded"}
 
 
 def planned_after_edit(project: Path, environment: dict[str, str], *modules: str) -> set[str]:
@@ -300,7 +346,8 @@ def test_one_figure_is_drawn_without_the_others_of_its_study(finished, environme
 def test_a_run_on_two_cores_that_is_killed_goes_on_and_gives_the_same_bytes(
     finished, project, environment
 ):
-    """As the run on one core that nothing has stopped."""
+    """As the run on one core that nothing has stopped; of half of its studies, to be quick."""
+    words = ("--cores", "2", "--config", "studies=[bifet2013, zliobaite2015, bifet2015]")
     results = project / "results"
     moments = (
         results / "predictions" / "markov_ozone.prequential.parquet",
@@ -309,7 +356,7 @@ def test_a_run_on_two_cores_that_is_killed_goes_on_and_gives_the_same_bytes(
     )
     for moment in moments:
         process = subprocess.Popen(
-            command("--cores", "2"),
+            command(*words),
             cwd=project,
             env=environment,
             stdout=subprocess.DEVNULL,
@@ -322,14 +369,18 @@ def test_a_run_on_two_cores_that_is_killed_goes_on_and_gives_the_same_bytes(
         process.wait()
         assert moment.exists()
         assert not (results / "digests.json").is_file()
-    run(project, environment, "--cores", "2")
-    assert digests(project) == digests(finished)
+    run(project, environment, *words)
+    own = ("results/data/", "results/tables/", "figures/")  # the others are about all studies
+    made = {path: text for path, text in digests(project).items() if path.startswith(own)}
+    assert len(made) > 80
+    assert made.items() <= digests(finished).items()
     assert not list(project.rglob(".part-*"))
 
 
 def test_the_report_is_made(finished, environment):
-    run(finished, environment, "--report", "results/report.html")
-    html = (finished / "results" / "report.html").read_text(encoding="utf-8")
+    report = "results/report.html"
+    assert "Another run" not in run(finished, environment, "--cores", "1", report)
+    html = (finished / report).read_text(encoding="utf-8")
     assert "What was run" in html
     # Every picture is there, with the caption of its own stream.
     assert "Stream markov_ozone: proportion of each class" in html

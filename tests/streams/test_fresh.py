@@ -15,7 +15,8 @@ from scipy.stats import chi2_contingency, ks_2samp
 from streameval.errors import ConfigError
 from streameval.streams.fresh import fresh_sample
 from streameval.streams.generators import GENERATORS
-from streameval.streams.registry import GeneratorSpec, load_registry, synthesise
+from streameval.streams.making import synthesise
+from streameval.streams.registry import GeneratorSpec, load_registry
 
 SEEDS = st.integers(0, 2**63 - 1)
 REGISTRY = {key: spec for key, spec in load_registry().items() if isinstance(spec, GeneratorSpec)}

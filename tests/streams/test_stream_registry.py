@@ -14,19 +14,18 @@ import yaml
 from streameval.errors import ConfigError, DataError
 from streameval.streams.columnar import write_stream
 from streameval.streams.generators import generate
+from streameval.streams.making import convert, synthesise
 from streameval.streams.raw.fetch import mirror_folder
 from streameval.streams.readers.content import measure
 from streameval.streams.registry import (
     READERS,
     FileSpec,
     GeneratorSpec,
-    convert,
     converted_path,
     find_spec,
     load,
     load_registry,
     spec_from,
-    synthesise,
 )
 
 # id -> rows, inputs, classes as the papers and the files have them.
@@ -112,12 +111,15 @@ ENTRY = {"title": "T", "file": "t.csv", "reader": "csv", "options": {"target": "
         ({"sha265": "0" * 64}, "streams.one.*sha265"),
         ({"reader": "excel"}, "reader.*'excel'"),
         ({"sha256": "abc"}, "sha256.*'abc'"),
-        ({"addresses": [{"url": "https://example.org/t.csv"}]}, "'sha256' is a required property"),
+        (
+            {"addresses": [{"url": "https://example.org/t.csv"}]},
+            "expected the key sha256, found addresses",
+        ),
         (
             {"addresses": [{"url": "ftp://example.org"}], "git_blob": "0" * 40},
             "'ftp://example.org'",
         ),
-        ({"rows": 0}, "rows.*minimum"),
+        ({"rows": 0}, "rows: expected a whole number from 1.* found 0"),
         ({"generator": "sea"}, "streams.one"),
         (
             {"options": {"targt": "c"}},
@@ -141,7 +143,7 @@ def test_bad_files(tmp_path):
     path.write_text("streams:\n  a: {title: x}\n  b: {title: y}\n  a: {title: z}\n")
     with pytest.raises(ConfigError, match=r"line 2:.* 'a'"):
         load_registry(path)
-    with pytest.raises(ConfigError, match=r"at streams: '1x' does not match"):
+    with pytest.raises(ConfigError, match=r"at streams: expected an id .*, found '1x'"):
         load_registry(write(tmp_path, {"1x": ENTRY}))
 
 
@@ -279,7 +281,7 @@ def test_an_id_may_end_in_a_fraction(tmp_path):
     path = converted_path("hyp_10_0.001:shuffled:1", tmp_path)
     assert path == tmp_path / "streams" / "hyp_10_0.001.shuffled.1.parquet"
     for wrong in ("a.b", "a.1.parquet", "a.", "a..1", "a/1"):
-        with pytest.raises(ConfigError, match="does not match"):
+        with pytest.raises(ConfigError, match="expected an id"):
             load_registry(write(tmp_path, {wrong: entry}))
 
 

@@ -1,6 +1,8 @@
 # What the rules share: where the project stands, the plan, and the sources that rules depend on.
 # All that thinks is in the package; here stands only what Snakemake needs to call it.
 
+import atexit
+import json
 import os
 import re
 import sys
@@ -64,7 +66,7 @@ from streameval.pipeline import captions, drawings, work
 from streameval.pipeline.entries import entries
 from streameval.pipeline.plan import make_plan
 from streameval.pipeline.resources import memory_mb, runtime_minutes, size_of
-from streameval.pipeline.runs import announce_run, take_over
+from streameval.pipeline.runs import RUN, announce_run, remove_remains, take_over
 from streameval.pipeline.what_ran import own_evidence, what_ran
 from streameval.report.names import chapters
 from streameval.report.overview import about
@@ -105,16 +107,25 @@ configfile: own("config/config.yaml")
 
 
 # Which executor there will be is not known yet; the number of its jobs is.
+_within = RUN in os.environ  # a job of another run has called us
 _on_cluster = workflow.resource_settings.nodes is not None
 announce_run(
     _PACKAGE.parent if _SOURCE.is_dir() else None,
     Path(".snakemake", "kernels") if _on_cluster else None,
 )
-if workflow.is_main_process and Path(workflow.main_snakefile).resolve() in (
-    HOME / "Snakefile",
-    HOME / "workflow" / "Snakefile",
+if (
+    workflow.is_main_process
+    and not _within
+    and Path(workflow.main_snakefile).resolve()
+    in (
+        HOME / "Snakefile",
+        HOME / "workflow" / "Snakefile",
+    )
 ):  # as a module, others may work in this folder without a word to us
     take_over()
+
+if workflow.is_main_process and "--delete-all-output" in sys.argv:
+    atexit.register(remove_remains, Path.cwd())
 
 try:
     PLAN = make_plan(
@@ -151,6 +162,8 @@ STUDIES, TABLES, DRAWINGS = (
     work.tables(PLAN),
     drawings.drawings(PLAN),
 )
+if {"--rulegraph", "--list-rules", "--list", "-l"} & {*sys.argv}:  # on a page
+    STUDIES, TABLES, DRAWINGS = map(work.folded, (STUDIES, TABLES, DRAWINGS))
 SIMULATED = [name for name in PLAN.streams if PLAN.is_simulated(name)]
 PAPERS = papers.among(PLAN.studies)
 RECORDS = [

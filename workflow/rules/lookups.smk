@@ -106,3 +106,17 @@ def alone(wildcards):
         return drawings.alone(PLAN, wildcards.figure, wildcards.get("shown", ""))
     except StreamevalError as error:
         raise WorkflowError(str(error)) from None
+
+
+def same_run():
+    """The words of a command line that has this configuration."""
+    files = [str(Path(path).absolute()) for path in workflow.overwrite_configfiles]
+    values = [
+        f"{key}={json.dumps(value)}"
+        for key, value in workflow.config_settings.config.items()
+    ]
+    return [
+        *("--snakefile", workflow.main_snakefile),
+        *(["--configfile", *files] if files else []),
+        *(["--config", *values] if values else []),
+    ]

@@ -117,3 +117,23 @@ rule digest_results:
         "Digesting the results"
     script:
         "../scripts/digest_results.py"
+
+
+# Asked for by its name: Snakemake writes the report of jobs that are done.
+rule write_report:
+    input:
+        made=everything(),
+        sources=sources("write_report"),
+    output:
+        "results/report.html",
+    log:
+        "logs/write_report.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        words=same_run(),
+    message:
+        "Writing the report"
+    script:
+        "../scripts/write_report.py"

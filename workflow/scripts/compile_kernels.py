@@ -2,7 +2,7 @@
 
 from streameval.files import write_text
 from streameval.learners.registry import LearnerSpec
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.pipeline.warm_up import learner_parts, warm_up
 
 with job(snakemake.log[0]) as log:

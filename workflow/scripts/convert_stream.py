@@ -1,10 +1,11 @@
 """Read a raw file, check the stream against the registry, and write the columnar file."""
 
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.settings import RAW
 from streameval.streams.columnar import write_stream
+from streameval.streams.making import convert
 from streameval.streams.raw.fetch import fetch
-from streameval.streams.registry import FileSpec, convert
+from streameval.streams.registry import FileSpec
 
 with job(snakemake.log[0]) as log:
     spec = FileSpec.from_dict(snakemake.params.spec)

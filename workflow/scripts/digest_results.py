@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from streameval.files import write_text
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.table_files import digest
 
 with job(snakemake.log[0]):

@@ -3,10 +3,10 @@
 from streameval.items import kind_at
 from streameval.items.kind import function_of
 from streameval.items.subject import Subject
-from streameval.pipeline.jobs import job
-from streameval.pipeline.places import folder_in, read_frames
+from streameval.pipeline.runs import folder_in, job, located
 from streameval.report.looks import looks_apart
 from streameval.report.style import save
+from streameval.table_files import read_csv
 
 with job(snakemake.log[0]) as log:
     titles = snakemake.params.titles
@@ -14,7 +14,9 @@ with job(snakemake.log[0]) as log:
         kind, folder = kind_at(task["kind"]), folder_in(task, snakemake.output)
         settings = kind.settings_from(task["settings"])
         for stream, paths in task["frames"].items():
-            frames = read_frames(paths, snakemake.input)
+            frames = {
+                name: read_csv(located(path, snakemake.input)) for name, path in paths.items()
+            }
             about = task["streams"].get(stream, {})
             for picture in task["pictures"] if kind.pictures else [stream]:
                 subject = Subject(settings=settings, titles=titles, picture=picture, **about)

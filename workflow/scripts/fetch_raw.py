@@ -1,6 +1,6 @@
 """Fetch one raw file: from the mirror, or from the first host that has it."""
 
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.settings import RAW
 from streameval.streams.raw.fetch import fetch, mirror_folder
 from streameval.streams.registry import FileSpec

@@ -1,8 +1,9 @@
 """Generate a synthetic stream and write the columnar file."""
 
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.streams.columnar import write_stream
-from streameval.streams.registry import GeneratorSpec, synthesise
+from streameval.streams.making import synthesise
+from streameval.streams.registry import GeneratorSpec
 
 with job(snakemake.log[0]) as log:
     stream = synthesise(GeneratorSpec(**snakemake.params.spec))

@@ -3,7 +3,7 @@
 from streameval.evaluation.differences import paired_differences
 from streameval.evaluation.prediction_files import read_scored
 from streameval.evaluation.summaries import by_stream
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.report.results import DIFFERENCE_COLUMNS
 from streameval.table_files import write_csv
 

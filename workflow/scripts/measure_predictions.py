@@ -3,7 +3,7 @@
 from streameval.evaluation.measuring import overall_measures
 from streameval.evaluation.prediction_files import read_scored
 from streameval.evaluation.summaries import by_stream
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.report.results import MEASURE_COLUMNS
 from streameval.table_files import write_csv
 

@@ -1,6 +1,6 @@
 """Write a stream in another order."""
 
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.streams.columnar import read_stream, write_stream
 from streameval.streams.variants import variant
 

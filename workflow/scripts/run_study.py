@@ -1,6 +1,6 @@
 """Compute the frames of items for a stream."""
 
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.pipeline.tasks import run_study
 
 with job(snakemake.log[0]) as log:

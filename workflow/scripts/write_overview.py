@@ -7,7 +7,7 @@ from streameval.evaluation.over_baselines import of_predictions, of_skills
 from streameval.evaluation.prediction_files import read_scored
 from streameval.evaluation.recorded import read_record
 from streameval.files import write_text
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.report.overview import Found, overview
 from streameval.report.recorded_scorecard import agreements
 from streameval.report.what_ran import Ran

@@ -3,7 +3,7 @@
 from streameval import papers
 from streameval.evaluation.recorded import read_record
 from streameval.files import write_text
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.report.recorded_scorecard import (
     agreements,
     descriptions,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from streameval import papers
 from streameval.files import write_text
-from streameval.pipeline.jobs import job
+from streameval.pipeline.runs import job
 from streameval.report.results import Results
 from streameval.report.scorecard import scorecard, scorecard_page
 from streameval.table_files import write_csv

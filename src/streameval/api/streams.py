@@ -102,16 +102,11 @@ def read(
     """
     if not isinstance(path, str | Path):
         raise ConfigError(f"path: expected a file, found {excerpt(repr(path), 60)}.")
-    options: dict[str, Any] = {
-        "target": target,
-        "drop": drop,
-        "nominal": nominal,
-        "numeric": numeric,
-    }
-    options |= {"missing": missing, "time": time, "label_time": label_time}
+    options: dict[str, Any] = {"target": target, "drop": drop, "nominal": nominal}
+    options |= {"numeric": numeric, "missing": missing, "time": time, "label_time": label_time}
     options |= {"separator": separator, "decimal": decimal, "encoding": encoding}
     options |= {"day_first": day_first, "numeric_target": numeric_target}
-    return read_any(path, **arguments_of(read_any, options))
+    return read_any(path, **arguments_of(read, options))
 
 
 def load(name: str) -> Stream:
@@ -335,7 +330,8 @@ def generate(generator: str, /, rows: int, seed: int = 1, **parameters: Any) -> 
     >>> se.generate("sea", rows=1000, function=2)
     <Stream 'sea': 1,000 instances, 3 numeric attributes, 2 classes of 'class'>
     """
-    from streameval.streams.registry import GeneratorSpec, synthesise
+    from streameval.streams.making import synthesise
+    from streameval.streams.registry import GeneratorSpec
 
     given = {"seed": seed, **parameters}
     words = ", ".join(f"{key} {value}" for key, value in given.items())
@@ -365,18 +361,17 @@ def stream_spec(name: str) -> StreamSpec:
 def _original(spec: StreamSpec) -> Stream:
     import pooch
 
+    from streameval.streams.making import convert, synthesise
     from streameval.streams.raw.fetch import fetch, mirror_folder
-    from streameval.streams.registry import FileSpec, GeneratorSpec, convert, synthesise
+    from streameval.streams.registry import FileSpec, GeneratorSpec
 
     if isinstance(spec, GeneratorSpec):
         return synthesise(spec)
     if not isinstance(spec, FileSpec):
         raise ConfigError(f"Stream {spec.id!r} is neither read nor generated.")
-    # In the project, or elsewhere in the user's cache.
-    in_project = Path("config", "streams.yaml").is_file()
+    in_project = Path("config", "streams.yaml").is_file()  # if not, in the user's cache
     folder = settings.RAW if in_project else Path(pooch.os_cache("streameval")) / "raw"
-    raw = fetch(spec, folder, mirror_folder(), progress=sys.stderr.isatty())
-    return convert(spec, raw)
+    return convert(spec, fetch(spec, folder, mirror_folder(), progress=sys.stderr.isatty()))
 
 
 def _at_arrival(spec: StreamSpec, stream: Stream) -> Stream:

@@ -100,7 +100,7 @@ def require_pipeline(what: str) -> None:
     ConfigError
         If one of them is missing.
     """
-    missing = [name for name in ("snakemake", "matplotlib", "msgspec") if find_spec(name) is None]
+    missing = [name for name in ("snakemake", "matplotlib") if find_spec(name) is None]
     if missing:
         raise ConfigError(
             f"{what} needs {', '.join(missing)}, which {_is(missing)} not installed: "

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from streameval.errors import ConfigError, StreamevalError, bounded, plain
 
-#: What a job says of its own error; see `streameval.pipeline.jobs`.
+#: What a job says of its own error; see `streameval.pipeline.runs`.
 _OURS = "Error: "
 #: First lines of what Snakemake says of a job that failed: no more than the job itself has said.
 _OF_FAILURE = re.compile(

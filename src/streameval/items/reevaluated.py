@@ -11,7 +11,7 @@ from streameval.evaluation.reevaluated import Reevaluated, reevaluated
 from streameval.evaluation.running import run_learners
 from streameval.items.inputs import StreamInput
 from streameval.protocols.reevaluation import FIRST
-from streameval.streams.registry import synthesise
+from streameval.streams.making import synthesise
 
 #: Labels between two predictions, so many that there are none between the first and the last one.
 FIRST_AND_LAST = 2**31 - 1

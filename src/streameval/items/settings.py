@@ -1,4 +1,4 @@
-"""Types that the settings of kinds are made of; the JSON schema is generated from them."""
+"""Types that the settings of kinds are made of."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from streameval.plain_data import ONCE
 from streameval.streams.delay_laws import DelayLaw
 
-_ONCE = {"uniqueItems": True}
 _INT32 = 2**31 - 1
 
-Names = Annotated[tuple[str, ...], Meta(extra_json_schema=_ONCE)]
-SomeNames = Annotated[tuple[str, ...], Meta(min_length=1, extra_json_schema=_ONCE)]
+Names = Annotated[tuple[str, ...], Meta(extra_json_schema=ONCE)]
+SomeNames = Annotated[tuple[str, ...], Meta(min_length=1, extra_json_schema=ONCE)]
 Count = Annotated[int, Meta(ge=1, le=_INT32)]
 Seed = Annotated[int, Meta(ge=0)]
-Seeds = Annotated[tuple[Seed, ...], Meta(min_length=1, extra_json_schema=_ONCE)]
+Seeds = Annotated[tuple[Seed, ...], Meta(min_length=1, extra_json_schema=ONCE)]
 
 Streams = Annotated[
     Names,
@@ -36,7 +36,7 @@ Windows = Annotated[
     Meta(
         description="Lengths of the sliding windows, in predictions, each shorter than the stream.",
         min_length=1,
-        extra_json_schema=_ONCE,
+        extra_json_schema=ONCE,
     ),
 ]
 Delta = Annotated[
@@ -45,7 +45,7 @@ Delta = Annotated[
 ]
 ProtocolGiven = Annotated[
     str | dict[str, Any],
-    Meta(description="Evaluation protocol: its name, or a mapping of name and parameters."),
+    Meta(description="Evaluation protocol: which instances are predicted and learnt, and when."),
 ]
 
 IgnoreLabelTimes = Annotated[

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec as find_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+
+from msgspec import Meta, Struct
 
 from streameval.errors import ConfigError, some
 from streameval.lazy_registry import LazyRegistry
 from streameval.learners.adapters.build import arguments_for, find_class, importing_from
 from streameval.learners.wrappers.registry import WRAPPERS, wrapped
-from streameval.settings import load_validated
+from streameval.plain_data import NO_KEY, Id, Text, checked
+from streameval.settings import load
 from streameval.streams.registry import SMOOTHING
 
 if TYPE_CHECKING:
@@ -81,6 +84,35 @@ ADAPTERS_OF_NUMBERS: LazyRegistry[type[Regressor]] = LazyRegistry(
     }
 )
 
+_Model = (
+    Text
+    | Annotated[tuple[Any, ...], Meta(min_length=1)]
+    | Annotated[dict[str, Any], Meta(min_length=1, max_length=1)]
+)
+
+
+class _River(Struct):
+    model: _Model
+
+
+class _Sklearn(Struct):
+    model: _Model
+    one_hot: bool = True
+
+
+class _Moa(Struct):
+    learner: Text
+    measure_size: bool = True
+
+
+class _File(Struct):
+    file: Text
+    labels: Literal["names", "codes"] = "names"
+
+
+#: What rows of `ADAPTERS` can set.
+_PARAMETERS = {"river": _River, "sklearn": _Sklearn, "moa": _Moa, "predictions_file": _File}
+
 #: The types that parameters of the package's learners are declared with: which values are
 #: accepted, and how messages name them.
 PARAMETER_TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
@@ -124,15 +156,17 @@ class LearnerSpec:
         Where modules of one's own are looked for too; empty for nowhere.
     """
 
-    id: str
+    id: Annotated[str, NO_KEY]
     learner: str
     title: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    wrapper: str = ""
+    wrapper: Annotated[
+        str, Meta(pattern="^([a-z_]+(:[^:]+)*)?$", title="a wrapper, NAME:FIRST:SECOND")
+    ] = ""
     citation: str = ""
     base: str = ""
     adaptation: str = ""
-    folder: str = ""
+    folder: Annotated[str, NO_KEY] = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain data: ``LearnerSpec(**row.to_dict())`` is the row again."""
@@ -283,8 +317,22 @@ def load_learners(path: Path) -> dict[str, LearnerSpec]:
     dict
         The rows by their id, in the order of the file.
     """
-    content = load_validated(path, "learners")
-    return {key: LearnerSpec(id=key, **row) for key, row in content.items()}
+    content = load(path, Annotated[dict[Id, dict[str, Any]], Meta(min_length=1)])
+    return {
+        key: LearnerSpec(id=key, **checked_row(row, str(path), (key,)))
+        for key, row in content.items()
+    }
+
+
+def checked_row(
+    row: Mapping[str, Any], where: str | Callable[..., str], place: Sequence[str]
+) -> dict[str, Any]:
+    """Return the row of a learner, checked by what `LearnerSpec` and its adapter declare."""
+    content: dict[str, Any] = checked(row, LearnerSpec, where, place)
+    if content["learner"] in ADAPTERS:
+        wanted, below = _PARAMETERS[content["learner"]], (*place, "parameters")
+        content["parameters"] = checked(content.get("parameters", {}), wanted, where, below)
+    return content
 
 
 def make_learners(

@@ -16,8 +16,9 @@ from streameval.pipeline.configuration import Configuration
 from streameval.pipeline.items import Item
 from streameval.protocols.prequential import Delayed
 from streameval.report.names import DELAYED
+from streameval.streams.making import convert
 from streameval.streams.readers.table import StreamWarning
-from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec, convert
+from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
 from streameval.streams.variants import check_variant
 
 

@@ -6,18 +6,67 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
 
 from streameval import settings
-from streameval.errors import ConfigError, excerpt, near, some
+from streameval.errors import ConfigError, DataError, excerpt, near, some
+from streameval.learners import registry as learner_registry
+from streameval.learners.adapters.predictions_file import PredictionsFile
+from streameval.learners.registry import LearnerSpec
+from streameval.plain_data import ONCE, Id, Text, checked, fields_of
+from streameval.streams.readers.content import READER_OF, content_name
+from streameval.streams.registry import FileSpec, StreamId, StreamSpec, checked_row, spec_from
 from streameval.yaml_files import load_yaml
 
 #: Where studies are described, in the folder of a run or in the project.
 STUDIES = Path("config", "studies")
+
+
+class _Study(Struct, kw_only=True):
+    """The content of ``config/studies/STUDY.yaml``.
+
+    Streams and learners are those besides the registries', in the form of their rows there, or
+    shorter; titles are what the report calls studies. Items are checked by their kinds.
+    """
+
+    titles: dict[str, Text] = {}
+    streams: dict[str, dict[str, Any]] = {}
+    learners: dict[str, dict[str, Any]] = {}
+    items: dict[str, dict[Id, dict[str, Any]]]
+
+
 #: What a study's file can hold.
-PARTS = ("titles", "streams", "learners", "items")
+PARTS = tuple(fields_of(_Study))
 #: What ends a script of HTML, or lets its own end be overlooked.
 _ENDS_OF_SCRIPTS = re.compile("</script|<!--", re.IGNORECASE)
+
+
+class _Registries(Struct):
+    """The files that say which streams and learners there are."""
+
+    streams: str
+    learners: str
+
+
+class _Data(Struct):
+    """Where raw files come from."""
+
+    mirror: str | None
+    offline: bool
+    missing: Literal["skip", "fail"]
+    stand_ins: Literal["missing", "always"]
+
+
+class Content(_Study, kw_only=True):
+    """The content of ``config/config.yaml``; see ``config/README.md``."""
+
+    scale: Literal["quick", "middle", "paper"]
+    registries: _Registries
+    data: _Data
+    studies: Annotated[tuple[Id, ...], Meta(min_length=1, extra_json_schema=ONCE)]
+    items: dict[str, dict[Id, dict[str, Any]]] = {}
 
 
 @dataclass(frozen=True)
@@ -109,12 +158,11 @@ def complete(config: Mapping[str, Any], given: Sequence[Path] = ()) -> Configura
         If a setting is wrong, or a study is described nowhere.
     """
     files = {str(path): load_yaml(path) for path in reversed([*given])}
-    of_one = _all_optional(settings.rules_of("config"))
     files = {
-        path: settings.check_rules(content or {}, of_one, shown(Path(path)))
+        path: checked(content or {}, Content, shown(Path(path)), partly=True)
         for path, content in files.items()
     }
-    content = dict(settings.check(config, "config", "the configuration"))
+    content = checked(config, Content, "the configuration")
     described: dict[str, Mapping[str, Any]] = {}
     for study in content["studies"]:
         path = settings.locate(str(STUDIES / f"{study}.yaml"))
@@ -163,7 +211,7 @@ def _scale(asked: str, items: Mapping[str, Mapping[str, Any]]) -> str:
 
 def _described(study: str, path: Path) -> Mapping[str, Any]:
     """Return what the file of a study holds, which must be about that study."""
-    held: Mapping[str, Any] = settings.check(load_yaml(path), "study", shown(path))
+    held: Mapping[str, Any] = checked(load_yaml(path), _Study, shown(path))
     for part in ("items", "titles"):
         for other in set(held.get(part, {})) - {study}:
             raise ConfigError(
@@ -171,13 +219,6 @@ def _described(study: str, path: Path) -> Mapping[str, Any]:
                 f"file is named, found those of {other!r}."
             )
     return held
-
-
-def _all_optional(rules: Any) -> Any:
-    """Return rules for a file that holds some of the settings only."""
-    if isinstance(rules, Mapping):
-        return {key: _all_optional(rule) for key, rule in rules.items() if key != "required"}
-    return [_all_optional(rule) for rule in rules] if isinstance(rules, list) else rules
 
 
 def _refuse_unknown(configuration: Configuration) -> None:
@@ -228,3 +269,99 @@ def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
         both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
         merged[key] = _merge(merged[key], value) if both else value
     return merged
+
+
+def own_streams(configuration: Configuration) -> dict[str, StreamSpec]:
+    """Return the streams that a configuration describes itself.
+
+    An entry is one of the registry, or shorter: the reader follows from the ending of the file,
+    whose path starts at the configuration's own file, and options of the reader may stand beside
+    the other keys.
+
+    Raises
+    ------
+    ConfigError
+        If an entry is wrong, or its file is not there.
+    """
+    found = {}
+    for name, row in configuration.content["streams"].items():
+        where, place = configuration.where("streams", name), f"streams.{name}"
+        full = {"title": name, **row}
+        if "generator" not in row:
+            full = _full_row(full, configuration.folder_of("streams", name), where, place)
+        checked(name, StreamId, where, ("streams",))
+        row = checked_row(full, where, ("streams", name))
+        try:
+            found[name] = spec_from(name, row)
+        except ConfigError as error:
+            raise ConfigError(f"{where}: {error}") from error
+    return found
+
+
+def _full_row(row: dict[str, Any], folder: Path, where: str, place: str) -> dict[str, Any]:
+    """Return the entry of a file as the registry has it."""
+    if not isinstance(row.get("file"), str):
+        raise ConfigError(
+            f"{where}: at {place}: expected the key file, a path from the folder of this file, or "
+            f"the key generator; found {', '.join(key for key in row if key != 'title')}."
+        )
+    options = {key: value for key, value in row.items() if _is_option(key, value)}
+    row = {key: value for key, value in row.items() if key not in options}
+    row["options"] = {**row.get("options", {}), **options}
+    if "addresses" in row:  # it is kept with the raw files
+        return row
+    path = (folder / row["file"]).absolute()
+    if not path.is_file():
+        raise ConfigError(f"{where}: at {place}.file: expected a file, found none at {path}.")
+    row["file"] = str(path)
+    if "reader" not in row:
+        row["reader"] = _reader_of(path, where, place)
+    return row
+
+
+def _is_option(key: str, value: object) -> bool:
+    # Of CSV files, `classes` can name the classes; in the registry it is their number.
+    return key not in fields_of(FileSpec) or (key == "classes" and isinstance(value, list))
+
+
+def _reader_of(path: Path, where: str, place: str) -> str:
+    try:
+        ending = Path(content_name(path)).suffix.lower()
+    except DataError as error:
+        raise ConfigError(f"{where}: at {place}.file: {error}") from error
+    if ending not in READER_OF:
+        raise ConfigError(
+            f"{where}: at {place}.file: expected a file ending in {', '.join(READER_OF)}, also "
+            f"with .gz, .bz2, .xz or .zip behind, found {path.name}. Or name its reader: "
+            "`reader: csv`."
+        )
+    return READER_OF[ending]
+
+
+def own_learners(configuration: Configuration) -> dict[str, LearnerSpec]:
+    """Return the learners that a configuration describes itself.
+
+    A class of one's own, ``module:Class``, and files of predictions are looked for from the folder
+    of the configuration's own file.
+
+    Raises
+    ------
+    ConfigError
+        If a row is wrong.
+    """
+    found = {}
+    for name, row in configuration.content["learners"].items():
+        folder = configuration.folder_of("learners", name).absolute()
+        checked(name, Id, configuration.where, ("learners", name))
+        row = learner_registry.checked_row(
+            {"title": name, **row}, configuration.where, ("learners", name)
+        )
+        if row["learner"] == PredictionsFile.name:
+            row["parameters"] = _from_folder(row["parameters"], folder)
+        found[name] = LearnerSpec(id=name, folder=str(folder), **row)
+    return found
+
+
+def _from_folder(parameters: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    file = parameters.get("file")
+    return {**parameters, "file": str(folder / file)} if isinstance(file, str) else {**parameters}

@@ -67,6 +67,7 @@ def _work(name: str, about: str, items: list[Item], tasks: list[dict[str, Any]])
         [figure_folder(item) for item in items],
         modules_of(*((item.kind.module, item.kind.drawing_module) for item in items)),
         items,
+        "draw",
     )
 
 

@@ -14,7 +14,7 @@ import resource
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,10 +27,15 @@ import pandas as pd
 from streameval.errors import StreamevalError
 from streameval.items.inputs import StreamInput
 from streameval.items.kind import function_of
+from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan
-from streameval.pipeline.trials import given_alone
-from streameval.pipeline.work import shown_in, studies
+from streameval.pipeline.work import shown_in, stream_file, studies
+from streameval.settings import RAW
+from streameval.streams.columnar import write_stream
+from streameval.streams.making import convert
+from streameval.streams.raw.fetch import fetch, mirror_folder
+from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
 
 #: CPU seconds for all probes together.
 SECONDS = 90.0
@@ -308,3 +313,43 @@ def without_missing(config: dict[str, Any]) -> dict[str, Any]:
     changed: dict[str, Any] = msgspec.to_builtins(config)
     changed["data"]["missing"] = "skip"
     return changed
+
+
+def given_alone(
+    spec: StreamSpec, settings: Any, rows: Mapping[str, LearnerSpec], folder: Path, mirror: str = ""
+) -> StreamInput[Any]:
+    """Return what a study is given for a stream.
+
+    Parameters
+    ----------
+    spec : StreamSpec
+        The stream's entry in the registry.
+    settings : Settings
+        Those of the item.
+    rows : mapping of str to LearnerSpec
+        The learners that it names.
+    folder : Path
+        Where a stream from a file is converted to, unless a run here has done so.
+    mirror : str
+        The folder with copies of raw files that the configuration names.
+
+    Raises
+    ------
+    DownloadError
+        If the file is not here: no host is asked.
+    """
+    is_file = isinstance(spec, FileSpec)
+    file = Path(stream_file(spec.id))
+    if isinstance(spec, FileSpec) and not file.is_file():
+        raw = fetch(spec, RAW, mirror_folder(mirror), offline=True)
+        file = folder / file.name
+        write_stream(convert(spec, raw), file)
+    return StreamInput(
+        settings=settings,
+        rows=rows,
+        name=spec.id,
+        simulated=isinstance(spec, GeneratorSpec) and spec.stands_for is not None,
+        smoothing=spec.smoothing,
+        file=str(file) if is_file else "",
+        spec=spec if isinstance(spec, GeneratorSpec) else None,
+    )

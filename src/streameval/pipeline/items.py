@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from streameval import settings
 from streameval.errors import ConfigError, excerpt, near
 from streameval.items import kinds
 from streameval.items.kind import Kind
@@ -17,6 +16,7 @@ from streameval.items.settings import Settings
 from streameval.measures.registry import MEASURES, Measure
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.pipeline.configuration import Configuration
+from streameval.plain_data import checked
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.variants import ORIGINAL
@@ -113,16 +113,15 @@ def _item(configuration: Configuration, study: str, name: str, content: Any) -> 
             f"{at()}: expected the key kind, found none. Known kinds are {', '.join(known)}; "
             "config/kinds.md describes them."
         )
-    if content["kind"] not in known:
+    if not isinstance(content["kind"], str) or content["kind"] not in known:
         raise ConfigError(
             f"{at('kind')}: there is no kind {excerpt(repr(content['kind']))}. Known are "
             f"{', '.join(known)}. {near(str(content['kind']), known)}".rstrip()
         )
     kind = kinds()[content["kind"]]
     rest = {key: value for key, value in content.items() if key != "kind"}
-    rules = msgspec.json.schema(kind.settings)
-    checked = settings.check_rules(rest, rules, configuration.where, keys)
-    item = Item(study, name, kind, msgspec.convert(checked, kind.settings))
+    plain = checked(rest, kind.settings, configuration.where, keys)
+    item = Item(study, name, kind, kind.settings_from(plain))
     try:
         has_folds = item.protocol.has_folds
     except ConfigError as error:

@@ -21,9 +21,14 @@ from streameval.items.settings import ALL
 from streameval.learners.adapters.predictions_file import PredictionsFile
 from streameval.learners.registry import LearnerSpec, load_learners
 from streameval.pipeline.checks import check_generated, check_names, check_rows
-from streameval.pipeline.configuration import STUDIES, Configuration, complete
+from streameval.pipeline.configuration import (
+    STUDIES,
+    Configuration,
+    complete,
+    own_learners,
+    own_streams,
+)
 from streameval.pipeline.items import Item, items_of
-from streameval.pipeline.own import own_learners, own_streams
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.settings import RAW

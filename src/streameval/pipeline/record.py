@@ -34,10 +34,9 @@ from streameval.items import kinds
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
 from streameval.pipeline.configuration import merged
-from streameval.pipeline.forecast import without_missing
+from streameval.pipeline.forecast import given_alone, without_missing
 from streameval.pipeline.items import Item
 from streameval.pipeline.plan import Plan, make_plan
-from streameval.pipeline.trials import given_alone
 from streameval.pipeline.work import frame_files, part_files, table_file
 from streameval.streams.registry import FileSpec, GeneratorSpec, StreamSpec
 from streameval.table_files import digest, read_csv, write_parquet

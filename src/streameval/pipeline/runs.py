@@ -1,4 +1,4 @@
-"""Runs of the pipeline that were killed: the next one takes over, and no job outlives its run.
+"""Runs of the pipeline and their jobs: how they end, and what a killed one leaves.
 
 Snakemake locks a folder with files, which a run that is killed leaves behind, and the next run
 is refused. Here each run also holds a lock of the operating system, which ends with the process,
@@ -7,18 +7,24 @@ whatever ends it. So a run can tell whether another one is alive, and remove wha
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 import select
 import shutil
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
+from streameval.errors import StreamevalError
 from streameval.files import PART
+from streameval.terminal import EXPECTED, INTERRUPTED, explain
 
+#: What a script is told about one item, see `pipeline.work`.
+Task = Mapping[str, Any]
 #: The process id of the run that a job belongs to.
 RUN = "STREAMEVAL_RUN"
 #: Where numba, and so `compiled.kernel_cache`, keeps compiled kernels.
@@ -51,13 +57,27 @@ def take_over(state: Path = Path(".snakemake")) -> None:
         file = _held[state] = (state / "run.lock").open("a+", encoding="utf-8")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _remove_remains(state, file)
+            _remove_halves(state, file)
         except BlockingIOError:
             _name_others(state, file)
         fcntl.flock(file, fcntl.LOCK_SH)  # any number of dry runs and reports beside a run
 
 
-def _remove_remains(state: Path, file: TextIO) -> None:
+def remove_remains(folder: Path) -> None:
+    """Remove digests and empty folders of results that are deleted from the folder of a run."""
+    for file in [*folder.glob("results/**/.digests/*.sha256")]:
+        if not (file.parents[1] / file.stem).exists():
+            file.unlink()
+    kept = [path for name in FOLDERS for path in (folder / name).rglob("*")]
+    streams = folder / "resources" / "streams"
+    if not any(streams.glob("*.parquet")):
+        (streams / "left_out.json").unlink(missing_ok=True)
+    for inner in sorted((path for path in kept if path.is_dir()), reverse=True):
+        if not any(inner.iterdir()):
+            inner.rmdir()
+
+
+def _remove_halves(state: Path, file: TextIO) -> None:
     """Remove the locks and the halves of files of a run that was killed on this machine."""
     locks, here = state / "locks", platform.node()
     file.seek(0)
@@ -134,3 +154,62 @@ def end_with(process: int) -> None:
 def _wait_and_exit(run: int) -> None:
     select.select([run], [], [])
     os._exit(1)
+
+
+@contextmanager
+def job(log: str) -> Iterator[logging.Logger]:
+    """Run the body of a script with its messages in a file.
+
+    What is not the program's fault (a `StreamevalError`, a full disk, too little memory) also goes
+    to the screen, in one message and without a traceback, and ends the script, as an interrupt
+    does; any other error goes to both with its traceback.
+
+    Parameters
+    ----------
+    log : str
+        Path of the log file.
+    """
+    end_with_run()
+    logging.raiseExceptions = False  # a log that cannot be written is no reason for a traceback
+    try:
+        yield _log_to(Path(log))
+    except EXPECTED as error:
+        message = explain(error)
+        # Where in the program it was is of use for those that are not ours.
+        plain = isinstance(error, StreamevalError)
+        logging.getLogger("streameval").exception(message, exc_info=not plain)
+        sys.exit(f"Error: {message}")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except Exception:
+        logging.getLogger("streameval").exception("The job failed.")
+        raise
+
+
+def _log_to(path: Path) -> logging.Logger:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    logging.captureWarnings(True)
+    logging.basicConfig(
+        filename=path,
+        filemode="w",
+        level=logging.WARNING,
+        format="%(levelname)s %(name)s: %(message)s",
+        force=True,
+    )
+    log = logging.getLogger("streameval")
+    log.setLevel(
+        logging.INFO
+    )  # of other packages, warnings: fontTools alone says 200 lines a picture
+    return log
+
+
+def located(path: str, among: Iterable[str]) -> str:
+    """Return where a file is: in a workflow that is a module of another, below its prefix."""
+    return next(one for one in map(str, among) if one == path or one.endswith(f"/{path}"))
+
+
+def folder_in(task: Task, outputs: Iterable[str]) -> Path:
+    """Return the folder for the pictures of an item: an output, or that of pictures that are."""
+    outputs = [str(one) for one in outputs]
+    folders = [*outputs, *(Path(one).parent.as_posix() for one in outputs)]
+    return Path(located(task["folder"], folders))

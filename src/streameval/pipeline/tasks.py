@@ -11,7 +11,7 @@ from streameval.items import kind_at
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.kind import function_of
 from streameval.learners.registry import LearnerSpec
-from streameval.pipeline.places import Task, located
+from streameval.pipeline.runs import Task, located
 from streameval.protocols.registry import DEFAULT, parse
 from streameval.streams.registry import GeneratorSpec
 from streameval.table_files import read_csv, write_csv, write_parquet

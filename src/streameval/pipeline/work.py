@@ -46,6 +46,8 @@ class Work:
         Which entries of registries it uses; see `pipeline.entries`.
     items : list of Item
         What it is about.
+    family : str
+        What rules of its sort are called together; see `folded`.
     trains : bool
         Whether it trains learners, and waits for them to be compiled.
     megabytes, minutes : int
@@ -59,6 +61,7 @@ class Work:
     outputs: list[str]
     modules: list[str]
     items: list[Item] = field(default_factory=list)
+    family: str = "study"
     trains: bool = False
     entries: Entries = field(default_factory=entries)
     megabytes: int = resources.memory_mb(resources.UNKNOWN)
@@ -146,7 +149,7 @@ def studies(plan: Plan) -> list[Work]:
             name = "_".join(["study", item.study, item.name, *([stream] if stream else [])])
             what = f"Study {item.id}" + (f" of {stream}" if stream else "")
             if item.kind.reads == "item" or item.kind.joins_streams:
-                work.append(_study(plan, name, what, [item], stream))
+                work.append(replace(_study(plan, name, what, [item], stream), family="join"))
             elif item.kind.parts:
                 work += _parted(plan, name, what, item, stream)
             elif item.kind.trains:
@@ -154,8 +157,9 @@ def studies(plan: Plan) -> list[Work]:
             else:
                 short.setdefault(stream, []).append(item)
     for stream, items in short.items():
-        name, what = (f"trace_{stream}", stream) if stream else ("trace", "what needs no stream")
-        work.append(_study(plan, name, f"Tracing {what}", items, stream))
+        name, what = (stream, stream) if stream else ("no_stream", "what needs no stream")
+        traced = _study(plan, f"trace_{name}", f"Tracing {what}", items, stream)
+        work.append(replace(traced, family="trace"))
     return work
 
 
@@ -169,7 +173,8 @@ def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> lis
         one = _study(plan, f"{name}_{part}", what, [item], stream)
         one.tasks[0].update(part=part, frames=frames)
         modules = [item.kind.module, item.kind.part_module]
-        work.append(replace(one, outputs=list(frames.values()), modules=modules))
+        outputs = list(frames.values())
+        work.append(replace(one, outputs=outputs, modules=modules, family="study_part"))
     whole = _study(plan, name, f"{message}: its {number} parts together", [item], stream)
     whole.tasks[0]["parts"] = {frame: [one[frame] for one in files] for frame in item.kind.parts}
     made = {"made": [path for one in files for path in one.values()], "code": []}
@@ -192,9 +197,37 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
         [path for task in tasks for path in task["frames"].values()],
         modules_of(*((item.kind.module, item.kind.study_module) for item in items)),
         items,
+        "study",
         any(item.kind.trains for item in items),
         _entries(plan, tasks),
         *_demands(plan, items, stream),
+    )
+
+
+def folded(jobs: Iterable[Work]) -> list[Work]:
+    """Return one job for each family, for a graph of rules that fits a page; it is not to run."""
+    families = dict[str, list[Work]]()
+    for job in jobs:
+        families.setdefault(job.family, []).append(job)
+    return [_folded(name, family) for name, family in families.items()]
+
+
+def _folded(name: str, family: list[Work]) -> Work:
+    of = {
+        part: dict.fromkeys(path for job in family for path in job.inputs[part])
+        for part in family[0].inputs
+    }
+    return Work(
+        name,
+        name,
+        [],
+        {part: [*paths] for part, paths in of.items()},
+        [path for job in family for path in job.outputs],
+        modules_of(*(tuple(job.modules) for job in family)),
+        [item for job in family for item in job.items],
+        name,
+        any(job.trains for job in family),
+        {part: sorted({n for job in family for n in job.entries[part]}) for part in entries()},
     )
 
 
@@ -294,6 +327,7 @@ def tables(plan: Plan) -> list[Work]:
                     [table_file(item, form) for item in items for form in TABLE_FORMATS],
                     modules_of(*modules),
                     items,
+                    "tabulate",
                     entries=_entries(plan, tasks),
                 )
             )

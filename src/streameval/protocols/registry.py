@@ -18,7 +18,7 @@ from typing import Any
 
 from streameval.errors import ConfigError, excerpt, near, plain, some
 from streameval.lazy_registry import LazyRegistry
-from streameval.protocols.protocol import LARGEST, Parameter, Protocol
+from streameval.protocols.protocol import Protocol
 
 #: The protocols by name.
 PROTOCOLS: LazyRegistry[type[Protocol]] = LazyRegistry(
@@ -35,8 +35,6 @@ PROTOCOLS: LazyRegistry[type[Protocol]] = LazyRegistry(
 #: The protocol of an item or a command that names none.
 DEFAULT = "prequential"
 
-#: The names of JSON schema.
-_TYPES = {int: "integer", float: "number", bool: "boolean", str: "string"}
 _FRACTION = re.compile(r"[0-9]+_[0-9]+")
 
 
@@ -90,28 +88,6 @@ def forms() -> list[str]:
     return [_form(protocol) for protocol in PROTOCOLS.values()]
 
 
-def schema() -> dict[str, Any]:
-    """Return the JSON schema of a setting, generated from the declarations of the protocols.
-
-    It describes settings and refuses wrong types and keys. `parse` refuses the same settings with
-    better messages.
-    """
-    known = [_schema_of(protocol) for protocol in PROTOCOLS.values()]
-    return {
-        "description": "Evaluation protocol: which instances are predicted and learnt, and when. "
-        f"A text, {' or '.join(forms())}, or a mapping with the key name.",
-        "type": ["string", "object"],
-        "default": DEFAULT,
-        "if": {"type": "object"},
-        "then": {
-            "required": ["name"],
-            "properties": {"name": {"enum": list(PROTOCOLS)}},
-            "allOf": known,
-        },
-        "else": {"pattern": rf"^\s*({'|'.join(PROTOCOLS)})\s*([:-].*)?$"},
-    }
-
-
 def _find(name: Any) -> type[Protocol]:
     if not isinstance(name, str) or name not in PROTOCOLS:
         raise ConfigError(
@@ -161,33 +137,3 @@ def _form(protocol: type[Protocol]) -> str:
     declared = protocol.parameters()
     words = [f":{p.name.upper()}" if p.is_required else f"[:{p.name.upper()}" for p in declared]
     return protocol.name + "".join(words) + "]" * sum(not p.is_required for p in declared)
-
-
-def _schema_of(protocol: type[Protocol]) -> dict[str, Any]:
-    """Return the schema rule for mappings with the name of a protocol."""
-    declared = protocol.parameters()
-    return {
-        "if": {"properties": {"name": {"const": protocol.name}}},
-        "then": {
-            "properties": {
-                "name": {"description": _summary(protocol)},
-                **{found.name: _rules(found) for found in declared},
-            },
-            "required": ["name", *(found.name for found in declared if found.is_required)],
-            "additionalProperties": False,
-        },
-    }
-
-
-def _summary(protocol: type[Protocol]) -> str:
-    """Return the first line of a protocol's docstring."""
-    return (protocol.__doc__ or protocol.name).partition("\n")[0]
-
-
-def _rules(declared: Parameter) -> dict[str, Any]:
-    rules: dict[str, Any] = {"description": declared.description, "type": _TYPES[declared.kind]}
-    if declared.choices:
-        rules["enum"] = list(declared.choices)
-    elif declared.kind is not bool:
-        rules |= {"minimum": declared.at_least, "maximum": LARGEST}
-    return rules if declared.is_required else rules | {"default": declared.default}

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
+from msgspec import Meta, Struct
 
 from streameval import settings
 from streameval.coercion import arguments_of
-from streameval.errors import ConfigError, DataError, excerpt, near, some
+from streameval.errors import ConfigError, excerpt, near, some
 from streameval.lazy_registry import LazyRegistry
+from streameval.plain_data import NO_KEY, Text, checked
 from streameval.room import check_room
-from streameval.streams.contents import wrong_counts, wrong_shape
 from streameval.streams.stream import SMOOTHING as SMOOTHING
 from streameval.streams.stream import Stream
 from streameval.streams.variants import file_stem
@@ -35,6 +35,25 @@ READERS: LazyRegistry[Callable[..., Stream]] = LazyRegistry(
     }
 )
 
+#: Names of files, too; a fraction may stand at the end.
+StreamId = Annotated[
+    str,
+    Meta(
+        pattern=r"^[a-z][a-z0-9_]*(\.[0-9]+)?$",
+        title="an id of small letters, digits and _, a letter first, perhaps a fraction last",
+    ),
+]
+_Count = Annotated[int, Meta(ge=1)]
+_Number = Annotated[int, Meta(ge=0)]
+_Address = Annotated[str, Meta(pattern="^https?://", title="an address, https://...")]
+#: Rows of a generated stream, and the time to its labels, are counted in 32 bits.
+_MOST = 2**31 - 1
+
+
+def _digest(digits: int) -> Meta:
+    pattern = f"^[0-9a-f]{{{digits}}}$"
+    return Meta(pattern=pattern, title=f"a digest of {digits} digits from 0 to f")
+
 
 @dataclass(frozen=True)
 class Address:
@@ -48,8 +67,8 @@ class Address:
         The member to read, if it is a zip archive with several.
     """
 
-    url: str
-    member: str | None = None
+    url: _Address
+    member: Text | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,13 +95,13 @@ class StreamSpec:
         or rarer classes need a smaller one.
     """
 
-    id: str
-    title: str
-    rows: int | None = None
-    columns: int | None = None
-    classes: int | None = None
+    id: Annotated[str, NO_KEY]
+    title: Text
+    rows: _Count | None = None
+    columns: _Count | None = None
+    classes: _Number | None = None
     citation: str = ""
-    smoothing: float = SMOOTHING
+    smoothing: Annotated[float, Meta(gt=0, lt=1)] = SMOOTHING
 
     @property
     def shape(self) -> dict[str, int | None]:
@@ -117,11 +136,17 @@ class GeneratorSpec(StreamSpec):
         published number is compared with it.
     """
 
-    generator: str
+    generator: Text
+    rows: Annotated[int, Meta(ge=1, le=_MOST)] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    label_delay: int | None = None
-    decimals: int | None = None
+    label_delay: Annotated[int, Meta(ge=0, le=_MOST)] | None = None
+    decimals: Annotated[int, Meta(ge=0, le=15)] | None = None
     stands_for: str | None = None
+
+    @staticmethod
+    def also_needed(row: Mapping[str, Any]) -> list[str]:
+        """Return the keys that its row in a file must have besides."""
+        return ["rows"]
 
     @property
     def has_label_times(self) -> bool:
@@ -199,18 +224,23 @@ class FileSpec(StreamSpec):
         Keyword arguments of the reader.
     """
 
-    file: str
-    addresses: tuple[Address, ...] = ()
-    sha256: str | None = None
-    git_blob: str | None = None
-    size: int | None = None
-    class_counts: Mapping[str, int] | None = None
+    file: Text
+    addresses: Annotated[tuple[Address, ...], Meta(min_length=1)] = ()
+    sha256: Annotated[str, _digest(64)] | None = None
+    git_blob: Annotated[str, _digest(40)] | None = None
+    size: _Count | None = None
+    class_counts: Annotated[Mapping[str, _Number], Meta(min_length=1)] | None = None
     generated: bool = False
-    known_at: Mapping[str, str] = field(default_factory=dict)
+    known_at: Annotated[Mapping[str, Text], Meta(min_length=1)] = field(default_factory=dict)
     licence: str = ""
-    page: str = ""
-    reader: str
+    page: _Address = ""
+    reader: Text
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def also_needed(row: Mapping[str, Any]) -> list[str]:
+        """Return the keys that its row in a file must have besides: digests of downloads."""
+        return ["sha256"] if "addresses" in row and "git_blob" not in row else []
 
     @property
     def has_label_times(self) -> bool:
@@ -248,13 +278,14 @@ def load_registry(
     Raises
     ------
     ConfigError
-        If there is no such file, or an entry violates the schema or the requirements of its reader
-        or generator.
+        If there is no such file, or an entry has a wrong key or value, or misses what its reader
+        or generator needs.
     """
     path = settings.locate("config/streams.yaml") if path is None else Path(path)
-    content = settings.load_validated(path, "streams")
+    content = settings.load(path, _File)
     registry = {
-        key: spec_from(key, entry, check_options) for key, entry in content["streams"].items()
+        key: spec_from(key, checked_row(row, str(path), ("streams", key)), check_options)
+        for key, row in content["streams"].items()
     }
     for key, spec in registry.items():
         original = spec.stands_for if isinstance(spec, GeneratorSpec) else None
@@ -265,18 +296,37 @@ def load_registry(
     return registry
 
 
+class _File(Struct):
+    """The content of ``config/streams.yaml``."""
+
+    streams: dict[StreamId, dict[str, Any]]
+
+
+def checked_row(row: Mapping[str, Any], where: str, place: Sequence[str]) -> dict[str, Any]:
+    """Return the row of a stream, checked by what its entry declares."""
+    wanted = GeneratorSpec if "generator" in row else FileSpec
+    content: dict[str, Any] = checked(row, wanted, where, place)
+    if "reader" in content and content["reader"] not in READERS:
+        raise ConfigError(
+            f"{where}: at {'.'.join(place)}.reader: there is no reader "
+            f"{excerpt(content['reader'])!r}. Known are {some(READERS)}. "
+            f"{near(content['reader'], READERS)}".rstrip()
+        )
+    return content
+
+
 def spec_from(key: str, entry: dict[str, Any], check_options: bool = True) -> StreamSpec:
-    """Return the entry of a stream, checked by the schema, with its options checked too."""
+    """Return the entry of a stream from its checked row, with its options checked too."""
     if "generator" in entry:
         spec = GeneratorSpec(id=key, **entry)
         if check_options:
             spec.recipe()  # checks the parameters and names the entry in errors
         return spec
     file = FileSpec.from_dict({"id": key, **entry})
-    return replace(file, options=_checked_options(file)) if check_options else file
+    return replace(file, options=checked_options(file)) if check_options else file
 
 
-def _checked_options(spec: FileSpec) -> dict[str, Any]:
+def checked_options(spec: FileSpec) -> dict[str, Any]:
     """Return the options as arguments of the reader; refuse unknown and missing options."""
     known = {
         name: parameter
@@ -326,72 +376,3 @@ def load(spec_id: str, resources_dir: str | Path) -> Stream:
     from streameval.streams.columnar import read_stream
 
     return read_stream(converted_path(spec_id, resources_dir))
-
-
-def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
-    """Read the raw file of a stream and check its content against the entry.
-
-    Parameters
-    ----------
-    spec : FileSpec
-        The entry.
-    raw_path : str or Path
-        The file that `streameval.streams.raw.fetch.fetch` returned.
-
-    Returns
-    -------
-    Stream
-        The stream, named by the entry's id.
-
-    Raises
-    ------
-    ConfigError
-        If an option of the reader is unknown or missing.
-    DataError
-        If the file cannot be read, or rows, columns, classes or class counts differ from those of
-        the entry; lists all differences.
-    """
-    stream = READERS[spec.reader](raw_path, name=spec.id, **_checked_options(spec))
-    wrong = wrong_shape(stream, **spec.shape) + wrong_counts(stream, spec.class_counts)
-    if wrong:
-        raise DataError(
-            f"Stream {spec.id!r} from {raw_path}: {'; '.join(wrong)}. Check the file and the entry "
-            "in the registry."
-        )
-    return replace(stream, source=spec.title, smoothing=spec.smoothing)
-
-
-def synthesise(spec: GeneratorSpec) -> Stream:
-    """Generate the stream of an entry and check it against the entry.
-
-    Parameters
-    ----------
-    spec : GeneratorSpec
-        The entry.
-
-    Returns
-    -------
-    Stream
-        The stream, named by the entry's id; with time stamps if its labels are delayed.
-
-    Raises
-    ------
-    ConfigError
-        If the generator or a parameter is unknown, a parameter is missing or outside its range,
-        or columns and classes differ from those of the entry.
-    """
-    recipe = spec.recipe()
-    spec.check()
-    with spec.named_in_errors():
-        stream = recipe.stream(spec.rows or 0)
-        wrong = wrong_shape(stream, **spec.shape)
-        if wrong:
-            raise ConfigError(f"{'; '.join(wrong)}. Correct the parameters or these numbers.")
-    about: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
-    if spec.decimals is not None:
-        about["X"] = np.round(stream.X, spec.decimals)
-    stream = replace(stream, **about, _digest=[])
-    if spec.label_delay is None:
-        return stream
-    time = np.arange(len(stream))
-    return replace(stream, time=time, label_time=time + spec.label_delay, _digest=[])

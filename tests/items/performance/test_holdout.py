@@ -23,7 +23,8 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import LEARN, PREDICT, Tape
 from streameval.settings import ROOT
 from streameval.streams.fresh import fresh_sample
-from streameval.streams.registry import GeneratorSpec, synthesise
+from streameval.streams.making import synthesise
+from streameval.streams.registry import GeneratorSpec
 
 SPEC = GeneratorSpec(
     id="moving",

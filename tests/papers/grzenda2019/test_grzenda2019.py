@@ -18,7 +18,8 @@ from streameval.papers.grzenda2019.published import LABELS, LEARNERS, REGRESSORS
 from streameval.report.claims import judge
 from streameval.report.results import FRAME_COLUMNS, Results
 from streameval.settings import ROOT
-from streameval.streams.registry import load_registry, synthesise
+from streameval.streams.making import synthesise
+from streameval.streams.registry import load_registry
 
 
 def published():

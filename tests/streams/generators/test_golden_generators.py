@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from streameval.streams.generators import generate
-from streameval.streams.registry import load_registry, synthesise
+from streameval.streams.making import synthesise
+from streameval.streams.registry import load_registry
 
 # 30,000 instances of each were written by MOA 24.07 (moa.DoTask "WriteStreamToARFFFile ...")
 # and found equal in every printed digit; class counts are of its first 10,000 instances, the

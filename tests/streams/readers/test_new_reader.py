@@ -11,7 +11,8 @@ from streameval.streams.readers.content import READER_OF
 CHECK = """
 import json
 from pathlib import Path
-from streameval.streams.registry import FileSpec, convert
+from streameval.streams.making import convert
+from streameval.streams.registry import FileSpec
 spec = FileSpec.from_dict(json.loads(Path("row.json").read_text()))
 stream = convert(spec, Path("weather.jsonl"))
 names = [one.name for one in stream.schema.attributes]

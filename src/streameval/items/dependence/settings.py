@@ -21,6 +21,7 @@ from streameval.items.settings import (
     Seeds,
     Window,
 )
+from streameval.plain_data import ONCE
 
 
 class DependenceSettings(OfStreams, frozen=True, kw_only=True):
@@ -57,7 +58,7 @@ class StreamCharacteristicsSettings(OfStreams, frozen=True, kw_only=True):
 
 _Lags = Annotated[
     tuple[Annotated[int, Meta(ge=0, le=1000)], ...],
-    Meta(min_length=1, extra_json_schema={"uniqueItems": True}),
+    Meta(min_length=1, extra_json_schema=ONCE),
 ]
 
 
@@ -120,7 +121,7 @@ class OrderSettings(OfStreams, frozen=True, kw_only=True):
         Meta(
             description="Sizes of the blocks inside which instances keep their order.",
             min_length=1,
-            extra_json_schema={"uniqueItems": True},
+            extra_json_schema=ONCE,
         ),
     ]
     seeds: Annotated[
@@ -128,7 +129,7 @@ class OrderSettings(OfStreams, frozen=True, kw_only=True):
         Meta(
             description="Each gives its own permutation; at least two, for an interval.",
             min_length=2,
-            extra_json_schema={"uniqueItems": True},
+            extra_json_schema=ONCE,
         ),
     ]
 
@@ -150,7 +151,7 @@ class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
         Meta(
             description="Probabilities of a false alarm at an instance.",
             min_length=1,
-            extra_json_schema={"uniqueItems": True},
+            extra_json_schema=ONCE,
         ),
     ]
     seeds: Annotated[Seeds, Meta(description="Each gives its own alarms and permutations.")]

@@ -11,8 +11,8 @@ from msgspec import Meta
 from streameval.items.kind import Kind
 from streameval.items.recorded import OfRecord, RecordName
 from streameval.items.settings import Count, IgnoreLabelTimes, OfStreams, Seed, Settings, SomeNames
+from streameval.plain_data import ONCE
 
-_ONCE = {"uniqueItems": True}
 #: What a run keeps of a row for a reading and an alternative, twice over: some counts, differences
 #: and whether they count.
 _BYTES = 64
@@ -33,7 +33,7 @@ class TypeErrorsSettings(OfStreams, frozen=True, kw_only=True):
     ]
     schemes: Annotated[
         tuple[Scheme, ...],
-        Meta(description="How instances come to folds.", min_length=1, extra_json_schema=_ONCE),
+        Meta(description="How instances come to folds.", min_length=1, extra_json_schema=ONCE),
     ] = ("cross_validation", "split_validation", "bootstrap_validation")
     folds: Annotated[int, Meta(description="Models of each learner in a run.", ge=2, le=100)] = 10
     instances: Annotated[
@@ -42,7 +42,7 @@ class TypeErrorsSettings(OfStreams, frozen=True, kw_only=True):
             description="After how many instances tests are made, in increasing order; the last is "
             "the length of a run. Longer than the stream counts as its length.",
             min_length=1,
-            extra_json_schema=_ONCE,
+            extra_json_schema=ONCE,
         ),
     ]
     runs: Annotated[int, Meta(description="Runs of each scheme.", ge=2, le=100_000)]
@@ -51,7 +51,7 @@ class TypeErrorsSettings(OfStreams, frozen=True, kw_only=True):
         tuple[Level, ...],
         Meta(
             description="Probabilities that a prediction of the second learner is replaced.",
-            extra_json_schema=_ONCE,
+            extra_json_schema=ONCE,
         ),
     ] = ()
     drift_noise: Annotated[
@@ -59,7 +59,7 @@ class TypeErrorsSettings(OfStreams, frozen=True, kw_only=True):
         Meta(
             description="The same, but only in the tenth of a quarter of the stream that follows "
             "each of the first three quarters: a difference that exists during drifts only.",
-            extra_json_schema=_ONCE,
+            extra_json_schema=ONCE,
         ),
     ] = ()
     noise_filter: Annotated[
@@ -151,7 +151,7 @@ class _Rejections(Settings, frozen=True, kw_only=True):
             description="Which instances of a fold count: those that its model does not learn, or "
             "those that it learns, before it does.",
             min_length=1,
-            extra_json_schema={"uniqueItems": True},
+            extra_json_schema=ONCE,
         ),
     ] = ("held_out", "learnt")
     by_stream: Annotated[
@@ -267,12 +267,12 @@ class VerdictCalibrationSettings(Settings, frozen=True, kw_only=True):
         tuple[LawName, ...],
         Meta(
             description="How streams and learners are drawn.",
-            extra_json_schema={"uniqueItems": True},
+            extra_json_schema=ONCE,
         ),
     ]
     validations: Annotated[
         tuple[Validation, ...],
-        Meta(description="How learners are compared.", extra_json_schema={"uniqueItems": True}),
+        Meta(description="How learners are compared.", extra_json_schema=ONCE),
     ]
     instances: Annotated[
         tuple[Annotated[int, Meta(ge=60, le=1_000_000)], ...],

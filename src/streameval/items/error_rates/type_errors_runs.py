@@ -27,7 +27,8 @@ from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Learner
 from streameval.protocols.folds import SCHEMES, AtRandom
 from streameval.seeds import generator
-from streameval.streams.registry import GeneratorSpec, synthesise
+from streameval.streams.making import synthesise
+from streameval.streams.registry import GeneratorSpec
 from streameval.streams.stream import Stream
 
 #: Columns that tell the cells of a study apart, and those that count.

@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from streameval.items.kind import Kind
 from streameval.items.settings import Learners, OfStreams, Settings
+from streameval.plain_data import ONCE
 
 
 class ClassifiersSettings(Settings, frozen=True, kw_only=True):
@@ -30,7 +31,7 @@ class ConfusionExampleSettings(Settings, frozen=True, kw_only=True):
             description="Names of both classes.",
             min_length=2,
             max_length=2,
-            extra_json_schema={"uniqueItems": True},
+            extra_json_schema=ONCE,
         ),
     ]
     confusion: Annotated[
@@ -73,9 +74,7 @@ class PairedExampleSettings(Settings, frozen=True, kw_only=True):
     ]
     tests: Annotated[
         tuple[OverFolds, ...],
-        Meta(
-            description="Significance tests.", min_length=1, extra_json_schema={"uniqueItems": True}
-        ),
+        Meta(description="Significance tests.", min_length=1, extra_json_schema=ONCE),
     ]
 
     def resources(self) -> Sequence[str]:

@@ -22,6 +22,7 @@ from streameval.items.settings import (
     OfReevaluation,
     OfStreams,
 )
+from streameval.plain_data import ONCE
 
 UnitName = Annotated[
     str,
@@ -167,7 +168,7 @@ class DelaysSettings(OfStreams, frozen=True, kw_only=True):
             description="Instances that arrive before a label is known; 0 means before the next "
             "prediction.",
             min_length=1,
-            extra_json_schema={"uniqueItems": True},
+            extra_json_schema=ONCE,
         ),
     ]
 

@@ -21,7 +21,7 @@ from streameval.learners.learner import Learner
 from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import with_tests
 from streameval.streams.fresh import fresh_sample
-from streameval.streams.registry import synthesise
+from streameval.streams.making import synthesise
 from streameval.streams.stream import Stream
 
 DISTANCES = (*following.DISTANCES, "tests", "floor")

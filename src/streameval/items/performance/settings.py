@@ -26,6 +26,7 @@ from streameval.items.settings import (
     Window,
     Windows,
 )
+from streameval.plain_data import ONCE
 
 _BELOW = (
     " Where a learner's curve is below that of No-Change, repeating the previous label is better."
@@ -142,7 +143,7 @@ class WrappedSettings(OfPredictions, frozen=True, kw_only=True):
         Meta(
             description="Accuracy; other measures are not drawn.",
             min_length=1,
-            extra_json_schema={"uniqueItems": True},
+            extra_json_schema=ONCE,
         ),
     ] = ("accuracy",)
     window: Window = 1000

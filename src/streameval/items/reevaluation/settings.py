@@ -21,6 +21,7 @@ from streameval.items.settings import (
     Points,
     Window,
 )
+from streameval.plain_data import ONCE
 
 _BinMeasure = Literal[
     "accuracy", "kappa", "kappa_temporal", "kappa_m", "kappa_temporal_delayed", "kappa_m_delayed"
@@ -52,14 +53,14 @@ class BinnedMeasuresSettings(OfReevaluation, frozen=True, kw_only=True):
             description="Measures that are drawn; of those that end in _delayed, the comparator "
             "has the same delays and the same bin.",
             min_length=1,
-            extra_json_schema={"uniqueItems": True},
+            extra_json_schema=ONCE,
         ),
     ] = ("accuracy",)
     stages: Annotated[
         tuple[Bin, ...],
         Meta(
             description="Bins whose accuracy is also drawn over time.",
-            extra_json_schema={"uniqueItems": True},
+            extra_json_schema=ONCE,
         ),
     ] = (0, 25, 45, 51)
     points: Points = 500
@@ -114,7 +115,7 @@ class BinnedErrorsSettings(OfReevaluation, frozen=True, kw_only=True):
         Meta(
             description="Measures that are drawn.",
             min_length=1,
-            extra_json_schema={"uniqueItems": True},
+            extra_json_schema=ONCE,
         ),
     ] = ("mean_absolute_error",)
     seeds: Annotated[
@@ -144,7 +145,7 @@ class BinNumbersSettings(OfReevaluation, frozen=True, kw_only=True):
         Meta(
             description="Numbers of bins (B).",
             min_length=1,
-            extra_json_schema={"uniqueItems": True},
+            extra_json_schema=ONCE,
         ),
     ] = (5, 10, 20, 50, 100)
     rule: Rule = "paper"
@@ -162,7 +163,7 @@ Shown = Annotated[
     tuple[Annotated[int, Meta(ge=0)], ...],
     Meta(
         description="Bins between the first and the last one, which are always shown.",
-        extra_json_schema={"uniqueItems": True},
+        extra_json_schema=ONCE,
     ),
 ]
 
@@ -213,7 +214,7 @@ class RepredictionsSettings(OfReevaluation, frozen=True, kw_only=True):
         Meta(
             description="Numbers of labels between two predictions of an instance (K).",
             min_length=1,
-            extra_json_schema={"uniqueItems": True},
+            extra_json_schema=ONCE,
         ),
     ] = (10,)
     window: Window = 100

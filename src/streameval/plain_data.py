@@ -1,0 +1,316 @@
+"""Plain data, as YAML has them, checked against a type and in its form where the meaning is clear.
+
+A single value is accepted for a list of one, whole numbers in a list of texts and as keys, and
+numbers in any form of YAML 1.1 or 1.2. Types are classes of msgspec and dataclasses; bounds are in
+their annotations, as `Meta`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence, Sized
+from functools import cache
+from typing import Annotated, Any
+
+from msgspec import Meta, inspect
+
+from streameval.coercion import NUMBER, name_of
+from streameval.errors import ConfigError, excerpt, near, plain, some
+
+#: Of a list: no value occurs twice.
+ONCE = {"uniqueItems": True}
+#: Of a field of a class: the program sets it, and it is no key of files.
+NO_KEY = Meta(extra={"is_key": False})
+Text = Annotated[str, Meta(min_length=1)]
+#: The id of a study, a learner or an item: names of files, too.
+Id = Annotated[
+    str,
+    Meta(
+        pattern="^[a-z][a-z0-9_]*$",
+        title="an id of small letters, digits and _, a letter first",
+    ),
+]
+
+_NUMBERS = (inspect.IntType, inspect.FloatType)
+_RECORDS = (inspect.StructType, inspect.DataclassType)
+_MAPPINGS = (*_RECORDS, inspect.DictType)
+#: Which types of a union are meant by which values, the first that fits.
+_MEANT = (
+    (type(None), inspect.NoneType),
+    (Mapping, _MAPPINGS),
+    (list | tuple, inspect.VarTupleType),
+    (bool, inspect.BoolType),
+    (int | float, _NUMBERS),
+    (str | int | float, inspect.StrType),
+    (str, _NUMBERS),
+    (str | int | float, inspect.VarTupleType),
+)
+#: A page says nothing of bounds above this one: they are those of what is counted in 32 bits.
+_LARGEST = 2**31 - 2
+#: How messages and pages name types.
+_NAMES = {
+    inspect.StrType: "text",
+    inspect.IntType: "whole number",
+    inspect.FloatType: "number",
+    inspect.BoolType: "true or false",
+    inspect.NoneType: "null",
+    inspect.AnyType: "anything",
+}
+
+
+def checked(
+    content: Any,
+    wanted: Any,
+    where: str | Callable[..., str],
+    place: Sequence[str] = (),
+    *,
+    partly: bool = False,
+) -> Any:
+    """Return plain data in the form of a type; nothing is added and the content is not changed.
+
+    Parameters
+    ----------
+    content : object
+        What YAML was read into.
+    wanted : type
+        A class whose fields are the keys, or another type. A class that needs further keys, which
+        ones depending on the others, has a function ``also_needed`` of the content.
+    where : str or callable
+        The file, for messages, or what returns it for the keys of a wrong setting.
+    place : sequence of str
+        The keys at which the content stands in the file.
+    partly : bool
+        Whether keys may be missing, as in one of several files that are put together.
+
+    Raises
+    ------
+    ConfigError
+        If the content is no such type; names the file and the first wrong key.
+    """
+    try:
+        return _checked(content, _type_of(wanted), [*place], partly)
+    except ConfigError as error:
+        file = where if isinstance(where, str) else where(*error.keys)
+        raise ConfigError(f"{file}: {error}") from error
+
+
+_type_of = cache(inspect.type_info)
+
+
+def fields_of(wanted: type) -> dict[str, inspect.Field]:
+    """Return the keys that a class stands for, with what is declared of them."""
+    return _fields(_type_of(wanted))
+
+
+def _fields(info: Any) -> dict[str, inspect.Field]:
+    """Return the fields of a class that are keys."""
+    return {one.name: one for one in info.fields if not getattr(one.type, "extra", None)}
+
+
+def bare(info: inspect.Type) -> tuple[inspect.Type, Mapping[str, Any]]:
+    """Return a type and what is said of it besides: a description, or that values differ."""
+    if isinstance(info, inspect.Metadata):
+        inner, said = bare(info.type)
+        return inner, {**said, **(info.extra_json_schema or {})}
+    return info, {}
+
+
+def named(info: inspect.Type) -> str:
+    """Return the name of a type with its bounds, such as "whole number from 1"."""
+    info, said = bare(info)
+    if "title" in said:
+        return str(said["title"])
+    if isinstance(info, inspect.LiteralType):
+        return " or ".join(f"`{value}`" for value in info.values)
+    if isinstance(info, inspect.UnionType):
+        return " or ".join(named(one) for one in info.types)
+    if isinstance(info, inspect.VarTupleType):
+        return f"list of {named(info.item_type)}"
+    if isinstance(info, _RECORDS):
+        keys = "; ".join(f"`{key}`: {named(field.type)}" for key, field in _fields(info).items())
+        return f"mapping ({keys})"
+    return _NAMES.get(type(info), "mapping") + _bounds(info)
+
+
+def _bounds(info: inspect.Type, most: float = _LARGEST) -> str:
+    if not isinstance(info, _NUMBERS):
+        return ""
+    found = [f"above {info.gt}"] if info.gt is not None else []
+    found += [f"from {info.ge}"] if info.ge is not None else []
+    upto = "to" if info.gt is None else "and at most"
+    found += [f"{upto} {info.le:,}"] if info.le is not None and info.le <= most else []
+    found += [f"and below {info.lt}"] if info.lt is not None else []
+    return f" {' '.join(found)}" if found else ""
+
+
+def _checked(content: Any, info: inspect.Type, place: list[str], partly: bool = False) -> Any:
+    info, said = bare(info)
+    match info:
+        case inspect.AnyType():
+            return _any(content, place)
+        case inspect.UnionType():
+            return _checked(content, _meant(content, info, place), place, partly)
+        case inspect.StructType() | inspect.DataclassType():
+            return _record(content, info, said.get("minProperties", 0), place, partly)
+        case inspect.DictType():
+            return _mapping(content, info, place, partly)
+        case inspect.VarTupleType():
+            return _list(content, info, "uniqueItems" in said, place)
+        case inspect.StrType():
+            return _text(content, info, said.get("title", ""), place)
+        case inspect.IntType() | inspect.FloatType():
+            return _number(content, info, place)
+        case inspect.BoolType():
+            values: tuple[Any, ...] = (False, True)
+        case _:
+            values = getattr(info, "values", (None,))
+    if not any(content == one and type(content) is type(one) for one in values):
+        raise _refused(content, info, place)
+    return content
+
+
+def _meant(content: Any, union: inspect.UnionType, place: list[str]) -> inspect.Type:
+    """Return the type among several that a value is meant to have."""
+    for values, types in _MEANT:
+        found = [one for one in union.types if isinstance(bare(one)[0], types)]
+        if found and isinstance(content, values):
+            return found[0]
+    raise _refused(content, union, place)
+
+
+def _any(content: Any, place: list[str]) -> Any:
+    """Return what another program reads: only the keys of mappings are made names."""
+    if isinstance(content, Mapping):
+        keys = {key: _name(key, place) for key in content}
+        return {keys[key]: _any(value, [*place, keys[key]]) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_any(part, [*place, str(i)]) for i, part in enumerate(content)]
+    return content
+
+
+def _record(content: Any, info: Any, least: int, place: list[str], partly: bool) -> dict[str, Any]:
+    """Return a mapping whose keys are the fields of a class."""
+    if not isinstance(content, Mapping):
+        raise _refused(content, info, place)
+    given = {_name(key, place): value for key, value in content.items()}
+    fields = _fields(info)
+    unknown = [key for key in given if key not in fields]
+    if unknown:
+        raise ConfigError(
+            f"at {_shown(place)}: unknown key {some(unknown)}; known are {some(sorted(fields))}. "
+            f"{near(unknown[0], fields)}".rstrip(),
+            [*place, unknown[0]],
+        )
+    needed = [] if partly else [key for key, field in fields.items() if field.required]
+    if not partly and hasattr(info.cls, "also_needed"):
+        needed += info.cls.also_needed(given)
+    missing = [key for key in needed if key not in given]
+    if missing or len(given) < least:
+        expected = f"the key {some(missing)}" if missing else f"some of the keys {some(fields)}"
+        raise _wrong(expected, f"{some(given) or 'none'}", place)
+    return {
+        key: _checked(value, fields[key].type, [*place, key], partly)
+        for key, value in given.items()
+    }
+
+
+def _mapping(
+    content: Any, info: inspect.DictType, place: list[str], partly: bool
+) -> dict[str, Any]:
+    if not isinstance(content, Mapping):
+        raise _refused(content, info, place)
+    _check_length(content, info, "key", place)
+    keys = {key: _checked(_name(key, place), info.key_type, place) for key in content}
+    return {
+        keys[key]: _checked(value, info.value_type, [*place, keys[key]], partly)
+        for key, value in content.items()
+    }
+
+
+def _list(content: Any, info: inspect.VarTupleType, once: bool, place: list[str]) -> list[Any]:
+    if isinstance(content, str | int | float):
+        content = [content]
+    if not isinstance(content, list | tuple):
+        raise _refused(content, info, place)
+    if isinstance(bare(info.item_type)[0], inspect.StrType):
+        content = [str(one) if type(one) is int else one for one in content]
+    found = [_checked(one, info.item_type, [*place, str(i)]) for i, one in enumerate(content)]
+    _check_length(found, info, "value", place)
+    if once and len(set(found)) < len(found):
+        twice = next(one for one in found if found.count(one) > 1)
+        raise _wrong("each value once", f"{plain(twice)} more than once", place)
+    return found
+
+
+def _text(content: Any, info: inspect.StrType, title: str, place: list[str]) -> str:
+    if content is None or isinstance(content, Mapping | list | tuple) or type(content) is int:
+        raise _refused(content, info, place)
+    content = _name(content, place)
+    if info.pattern is not None and not re.search(info.pattern, content):
+        raise _wrong(title or f"a text like {info.pattern}", excerpt(repr(content)), place)
+    if len(content) < (info.min_length or 0):
+        raise _wrong("a text", "an empty one", place)
+    return str(content)
+
+
+def _number(
+    content: Any, info: inspect.IntType | inspect.FloatType, place: list[str]
+) -> int | float:
+    found: Any = content
+    if isinstance(content, str) and NUMBER.fullmatch(content):
+        found = float(content)
+    is_number = isinstance(found, int | float) and not isinstance(found, bool)
+    if is_number and not math.isfinite(found):
+        raise _wrong("a finite number", found, place)
+    if is_number and isinstance(info, inspect.IntType):
+        is_number = found == int(found)
+        found = int(found)
+    if not is_number or not (
+        (info.gt is None or found > info.gt)
+        and (info.ge is None or found >= info.ge)
+        and (info.lt is None or found < info.lt)
+        and (info.le is None or found <= info.le)
+    ):
+        raise _refused(content, info, place)
+    return found  # type: ignore[no-any-return]
+
+
+def _name(value: Any, place: list[str]) -> str:
+    try:
+        return name_of(value, ".".join(place))
+    except ConfigError as error:
+        raise ConfigError(str(error), place) from error
+
+
+def _check_length(content: Sized, info: Any, what: str, place: list[str]) -> None:
+    least, most = info.min_length or 0, info.max_length
+    if len(content) < least:
+        raise _wrong(f"at least {least} {what}{'s' * (least > 1)}", len(content) or "none", place)
+    if most is not None and len(content) > most:
+        raise _wrong(f"at most {most} {what}{'s' * (most > 1)}", len(content), place)
+
+
+def _refused(content: Any, info: inspect.Type, place: list[str]) -> ConfigError:
+    """Return the error about a value of another type."""
+    if content is None and not place:
+        return ConfigError("expected settings, found none: it is empty.")
+    if isinstance(info, inspect.LiteralType):
+        values = [str(value) for value in info.values]
+        hint = near(content, values) if isinstance(content, str) else ""
+        return _wrong(f"one of {some(values)}", excerpt(repr(content)), place, hint)
+    expected = "mapping of keys to values" if isinstance(info, _MAPPINGS) else named(info)
+    if isinstance(info, _NUMBERS):
+        expected = _NAMES[type(info)] + _bounds(info, most=info.le or 0)
+    if not expected.startswith(("true", "null")):
+        expected = f"a {expected}"
+    return _wrong(expected, excerpt(repr(content)), place)
+
+
+def _wrong(expected: str, found: object, place: list[str], hint: str = "") -> ConfigError:
+    message = f"at {_shown(place)}: expected {expected}, found {found}. {hint}"
+    return ConfigError(message.rstrip(), place)
+
+
+def _shown(place: list[str]) -> str:
+    return excerpt(".".join(place) or "the top level")

@@ -1,0 +1,83 @@
+"""Making the streams of the registry: from their raw files, or by their generators."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from streameval.errors import ConfigError, DataError
+from streameval.streams.contents import wrong_counts, wrong_shape
+from streameval.streams.registry import READERS, FileSpec, GeneratorSpec, checked_options
+from streameval.streams.stream import Stream
+
+
+def convert(spec: FileSpec, raw_path: str | Path) -> Stream:
+    """Read the raw file of a stream and check its content against the entry.
+
+    Parameters
+    ----------
+    spec : FileSpec
+        The entry.
+    raw_path : str or Path
+        The file that `streameval.streams.raw.fetch.fetch` returned.
+
+    Returns
+    -------
+    Stream
+        The stream, named by the entry's id.
+
+    Raises
+    ------
+    ConfigError
+        If an option of the reader is unknown or missing.
+    DataError
+        If the file cannot be read, or rows, columns, classes or class counts differ from those of
+        the entry; lists all differences.
+    """
+    stream = READERS[spec.reader](raw_path, name=spec.id, **checked_options(spec))
+    wrong = wrong_shape(stream, **spec.shape) + wrong_counts(stream, spec.class_counts)
+    if wrong:
+        raise DataError(
+            f"Stream {spec.id!r} from {raw_path}: {'; '.join(wrong)}. Check the file and the entry "
+            "in the registry."
+        )
+    return replace(stream, source=spec.title, smoothing=spec.smoothing)
+
+
+def synthesise(spec: GeneratorSpec) -> Stream:
+    """Generate the stream of an entry and check it against the entry.
+
+    Parameters
+    ----------
+    spec : GeneratorSpec
+        The entry.
+
+    Returns
+    -------
+    Stream
+        The stream, named by the entry's id; with time stamps if its labels are delayed.
+
+    Raises
+    ------
+    ConfigError
+        If the generator or a parameter is unknown, a parameter is missing or outside its range,
+        or columns and classes differ from those of the entry.
+    """
+    recipe = spec.recipe()
+    spec.check()
+    with spec.named_in_errors():
+        stream = recipe.stream(spec.rows or 0)
+        wrong = wrong_shape(stream, **spec.shape)
+        if wrong:
+            raise ConfigError(f"{'; '.join(wrong)}. Correct the parameters or these numbers.")
+    about: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
+    if spec.decimals is not None:
+        about["X"] = np.round(stream.X, spec.decimals)
+    stream = replace(stream, **about, _digest=[])
+    if spec.label_delay is None:
+        return stream
+    time = np.arange(len(stream))
+    return replace(stream, time=time, label_time=time + spec.label_delay, _digest=[])
