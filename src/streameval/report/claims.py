@@ -245,6 +245,34 @@ def of_traces(
     return unless_lacking(conditions, reasons)
 
 
+def of_differences(
+    results: Results,
+    streams: Sequence[str],
+    pairs: Sequence[tuple[str, str]],
+    check: Callable[[str, str, str, Difference], Condition],
+) -> Outcome:
+    """Return the conditions on differences in accuracy of pairs of learners, on several streams.
+
+    Parameters
+    ----------
+    results : Results
+        The results of the run.
+    streams, pairs
+        All of these have to be there, unless one fails.
+    check : callable
+        Maps a stream, both learners of a pair, and their difference to a condition.
+    """
+    conditions, reasons = list[Condition](), list[str]()
+    for stream in streams:
+        found, lacking = differences(results, stream, pairs)
+        reasons += [lacking] if lacking else []
+        if not lacking:
+            conditions += [
+                check(stream, *pair, gap) for pair, gap in zip(pairs, found, strict=True)
+            ]
+    return unless_lacking(conditions, reasons)
+
+
 def of_learners(
     results: Results, stream: str, measure: str, learners: Sequence[str]
 ) -> tuple[dict[str, float], str]:

@@ -18,11 +18,13 @@ from streameval.papers.zliobaite2015.published import (
 from streameval.report.claims import (
     BY_INTERVAL,
     Condition,
+    Difference,
     Need,
     Outcome,
     Predicate,
     differences,
     most_hold,
+    of_differences,
     of_learners,
     of_traces,
     unless_lacking,
@@ -145,16 +147,10 @@ def _bagging_is_best(results: Results) -> Outcome:
 
 
 def _close_to_persistent(results: Results) -> Outcome:
-    conditions, reasons = [], []
-    for stream in _DEPENDENT:
-        found, lacking = differences(results, stream, _PAIRS)
-        reasons += [lacking] if lacking else []
-        conditions += [
-            Condition(gap.within(SLIGHTLY), f"{stream}: {name} less no_change {gap.text}")
-            for (name, _), gap in zip(_PAIRS, found, strict=True)
-            if not lacking
-        ]
-    return unless_lacking(conditions, reasons)
+    def check(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+        return Condition(gap.within(SLIGHTLY), f"{stream}: {learner} less {other} {gap.text}")
+
+    return of_differences(results, _DEPENDENT, _PAIRS, check)
 
 
 def _above_persistent(results: Results) -> Outcome:
