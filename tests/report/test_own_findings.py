@@ -12,7 +12,7 @@ import pytest
 from streameval.evaluation.differences import difference
 from streameval.evaluation.over_baselines import OverBaseline, of_predictions, of_skills
 from streameval.evaluation.prediction_table import PredictionTable
-from streameval.report.own_findings import Found, own_findings
+from streameval.report.overview import Found, own_findings
 
 STREAMS = {"mine": {"title": "A *title*"}, "other": {"title": "Other"}}
 LEARNERS = {"hoeffding_tree": "Hoeffding tree", "knn": "k *nearest*", "fimt_dd": "FIMT-DD"}
