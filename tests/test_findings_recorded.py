@@ -18,9 +18,9 @@ from streameval.items.performance.measures import signs
 from streameval.items.theorems.bound_coverage import asked_in_the_limit, distance_law, set_bound
 from streameval.learners.registry import load_learners
 from streameval.measures.moa import moa_evaluate
-from streameval.papers.bifet2015.streams import RUNS
+from streameval.papers.bifet2015.published import RUNS
 from streameval.protocols.registry import parse
-from streameval.report.claims.condition import UNIVERSAL
+from streameval.report.claims import UNIVERSAL
 from streameval.report.recorded_scorecard import agreements, intervals, recorded_scorecard
 from streameval.settings import ROOT
 from streameval.significance.intervals import (

@@ -14,10 +14,6 @@ from streameval.settings import ROOT
 SOURCES, TESTS = ROOT / "src" / "streameval", ROOT / "tests"
 #: Folders of tests that no folder of sources has.
 NO_ROOMS = {"helpers", "fuzzing", "naive", "cluster"}
-#: Folders of sources that are tested from another room, and why.
-ELSEWHERE = {
-    "report/claims": "papers",  # conditions that papers put their claims into
-}
 #: Tests of these run commands and workflows, or judge claims by a paper's name.
 BY_RUNNING = (
     "pipeline",
@@ -69,10 +65,12 @@ def rooms_of(names: list[str]) -> set[str]:
 
 def test_each_folder_of_sources_has_tests_and_the_other_way_round():
     sources = {
-        folder_of(path, SOURCES) for path in SOURCES.rglob("*.py") if path.name != "__init__.py"
+        folder_of(path, SOURCES)
+        for path in SOURCES.rglob("*.py")
+        if path.name != "__init__.py" or "\ndef " in path.read_text()
     }
     tests = {folder_of(path, TESTS) for path in FILES}
-    assert tests == {ELSEWHERE.get(folder, folder) for folder in sources}
+    assert tests == sources
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(TESTS).as_posix())
@@ -81,7 +79,7 @@ def test_a_test_belongs_to_its_folder(path):
     for module in {name.partition(".")[0] for name in names}:
         beside = path.with_name(f"{module}.py")  # it may call what it tests through this one
         names += imported(beside) if beside in FILES else []
-    rooms = {ELSEWHERE.get(room, room) for room in rooms_of(names)}
+    rooms = rooms_of(names)
     if folder:
         beneath = {room for room in rooms if room.startswith(f"{folder}/")}
         runs = path.relative_to(TESTS).as_posix().startswith(BY_RUNNING)
@@ -103,9 +101,8 @@ def test_a_test_takes_from_the_tests_of_its_folder_only(path):
 
 def test_only_tests_and_their_rooms_are_in_the_folder_of_tests():
     rooms = {folder.name for folder in SOURCES.iterdir() if folder.is_dir()} | NO_ROOMS
-    known = {ELSEWHERE.get(room, room) for room in rooms} | set(ELSEWHERE.values())
     there = {path.name for path in TESTS.iterdir() if path.is_dir() and any(path.rglob("*.py"))}
-    assert there <= known
+    assert there <= rooms
     assert {path.name for path in TESTS.glob("*.py") if path not in FILES} == {"conftest.py"}
 
 

@@ -6,7 +6,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from streameval.plain_data import checked
 from streameval.yaml_files import load_yaml as load_yaml
 
 
@@ -31,6 +30,8 @@ def load(path: Path, wanted: Any) -> Any:
     ConfigError
         If the file is missing, is not YAML, or is of another type.
     """
+    from streameval.plain_data import checked  # help texts do without msgspec
+
     return checked(load_yaml(path), wanted, str(path))
 
 

@@ -15,8 +15,7 @@ from helpers.scorecards import FOLDER, card_of, gaps, measures
 
 from streameval import papers
 from streameval.report.results import Results
-from streameval.report.scorecard import COLUMNS, scorecard
-from streameval.report.scorecard_page import scorecard_page
+from streameval.report.scorecard import COLUMNS, scorecard, scorecard_page
 from streameval.settings import ROOT, load_yaml
 
 

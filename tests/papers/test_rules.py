@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import runpy
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -12,8 +12,7 @@ import pytest
 
 from streameval import papers
 from streameval.report import claims
-from streameval.report.claims import judge
-from streameval.report.claims.condition import UNIVERSAL, Condition, Predicate
+from streameval.report.claims import UNIVERSAL, Condition, Predicate, judge
 from streameval.report.results import Results
 from streameval.report.scorecard import TWO_SAMPLES, VERDICTS
 from streameval.settings import ROOT
@@ -21,8 +20,8 @@ from streameval.settings import ROOT
 #: The lines of the record on 2026-11-22, and their digest. New entries are appended behind them.
 PINNED, DIGEST = 34, "57a6f0c03fe2bd768b3870bff92a9333485f2f0fa831bf297d96afc822804228"
 RECORD = pd.read_csv(ROOT / "docs" / "rules.csv", keep_default_na=False)
-FOLDERS = [Path(claims.__file__).parent, *(Path(folder) for folder in papers.__path__)]
-SOURCES = sorted(path for folder in FOLDERS for path in folder.rglob("*.py"))
+FOLDERS = [Path(folder) for folder in papers.__path__]
+SOURCES = [Path(claims.__file__), *(path for one in FOLDERS for path in one.rglob("*.py"))]
 #: The words that entries of the past have for verdicts.
 FORMERLY = ("holds", "holds in part", "does not hold", "undecided", "not run: quick scale")
 PREDICATES = {
@@ -30,12 +29,34 @@ PREDICATES = {
     for paper in papers.listed().values()
     for key, predicate in paper.claims.items()
 }
+#: The modules that have thresholds: those that claims share, and those of each paper.
+WITH_THRESHOLDS = {
+    "claims": claims,
+    **{paper: import_module(f"streameval.papers.{paper}.published") for paper in papers.listed()},
+}
+
+
+def floats(statements: list[ast.stmt]) -> list[float]:
+    """Return the numbers with a decimal point, other than 0, in a source."""
+    return [
+        node.value
+        for statement in statements
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value
+    ]
+
+
+def parsed(source: Path) -> list[ast.stmt]:
+    return ast.parse(source.read_text(encoding="utf-8")).body
+
+
 THRESHOLDS = {
-    f"{path.parent.name}.{name}": value
-    for path in SOURCES
-    if path.name == "thresholds.py"
-    for name, value in runpy.run_path(str(path)).items()
-    if name.isupper()
+    f"{owner}.{node.id}": getattr(module, node.id)
+    for owner, module in WITH_THRESHOLDS.items()
+    for statement in parsed(Path(module.__file__))
+    if isinstance(statement, ast.Assign) and floats([statement])
+    for node in ast.walk(statement)
+    if isinstance(node, ast.Name)
 }
 
 
@@ -110,15 +131,12 @@ def test_every_threshold_stands_in_a_rule_that_it_decides(name):
 
 
 def test_thresholds_stand_in_one_place():
+    places = {Path(module.__file__): owner for owner, module in WITH_THRESHOLDS.items()}
     for source in SOURCES:
-        if source.name != "thresholds.py":
-            tree = ast.parse(source.read_text(encoding="utf-8"))
-            numbers = [
-                node.value
-                for node in ast.walk(tree)
-                if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value
-            ]
-            assert numbers == [], source
+        own = [
+            value for name, value in THRESHOLDS.items() if name.startswith(f"{places.get(source)}.")
+        ]
+        assert floats(parsed(source)) == own, source
 
 
 def test_a_rule_that_came_after_its_result_is_shown_and_does_not_decide():

@@ -96,7 +96,7 @@ def test_tables_by_other_protocols_name_them(folder):
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stdout + finished.stderr
-    measures, folds = "Measures over the whole of each stream", "3-fold cross-validation"
+    measures, folds = "Measures over whole streams", "3-fold cross-validation"
     ranks, delayed = "Mean ranks of learners over streams", "labels delayed by 25 instances"
     stream = se.read("weather.arff")
     for table, title, protocol, words in (

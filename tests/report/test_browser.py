@@ -16,7 +16,7 @@ import yaml
 from helpers.browsers import DESK, LAPTOP, PHONE, SMALL
 
 from streameval import papers
-from streameval.report.scorecard_page import scorecard_page
+from streameval.report.scorecard import scorecard_page
 from streameval.report.tables import write_table
 from streameval.settings import ROOT
 

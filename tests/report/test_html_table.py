@@ -13,8 +13,7 @@ import pytest
 from streameval import papers
 from streameval.report.html_table import MOST_BYTES, OPEN, TONES, html_table, rank
 from streameval.report.published import NOT_PART
-from streameval.report.scorecard import COLUMNS, SAME_COUNT, VERDICTS
-from streameval.report.scorecard_page import scorecard_page
+from streameval.report.scorecard import COLUMNS, SAME_COUNT, VERDICTS, scorecard_page
 from streameval.report.tables import write_table
 
 #: Elements without an end.

@@ -19,14 +19,13 @@ from matplotlib.text import Text
 
 from streameval.report import style
 from streameval.report.html_table import html_table
-from streameval.report.latex_table import latex_table
 from streameval.report.markup import (
     LATEX_PREAMBLE,
     foreign_letters,
     latex_text,
     markdown_text,
 )
-from streameval.report.tables import Layout, markdown
+from streameval.report.tables import Layout, latex, markdown
 
 #: What is markup somewhere.
 HARD = [
@@ -141,7 +140,7 @@ def test_texts_in_latex(text: str) -> None:
 @given(TEXTS)
 def test_texts_in_tables_of_latex(text: str) -> None:
     cells = pd.DataFrame({f"{text} 1": [text, "2"], f"{text} 2": ["1", text]})
-    table = latex_table(cells, "lr", text, "tab:a", notes=[text])
+    table = latex(Layout(cells, "lr", (text,)), text, "tab:a")
     read_latex(table)
     rows = [line for line in table.split("\n") if line.endswith(r"\\")]
     assert [len(re.findall(r"(?<!\\)&", row)) for row in rows] == [1, 1, 1]
@@ -150,7 +149,7 @@ def test_texts_in_tables_of_latex(text: str) -> None:
 
 def test_foreign_letters_are_declared() -> None:
     assert foreign_letters("κ ± ė 東京 ħ 東") == "ħ京東"
-    table = latex_table(pd.DataFrame({"a": ["東"]}), "l", "A caption", "tab:a", notes=["京"])
+    table = latex(Layout(pd.DataFrame({"a": ["東"]}), "l", ("京",)), "A caption", "tab:a")
     first, second, *rest = table.split("\n")
     assert first == f"% {LATEX_PREAMBLE}"
     assert second == "% These letters need LuaLaTeX and a font that has them: 京東"
@@ -162,11 +161,11 @@ def test_latex_sets_hard_texts_and_long_tables(tmp_path: Path) -> None:
     few = pd.DataFrame({f"head {i}: {text}": [text] * 2 for i, text in enumerate(HARD[:4])})
     all_of_them = pd.DataFrame({"text": HARD * 3, "number": ["1,000.00"] * 3 * len(HARD)})
     wide = pd.DataFrame({f"column {i}": ["0.1234 (0.1 to 0.2)"] for i in range(7)})
-    groups = ["", "", "", "g: one", "g: two", "g: two", ""]
+    groups = ("", "", "", "g: one", "g: two", "g: two", "")
     tables = [
-        latex_table(few, "llll", HARD[0], "tab:a", notes=HARD),
-        latex_table(all_of_them, "lr", "long " * 40, "tab:b", notes=["a note " * 60]),
-        latex_table(wide, "r" * 7, "wide", "tab:c", groups=groups),
+        latex(Layout(few, "llll", tuple(HARD)), HARD[0], "tab:a"),
+        latex(Layout(all_of_them, "lr", ("a note " * 60,)), "long " * 40, "tab:b"),
+        latex(Layout(wide, "r" * 7, groups=groups), "wide", "tab:c"),
     ]
     text = "\n".join(tables)
     assert all(f"\\begin{{{name}}}" in text for name in ("longtable", "tabular", "landscape"))

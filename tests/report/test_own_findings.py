@@ -16,7 +16,7 @@ from streameval.evaluation.differences import (
     skill_over_baselines,
 )
 from streameval.evaluation.predictions import PredictionTable
-from streameval.report.own_findings import Found, own_findings
+from streameval.report.overview import Found, own_findings
 
 STREAMS = {"mine": {"title": "A *title*"}, "other": {"title": "Other"}}
 LEARNERS = {"hoeffding_tree": "Hoeffding tree", "knn": "k *nearest*", "fimt_dd": "FIMT-DD"}

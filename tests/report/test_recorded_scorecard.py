@@ -15,8 +15,7 @@ from streameval.items import kinds
 from streameval.report.overview import overview
 from streameval.report.recorded_scorecard import descriptions, recorded_scorecard
 from streameval.report.results import Results
-from streameval.report.scorecard import scorecard
-from streameval.report.scorecard_page import recorded_page
+from streameval.report.scorecard import recorded_page, scorecard
 from streameval.table_files import digest
 
 KIND = kinds()["rejections"]

@@ -8,8 +8,7 @@ from streameval.evaluation.predictions import read_scored
 from streameval.evaluation.recorded import read_record
 from streameval.files import write_text
 from streameval.pipeline.runs import job
-from streameval.report.overview import overview
-from streameval.report.own_findings import Found
+from streameval.report.overview import Found, overview
 from streameval.report.recorded_scorecard import agreements
 from streameval.report.what_ran import Ran
 from streameval.streams.columnar import stream_size

@@ -10,7 +10,7 @@ from streameval.report.recorded_scorecard import (
     recomputable,
     recorded_scorecard,
 )
-from streameval.report.scorecard_page import recorded_page
+from streameval.report.scorecard import recorded_page
 from streameval.table_files import write_csv
 
 with job(snakemake.log[0]):

@@ -6,8 +6,7 @@ from streameval import papers
 from streameval.files import write_text
 from streameval.pipeline.runs import job
 from streameval.report.results import Results
-from streameval.report.scorecard import scorecard
-from streameval.report.scorecard_page import scorecard_page
+from streameval.report.scorecard import scorecard, scorecard_page
 from streameval.table_files import write_csv
 
 with job(snakemake.log[0]):

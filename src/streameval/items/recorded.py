@@ -42,7 +42,7 @@ class OfRecord:
         return [f"{self.folder}/{name}" for name in files_of(self.about(), self.read_frames)]
 
     def stream_titles(self) -> dict[str, str]:
-        """See `Settings`."""
+        """Return what the streams of the record are called, by their ids."""
         return {name: one["title"] for name, one in self.about()["streams"].items()}
 
     def words_of_record(self) -> Mapping[str, object]:

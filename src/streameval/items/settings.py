@@ -83,18 +83,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Return how many bytes the study keeps of each row, apart from those of the stream."""
         return 0
 
-    def parts(self) -> int:
-        """Return in how many parts the study of a stream is done, if its kind has parts."""
-        return 1
-
-    def runs_of(self, part: int) -> range:
-        """Return the numbers of the runs of a part, if its kind has parts."""
-        return range(part, part + 1)
-
-    def probe(self, instances: int) -> Settings:
-        """Return settings whose first part is one run of so many instances, to measure it."""
-        return self
-
     def lagged(self) -> tuple[int, bool]:
         """Return how many lagged labels learners get at most, and whether lagged inputs too."""
         return 0, False
@@ -116,10 +104,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Return the files of the project that the item needs."""
         return ()
 
-    def stream_titles(self) -> dict[str, str]:
-        """Return what streams are called, by their ids, that the item does not ask for."""
-        return {}
-
     def shows_times(self) -> bool:
         """Whether what is shown holds times of this machine, which no two runs share."""
         return False
@@ -133,6 +117,43 @@ class OfStreams(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """The settings of an item about streams."""
 
     streams: Streams
+
+
+class InParts(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of an item whose study of a stream takes hours, and is done in parts."""
+
+    instances: Annotated[
+        tuple[Count, ...],
+        Meta(
+            description="After how many instances tests are made, in increasing order; the last is "
+            "the length of a run. Longer than the stream counts as its length.",
+            min_length=1,
+            extra_json_schema=ONCE,
+        ),
+    ]
+    runs: Annotated[int, Meta(description="Runs of each scheme.", ge=2, le=100_000)]
+    runs_per_job: Annotated[Count, Meta(description="Runs that one job does.")] = 50
+
+    def rows(self, rows: int) -> int:
+        """See `Settings`."""
+        return min(rows, self.instances[-1])
+
+    def parts(self) -> int:
+        """Return in how many parts the study of a stream is done."""
+        return -(-self.runs // self.runs_per_job)
+
+    def runs_of(self, part: int) -> range:
+        """Return the numbers of the runs of a part."""
+        return range(part * self.runs_per_job, min((part + 1) * self.runs_per_job, self.runs))
+
+    def probe(self, instances: int) -> InParts:
+        """Return settings whose first part is one run of so many instances, to measure it."""
+        return msgspec.structs.replace(self, instances=(instances,), runs_per_job=1)
+
+    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
+        """See `Settings`."""
+        if list(self.instances) != sorted(self.instances):
+            yield f"instances: expected numbers in increasing order, found {list(self.instances)}"
 
 
 class OfPredictions(OfStreams, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,10 +1,10 @@
-"""The papers whose numbers and claims a run is compared with: one folder each (floor 5).
+"""The papers whose numbers and claims a run is compared with, a folder each (floor 6).
 
 The folder's name is the paper's id. Its ``__init__.py`` has the `TITLE`, `DATE`, `CITATION` and, if
 there are any, `PAIRS` of a `Paper`, and imports nothing; ``published.py`` has `TABLES`, the tables
-and how ours are found; ``claims.py`` has `CLAIMS`, the rules that judge the claims, with all
-thresholds in ``thresholds.py``. The two may be missing. The printed numbers and the texts of the
-claims stand in ``resources/published/<id>``.
+and how ours are found, and all thresholds of claims; ``claims.py`` has `CLAIMS`, the rules that
+judge the claims. The two may be missing. The printed numbers and the texts of the claims are in
+``resources/published/<id>``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from streameval.report.claims.condition import Predicate
+    from streameval.report.claims import Predicate
     from streameval.report.published import PublishedTable
 
 
@@ -31,7 +31,7 @@ class Paper:
     id : str
         The name of its folder: first author and year.
     title : str
-        What it is called in texts: "Bifet et al. (2013)".
+        Its name in texts: "Bifet et al. (2013)".
     date : str
         Year and month of publication: "2013-09".
     citation : str

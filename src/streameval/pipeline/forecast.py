@@ -139,8 +139,8 @@ def forecasts(plan: Plan, seconds: float = SECONDS) -> Iterator[Forecast | tuple
                 yield item.id, stream, str(error)
                 continue
             length = item.settings.rows(_rows(plan, given))
-            parts = item.settings.parts()
-            runs = tuple(len(item.settings.runs_of(part)) for part in range(parts))
+            parts = item.in_parts.parts()
+            runs = tuple(len(item.in_parts.runs_of(part)) for part in range(parts))
             cost = measured(item, given, length, max(runs), seconds / len(wanted))
         work = asked[item.id, stream]
         yield Forecast(item.id, stream, runs, cost, work.minutes, work.megabytes)
@@ -168,7 +168,7 @@ def measured(item: Item, given: StreamInput[Any], length: int, runs: int, second
     """
 
     def probe(instances: int) -> dict[str, pd.DataFrame]:
-        settings = item.settings.probe(instances)
+        settings = item.in_parts.probe(instances)
         fresh = replace(given, settings=settings)  # a job reads its stream anew
         found: dict[str, pd.DataFrame] = function_of(item.kind.part_module, "part")(fresh, 0)
         return found

@@ -12,7 +12,7 @@ import msgspec
 from streameval.errors import ConfigError, excerpt, near
 from streameval.items import kinds
 from streameval.items.kind import Kind
-from streameval.items.settings import Settings
+from streameval.items.settings import InParts, Settings
 from streameval.measures.registry import MEASURES, Measure
 from streameval.measures.regression import REGRESSION_MEASURES, RegressionMeasure
 from streameval.pipeline.configuration import Configuration
@@ -82,6 +82,13 @@ class Item:
     def variants(self) -> tuple[str, ...]:
         """The orders of the instances that it compares."""
         return tuple(getattr(self.settings, "variants", (ORIGINAL,)))
+
+    @property
+    def in_parts(self) -> InParts:
+        """Its settings, of a kind whose studies are done in parts."""
+        if not isinstance(self.settings, InParts):
+            raise TypeError(f"{self.id}: the kind {self.kind.name} has no parts")
+        return self.settings
 
     def plain(self) -> dict[str, Any]:
         """Return the settings as plain data, for the parameters of a job."""

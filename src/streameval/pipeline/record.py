@@ -113,7 +113,7 @@ def _item(plan: Plan, item_id: str) -> Item:
 
 
 def _made(item: Item, stream: str) -> Iterator[Path]:
-    for part in range(item.settings.parts()):
+    for part in range(item.in_parts.parts()):
         yield from map(Path, part_files(item, stream, part).values())
     yield from map(Path, frame_files(item, stream).values())
 
@@ -133,10 +133,10 @@ def _require_files(plan: Plan, item: Item, streams: Sequence[str], tables: Seque
 def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, Any]:
     """Write the files of a stream; return what the record says of it."""
     kind = item.kind
-    paths = [part_files(item, stream, part) for part in range(item.settings.parts())]
+    paths = [part_files(item, stream, part) for part in range(item.in_parts.parts())]
     spec = plan.registry[stream]
     rows = {name: plan.learners[name] for name in item.learners}
-    runs = [run for part in range(len(paths)) for run in item.settings.runs_of(part)]
+    runs = [run for part in range(len(paths)) for run in item.in_parts.runs_of(part)]
     with TemporaryDirectory() as aside:
         given = replace(
             given_alone(spec, item.settings, rows, Path(aside)),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from streameval.evaluation.predictions import prediction_file
+from streameval.items.recorded import OfRecord
 from streameval.pipeline import captions, resources
 from streameval.pipeline.entries import Entries, entries
 from streameval.pipeline.items import Item
@@ -165,7 +166,7 @@ def studies(plan: Plan) -> list[Work]:
 
 def _parted(plan: Plan, name: str, message: str, item: Item, stream: str) -> list[Work]:
     """Return the jobs of a study in parts: one for each, and one that puts them together."""
-    number = item.settings.parts()
+    number = item.in_parts.parts()
     files = [part_files(item, stream, part) for part in range(number)]
     work = []
     for part, frames in enumerate(files):
@@ -340,9 +341,10 @@ def _table(plan: Plan, item: Item) -> dict[str, Any]:
     if item.kind.reads == "item":
         shown = [name for one in item.of for name in shown_in(plan, plan.items[one]) if name]
         frames = frames or _frames_read(plan, item)
+    recorded = item.settings.stream_titles() if isinstance(item.settings, OfRecord) else {}
     return _task(plan, item, "") | {
         "rows": {name: plan.learners[name].to_dict() for name in item.learners},
-        "streams": {name: plan.title(name) for name in shown} | item.settings.stream_titles(),
+        "streams": {name: plan.title(name) for name in shown} | recorded,
         "frames": frames,
         "csv": table_file(item),
         "title": captions.table_title(item),

@@ -65,28 +65,33 @@ def running_differences(
     rope : float
         Differences up to this are practically none, a grey region; a proportion.
     title : str
-        What stands above: the stream, for people.
+        The title: the name of the stream.
     simulated : bool
         Whether the stream is simulated; it is then marked.
     what : str
-        Of what the differences are.
+        The quantity of the differences, as in "in accuracy".
     factor, unit
         By which differences are shown.
     """
-    rows, columns = -(-len(pairs) // 2), min(len(pairs), 2)
-    drawn = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
+    drawn, panels = _panels(len(pairs), f"mean difference {what}\nso far, A − B", unit)
     style.headline(drawn, title, simulated)
-    grid = drawn.subplots(rows, columns, squeeze=False)
-    for axes, pair in zip(grid.flat, pairs, strict=False):
+    for axes, pair in zip(panels, pairs, strict=True):
         _draw(axes, pair, rope, factor)
-    for axes in grid.flat[len(pairs) :]:
-        axes.set_visible(False)
-    for axes in grid[:, 0]:
-        of = f" ({unit.strip()})" if unit else ""
-        axes.set_ylabel(f"mean difference {what}\nso far, A − B{of}")
     has_bands = any(np.isfinite(pair.low).any() for pair in pairs)
     style.legend(drawn, _handles(rope, f"±{factor * rope:.4g}{unit}", has_bands), columns=3)
     return drawn
+
+
+def _panels(count: int, label: str, unit: str) -> tuple[Figure, list[Axes]]:
+    """Return a figure and its panels, two in a row; the label is at the left ones."""
+    rows = -(-count // 2)
+    drawn = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
+    grid = drawn.subplots(rows, min(count, 2), squeeze=False)
+    for axes in grid.flat[count:]:
+        axes.set_visible(False)
+    for axes in grid[:, 0]:
+        axes.set_ylabel(f"{label} ({unit.strip()})" if unit else label)
+    return drawn, list(grid.flat[:count])
 
 
 def _draw(axes: Axes, pair: RunningDifference, rope: float, factor: float) -> None:
@@ -156,17 +161,10 @@ def bin_differences(
     unit: str,
 ) -> Figure:
     """Draw a panel for each pair; see `running_differences`."""
-    rows, columns = -(-len(pairs) // 2), min(len(pairs), 2)
-    drawn = style.figure(columns=2, aspect=(26 + 46 * rows) / style.WIDTH_MM[2])
+    drawn, panels = _panels(len(pairs), f"difference {what},\nA − B", unit)
     style.headline(drawn, title, simulated=False)
-    grid = drawn.subplots(rows, columns, squeeze=False)
-    for axes, pair in zip(grid.flat, pairs, strict=False):
+    for axes, pair in zip(panels, pairs, strict=True):
         _draw_bins(axes, pair, rope, factor)
-    for axes in grid.flat[len(pairs) :]:
-        axes.set_visible(False)
-    for axes in grid[:, 0]:
-        of = f" ({unit.strip()})" if unit else ""
-        axes.set_ylabel(f"difference {what},\nA − B{of}")
     has_ends = any(np.isfinite(pair.low).any() for pair in pairs)
     size = f"±{factor * rope:.4g}{unit}" if rope else ""
     style.legend(drawn, _bin_handles(size, has_ends), columns=3)

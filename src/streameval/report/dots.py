@@ -1,4 +1,4 @@
-"""Dots in a row for each learner, one below the other: what such figures share."""
+"""Parts of figures with a row of dots for each learner."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ LETTERS = 30
 
 @dataclass(frozen=True)
 class Mark:
-    """How one kind of value is marked: what it is called, its shape, whether it is filled."""
+    """The mark of a kind of value: its title, its shape, and whether it is filled."""
 
     title: str
     shape: str
     filled: bool = False
 
     def line(self, x: float, y: float, color: str) -> Line2D:
-        """Return one dot."""
+        """Return a dot."""
         return Line2D(
             [x],
             [y],
@@ -57,7 +57,7 @@ def broken(names: Sequence[str]) -> list[str]:
 
 
 def row_mm(names: Sequence[str], least: float) -> float:
-    """Return how high rows have to be, for the dots and for the name of the most lines."""
+    """Return the height of rows, enough for dots and for the name with the most lines."""
     return max([least, *(style.LINE_MM * (name.count("\n") + 1) for name in names)])
 
 

@@ -10,7 +10,7 @@ from streameval.errors import DataError
 
 
 def require_columns(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
-    """Raise a `DataError` if a frame lacks a column; `what` names the frame for people."""
+    """Raise a `DataError` if a frame, called `what`, lacks a column."""
     lacking = [column for column in columns if column not in frame.columns]
     if lacking:
         raise DataError(

@@ -63,12 +63,12 @@ def html_table(
     name: str = "table",
     cards: bool = False,
 ) -> str:
-    """Return a table as a web page; one above `MOST_BYTES` has its first rows only, and says so.
+    """Return a table as a web page; above `MOST_BYTES`, with its first rows and a note on it.
 
     Parameters
     ----------
     cells : pandas.DataFrame
-        Texts only; the column names are the headers. What stands behind a line break is small
+        Texts only; the column names are the headers. Text after a line break is small
         print. An empty cell of the first column is filled with the one above.
     align : str
         ``l`` or ``r`` for each column; those flush right are sorted as numbers.
@@ -81,7 +81,7 @@ def html_table(
     csv : str
         The same table for programs, for downloading.
     name : str
-        What the downloaded file is called, without ending.
+        Name of the downloaded file, without ending.
     cards : bool
         Whether each row is a card on a narrow screen, as fits a table of sentences.
     """
@@ -146,7 +146,7 @@ def html_table(
 
 
 def rank(verdict: str) -> int:
-    """Return where a verdict stands among all: what disagrees first, what was not run last.
+    """Return the place of a verdict among all: disagreement first, *not run* last.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def rank(verdict: str) -> int:
 
 
 def _offers(column: Sequence[str], side: str) -> bool:
-    """Return whether a column is one to choose rows by: few texts, each often."""
+    """Return whether rows can be chosen by a column: few texts, each often."""
     texts = _filled(column)
     values = set(texts)
     small = 1 < len(values) <= _MOST_CHOICES and len(values) * _TIMES <= len(texts)
@@ -170,7 +170,7 @@ def _offers(column: Sequence[str], side: str) -> bool:
 
 
 def _natural(text: str) -> list[tuple[int, str]]:
-    """Return what to sort a text by, so that Table 2 stands before Table 10."""
+    """Return the key that sorts Table 2 before Table 10."""
     return [(int(part), "") if part.isdecimal() else (0, part) for part in _DIGITS.split(text)]
 
 

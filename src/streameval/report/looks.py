@@ -1,4 +1,4 @@
-"""How lines are told apart: fixed looks for the papers' learners and classes, computed others.
+"""Looks of lines: fixed for the papers' learners and for classes, computed for others.
 
 Colours are those of Okabe and Ito (2008), *Color universal design*, and of the "muted" scheme of
 Tol (2021), *Colour schemes*; both stay apart for colour-blind readers. As print may be grey, a
@@ -31,7 +31,7 @@ DASH_DOT_DOT: Dash = (0, (6, 1.4, 1, 1.4, 1, 1.4))
 
 @dataclass(frozen=True)
 class Look:
-    """How a line is drawn: its colour, dash pattern, marker ("" for none) and layer."""
+    """The look of a line: colour, dash pattern, marker ("" for none) and layer."""
 
     color: str
     dash: Dash

@@ -1,4 +1,4 @@
-"""What things that have an id are called, for people."""
+"""Names for people of measures, items, chapters, and the variants of streams."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _VARIANT = re.compile(rf"(?P<kind>{'|'.join(VARIANT_TITLES)})(:(?P<seed>\d+)(:(?
 
 
 def measure_words(name: str) -> str:
-    """Return what texts call a measure, also one whose comparator has the same delays."""
+    """Return the words for a measure, also where its comparator has the same delays."""
     plain = name.removesuffix(DELAYED)
     words = "accuracy" if plain == "accuracy" else MEASURES[plain].symbol
     return words if plain == name else f"{words} under the same delays"
@@ -60,9 +60,9 @@ def symbol_parts(text: str) -> tuple[str, str] | None:
 
 
 def item_title(item: str) -> str:
-    """Return what a paper calls an item: "fig2" is its Figure 2, "fig6-8" its Figures 6 to 8.
+    """Return the name of an item in its paper: "fig2" is Figure 2, "fig6-8" Figures 6 to 8.
 
-    What is added to such a name is told apart: "fig2_recorded" is "Figure 2, recorded".
+    An addition to such a name is set apart: "fig2_recorded" is "Figure 2, recorded".
     """
     match = _ITEM.fullmatch(item)
     if match is None:
@@ -85,7 +85,7 @@ def chapters(studies: Iterable[str], titles: Mapping[str, str]) -> dict[str, str
     studies : iterable of str
         Ids of the studies.
     titles : mapping of str to str
-        What they are called; a study without a title is called by its id.
+        Their names; a study without a title is named by its id.
     """
     names = [titles.get(study, study.replace("_", " ").capitalize()) for study in studies]
     width = len(str(len(names) + 1))  # the report's menu sorts chapters as text
@@ -103,7 +103,7 @@ def listed(words: Iterable[str]) -> str:
 
 
 def variant_titles(variants: Iterable[str]) -> dict[str, str]:
-    """Return what the variants of a stream are called, by their ids.
+    """Return the names of variants of a stream, by their ids.
 
     Parameters
     ----------

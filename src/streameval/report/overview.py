@@ -1,21 +1,23 @@
-"""The report's first page, and the table that compares all learners."""
+"""The report's first page: findings, items and streams of the run, and verdicts."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import yaml
 
 from streameval import __version__
+from streameval.evaluation.differences import OverBaseline
+from streameval.evaluation.roles import MAJORITY, NO_CHANGE, PREVIOUS_TARGET, TARGET_MEAN
 from streameval.report.markup import rst_text
 from streameval.report.names import OVERVIEW, listed
-from streameval.report.own_findings import Found, own_findings
 from streameval.report.published import PublishedPaper
 from streameval.report.scorecard import (
     DIFFERS_LOWER,
@@ -27,6 +29,104 @@ from streameval.report.scorecard import (
 )
 from streameval.report.tables import number_text
 from streameval.report.what_ran import Ran, items_table, what_ran
+
+_CALLED = {
+    NO_CHANGE: "No-Change",
+    MAJORITY: "Majority",
+    PREVIOUS_TARGET: "the previous target",
+    TARGET_MEAN: "the target mean",
+}
+_MEANING = {
+    NO_CHANGE: "No-Change repeats the latest label that is known.",
+    MAJORITY: "Majority predicts the most frequent class so far.",
+    PREVIOUS_TARGET: "The previous target is the latest that is known.",
+    TARGET_MEAN: "The target mean is that of all targets so far.",
+}
+_POINTS = "Differences in accuracy are in percentage points, with 95 % intervals."
+_SKILL = (
+    "Skill is by how much the learner errs less than the baseline under the same delay, in "
+    "proportion: 1 is perfect, 0 as good as the baseline; with 95 % intervals. It is about "
+    "predictions on arrival."
+)
+
+
+class Found(NamedTuple):
+    """Findings on a stream by a protocol.
+
+    Parameters
+    ----------
+    stream : str
+        Its id.
+    protocol : str
+        In words.
+    rows : sequence of OverBaseline
+        The differences of learners from baselines.
+    """
+
+    stream: str
+    protocol: str
+    rows: Sequence[OverBaseline]
+
+
+def own_findings(
+    found: Sequence[Found], streams: Mapping[str, Mapping[str, Any]], learners: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield paragraphs in reStructuredText: a line for each learner on each stream.
+
+    A learner is compared once on a stream, by the first protocol that has it.
+
+    Parameters
+    ----------
+    found : sequence of Found
+        Findings, stream by stream.
+    streams : mapping
+        Entries of the registry as plain data, by id.
+    learners : mapping of str to str
+        Names of the learners by id.
+    """
+    told, explained = set[tuple[str, str]](), set[str]()
+    for stream, protocol, rows in found:
+        by_learner: dict[str, list[OverBaseline]] = {}
+        for row in rows:
+            if (stream, row.learner) not in told:
+                by_learner.setdefault(row.learner, []).append(row)
+        told |= {(stream, name) for name in by_learner}
+        if not by_learner:
+            continue
+        shown = [row for of in by_learner.values() for row in of]
+        baselines = list(dict.fromkeys(row.baseline for row in shown))
+        meanings = [_MEANING[name] for name in baselines]
+        meanings += [_SKILL if any(row.is_skill for row in shown) else _POINTS]
+        new = [text for text in meanings if text not in explained]
+        explained.update(new)
+        asked = f"does a learner beat {listed([_CALLED[name] for name in baselines])}?"
+        head = f"**{rst_text(str(streams[stream]['title']))}: {asked}** Protocol: {protocol}."
+        yield " ".join([head, *new])
+        yield "\n".join(_line(learners[name], rows) for name, rows in by_learner.items())
+
+
+def _line(title: str, rows: Sequence[OverBaseline]) -> str:
+    said = "; ".join(map(_compared, rows))
+    correct = f" {100 * rows[0].accuracy:.1f} % of its predictions are correct."
+    share = "" if rows[0].is_skill else correct
+    return f"* **{rst_text(title)}** {said}.{share}"
+
+
+def _compared(one: OverBaseline) -> str:
+    """Return the comparison of a learner with a baseline in words, by the interval."""
+    other = _CALLED[one.baseline]
+    numbers = (one.value, one.low, one.high)
+    value, low, high = (number_text(x if one.is_skill else 100 * x, 2) for x in numbers)
+    value = f"skill {value}" if one.is_skill else value
+    if math.isnan(one.low):
+        return f"cannot be told from {other}: {value}, too few effective instances for an interval"
+    interval = f"{value} ({low} to {high})"
+    if one.low > 0:
+        return f"beats {other} by {interval}"
+    if one.high < 0:
+        return f"is worse than {other}: {interval}"
+    return f"may or may not beat {other}, this run cannot tell: {interval}"
+
 
 #: Streams on which the first page makes its point, the first that was run.
 _EXAMPLES = ("elec2", "markov_elec2")
@@ -58,15 +158,15 @@ def overview(
     scale : str
         Scale of the run; "" of one to which no scale belongs.
     ran : sequence of Ran
-        What each item evaluates.
+        The content of each item.
     found : sequence of Found
-        By how much learners are better than baselines on streams of one's own.
+        Differences from baselines on streams of the user's own.
     recorded : pandas.DataFrame, optional
         The scorecard of recorded runs, columns record, verdict.
     agreements : sequence of str
         Sentences about its averages, see `report.recorded_scorecard.agreements`.
     own : sequence of str
-        The streams of one's own among `streams`.
+        The user's own among `streams`.
     streams : mapping
         The streams that were run: entries of the registry as plain data, by id.
     learners : mapping of str to str
@@ -94,7 +194,7 @@ def overview(
 
 
 def about(citation: Path) -> str:
-    """Return what this is and how to cite it, as reStructuredText.
+    """Return name, version and references of the package, as reStructuredText.
 
     Parameters
     ----------
@@ -176,7 +276,7 @@ def _left_out(left_out: Mapping[str, Sequence[str]]) -> str:
 
 
 def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
-    """Count the verdicts, what agrees by construction apart, and say what agreement rests on."""
+    """Count the verdicts, agreement by construction apart, and name the basis of agreement."""
     given = scorecard["by_construction"] == "yes"
     counts = scorecard.loc[~given, "verdict"].value_counts()
     lines = [f"* {name}: {counts[name]}" for name in VERDICTS if name in counts]
@@ -200,7 +300,7 @@ def _verdicts(scorecard: pd.DataFrame, papers: Iterable[PublishedPaper]) -> str:
 
 
 def _recorded(card: pd.DataFrame, agreements: Sequence[str]) -> str:
-    """Count the verdicts of each record, and say how wide the intervals of its averages are."""
+    """Count the verdicts of each record, and give the widths of intervals of its averages."""
     lines = []
     for name, rows in card.groupby("record", sort=False):
         counts = rows["verdict"].value_counts()

@@ -1,4 +1,4 @@
-"""Papers as the scorecard sees them: published tables, how ours are found, rules for claims."""
+"""Papers for the scorecard: published tables, the look-up of our values, rules for claims."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from streameval.errors import DataError
-from streameval.report.claims.condition import Predicate
+from streameval.report.claims import Predicate
 from streameval.report.frames import as_flags, require_columns
 from streameval.report.results import LITERATURE, Finding, Results
 
@@ -57,7 +57,7 @@ def not_part(results: Results, item: str, key: str) -> Finding:
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A published table: where its numbers stand, and how ours are found.
+    """A published table: the place of its numbers, and the look-up of ours.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class PublishedPaper(Protocol):
 
     @property
     def title(self) -> str:
-        """What it is called in texts."""
+        """Its name in texts."""
 
     @property
     def citation(self) -> str:
@@ -144,7 +144,7 @@ class PublishedPaper(Protocol):
 
 
 def read_published(path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
-    """Read a published file as texts: digits are part of what it says.
+    """Read a published file as texts, with the digits as printed.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The scorecard of recorded runs: published numbers and claims beside what long runs found."""
+"""The scorecard of recorded runs: published numbers and claims beside the results of long runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from streameval.table_files import read_csv
 def recorded_scorecard(
     papers: Iterable[PublishedPaper], published_dir: Path | str, records: Sequence[Record]
 ) -> pd.DataFrame:
-    """Compare recorded runs with what their papers publish; nothing of the run at hand.
+    """Compare recorded runs with the numbers and claims of their papers.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def recorded_scorecard(
 def intervals(
     papers: Iterable[PublishedPaper], published_dir: Path | str, record: Record
 ) -> pd.DataFrame:
-    """Return whether averages of a record agree with the published ones, and how precise they are.
+    """Return the agreement of averages of a record with published ones, and their precision.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def recomputable(records: Iterable[Record]) -> Iterator[str]:
 
 
 def results_of(record: Record) -> Results:
-    """Return what a record holds, as if it were the results of a run."""
+    """Return the content of a record as the results of a run."""
     sources = {
         name if "/" in name else f"{record.study}/{name}": record.folder / "tables" / f"{name}.csv"
         for name in (path.removesuffix(".csv") for path in record.about["tables"])
@@ -119,7 +119,7 @@ def results_of(record: Record) -> Results:
 
 
 def descriptions(records: Iterable[Record]) -> Iterator[str]:
-    """Yield a sentence about each record: when, what, and how much work it was."""
+    """Yield a sentence about each record: item, streams, date and computing time."""
     for record in records:
         about, streams = record.about, record.streams
         item = item_title(about["item"].partition("/")[2])

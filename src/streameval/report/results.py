@@ -211,7 +211,7 @@ class Results:
 
 
 def above_no_change(table: pd.DataFrame) -> tuple[int, int]:
-    """Return how many reported accuracies are above No-Change, and how many are reported."""
+    """Count the reported accuracies above No-Change, and all that are reported."""
     baseline = table["algorithm"].astype(str).str.contains("No-Change", regex=False)
     above = as_flags(table["above_no_change"], "Literature")
     return int(above[~baseline].sum()), int((~baseline).sum())

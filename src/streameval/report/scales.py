@@ -25,7 +25,7 @@ WIDE = 20.0
 
 
 class Ranged(Protocol):
-    """What has a least and a greatest possible value: a measure."""
+    """A measure with a least and a greatest possible value."""
 
     @property
     def lower(self) -> float:
@@ -42,11 +42,11 @@ def fit(axes: Axes, measure: Ranged, values: ArrayLike, along: Along = "y") -> l
     Parameters
     ----------
     axes : Axes
-        What is scaled.
+        The axes to scale.
     measure : Ranged
         Its range bounds the axis; if it can be negative, 0 is on it.
     values : array_like of float, any shape
-        What will be seen; NaN where undefined.
+        The data; NaN where undefined.
     along : {"x", "y"}
         Which axis.
 
@@ -75,7 +75,7 @@ def fit(axes: Axes, measure: Ranged, values: ArrayLike, along: Along = "y") -> l
 
 
 def bend(axes: Axes, low: float, high: float, along: Along = "y") -> str:
-    """Make an axis logarithmic below `LINEAR_TO`, shade that part, and return what says so."""
+    """Make an axis logarithmic below `LINEAR_TO`, shade that part, and return a note on it."""
     start, end = min(1.2 * low, SHADED_TO), max(1.1, high)
     if along == "x":
         axes.set_xscale("symlog", linthresh=-LINEAR_TO, linscale=1.0)
@@ -110,18 +110,18 @@ def zoom(
     bounds: tuple[float, float] = (0.0, 1.0),
     along: Along = "y",
 ) -> None:
-    """Set the limits of an axis to what is seen, with a little room on both sides.
+    """Set the limits of an axis to the data, with a little room on both sides.
 
     Parameters
     ----------
     axes : Axes
-        What is scaled.
+        The axes to scale.
     values : array_like of float, any shape
-        What will be seen; NaN where undefined.
+        The data; NaN where undefined.
     least : float
         Least length of the axis, so that noise does not fill the panel.
     bounds : (float, float)
-        What is added to reach that length stays between these.
+        An addition to reach that length stays between these.
     along : {"x", "y"}
         Which axis.
     """
@@ -136,14 +136,14 @@ def zoom(
 
 
 def costs(axes: Axes, values: ArrayLike) -> None:
-    """Let a y axis begin at 0, or be logarithmic if what is seen differs by more than `WIDE`.
+    """Let a y axis begin at 0, or be logarithmic if values differ by more than `WIDE`.
 
     Parameters
     ----------
     axes : Axes
-        What is scaled.
+        The axes to scale.
     values : array_like of float, any shape
-        What will be seen, not negative; NaN where not known.
+        The data, not negative; NaN where not known.
     """
     known = _known(values)
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
@@ -169,7 +169,7 @@ def spaced(
     Parameters
     ----------
     values : sequence of float
-        What could be numbered; the first ones matter most.
+        Candidates for numbers, the most important first.
     place : callable
         Where a value lies along the axis.
     least : float

@@ -1,4 +1,4 @@
-"""The one style of all figures: sizes, fonts, titles and legends; looks are in `looks`."""
+"""The style of all figures: sizes, fonts, titles and legends; looks are in `looks`."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ STYLE: dict[str, Any] = {
 
 
 def styled(draw: Callable[P, R]) -> Callable[P, R]:
-    """Make a drawing function use `STYLE`, whatever a user's matplotlibrc says.
+    """Make a drawing function use `STYLE`, whatever a user's matplotlibrc contains.
 
     Of all texts only those with a symbol of ours have a formula.
     """
@@ -238,13 +238,13 @@ def learner_lines(
     Parameters
     ----------
     axes : Axes
-        What is drawn on.
+        The axes to draw on.
     rows : pandas.DataFrame
         Columns learner and those that are named below.
     x, y : str
         The columns of the points.
     learners : sequence of str
-        What is drawn, in the order of the legend.
+        The curves, in the order of the legend.
     ends : (str, str), optional
         The columns of the ends of a band.
     bars : (str, str), optional
@@ -276,7 +276,7 @@ def learner_lines(
 def legend(
     drawn: Figure, handles: Sequence[Artist], columns: int, title: str | None = None
 ) -> None:
-    """Put one legend below the axes, in as many columns as the names leave room for.
+    """Put a legend below the axes, in as many columns as the names leave room for.
 
     Names wider than the figure are broken into lines; a legend of many lines makes the figure
     higher, so that the panels keep their size.
@@ -309,7 +309,7 @@ def shortened(names: Sequence[str]) -> list[str]:
 
 
 def legend_size_mm(drawn: Figure, key: Legend) -> tuple[float, float]:
-    """Return how wide and how high a legend of a figure is."""
+    """Return width and height of a legend of a figure."""
     box = key.get_window_extent()
     return box.width / drawn.dpi * MM_PER_INCH, box.height / drawn.dpi * MM_PER_INCH
 
@@ -321,7 +321,7 @@ def make_room(drawn: Figure, extra_mm: float) -> None:
 
 
 def _legend_mm(names: Sequence[str], columns: int) -> float:
-    """Return about how wide a legend is, whose columns differ in length by one at most."""
+    """Return the approximate width of a legend with columns of equal length, give or take 1."""
     letters = [max(map(len, name.split("\n"))) for name in names]
     widest = [part.max() for part in np.array_split(letters, min(columns, len(names)))]
     return float(sum(n * MM_PER_LEGEND_LETTER + LEGEND_LINE_MM for n in widest))
@@ -341,18 +341,18 @@ def band(axes: Axes, x: ArrayLike, low: ArrayLike, high: ArrayLike, look: Look) 
 
 
 def band_handle(label: str) -> Patch:
-    """Return what stands for bands in a legend, whatever their colour."""
+    """Return the legend handle of bands, whatever their colour."""
     return Patch(facecolor="0.4", alpha=FAINT, linewidth=0, label=label)
 
 
 def bar_handle(label: str) -> Line2D:
-    """Return what stands for bars in a legend, whatever their colour."""
+    """Return the legend handle of bars, whatever their colour."""
     look: dict[str, Any] = {"markersize": 8, "markeredgewidth": BAR, "markeredgecolor": "0.4"}
     return Line2D([], [], linestyle="none", marker="|", label=label, **look)
 
 
 def level_handle(level: float, of_what: str) -> Line2D:
-    """Return what stands in a legend for the line at a level of significance."""
+    """Return the legend handle of the line at a level of significance."""
     label = f"level of the {of_what}, {100 * level:g} %"
     return Line2D([], [], color="0.35", linestyle=SHORT, linewidth=0.8, label=label)
 

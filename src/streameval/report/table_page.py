@@ -1,4 +1,4 @@
-"""What every page with a table has: how it looks and what it does.
+"""The style sheet and the script of every page with a table.
 
 The first window holds the title, a short lead, the controls and as many rows as fit; notes follow
 below. On a narrow screen the first column stays while the others scroll sideways, or, in a table of

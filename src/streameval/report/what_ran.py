@@ -1,4 +1,4 @@
-"""What was run, in words and tables: protocols, streams, and each item."""
+"""Content of a run in words and tables: protocols, streams, and each item."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MEANING = (
 
 
 class Ran(NamedTuple):
-    """What an item evaluates; see `streameval.pipeline.what_ran`.
+    """The content of an item; see `streameval.pipeline.what_ran`.
 
     Parameters
     ----------
@@ -55,14 +55,14 @@ def what_ran(
     learners: Mapping[str, str],
     own: Sequence[str] = (),
 ) -> list[str]:
-    """Return the paragraphs of what was run, as reStructuredText.
+    """Return the paragraphs on protocols and streams of a run, as reStructuredText.
 
     Parameters
     ----------
     scale : str
         Scale of the run; "" of one to which no scale belongs.
     ran : sequence of Ran
-        What each item evaluates.
+        The content of each item.
     streams : mapping
         Entries of the registry as plain data, by id, with the rows that were read.
     learners : mapping of str to str
@@ -98,14 +98,14 @@ def items_table(
 
 
 def kind_of(name: str, spec: Mapping[str, Any], own: Sequence[str] = ()) -> str:
-    """Return what kind of stream it is: from a file, from a generator, or from an imitating one."""
+    """Return the kind of a stream: own, real, generated, or simulated."""
     if "generator" not in spec:
         return OWN if name in own else GENERATED if spec.get("generated") else REAL
     return GENERATED if spec.get("stands_for") is None else SIMULATED
 
 
 def _protocols(ran: Sequence[Ran], learners: Mapping[str, str]) -> Iterator[str]:
-    """Yield a line for each protocol: how many learners ran by it, over which streams."""
+    """Yield a line for each protocol: numbers of its learners and streams."""
     found = list(dict.fromkeys(one.protocol for one in ran if one.protocol))
     if not found:
         yield "No learner ran."
@@ -138,7 +138,7 @@ def _stream_rows(
 
 
 def _inputs(spec: Mapping[str, Any]) -> str:
-    """Return how many inputs instances have when they arrive, and how many more later."""
+    """Return the number of inputs on arrival, and that of later inputs."""
     later = dict(spec.get("known_at") or {})  # and the columns with the times of these
     text = number_text(spec["columns"] - len({*later, *later.values()}))
     return f"{text}, {len(later)} more later" if later else text
@@ -149,7 +149,7 @@ def _lengths(one: Ran, streams: Mapping[str, Mapping[str, Any]]) -> set[tuple[in
 
 
 def _length(one: Ran, stream: str, spec: Mapping[str, Any]) -> tuple[int, str]:
-    """Return of how many instances, or until how many labels, an item evaluates a stream."""
+    """Return the number of instances, or of labels, after which an item stops."""
     if stream in one.labels:
         return one.labels[stream], _LABELS
     most = one.streams[stream]

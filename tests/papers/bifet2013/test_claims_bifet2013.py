@@ -22,7 +22,7 @@ from helpers.scorecards import (
 )
 
 from streameval.papers.bifet2013.claims import LAGS
-from streameval.report.claims.condition import UNIVERSAL
+from streameval.report.claims import UNIVERSAL
 
 
 @pytest.mark.parametrize(

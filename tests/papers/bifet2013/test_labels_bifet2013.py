@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from helpers.scorecards import claim, judged
 
-from streameval.papers.bifet2013.thresholds import EVOLVES
+from streameval.papers.bifet2013.published import EVOLVES
 from streameval.report.results import DIFFERENCE_COLUMNS, Results
 
 TABLE = "bifet2013/table2"

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from helpers.scorecards import claim, judged
 
-from streameval.papers.bifet2015.streams import DRIFTING
+from streameval.papers.bifet2015.published import DRIFTING
 from streameval.report.results import Results
 
 AT = range(1000, 46_000, 100)

@@ -9,8 +9,7 @@ from helpers.scorecards import judged
 
 from streameval.items import kinds
 from streameval.papers.bifet2015.estimates import OF_ESTIMATES
-from streameval.papers.bifet2015.streams import DRIFTING
-from streameval.papers.bifet2015.thresholds import VERY_SIMILAR
+from streameval.papers.bifet2015.published import DRIFTING, VERY_SIMILAR
 from streameval.report.results import Results
 
 KIND = kinds()["holdout"]

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from helpers.scorecards import claim
 
-from streameval.papers.bifet2015.thresholds import SIMILAR
+from streameval.papers.bifet2015.published import SIMILAR
 from streameval.report.results import FRAME_COLUMNS
 
 HOLDS, FAILS, OPEN = "claim holds", "claim does not hold", "claim undecided"

@@ -11,8 +11,7 @@ from helpers.scorecards import FOLDER, card_of, row_of
 from scipy.stats import binom
 
 from streameval.items import kinds
-from streameval.papers.bifet2015.published import TABLES
-from streameval.papers.bifet2015.streams import LENGTHS, RATES
+from streameval.papers.bifet2015.published import LENGTHS, RATES, TABLES
 from streameval.report.results import Finding
 from streameval.report.scorecard import TWO_SAMPLES, agrees
 from streameval.significance.intervals import wilson_interval

@@ -9,11 +9,9 @@ from helpers.rejections import Frames, rates, results
 from helpers.scorecards import judged
 
 from streameval.items import kinds
-from streameval.papers.bifet2015.rates import CV, NOISE, SPLIT
+from streameval.papers.bifet2015.published import EQUAL, LENGTHS
+from streameval.papers.bifet2015.rates import CV, NOISE, OF_TESTS, SPLIT
 from streameval.papers.bifet2015.rejections import OF_TABLE_2
-from streameval.papers.bifet2015.single_tests import OF_TESTS
-from streameval.papers.bifet2015.streams import LENGTHS
-from streameval.papers.bifet2015.thresholds import EQUAL
 from streameval.report.names import SCHEME_TITLES
 from streameval.report.results import Results
 

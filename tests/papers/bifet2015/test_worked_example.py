@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from helpers.scorecards import FOLDER, bifet2015_examples, card_of, row_of
 
-from streameval.papers.bifet2015.examples import OF_EXAMPLES
+from streameval.papers.bifet2015.claims import OF_EXAMPLES
 from streameval.papers.bifet2015.published import TABLES
 
 

@@ -30,7 +30,7 @@ from streameval.papers.grzenda2019.accuracies import (
     Cell,
 )
 from streameval.papers.grzenda2019.claims import CLAIMS
-from streameval.papers.grzenda2019.streams import LABELS
+from streameval.papers.grzenda2019.published import LABELS
 from streameval.report.claims import judge
 from streameval.report.results import Results
 from streameval.significance.intervals import Interval

@@ -14,7 +14,7 @@ from streameval.items.reevaluation.binned_table import study as binned_table
 from streameval.learners.registry import load_learners
 from streameval.papers import listed
 from streameval.papers.grzenda2019.claims import BINS, CLAIMS
-from streameval.papers.grzenda2019.streams import LABELS, LEARNERS, REGRESSORS, STREAMS
+from streameval.papers.grzenda2019.published import LABELS, LEARNERS, REGRESSORS, STREAMS
 from streameval.report.claims import judge
 from streameval.report.results import FRAME_COLUMNS, Results
 from streameval.settings import ROOT

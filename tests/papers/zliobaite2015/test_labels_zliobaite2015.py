@@ -7,7 +7,7 @@ import pytest
 from helpers.scorecards import claim, measures, table2
 
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.papers.zliobaite2015.learners import ORDINARY, WRAPPED
+from streameval.papers.zliobaite2015.published import ORDINARY, WRAPPED
 
 TABLE, FIG2, FIG3 = (f"zliobaite2015/{name}" for name in ("table3", "fig2", "fig3"))
 STREAMS = ("elec2_mlj", "covtype", "kdd99", "ozone")

@@ -7,7 +7,7 @@ import pytest
 from helpers.scorecards import judged, measures
 
 from streameval.items.propositions.settings import BASELINE_CASES, CASES
-from streameval.papers.zliobaite2015.learners import ORDINARY
+from streameval.papers.zliobaite2015.published import ORDINARY
 from streameval.report.claims import Judgement
 from streameval.report.results import Results
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from helpers.scorecards import claim, gaps, judged, measures
 
-from streameval.papers.zliobaite2015.learners import ORDINARY, WRAPPED
+from streameval.papers.zliobaite2015.published import ORDINARY, WRAPPED
 from streameval.report.results import Results
 
 HOLDS, FAILS, OPEN = "claim holds", "claim does not hold", "claim undecided"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar, Literal
 
-import msgspec
 from msgspec import Meta
 
 from streameval.items.kind import Kind
 from streameval.items.recorded import OfRecord, RecordName
-from streameval.items.settings import Count, IgnoreLabelTimes, OfStreams, Seed, Settings, SomeNames
+from streameval.items.settings import Count, IgnoreLabelTimes, InParts, Seed, Settings, SomeNames
 from streameval.plain_data import ONCE
 
 #: What a run keeps of a row for a reading and an alternative, twice over: some counts, differences
@@ -20,7 +19,7 @@ Scheme = Literal["cross_validation", "split_validation", "bootstrap_validation"]
 Level = Annotated[float, Meta(gt=0, le=1)]
 
 
-class TypeErrorsSettings(OfStreams, frozen=True, kw_only=True):
+class TypeErrorsSettings(InParts, frozen=True, kw_only=True):
     """How often tests on folds find a difference where there is none, and where there is one."""
 
     ignore_label_times: IgnoreLabelTimes = False
@@ -36,17 +35,6 @@ class TypeErrorsSettings(OfStreams, frozen=True, kw_only=True):
         Meta(description="How instances come to folds.", min_length=1, extra_json_schema=ONCE),
     ] = ("cross_validation", "split_validation", "bootstrap_validation")
     folds: Annotated[int, Meta(description="Models of each learner in a run.", ge=2, le=100)] = 10
-    instances: Annotated[
-        tuple[Count, ...],
-        Meta(
-            description="After how many instances tests are made, in increasing order; the last is "
-            "the length of a run. Longer than the stream counts as its length.",
-            min_length=1,
-            extra_json_schema=ONCE,
-        ),
-    ]
-    runs: Annotated[int, Meta(description="Runs of each scheme.", ge=2, le=100_000)]
-    runs_per_job: Annotated[Count, Meta(description="Runs that one job does.")] = 50
     noise: Annotated[
         tuple[Level, ...],
         Meta(
@@ -100,35 +88,14 @@ class TypeErrorsSettings(OfStreams, frozen=True, kw_only=True):
     )
     seed: Annotated[Seed, Meta(description="Of all draws.")] = 1
 
-    def rows(self, rows: int) -> int:
-        """See `Settings`."""
-        return min(rows, self.instances[-1])
-
     def row_bytes(self) -> int:
         """See `Settings`."""
         alternatives = 2 + len(self.noise) + len(self.drift_noise)
         return 2 * alternatives * _BYTES  # of two readings
 
-    def parts(self) -> int:
-        """See `Settings`."""
-        return -(-self.runs // self.runs_per_job)
-
-    def runs_of(self, part: int) -> range:
-        """See `Settings`."""
-        return range(part * self.runs_per_job, min((part + 1) * self.runs_per_job, self.runs))
-
-    def probe(self, instances: int) -> TypeErrorsSettings:
-        """See `Settings`."""
-        return msgspec.structs.replace(self, instances=(instances,), runs_per_job=1)
-
     def learner_runs(self) -> int:
         """See `Settings`."""
         return 2 * self.folds * len(self.schemes) * min(self.runs, self.runs_per_job)
-
-    def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
-        """See `Settings`."""
-        if list(self.instances) != sorted(self.instances):
-            yield f"instances: expected numbers in increasing order, found {list(self.instances)}"
 
     def words(self) -> Mapping[str, object]:
         """See `Settings`."""

@@ -7,23 +7,27 @@ from collections.abc import Callable
 import pandas as pd
 
 from streameval.papers.bifet2013.labels import OF_LABELS
-from streameval.papers.bifet2013.thresholds import LONG, MUCH, STABLE, VERY_WELL
-from streameval.report.claims.condition import (
+from streameval.papers.bifet2013.published import LONG, MUCH, STABLE, VERY_WELL
+from streameval.report.claims import (
     BY_INTERVAL,
     COUNT,
+    GOOD_KAPPA,
     Condition,
+    Difference,
     Need,
     Outcome,
     Predicate,
     differences,
     few_are_above,
+    of_differences,
     of_learners,
     unless_lacking,
 )
-from streameval.report.claims.thresholds import GOOD_KAPPA
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 
+#: The learners of the figures.
+FOUR = ("naive_bayes", "hoeffding_tree", "hoeffding_adaptive_tree", "leveraging_bagging")
 #: Half-hours in a day, and as many days as the paper's Figure 1 shows.
 DAY, DAYS = 48, 7
 #: The lags of Figures 9 to 11 at paper scale, and what the learner is given.
@@ -63,7 +67,7 @@ def _no_change_beats_learners(results: Results) -> Outcome:
         return lacking or kappa.reason
     return [
         *(
-            Condition(_opposite(gap.above()), f"accuracy of {learner} less no_change's {gap.text}")
+            Condition(gap.at_most(), f"accuracy of {learner} less no_change's {gap.text}")
             for learner, gap in zip(learners, found, strict=True)
         ),
         Condition(
@@ -81,7 +85,7 @@ def _kappa_temporal_negative(results: Results) -> Outcome:
         return lacking or zero.reason
     return [
         *(
-            Condition(_opposite(gap.above()), f"accuracy of {learner} less no_change's {gap.text}")
+            Condition(gap.at_most(), f"accuracy of {learner} less no_change's {gap.text}")
             for learner, gap in zip(learners, found, strict=True)
         ),
         Condition(zero.value == 0, f"kappa_temporal of no_change {number_text(zero.value)} = 0"),
@@ -89,25 +93,13 @@ def _kappa_temporal_negative(results: Results) -> Outcome:
 
 
 def _adaptive_still_negative(results: Results) -> Outcome:
-    pairs = [
-        (learner, other)
-        for learner in ("hoeffding_adaptive_tree", "leveraging_bagging")
-        for other in ("no_change", "hoeffding_tree")
-    ]
-    found, lacking = differences(results, "covtype", pairs)
-    if lacking:
-        return lacking
-    return [
-        Condition(
-            _opposite(gap.above()) if other == "no_change" else gap.above(),
-            f"accuracy of {learner} less {other}'s {gap.text}",
-        )
-        for (learner, other), gap in zip(pairs, found, strict=True)
-    ]
+    pairs = [(one, other) for one in FOUR[2:] for other in ("no_change", "hoeffding_tree")]
+    return of_differences(results, ("covtype",), pairs, _is_between)
 
 
-def _opposite(above: bool | None) -> bool | None:
-    return None if above is None else not above
+def _is_between(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+    holds = gap.at_most() if other == "no_change" else gap.above()
+    return Condition(holds, f"accuracy of {learner} less {other}'s {gap.text}")
 
 
 def _adaptive_mostly_positive(results: Results) -> Outcome:
@@ -151,23 +143,11 @@ def _stable_in_lag(*measures: str) -> Callable[[Results], Outcome]:
 
 
 def _augmented_positive(results: Results) -> Outcome:
-    learners = [
-        f"{name}_augmented"
-        for name in (
-            *("naive_bayes", "hoeffding_tree"),
-            *("hoeffding_adaptive_tree", "leveraging_bagging"),
-        )
-    ]
-    conditions, reasons = [], []
-    for stream in ("elec2", "covtype"):
-        found, lacking = differences(results, stream, [(name, "no_change") for name in learners])
-        reasons += [lacking] if lacking else []
-        conditions += [
-            Condition(gap.above(), f"{stream}: accuracy of {name} less no_change's {gap.text}")
-            for name, gap in zip(learners, found, strict=True)
-            if not lacking
-        ]
-    return unless_lacking(conditions, reasons)
+    def check(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+        return Condition(gap.above(), f"{stream}: accuracy of {learner} less {other}'s {gap.text}")
+
+    pairs = [(f"{name}_augmented", "no_change") for name in FOUR]
+    return of_differences(results, ("elec2", "covtype"), pairs, check)
 
 
 def _repeats_by_chance(results: Results) -> Outcome:
@@ -187,15 +167,12 @@ def _repeats_by_chance(results: Results) -> Outcome:
 
 
 def _no_change_beats_majority(results: Results) -> Outcome:
-    streams = ("elec2", "airlines")
-    conditions, reasons = [], []
-    for stream in streams:
-        (gap,), lacking = differences(results, stream, [("majority", "no_change")])
-        reasons += [lacking] if lacking else []
-        if not lacking:
-            text = f"{stream}: accuracy of majority less no_change's {gap.text}"
-            conditions.append(Condition(_opposite(gap.above()), text))
-    return unless_lacking(conditions, reasons)
+    def check(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+        return Condition(
+            gap.at_most(), f"{stream}: accuracy of {learner} less {other}'s {gap.text}"
+        )
+
+    return of_differences(results, ("elec2", "airlines"), [("majority", "no_change")], check)
 
 
 def _learners_beat_majority(results: Results) -> Outcome:
@@ -211,21 +188,11 @@ def _learners_beat_majority(results: Results) -> Outcome:
 
 
 def _augmented_improves(results: Results) -> Outcome:
-    learners = (
-        *("naive_bayes", "hoeffding_tree"),
-        *("hoeffding_adaptive_tree", "leveraging_bagging"),
-    )
-    conditions, reasons = [], []
-    for stream in ("elec2", "covtype"):
-        pairs = [(f"{name}_augmented", name) for name in learners]
-        found, lacking = differences(results, stream, pairs)
-        reasons += [lacking] if lacking else []
-        conditions += [
-            Condition(gap.above(MUCH), f"{stream}: {name} augmented gains {gap.text}")
-            for name, gap in zip(learners, found, strict=True)
-            if not lacking
-        ]
-    return unless_lacking(conditions, reasons)
+    def check(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+        return Condition(gap.above(MUCH), f"{stream}: {other} augmented gains {gap.text}")
+
+    pairs = [(f"{name}_augmented", name) for name in FOUR]
+    return of_differences(results, ("elec2", "covtype"), pairs, check)
 
 
 _ALL_LAGS = tuple(

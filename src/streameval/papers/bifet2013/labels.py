@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from streameval.papers.bifet2013.thresholds import EVOLVES, NEARLY_PERFECT, SLIGHT
-from streameval.report.claims.condition import (
+from streameval.papers.bifet2013.published import EVOLVES, NEARLY_PERFECT, SLIGHT
+from streameval.report.claims import (
     BY_INTERVAL,
     Condition,
     Outcome,
@@ -24,7 +24,7 @@ CLASSES = 20
 def _measures(
     results: Results, stream: str, names: tuple[str, ...]
 ) -> tuple[Mapping[str, float], str]:
-    """Return numbers of a stream in Table 2, and why the first one that is lacking is."""
+    """Return numbers of a stream in Table 2, and the reason for the first missing number."""
     found = {name: results.find(_TABLE, stream, measure=name) for name in names}
     lacking = next((one.reason for one in found.values() if one.reason), "")
     return {name: one.value for name, one in found.items()}, lacking

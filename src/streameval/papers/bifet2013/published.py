@@ -1,8 +1,25 @@
-"""The tables of Bifet et al. (2013), and how ours are found."""
+"""The tables of Bifet et al. (2013), the look-up of our values, and thresholds of claims."""
 
 from __future__ import annotations
 
 from streameval.report.published import PublishedTable, in_rows, in_survey
+
+# ---- thresholds: the meaning of the words of its claims in numbers, fixed before a run
+
+#: "Stable": the accuracies for all lags lie within this range.
+STABLE = 0.02
+#: "Positive for a long period": in more than this proportion of the windows, and not in all.
+LONG = 0.5
+#: "Performing very well" beside a baseline: more accurate by more than this; a "substantial
+#: improvement": by more than this.
+VERY_WELL, MUCH = 0.1, 0.02
+#: A "nearly perfect" accuracy, and an "evolving" proportion of a class over windows of 1000: with a
+#: range above this.
+NEARLY_PERFECT, EVOLVES = 0.99, 0.16
+#: "Slightly imbalanced": the proportions of two classes differ by at most this.
+SLIGHT = 0.2
+
+# ---- tables
 
 TABLES = (
     PublishedTable(

@@ -8,9 +8,8 @@ from itertools import combinations, pairwise, permutations
 import numpy as np
 import pandas as pd
 
-from streameval.papers.bifet2015.streams import DRIFTING, MILLION
-from streameval.papers.bifet2015.thresholds import VERY_SIMILAR
-from streameval.report.claims.condition import (
+from streameval.papers.bifet2015.published import DRIFTING, MILLION, VERY_SIMILAR
+from streameval.report.claims import (
     Condition,
     Difference,
     Need,
@@ -43,7 +42,7 @@ def _lacks(frame: pd.DataFrame, stream: str, names: Sequence[str]) -> str:
 
 
 def _moves_more(frame: pd.DataFrame, one: str, other: str) -> Condition:
-    """Return whether an estimate changes more from point to point than another one."""
+    """Return whether an estimate changes more from point to point than another estimate."""
     more, less = (
         float(rows["accuracy"].diff().abs().mean())
         for name in (one, other)
@@ -134,19 +133,15 @@ def _adwin_is_optimal(results: Results) -> Outcome:
             return found
         gaps = _gaps(closer)
         return [
-            one._replace(holds=_opposite(gaps[ADWIN, other].above()))
+            one._replace(holds=gaps[ADWIN, other].at_most())
             for one, other in zip(found, WINDOWS, strict=True)
         ]
 
     return of_traces(results, HELD_OUT, "closer", DRIFTING, check)
 
 
-def _opposite(above: bool | None) -> bool | None:
-    return None if above is None else not above
-
-
 def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], Difference]:
-    """Return the distance of a first estimate less that of a second one, for both orders."""
+    """Return the differences between the distances of two estimates, for both orders."""
     found = {}
     rows = closer[closer["learner"] == TREE]
     ends = rows[["difference", "low", "high"]].to_numpy(dtype=float).tolist()
@@ -159,7 +154,7 @@ def _gaps(closer: pd.DataFrame) -> dict[tuple[str, str], Difference]:
 
 
 def _is_closer(closer: pd.DataFrame, stream: str, one: str, others: Sequence[str]) -> Outcome:
-    """Return whether an estimate of the tree's accuracy is closer than others, one by one."""
+    """Return whether an estimate of the tree's accuracy is closer than each of others."""
     gaps, conditions = _gaps(closer), []
     for other in others:
         if (one, other) not in gaps:
@@ -178,7 +173,7 @@ def _adwin_is_similar(results: Results) -> Outcome:
         if rows.empty:
             return _lacks(rows, stream, (ADWIN,))
         distance = Difference(*rows[[*columns[2:]]].to_numpy(dtype=float)[0].tolist())
-        holds = _opposite(distance.above(VERY_SIMILAR))
+        holds = distance.at_most(VERY_SIMILAR)
         return [Condition(holds, f"{stream}: {ADWIN} is {distance.text} from {TRUTH}")]
 
     return of_traces(results, HELD_OUT, "distances", DRIFTING, check)

@@ -1,19 +1,86 @@
-"""The tables of Bifet et al. (2015), and how ours are found."""
+"""The tables of Bifet et al. (2015), the look-up of our values, and thresholds of claims."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 
-from streameval.items.examples.confusion_example import ALL
-from streameval.papers.bifet2015.cells import value_of
-from streameval.papers.bifet2015.streams import LENGTHS, RATES, RUNS, fewer_streams, shorter
 from streameval.report.names import READING_TITLES, SCHEME_TITLES
 from streameval.report.published import Find, PublishedTable
 from streameval.report.results import Finding, Results
 from streameval.report.tables import number_text
+
+# ---- thresholds: the meaning of the words of its claims in numbers, fixed before a run
+
+#: "A period of time" is at least this proportion of the stream without a break, and so is "some".
+PERIOD = 0.02
+#: "At least 42 %"; "at most 10 %"; and the level of the tests.
+MISLEADING, TENTH, LEVEL = 0.42, 0.1, 0.05
+#: "Similar": not above by more than this. "Very similar": the mean distance is at most this.
+SIMILAR, VERY_SIMILAR = 0.05, 0.02
+#: A test "detects" a difference in at least this proportion of the runs; in less it "cannot".
+HALF = 0.5
+#: Rates that are "comparable" are at most so far from their median; a "large gap" is wider.
+COMPARABLE, LARGE = 0.1, 0.2
+#: "Little difference": at most this.
+LITTLE = 0.05
+#: Two differences in accuracy are equal within this; many times the sampling error of our runs.
+EQUAL = 0.0005
+
+# ---- streams, and how far a run goes along each
+
+#: Length of the paper's generated streams.
+MILLION = 1_000_000
+#: Those with drift.
+DRIFTING = (
+    *("led_50000", "sea_50", "sea_50000", "hyp_10_0.001", "hyp_10_0.0001"),
+    *("rbf_50_0.001", "rbf_10_0.001", "rbf_50_0.0001", "rbf_10_0.0001"),
+)
+#: All that are generated.
+GENERATED = (*DRIFTING[:5], "rbf_0_0", *DRIFTING[5:])
+#: All streams with their lengths. Of real ones the paper gives none; these are the whole files.
+LENGTHS: Mapping[str, int] = {
+    "covtype": 581_012,
+    "elec2": 45_312,
+    "poker": 829_201,
+    **dict.fromkeys(GENERATED, MILLION),
+}
+#: The runs of the paper for each stream. An average over streams has at most the variance of a
+#: proportion of all their runs, as p (1 - p) is concave.
+RUNS = 50
+#: The study whose rates the tables show.
+STUDY = "bifet2015/errors"
+#: Columns of our tables of rates.
+RATES = (
+    *("stream", "test", "reading", "scheme", "alternative"),
+    *("instances", "streams", "value", "low", "high"),
+)
+
+
+def shorter(stream: str, instances: int) -> str:
+    """Return the lengths of our runs of a stream and the paper's; "" unless ours are shorter."""
+    wanted = LENGTHS[stream]
+    if instances >= wanted:
+        return ""
+    return f"runs of {number_text(instances)} instances, in the paper {number_text(wanted)}"
+
+
+def fewer_streams(results: Results, streams: int) -> str:
+    """Return how streams of an average differ from the paper's; "" if they do not."""
+    if streams != len(LENGTHS):
+        return f"an average over {streams} streams, in the paper {len(LENGTHS)}"
+    for stream in LENGTHS:
+        rates, lacking = results.trace(STUDY, stream, "rates")
+        short = lacking if rates is None else shorter(stream, int(rates["instances"].max()))
+        if short:
+            return f"{stream}: {short}"
+    return ""
+
+
+# ---- tables
 
 _FOLDS = ("stream", "p_noise", "validation")
 #: Our names of what the tables call otherwise.
@@ -24,12 +91,28 @@ _TESTS = {"mcnemar": "mcnemar", "sign": "sign_printed", "wilcoxon": "wilcoxon"}
 _SECONDS = "seconds"
 _OTHER_MACHINE = "times of the authors' machine, which those of another one cannot reproduce"
 
+#: The class of measures that are of no single class, in our table of the matrix.
+ALL_CLASSES = "all"
 #: Names in the paper's Table 5 of what our table calls otherwise: measure and class.
 _OURS = {
-    "p_c": ("chance_accuracy", ALL),
+    "p_c": ("chance_accuracy", ALL_CLASSES),
     "accuracy_class_plus": ("recall", "plus"),
     "accuracy_class_minus": ("recall", "minus"),
 }
+
+
+def value_of(results: Results, item: str, **where: str) -> Finding:
+    """Return the value of the first row of a table that holds this, or why there is none."""
+    frame = results.frame(item, ("value", *where))
+    if frame is None:
+        return Finding(np.nan, f"this run has no {item}")
+    fits = pd.Series(True, index=frame.index)
+    for name, wanted in where.items():
+        fits &= frame[name].astype(str) == wanted
+    if not fits.any():
+        return Finding(np.nan, f"{item} of this run does not have {' '.join(where.values())}")
+    value = float(frame.loc[fits, "value"].iloc[0])
+    return Finding(value, "undefined in this run" if np.isnan(value) else "")
 
 
 def _paired(results: Results, item: str, key: str) -> Finding:
@@ -40,7 +123,7 @@ def _paired(results: Results, item: str, key: str) -> Finding:
 
 def _confusion(results: Results, item: str, key: str) -> Finding:
     """Look up a measure, in per cent, in our table of the confusion matrix."""
-    measure, of = _OURS.get(key, (key, ALL))
+    measure, of = _OURS.get(key, (key, ALL_CLASSES))
     found = value_of(results, item, measure=measure, **{"class": of})
     if found.reason:
         return found
@@ -63,7 +146,7 @@ def _average_rate(results: Results, item: str, key: str) -> Finding:
 
 
 def _rate_of_stream(test: str, reading: str) -> Find:
-    """Return how the keys ``stream/p_noise/validation`` of a table of one test are looked up."""
+    """Return the look-up of keys ``stream/p_noise/validation`` in a table of a single test."""
 
     def find(results: Results, item: str, key: str) -> Finding:
         stream, noise, validation = key.split("/")

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from streameval.report.claims.condition import Condition, Difference, Outcome, Predicate
+from streameval.report.claims import Condition, Difference, Outcome, Predicate
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
@@ -58,8 +58,7 @@ def _bound_dependent(results: Results) -> Outcome:
 
 
 def _at_most(number: Difference, most: float, what: str) -> Condition:
-    above = number.above(most)
-    return Condition(None if above is None else not above, f"{what} {number.text}, δ = {most:g}")
+    return Condition(number.at_most(most), f"{what} {number.text}, δ = {most:g}")
 
 
 def _more_instances(results: Results) -> Outcome:
@@ -86,9 +85,8 @@ def _folds_no_worse(results: Results) -> Outcome:
     conditions = []
     for row in frame[frame["quantity"] == "k_fold - single"].to_dict("records"):
         gap = Difference(*(row[end] for end in _ENDS))
-        above = gap.above()
         text = f"{row['scheme']}, true error {row['truth']}, q = {row['power']}: {gap.text}"
-        conditions.append(Condition(None if above is None else not above, text))
+        conditions.append(Condition(gap.at_most(), text))
     return conditions or f"{ITEM} of this run does not compare folds with a single model"
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from streameval.papers.grzenda2019.streams import LABELS
-from streameval.report.claims.condition import (
+from streameval.papers.grzenda2019.published import LABELS
+from streameval.report.claims import (
     Condition,
     Difference,
     Need,
@@ -70,12 +70,12 @@ class Accuracies(NamedTuple):
         return np.array([self.cells[Cell(learner, b)].mean for b in range(self.bins)])
 
     def gap(self, one: Cell, other: Cell) -> Difference:
-        """Return how much more accurate one cell is than another."""
+        """Return the difference in accuracy between two cells."""
         found = (self.cells[cell._replace(bin=cell.bin % self.bins)] for cell in (one, other))
         return Difference(*difference_of_intervals(*found))
 
     def above(self, one: Cell, other: Cell, least: float = 0.0) -> Condition:
-        """Return whether one cell is more accurate than another, by more than a number."""
+        """Return whether a cell is more accurate than another cell, by more than a number."""
         gap = self.gap(one, other)
         return Condition(gap.above(least), f"{self.text(one)} less {self.text(other)} {gap.text}")
 
@@ -125,7 +125,7 @@ def all_above(pairs: Iterable[tuple[Cell, Cell]], least: float = 0.0) -> Check:
 
 
 def each_above(learners: Iterable[str], others: Iterable[str], b: int) -> list[tuple[Cell, Cell]]:
-    """Return all pairs of one of the learners and one of the others in a bin."""
+    """Return all pairs of a learner and another learner in a bin."""
     below = tuple(others)
     return [(Cell(one, b), Cell(other, b)) for one in learners for other in below if one != other]
 
@@ -147,7 +147,7 @@ def is_linear(learner: str, found: Accuracies, least: float) -> Condition:
 
 
 def all_labels(*streams: str) -> tuple[Need, ...]:
-    """Return what figures need: all labels of the paper."""
+    """Return the needs of figures: all labels of the paper."""
     return tuple(
         Need(FIGURES[stream], "stages", (stream,), "labels", values=(LABELS[stream],))
         for stream in streams

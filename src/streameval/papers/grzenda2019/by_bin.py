@@ -35,8 +35,8 @@ from streameval.papers.grzenda2019.accuracies import (
     of_figure,
     of_figures,
 )
-from streameval.papers.grzenda2019.thresholds import APART, LINEAR, NEARLY
-from streameval.report.claims.condition import Condition, Outcome, Predicate
+from streameval.papers.grzenda2019.published import APART, LINEAR, NEARLY
+from streameval.report.claims import Condition, Outcome, Predicate, most_hold
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 
@@ -121,17 +121,9 @@ def _typically_better_late(results: Results) -> Outcome:
     outcome = of_figures(tuple(FIGURES), all_above(gains((KNN,), FIRST, LATE)))(results)
     if isinstance(outcome, str) or len(outcome) < len(FIGURES):
         return outcome if isinstance(outcome, str) else "; ".join(one.numbers for one in outcome)
-    better = sum(one.holds is True for one in outcome)
-    open_ = sum(one.holds is None for one in outcome)
-    most = (
-        True
-        if 2 * better > len(outcome)
-        else None
-        if 2 * (better + open_) > len(outcome)
-        else False
-    )
-    numbers = "; ".join(one.numbers for one in outcome)
-    return [Condition(most, f"on {better} of {len(outcome)} streams, undecided {open_}: {numbers}")]
+    signs = [one.holds for one in outcome]
+    text = f"on {signs.count(True)} of {len(signs)} streams, undecided {signs.count(None)}: "
+    return [Condition(most_hold(signs), text + "; ".join(one.numbers for one in outcome))]
 
 
 def _instances_of_covertype(results: Results) -> Outcome:

@@ -33,8 +33,8 @@ from streameval.papers.grzenda2019.accuracies import (
     is_linear,
     of_figure,
 )
-from streameval.papers.grzenda2019.thresholds import APART, LINEAR, TREND
-from streameval.report.claims.condition import Condition, Outcome, Predicate, of_traces
+from streameval.papers.grzenda2019.published import APART, LINEAR, TREND
+from streameval.report.claims import Condition, Outcome, Predicate, of_traces
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 
@@ -117,7 +117,7 @@ def _waiting(size: pd.DataFrame, stream: str) -> Outcome:
 
 
 def latency_of(stream: str) -> int:
-    """Return how many instances later each label of a generated stream arrives."""
+    """Return the label delay of a generated stream, in instances."""
     from streameval.streams.registry import GeneratorSpec, load_registry  # claims are read without
 
     spec = load_registry(check_options=False)[stream]

@@ -1,13 +1,72 @@
-"""The tables of Grzenda et al. (2019), and how ours are found."""
+"""The tables of Grzenda et al. (2019), the look-up of our values, and thresholds of claims."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 
 from streameval.evaluation.roles import TARGET_MEAN
-from streameval.papers.grzenda2019.streams import LEARNERS, REGRESSORS, STREAMS
-from streameval.report.published import PublishedTable
+from streameval.report.published import PublishedTable, read_published
 from streameval.report.results import Finding, Results
+from streameval.settings import ROOT
+
+# ---- thresholds: the meaning of the words of its claims in numbers, fixed before a run
+
+#: "About 10": within so much of it, as a fraction.
+ABOUT = 0.2
+#: "Stable over time": from where a tenth of the labels has arrived, within this of the last value,
+#: as a fraction of it.
+STABLE = 0.2
+SETTLED = 0.1
+#: "Nearly the same curve": no bin's accuracy differs by more; "coarse": one does.
+NEARLY = 0.01
+#: "Not much variation": over all bins, the largest error of a learner less the smallest one, as a
+#: fraction of the mean.
+LITTLE = 0.1
+#: Accuracies that are "similar" are so close; those that "largely differ", or are "substantially"
+#: higher or lower, are farther apart.
+APART = 0.02
+#: "Almost linear": a straight line explains at least this fraction of the variance over bins.
+LINEAR = 0.9
+#: A clear trend, or a "close relation": a rank correlation of at least this.
+TREND = 0.9
+#: "Drop significantly": at some time the value is at most this fraction of its median.
+DROP = 0.5
+
+# ---- streams and learners
+
+#: Our ids of what its tables call otherwise.
+STREAMS: Mapping[str, str] = {
+    "hyperplane": "hyperplane_delayed",
+    "agrawal": "agrawal_delayed",
+    "led": "led_delayed",
+}
+LEARNERS: Mapping[str, str] = {
+    "majority_class": "majority",
+    "adaptive_random_forest": "adaptive_random_forest_2017",
+}
+#: Those of its Table 2, with the predictions of MOA.
+REGRESSORS: Mapping[str, str] = {
+    name: f"{name}_moa" for name in ("orto", "fimt_dd", "amrules", "arf_reg")
+}
+
+
+def _labels() -> dict[str, int]:
+    folder = ROOT / "resources" / "published" / "grzenda2019"
+    columns = ["stream", "labelled_instances"]
+    rows = [
+        row
+        for name in ("table1", "table2")
+        for row in read_published(folder / f"{name}.csv", (*columns,))[columns].to_numpy()
+    ]
+    return {STREAMS.get(stream, stream): int(labels) for stream, labels in rows}
+
+
+#: The numbers of labels after which the paper's evaluation stops, as its tables say.
+LABELS: Mapping[str, int] = _labels()
+
+# ---- tables
 
 _BIN = ("stream", "bin", "learner")
 _SIZE = ("labelled_instances", "attributes")

@@ -8,9 +8,8 @@ from typing import Any
 import pandas as pd
 
 from streameval.evaluation.roles import BEST, FIRST, TARGET_MEAN
-from streameval.papers.grzenda2019.streams import LABELS, REGRESSORS
-from streameval.papers.grzenda2019.thresholds import LITTLE
-from streameval.report.claims.condition import Condition, Need, Outcome, Predicate, of_traces
+from streameval.papers.grzenda2019.published import LABELS, LITTLE, REGRESSORS
+from streameval.report.claims import Condition, Need, Outcome, Predicate, of_traces
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
@@ -37,7 +36,7 @@ def _with_ends(row: Mapping[Any, Any], low: str, high: str) -> str:
 
 
 def _smaller(rows: pd.DataFrame) -> bool | None:
-    """Return whether errors are smaller in all bins; None if the bands do not tell."""
+    """Return whether errors are smaller in all bins; None if the bands do not decide."""
     if (rows["band_high"] < 0).any():
         return False
     return True if (rows["band_low"] > 0).all() else None

@@ -9,38 +9,40 @@ import pandas as pd
 import scipy  # loads its parts when they are first used
 
 from streameval.evaluation.roles import AUGMENTED, CORRECTED
-from streameval.papers.zliobaite2015.combined import OF_COMBINED
-from streameval.papers.zliobaite2015.labels import OF_LABELS
-from streameval.papers.zliobaite2015.learners import ORDINARY, WRAPPED, WRAPPED_FORMS
+from streameval.papers.zliobaite2015.baselines import BESIDE_BASELINES, SEEDS
 from streameval.papers.zliobaite2015.propositions import OF_PROPOSITIONS
-from streameval.papers.zliobaite2015.thresholds import (
+from streameval.papers.zliobaite2015.published import (
     ALMOST,
     FEW,
     HARDLY,
     HIGH,
     MUCH,
     NOTHING,
+    ORDINARY,
     OVERLAP,
     REACH,
     SLIGHTLY,
     STRONG,
     TREND,
+    WRAPPED,
+    WRAPPED_FORMS,
 )
-from streameval.papers.zliobaite2015.wrapped import OF_WRAPPED, SEEDS
-from streameval.report.claims.condition import (
+from streameval.report.claims import (
     BY_INTERVAL,
     COUNT,
+    GOOD_KAPPA,
+    SLIGHT_KAPPA,
     Condition,
     Need,
     Outcome,
     Predicate,
     differences,
     few_are_above,
+    most_hold,
     of_learners,
     of_traces,
     unless_lacking,
 )
-from streameval.report.claims.thresholds import GOOD_KAPPA, SLIGHT_KAPPA
 from streameval.report.results import Results
 from streameval.report.tables import number_text, round_half_up
 
@@ -90,9 +92,8 @@ def _persistent_beats_ordinary(results: Results) -> Outcome:
             reasons.append(lacking or also)
             continue
         for name, gap in zip(ORDINARY, found, strict=True):
-            above = gap.above()
             text = f"{stream}, {name}: accuracy less no_change's {gap.text}"
-            conditions.append(Condition(None if above is None else not above, text))
+            conditions.append(Condition(gap.at_most(), text))
             text = f"{stream}, {name}: kappa {number_text(kappa[name])} > {GOOD_KAPPA}"
             conditions.append(Condition(kappa[name] > GOOD_KAPPA, text))
     return unless_lacking(conditions, reasons)
@@ -168,13 +169,11 @@ def _augmented_beats_correction(results: Results) -> Outcome:
     slightly = f"by {number_text(middle)} on the median, at most {SLIGHTLY}"
     if reasons:  # the claim is on all streams together: some of them cannot refute it
         return "; ".join([text, slightly, *reasons])
-    half = len(gaps) / 2
-    most = True if better > half else (None if better + open_ > half else False)
-    return [Condition(most, text), Condition(0 < middle <= SLIGHTLY, slightly)]
+    return [Condition(most_hold(signs), text), Condition(0 < middle <= SLIGHTLY, slightly)]
 
 
 def _combined_kappa(defined: bool, zero: float, positive: float) -> Callable[[Results], Outcome]:
-    """Return the check of how often kappa+ is above 0: seldom alone, often in a wrapper.
+    """Return the check of the windows with kappa+ above 0: few alone, many in a wrapper.
 
     Where No-Change is always correct kappa+ is undefined: not counted, or not above 0.
     """
@@ -381,8 +380,6 @@ CLAIMS: dict[str, Predicate] = {
         _ALL_SEEDS,
         universal=True,
     ),
-    **OF_WRAPPED,
-    **OF_LABELS,
-    **OF_COMBINED,
+    **BESIDE_BASELINES,
     **OF_PROPOSITIONS,
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from streameval.report.claims.condition import Condition, Outcome, Predicate
+from streameval.report.claims import Condition, Outcome, Predicate
 from streameval.report.results import Results
 from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE

@@ -1,10 +1,19 @@
-"""What a claim is made of, and what claims of all papers look up."""
+"""Claims of papers: conditions, look-ups in the results of a run, and verdicts.
+
+A claim is a line in the ``claims.csv`` of the paper and, under its key in `CLAIMS` of the paper's
+folder, a `Predicate`: a rule in words and a function from `Results` to `Condition`s. Its thresholds
+are in ``published.py`` there, those that claims of several papers share below. A threshold is fixed
+before a run. ``docs/rules.csv`` records every rule with its numbers and the day from which it
+stands, and of a changed rule the verdicts by the old and by the new one. A test compares the rules
+in the code with the record.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from streameval.report.frames import as_flags
@@ -13,9 +22,13 @@ from streameval.report.tables import number_text
 from streameval.significance.intervals import CONFIDENCE
 from streameval.significance.stream_mean import SECTIONS
 
+#: Landis and Koch (1977), The measurement of observer agreement for categorical data, p. 165: from
+#: 0.41 agreement is "moderate", up to 0.20 it is "slight".
+GOOD_KAPPA, SLIGHT_KAPPA = 0.4, 0.2
+
 
 class Condition(NamedTuple):
-    """A part of a claim: whether it holds, None if that is undecided, and the numbers."""
+    """A part of a claim: true, false, or None if undecided, and the numbers."""
 
     holds: bool | None
     numbers: str
@@ -31,7 +44,7 @@ Outcome = list[Condition] | str
 
 
 class Need(NamedTuple):
-    """What the data of a figure must contain before a claim about the figure is judged.
+    """The data of a figure without which a claim about it is not judged.
 
     Parameters
     ----------
@@ -46,7 +59,7 @@ class Need(NamedTuple):
     distinct : int
         How many different values it must have at least.
     where : mapping of str to str
-        What other columns must hold.
+        Required values of other columns.
     fewer : bool
         Whether a lower scale may leave some of the streams out: then that is no other reason why
         the claim is not judged.
@@ -62,7 +75,7 @@ class Need(NamedTuple):
     fewer: bool = False
 
     def short(self, results: Results) -> list[str]:
-        """Return what the run's data lack, stream by stream; nothing about missing streams."""
+        """Return the lacks of the run's data, stream by stream; nothing about missing streams."""
         return [
             f"{self.figure}, {stream}: needs {lacking}"
             for stream in self.streams
@@ -97,11 +110,11 @@ class Predicate(NamedTuple):
     Parameters
     ----------
     rule : str
-        What decides, in words.
+        The rule in words.
     check : callable
         The function that follows the rule.
     needs : tuple of Need
-        What must be in the run's data; with less the claim is not judged.
+        Required data of the run; with less the claim is not judged.
     other : Predicate, optional
         Another rule for the same claim, whose result is shown beside.
     universal : bool
@@ -118,7 +131,7 @@ class Predicate(NamedTuple):
 
     @property
     def stated(self) -> str:
-        """The rule in words, with what one counterexample means."""
+        """The rule in words, with the meaning of a counterexample."""
         return f"{self.rule}; {UNIVERSAL}" if self.universal else self.rule
 
 
@@ -135,17 +148,22 @@ BY_INTERVAL = (
 
 
 class Difference(NamedTuple):
-    """The accuracy of a learner less that of another one, with the ends of its interval."""
+    """The accuracy of a learner less that of another, with the ends of its interval."""
 
     value: float
     low: float
     high: float
 
     def above(self, least: float = 0.0) -> bool | None:
-        """Whether the difference is above a value; None if the interval does not tell."""
+        """Whether the difference is above a value; None if the interval does not decide."""
         if self.low > least:
             return True
         return False if self.high <= least else None
+
+    def at_most(self, most: float = 0.0) -> bool | None:
+        """Whether the difference is not above a value; None as above."""
+        above = self.above(most)
+        return None if above is None else not above
 
     def within(self, most: float) -> bool | None:
         """Whether the difference is at most so large in size; None as above."""
@@ -160,10 +178,18 @@ class Difference(NamedTuple):
         return f"{value} [{low}, {high}]"
 
 
+def most_hold(found: Sequence[bool | None]) -> bool | None:
+    """Return whether more than half hold; None if those that are undecided decide it."""
+    holding, undecided = (sum(one is wanted for one in found) for wanted in (True, None))
+    if 2 * holding > len(found):
+        return True
+    return None if 2 * (holding + undecided) > len(found) else False
+
+
 def differences(
     results: Results, stream: str, pairs: Sequence[tuple[str, str]]
 ) -> tuple[list[Difference], str]:
-    """Return accuracy differences of pairs of learners, and why the first missing one is."""
+    """Return accuracy differences of pairs of learners, and the reason for the first missing."""
     found, lacking = [], ""
     for learner, other in pairs:
         ends = [
@@ -195,12 +221,12 @@ def of_traces(
     streams: Sequence[str],
     check: Callable[[pd.DataFrame, str], Outcome],
 ) -> Outcome:
-    """Return what a check finds in the data of a figure, for several streams.
+    """Return the outcome of a check of the data of a figure, for several streams.
 
     Parameters
     ----------
     results : Results
-        What the run has made.
+        The results of the run.
     figure, part : str
         The item, ``paper/item``, and which of its frames.
     streams : sequence of str
@@ -219,10 +245,38 @@ def of_traces(
     return unless_lacking(conditions, reasons)
 
 
+def of_differences(
+    results: Results,
+    streams: Sequence[str],
+    pairs: Sequence[tuple[str, str]],
+    check: Callable[[str, str, str, Difference], Condition],
+) -> Outcome:
+    """Return the conditions on differences in accuracy of pairs of learners, on several streams.
+
+    Parameters
+    ----------
+    results : Results
+        The results of the run.
+    streams, pairs
+        All of these have to be there, unless one fails.
+    check : callable
+        Maps a stream, both learners of a pair, and their difference to a condition.
+    """
+    conditions, reasons = list[Condition](), list[str]()
+    for stream in streams:
+        found, lacking = differences(results, stream, pairs)
+        reasons += [lacking] if lacking else []
+        if not lacking:
+            conditions += [
+                check(stream, *pair, gap) for pair, gap in zip(pairs, found, strict=True)
+            ]
+    return unless_lacking(conditions, reasons)
+
+
 def of_learners(
     results: Results, stream: str, measure: str, learners: Sequence[str]
 ) -> tuple[dict[str, float], str]:
-    """Return a measure by learner, and why the first one that is lacking is."""
+    """Return a measure by learner, and the reason for the first missing value."""
     found = {
         learner: results.find("measures", stream, learner=learner, measure=measure)
         for learner in learners
@@ -250,3 +304,89 @@ def few_are_above(item: str, above: int, reported: int) -> Callable[[Results], O
         ]
 
     return check
+
+
+NO_STUDY = "the study that it needs is not part of this version"
+#: Verdicts on claims, see `judge`.
+HOLDS, IN_PART = "claim holds", "claim holds in part"
+FAILS, UNDECIDED = "claim does not hold", "claim undecided"
+LOWER_SCALE, NOT_RUN = "not run: lower scale", "not run"
+#: The rule of what is not judged.
+NO_RULE = f"none: {NOT_RUN}"
+
+
+class Judgement(NamedTuple):
+    """A checked claim; `share` is that of its conditions that hold, NaN where it was not run."""
+
+    share: float
+    verdict: str
+    rule: str
+    reason: str
+
+
+def judge(predicate: Predicate | None, results: Results) -> Judgement:
+    """Check a claim against the results of a run.
+
+    Parameters
+    ----------
+    predicate : Predicate or None
+        The claim; None if no study of this version can check it.
+    results : Results
+        The results of the run.
+
+    Returns
+    -------
+    Judgement
+        "claim holds" if every condition holds; "claim does not hold" if some fail and none holds,
+        or if some fail and the claim is universal; "claim holds in part" if some fail and some
+        hold otherwise; "claim undecided" if none fails and some are undecided; "not run: lower
+        scale" if the run's settings give less than the claim needs; "not run" if there is nothing
+        to check it on. If there is another rule for the claim, the reason says what that one leads
+        to.
+    """
+    if predicate is None:
+        return Judgement(np.nan, NOT_RUN, NO_RULE, NO_STUDY)
+    found = _by_rule(predicate, results)
+    if predicate.other is None or found.verdict in (NOT_RUN, LOWER_SCALE):
+        return found
+    other = _by_rule(predicate.other, results)
+    beside = f". By another rule ({other.rule}): {other.verdict}, {other.reason}"
+    return found._replace(reason=found.reason + beside)
+
+
+def _by_rule(predicate: Predicate, results: Results) -> Judgement:
+    short = [text for need in predicate.needs for text in need.short(results)]
+    if short:
+        absent = [reason for need in predicate.needs for reason in need.absent(results)]
+        reason = "; ".join(dict.fromkeys([*short, *absent])) + ". config/paper.yaml has all of it"
+        verdict = NOT_RUN if absent else LOWER_SCALE
+        return Judgement(np.nan, verdict, predicate.stated, reason)
+    outcome = predicate.check(results)
+    if isinstance(outcome, str):
+        return Judgement(np.nan, NOT_RUN, predicate.stated, outcome)
+    share = sum(bool(condition.holds) for condition in outcome) / len(outcome)
+    numbers = "; ".join(_mark(condition) + condition.numbers for condition in outcome)
+    verdict = _verdict(outcome, predicate.universal)
+    if verdict == UNDECIDED or 0 < share < 1:
+        numbers = f"{_counted(outcome)}: {numbers}"
+    return Judgement(share, verdict, predicate.stated, numbers)
+
+
+def _mark(condition: Condition) -> str:
+    return "NOT " if condition.fails else ("" if condition.holds else "UNDECIDED ")
+
+
+def _verdict(conditions: list[Condition], universal: bool) -> str:
+    if all(condition.holds for condition in conditions):
+        return HOLDS
+    if not any(condition.fails for condition in conditions):
+        return UNDECIDED
+    some_hold = any(condition.holds for condition in conditions)
+    return IN_PART if some_hold and not universal else FAILS
+
+
+def _counted(conditions: list[Condition]) -> str:
+    held = sum(bool(condition.holds) for condition in conditions)
+    undecided = sum(condition.holds is None for condition in conditions)
+    text = f"{held} of {len(conditions)} conditions"
+    return f"{text}, {undecided} undecided" if undecided else text

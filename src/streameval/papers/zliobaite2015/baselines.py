@@ -1,0 +1,306 @@
+"""Claims of Žliobaitė et al. (2015), Sections 6 and 7: learners and wrappers beside baselines."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from streameval.evaluation.roles import AUGMENTED, CORRECTED
+from streameval.papers.zliobaite2015.published import (
+    HARDLY_ABOVE,
+    MUCH,
+    ORDINARY,
+    OVERLAP,
+    REACH,
+    SLIGHTLY,
+    WRAPPED,
+)
+from streameval.report.claims import (
+    BY_INTERVAL,
+    Condition,
+    Difference,
+    Need,
+    Outcome,
+    Predicate,
+    differences,
+    most_hold,
+    of_differences,
+    of_learners,
+    of_traces,
+    unless_lacking,
+)
+from streameval.report.results import Results
+from streameval.report.tables import number_text
+
+_DEPENDENT = ("elec2_mlj", "covtype", "kdd99")
+_BAGGING = "leveraging_bagging"
+_PAIRS = [(name + form, "no_change") for name in ORDINARY for form in WRAPPED]
+#: The streams of Figure 7, and its seeds at paper scale.
+_BOTH, SEEDS = ("elec2_mlj", "covtype"), 10
+
+
+def _persistence(results: Results) -> Outcome:
+    conditions, reasons = [], []
+    for stream in (*_DEPENDENT, "ozone"):
+        majority, repeated = (
+            results.find("zliobaite2015/table3", stream, name) for name in ("P(M)", "P(T)")
+        )
+        if majority.reason or repeated.reason:
+            reasons.append(majority.reason or repeated.reason)
+            continue
+        is_above = repeated.value > majority.value
+        numbers = f"P(T) {number_text(repeated.value)}, P(M) {number_text(majority.value)}"
+        conditions.append(Condition(is_above is (stream != "ozone"), f"{stream}: {numbers}"))
+    return unless_lacking(conditions, reasons)
+
+
+def _negative_on_ozone(results: Results) -> Outcome:
+    prior, repeated = (
+        results.find("bifet2013/table2", "ozone", measure=name) for name in ("P(c1)", "P(c1|c1)")
+    )
+    if prior.reason or repeated.reason:
+        return prior.reason or repeated.reason
+    text = f"P(c1|c1) {number_text(repeated.value, 5)}, P(c1) {number_text(prior.value, 5)}"
+    return [Condition(repeated.value < prior.value, text)]
+
+
+def _hardly_above_majority(results: Results) -> Outcome:
+    frame, lacking = results.trace("zliobaite2015/fig2", "ozone", "estimates")
+    if frame is None:
+        return lacking
+    rows = frame[
+        frame["variant"].str.startswith("shuffled")
+        & (frame["estimator"] == "cumulative")
+        & (frame["measure"] == "accuracy")
+    ].set_index("learner")["value"]
+    missing = [name for name in (*ORDINARY, "majority") if name not in rows.index]
+    if missing:
+        return f"the figure of this run does not have {missing[0]}"
+    gaps = {name: float(rows[name] - rows["majority"]) for name in ORDINARY}
+    return [
+        Condition(gap <= HARDLY_ABOVE, f"accuracy of {name} less majority's {number_text(gap)}")
+        for name, gap in gaps.items()
+    ]
+
+
+def _less_on_kdd99(results: Results) -> Outcome:
+    names = [*ORDINARY, *(name + form for name in ORDINARY for form in WRAPPED)]
+    gains, reasons = dict[str, dict[str, float]](), []
+    for stream in _DEPENDENT:
+        found, lacking = of_learners(results, stream, "accuracy", names)
+        if lacking:
+            reasons.append(lacking)
+            continue
+        gains[stream] = {
+            name + form: found[name + form] - found[name] for name in ORDINARY for form in WRAPPED
+        }
+    if "kdd99" not in gains:
+        return reasons[0]
+    conditions = [
+        Condition(
+            gains["kdd99"][name] < gains[stream][name],
+            f"{name} gains {number_text(gains['kdd99'][name])} on kdd99 and "
+            f"{number_text(gains[stream][name])} on {stream}",
+        )
+        for stream in gains
+        if stream != "kdd99"
+        for name in gains["kdd99"]
+    ]
+    return unless_lacking(conditions, reasons)
+
+
+def _with_bayes(results: Results) -> Outcome:
+    conditions, reasons = [], []
+    bases = ("naive_bayes", "ddm_nb")
+    for stream in (*_DEPENDENT, "ozone"):
+        names = [name + form for name in bases for form in (AUGMENTED, CORRECTED)]
+        found, lacking = of_learners(results, stream, "accuracy", names)
+        if lacking:
+            reasons.append(lacking)
+            continue
+        for name in bases:
+            gap = found[name + AUGMENTED] - found[name + CORRECTED]
+            text = f"{stream}: accuracy of {name} augmented less corrected {number_text(gap)}"
+            conditions.append(Condition(gap > 0, text))
+    if reasons:
+        return "; ".join(reasons)
+    holding = sum(bool(one.holds) for one in conditions)
+    text = f"in {holding} of {len(conditions)} cases: "
+    text += "; ".join(one.numbers for one in conditions)
+    return [Condition(holding > len(conditions) / 2, text)]
+
+
+def _bagging_is_best(results: Results) -> Outcome:
+    conditions, reasons = [], []
+    for stream in (*_DEPENDENT, "ozone"):
+        found, lacking = of_learners(results, stream, "accuracy", ORDINARY)
+        if lacking:
+            reasons.append(lacking)
+            continue
+        best = max((found[name], name) for name in ORDINARY if name != _BAGGING)
+        text = (
+            f"{stream}: accuracy of {_BAGGING} {number_text(found[_BAGGING])}, of {best[1]} "
+            f"{number_text(best[0])}"
+        )
+        conditions.append(Condition(found[_BAGGING] > best[0], text))
+    return unless_lacking(conditions, reasons)
+
+
+def _close_to_persistent(results: Results) -> Outcome:
+    def check(stream: str, learner: str, other: str, gap: Difference) -> Condition:
+        return Condition(gap.within(SLIGHTLY), f"{stream}: {learner} less {other} {gap.text}")
+
+    return of_differences(results, _DEPENDENT, _PAIRS, check)
+
+
+def _above_persistent(results: Results) -> Outcome:
+    found, lacking = differences(results, "ozone", _PAIRS)
+    if lacking:
+        return lacking
+    signs = [gap.above(MUCH) for gap in found]
+    better, open_ = signs.count(True), signs.count(None)
+    return [
+        Condition(
+            most_hold(signs), f"by more in {better} of {len(signs)} cases, undecided in {open_}"
+        )
+    ]
+
+
+def _outperformed(results: Results) -> Outcome:
+    return of_traces(results, "zliobaite2015/fig7", "false_alarms", _BOTH, _random_is_better)
+
+
+def _random_is_better(alarms: pd.DataFrame, stream: str) -> Outcome:
+    conditions = []
+    for variant in ("original", "temporal"):
+        rows = alarms[alarms["variant"] == variant]
+        is_random = rows["learner"] == "ddm_random"
+        best = float(rows[is_random].groupby("probability")["accuracy"].mean().max())
+        own = float(rows.loc[rows["learner"] == "ddm_nb", "accuracy"].mean())
+        text = (
+            f"{stream} {variant}: at most {number_text(best)} with random alarms, "
+            f"{number_text(own)} of DDM"
+        )
+        conditions.append(Condition(best - own > MUCH, text))
+    return conditions
+
+
+def _same_without_dependence(results: Results) -> Outcome:
+    streams = ("elec2_mlj", "covtype", "kdd99", "ozone")
+    return of_traces(results, "zliobaite2015/fig2", "estimates", streams, _same_when_shuffled)
+
+
+def _same_when_shuffled(estimates: pd.DataFrame, stream: str) -> Outcome:
+    rows = estimates[
+        estimates["variant"].str.startswith("shuffled") & (estimates["estimator"] == "cumulative")
+    ]
+    table = rows.pivot_table("value", "learner", "measure", dropna=False, observed=True)
+    conditions = []
+    for name in ORDINARY:
+        if name not in table.index:
+            return f"{stream}: the figure of this run does not have {name}"
+        kappa, combined = table.loc[name, ["kappa", "kappa_combined"]].to_numpy(dtype=float)
+        apart = abs(combined - kappa)
+        text = f"{stream}, {name}: kappa {number_text(kappa)}, kappa+ {number_text(combined)}"
+        conditions.append(Condition(None if np.isnan(apart) else bool(apart <= OVERLAP), text))
+    return conditions
+
+
+def _performs_well(results: Results) -> Outcome:
+    return of_traces(results, "zliobaite2015/fig4", "curves", ("ozone",), _is_above_zero)
+
+
+def _is_above_zero(curves: pd.DataFrame, stream: str) -> Outcome:
+    rows = curves[(curves["measure"] == "kappa_combined") & (curves["learner"] == _BAGGING)]
+    values = rows["value"].dropna()
+    if values.empty:
+        return f"{stream}: the figure of this run does not have {_BAGGING}"
+    share = float((values > 0).mean())
+    text = f"{stream}: kappa+ of {_BAGGING} is above 0 in {100 * share:.1f} % of the windows"
+    return [Condition(share > REACH, text)]
+
+
+def _not_above_random(results: Results) -> Outcome:
+    accuracy, lacking = of_learners(results, "ozone", "accuracy", (*ORDINARY, "no_change"))
+    kappa, also = of_learners(results, "ozone", "kappa", ORDINARY)
+    if lacking or also:
+        return lacking or also
+    persistent = accuracy["no_change"]
+    conditions = []
+    for name in ORDINARY:
+        random = (accuracy[name] - kappa[name]) / (1 - kappa[name])
+        text = f"ozone: accuracy of no_change {number_text(persistent)}, of the Random classifier "
+        text += f"by the predictions of {name} {number_text(random)}"
+        conditions.append(Condition(persistent <= random, text))
+    return conditions
+
+
+BESIDE_BASELINES: dict[str, Predicate] = {
+    "persistence_above_majority": Predicate(
+        "P(T) is above P(M) on elec2, covtype and kdd99, and not above it on ozone",
+        _persistence,
+        universal=True,
+    ),
+    "ozone_negative_dependence": Predicate(
+        "P(c1|c1) of the more frequent class is below P(c1)", _negative_on_ozone
+    ),
+    "ozone_shuffled_hardly_above_majority": Predicate(
+        "the accuracy of each of NB, DDM, HT, HAT and LBAG on shuffled ozone is at most "
+        f"{HARDLY_ABOVE} above that of the Majority Class",
+        _hardly_above_majority,
+        universal=True,
+    ),
+    "smaller_gain_on_kdd99": Predicate(
+        "each wrapped learner gains less accuracy over the plain one on kdd99 than on elec2, and "
+        "than on covtype",
+        _less_on_kdd99,
+        universal=True,
+    ),
+    "augmented_bayes_beats_correction": Predicate(
+        "with Naive Bayes and DDM, augmented is more accurate than corrected in more than half of "
+        "the cases, over the four streams",
+        _with_bayes,
+    ),
+    "lbag_best_ordinary": Predicate(
+        "over each of the four whole streams leveraging bagging has a higher accuracy than the "
+        "other four ordinary learners",
+        _bagging_is_best,
+        universal=True,
+    ),
+    "wrapped_close_to_persistent": Predicate(
+        "on Elec2 (with the paper's five attributes), covtype and kdd99 the accuracies of all five "
+        f"learners in both wrappers are within {SLIGHTLY} of that of No-Change; {BY_INTERVAL}",
+        _close_to_persistent,
+        universal=True,
+    ),
+    "ozone_above_persistent": Predicate(
+        "on ozone more than half of the five learners in both wrappers are more accurate than "
+        f"No-Change by more than {MUCH}; {BY_INTERVAL}",
+        _above_persistent,
+    ),
+    "ddm_outperformed": Predicate(
+        "in the original order and where labels keep it, the highest mean accuracy of DDM-random "
+        f"over the seeds is above that of DDM by more than {MUCH}",
+        _outperformed,
+        (Need("zliobaite2015/fig7", "false_alarms", _BOTH, "seed", distinct=SEEDS),),
+        universal=True,
+    ),
+    "combined_is_kappa": Predicate(
+        "over each whole shuffled stream kappa+ of each of NB, DDM, HT, HAT and LBAG is at most "
+        f"{OVERLAP} from kappa; nothing is decided where one of them is undefined",
+        _same_without_dependence,
+        universal=True,
+    ),
+    "ozone_lbag_performs_well": Predicate(
+        "on ozone kappa+ of ordinary leveraging bagging is above 0 in more than "
+        f"{100 * REACH:g} % of the windows that the figure shows and where it is defined",
+        _performs_well,
+    ),
+    "ozone_persistent_not_above_random": Predicate(
+        "on ozone the accuracy of No-Change is not above that of the Random classifier of "
+        "Definition 4, by the predictions of each of NB, DDM, HT, HAT and LBAG: what their kappa "
+        "compares with",
+        _not_above_random,
+        universal=True,
+    ),
+}
