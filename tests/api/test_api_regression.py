@@ -222,6 +222,24 @@ def test_a_numeric_target_is_evaluated_by_regressors(stream):
     assert itself["skill"] == 0.0
 
 
+def test_skills_by_bin_have_their_intervals():
+    stream = se.generate("planes", rows=4000)
+    result = se.evaluate_regressors(stream, ["amrules", "fimt_dd"], delay=40)
+    found = result.bins(3, learners=["amrules", "target_mean"]).set_index(["learner", "bin"])
+    arrival = result.skills().set_index(["learner", "baseline"])
+    for baseline in ("previous_target", "target_mean"):
+        name = f"skill_over_{baseline}"
+        expected = arrival.loc["amrules", baseline]
+        row = found.loc["amrules", 0]
+        assert row[name] == pytest.approx(expected["skill"])
+        assert row[f"{name}_low"] == pytest.approx(expected["low"])
+        assert row[f"{name}_high"] == pytest.approx(expected["high"])
+        assert row[f"{name}_low"] < row[name] < row[f"{name}_high"]
+    itself = found.loc["target_mean"].filter(regex="target_mean_(low|high)")
+    assert itself.shape == (5, 2)
+    assert itself.isna().all(axis=None)
+
+
 def test_curves_are_measures_of_windows(stream):
     result = se.evaluate(stream, "amrules")
     for name in ("mean_absolute_error", "r_squared", "skill_over_previous_target"):

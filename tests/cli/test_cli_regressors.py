@@ -95,6 +95,7 @@ def check_bins(rows, true, values, baselines):
     """Compare what the command printed with measures of what counts."""
     skills = [f"skill_over_{name}" for name in baselines]
     keys = ["bin", *FUNCTIONS, *skills, "predictions", "low", "high", "calculated", "missing"]
+    keys += [f"{name}_{end}" for name in skills for end in ("low", "high")]
     assert [list(row) for row in rows] == [keys] * values.shape[1]
     for b, row in enumerate(rows):
         assert (row["bin"], row["predictions"]) == (b, len(true))
@@ -146,6 +147,8 @@ def test_one_learner_is_at_the_top(capsys, rides):
     assert list(answer) == ["n", *FUNCTIONS, *SKILLS, "seconds", "model_bytes", "skills"]
     rows = json.loads(run(capsys, *start, "--delay", 0, "--bins", 3)[1])["bins"]
     assert [row["mean_absolute_error"] for row in rows] == [answer["mean_absolute_error"]] * 5
+    ends = {f"{skill}_{end}" for skill in SKILLS for end in ("low", "high")}
+    assert all(ends <= set(row) for row in rows)
 
 
 @pytest.mark.parametrize("rule", ["published", "paper"])

@@ -221,8 +221,9 @@ class ErrorBins(Delays):
             NaN if all targets are equal; the skill over each baseline in the same bin, such as
             skill_over_previous_target, see `RegressionResult.skills`; predictions, the number of
             targets that have arrived; calculated, for how many of them a prediction is made in this
-            bin; and missing, how many have no prediction in it, such as those of
-            ``previous_target`` before the first target.
+            bin; missing, how many have no prediction in it, such as those of ``previous_target``
+            before the first target; and the ends of the 95 % interval of each skill, such as
+            skill_over_previous_target_low and skill_over_previous_target_high.
 
             By age, a row per regressor and age: learner; age; mean_absolute_error of the
             predictions in force at this age over the instances whose targets are still to come
@@ -246,17 +247,18 @@ class ErrorBins(Delays):
         1  amrules    1                 1.33
         2  amrules    2                 1.30
         """
-        from streameval.evaluation.bin_errors import MEASURED
+        from streameval.evaluation.bin_errors import MEASURED, with_skill_ends
         from streameval.evaluation.number_measures import SKILL
 
         bins, rule, names = self._asked(bins, rule, learners)
         if is_by_age(by):
             return with_times(self._ages(names, bins), self.stream)
-        found, _ = self._binned(names, bins, rule)
+        found, errors = self._binned(names, bins, rule)
+        found = with_skill_ends(found[found["learner"].isin(names)], errors)
         skills = [
             name for name in map(str, found) if name.startswith(SKILL) and name not in MEASURED
         ]
-        return found.loc[found["learner"].isin(names), [*MEASURED, *skills]]
+        return found[[*MEASURED, *skills]]
 
     def plot_bins(
         self,

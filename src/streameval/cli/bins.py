@@ -180,7 +180,8 @@ def as_json(found: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
         columns = [name for name in found if name != "learner"]
         found = found.assign(age=[_age(age) for age in found["age"]])
     elif _is_of_regressors(found):
-        more.append("missing")
+        ends = [name for name in map(str, found) if name.endswith(("_low", "_high"))]
+        more += ["missing", *(name for name in ends if not name.startswith("band"))]
         columns = ["bin", *_numbers(found), "predictions", *more]
     else:
         first = ["accuracy", "kappa", "kappa_temporal", "kappa_m"]

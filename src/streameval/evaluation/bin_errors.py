@@ -115,6 +115,24 @@ def skills_by_bin(errors: Errors) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*SKILLS])
 
 
+def with_skill_ends(bins: pd.DataFrame, errors: Errors) -> pd.DataFrame:
+    """Return measures by learner and bin with the 95 % interval of each skill.
+
+    Columns such as skill_over_previous_target_low and skill_over_previous_target_high; NaN where
+    there is no interval, as of a baseline over itself.
+    """
+    found = bins.copy()
+    for baseline in baselines_of(errors):
+        ends = {
+            (learner, b): one[1:3]
+            for learner in dict.fromkeys(bins["learner"])
+            for b, one in enumerate(skills_of_bins(errors[learner], errors[baseline]))
+        }
+        rows = [ends[key] for key in zip(bins["learner"], bins["bin"], strict=True)]
+        found[[f"{SKILL}{baseline}_low", f"{SKILL}{baseline}_high"]] = rows
+    return found
+
+
 def gains(errors: Errors) -> pd.DataFrame:
     """Return by how much the absolute errors of each learner are smaller than others, by bin.
 
@@ -155,11 +173,11 @@ def _predicted_by_all(errors: Errors) -> Errors:
 def _ends(errors: Floats, runs: Floats | None = None) -> Floats:
     """Return `intervals` of each bin, of the instances that are predicted there."""
     everywhere = errors[~np.isnan(errors).any(axis=1)]
-    family = blocks_of(everywhere) if len(everywhere) > 3 else None
+    together = errors_together(blocks_of(everywhere)) if len(everywhere) > 3 else None
     found = []
     for b, column in enumerate(errors.T):
         known, of_bin = column[~np.isnan(column), None], None if runs is None else runs[:, [b]]
-        found.append(intervals(known, family, bounds=(0.0, np.inf), runs=of_bin))
+        found.append(intervals(known, together, bounds=(0.0, np.inf), runs=of_bin))
     return np.concatenate(found)
 
 

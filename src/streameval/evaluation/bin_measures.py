@@ -265,7 +265,7 @@ def stages(correct: Correct, bins: Sequence[int], points: int) -> pd.DataFrame:
 
 def intervals(
     series: NDArray[Any],
-    family: NDArray[Any] | None = None,
+    together: float | None = None,
     *,
     bounds: tuple[float, float] = (-np.inf, np.inf),
     runs: NDArray[Any] | None = None,
@@ -276,8 +276,9 @@ def intervals(
     ----------
     series : ndarray, shape (s, m)
         Values in the order of the labels, one series in each column.
-    family : ndarray, shape (b, q), optional
-        Blocks of the series whose bands hold together; by default these ones.
+    together : float, optional
+        How many standard errors wide to each side bands are, by `errors_together`; by default so
+        that those of these series hold together.
     bounds : tuple of float
         Between which the mean has to be.
     runs : ndarray, shape (r, m), optional
@@ -291,7 +292,8 @@ def intervals(
     found = means_of(series, runs)
     if all(one.reason for one in found):
         return np.full((len(found), 4), np.nan)
-    together = errors_together(blocks_of(series) if family is None else family)
+    if together is None:
+        together = errors_together(blocks_of(series))
     ends = ends_of(found, together)
     return np.clip(ends, *bounds, out=ends)
 
