@@ -33,3 +33,8 @@ def test_one_stream_stands_below_and_several_in_a_column() -> None:
     assert both.cells["stream"].tolist() == ["weather"] * 2 + ["markov (simulated)"] * 2
     assert len(both.notes) == 1
     assert "not the real one" in both.notes[0]
+
+
+def test_streams_have_their_titles():
+    about = Subject(settings=ABOUT.settings, streams={"weather": "Weather in Sydney"})
+    assert layout(table(("weather", False)), about).notes == ("Stream: Weather in Sydney.",)

@@ -73,7 +73,7 @@ def layout(table: pd.DataFrame, subject: Subject) -> Layout:
     measures = list(subject.settings.measures)
     simulated = as_flags(table["simulated"], "Measures")
     names = [
-        stream_name(str(stream), flag, None)
+        stream_name(str(stream), flag, subject.streams)
         for stream, flag in zip(table["stream"], simulated, strict=True)
     ]
     shown = table[["learner", *measures]]
