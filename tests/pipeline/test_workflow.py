@@ -386,7 +386,7 @@ def test_the_report_is_made(finished, environment):
     assert "Stream markov_ozone: proportion of each class" in html
     assert "markov_ozone.svg" in html
     assert "Simulated streams of three kinds of class proportions" in html
-    assert "accuracy of Majority when it remembers" in html
+    assert "accuracy of Majority over the last n labels only" in html
 
 
 def test_a_study_of_ones_own_changes_nothing_of_an_earlier_run(finished, environment, tmp_path):

@@ -209,7 +209,8 @@ def from_pandas(
     """
     from streameval.streams.readers.frame import read_frame
 
-    options: dict[str, Any] = {"missing": missing} if missing else {}
+    texts = () if missing is None else names_of(missing, "missing")
+    options: dict[str, Any] = {"missing": texts} if texts else {}
     options |= {"drop": drop, "nominal": nominal, "numeric": numeric}
     options |= {"numeric_target": numeric_target, "day_first": day_first}
     options |= {"time": time, "label_time": label_time, "name": name}

@@ -26,7 +26,7 @@ from streameval.terminal import EXPECTED, INTERRUPTED, explain
 #: What a script is told about one item, see `pipeline.work`.
 Task = Mapping[str, Any]
 #: The process id of the run that a job belongs to.
-RUN = "STREAMEVAL_RUN"
+RUN = "STREAMEVAL_PROCESS"
 #: Where numba, and so `compiled.kernel_cache`, keeps compiled kernels.
 KERNELS = "NUMBA_CACHE_DIR"
 #: Where jobs write.
