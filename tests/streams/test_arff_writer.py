@@ -63,7 +63,7 @@ def test_what_is_written_is_read_again(tmp_path_factory, stream):
 def test_plain_texts_are_read_the_fast_way(tmp_path_factory, stream):
     folder = tmp_path_factory.mktemp("arff")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arff, "_read_lines", None)
+        patch.setattr(arff, "read_lines", None)
         found = again(stream, folder)
     np.testing.assert_array_equal(found.X, stream.X)
     assert found.y.tolist() == stream.y.tolist()

@@ -249,7 +249,7 @@ def test_the_fast_reader_is_used_for_plain_data_only(tmp_path, monkeypatch):
     def refuse(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(arff, "_read_lines", refuse)
+    monkeypatch.setattr(arff, "read_lines", refuse)
     np.testing.assert_array_equal(read_arff(plain).X, [[1], [np.nan]])
     with pytest.raises(AssertionError):
         read_arff(write(tmp_path, HEADER + "1,'red',3,yes\n"))

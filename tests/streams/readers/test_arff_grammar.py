@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
-from streameval.streams.readers import arff
+from streameval.streams.readers import arff, arff_rows, blocks
 from streameval.streams.readers.arff import read_arff
 from streameval.streams.readers.arff_header import date_format, parse_date
 from streameval.streams.stream import MAX_CLASSES
@@ -28,12 +28,13 @@ def write(folder: Path, content: bytes, name: str = "a.arff") -> Path:
     return path
 
 
-def outcome(path: Path, fast: bool, block: int = 1 << 22) -> str:
+def outcome(path: Path, fast: bool, block: int = 1 << 22, lines: int = 1 << 20) -> str:
     """Return the digest of the stream, or the message of the refusal."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arff, "_BLOCK", block)
+        patch.setattr(arff_rows, "_BLOCK", block)
+        patch.setattr(blocks, "BLOCK", lines)
         if not fast:
-            patch.setattr(arff, "_read_fast", lambda *_: None)
+            patch.setattr(arff, "_read_blocks", lambda *_: None)
         try:
             return read_arff(path, name="s").digest
         except DataError as error:
@@ -111,8 +112,11 @@ CUT = st.tuples(st.integers(0, 400), st.integers(0, 3), st.sampled_from([b"", b"
     last=st.booleans(),
     cuts=st.lists(CUT, max_size=2),
     block=st.sampled_from([24, 40, 100, 1 << 22]),
+    length=st.sampled_from([1, 30, 70, 1 << 20]),
 )
-@example(rows=[("1", "a", "?", "u")], end="\r", behind="", last=True, cuts=[], block=1 << 22)
+@example(
+    rows=[("1", "a", "?", "u")], end="\r", behind="", last=True, cuts=[], block=1 << 22, length=9
+)
 @example(
     rows=[("1", "a", "?", "u")],
     end="\n",
@@ -120,16 +124,17 @@ CUT = st.tuples(st.integers(0, 400), st.integers(0, 3), st.sampled_from([b"", b"
     last=1,
     cuts=[(0, 0, b"\xef\xbb\xbf")],
     block=99,
+    length=9,
 )
-def test_pyarrow_reads_what_the_definition_says(
-    tmp_path_factory, rows, end, behind, last, cuts, block
+def test_blocks_of_lines_are_read_as_the_definition_says(
+    tmp_path_factory, rows, end, behind, last, cuts, block, length
 ):
     lines = [",".join(row) + behind for row in rows]
     body = (end.join(lines) + end * last).encode()
-    for at, length, insert in cuts:
-        body = body[:at] + insert + body[at + length :]
+    for at, removed, insert in cuts:
+        body = body[:at] + insert + body[at + removed :]
     path = write(tmp_path_factory.mktemp("arff"), HEADER + body)
-    assert outcome(path, True, block) == outcome(path, False)
+    assert outcome(path, True, block, length) == outcome(path, False)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +154,7 @@ def test_line_ends_padding_and_closing_commas_keep_the_fast_reader(tmp_path, mon
     def refuse(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(arff, "_read_lines", refuse)
+    monkeypatch.setattr(arff, "read_lines", refuse)
     stream = read_arff(path, name="s")
     np.testing.assert_array_equal(stream.X, [[1, 0, np.nan], [np.nan, 1, 86400]])
     assert stream.digest == slow

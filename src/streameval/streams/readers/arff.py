@@ -1,42 +1,27 @@
-"""Reading ARFF, the format of Weka and MOA.
-
-The line-by-line reader below defines the meaning of a file. If the data section has no quotes,
-sparse rows or comments, pyarrow reads the same values some fifty times faster. Whatever pyarrow
-refuses is read line by line, and either accepted or refused with the line and the reason. Rows may
-end with a comma, as MOA writes them.
-"""
+"""Reading ARFF, the format of Weka and MOA; `readers.arff_rows` reads its rows."""
 
 from __future__ import annotations
 
-import codecs
-import math
-import re
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
-from pyarrow import csv
 
-from streameval.coercion import NUMBER, names_of
-from streameval.errors import DataError, excerpt
-from streameval.streams.arrow_arrays import floats, integers
-from streameval.streams.readers.arff_header import (
-    BLANKS,
-    Declaration,
-    Header,
-    WeightError,
-    lines,
-    parse_date,
-    parse_header,
-    split_entries,
-    split_values,
-    weight_in,
+from streameval.coercion import names_of
+from streameval.errors import DataError, StreamevalError, excerpt
+from streameval.streams.readers.arff_header import Header, has_data, parse_header
+from streameval.streams.readers.arff_rows import (
+    Column,
+    Section,
+    as_numeric,
+    encoder,
+    read_fast,
+    read_lines,
 )
+from streameval.streams.readers.blocks import Gathered, blocks, in_order
 from streameval.streams.readers.content import open_content
 from streameval.streams.readers.table import (
     Origin,
@@ -47,15 +32,6 @@ from streameval.streams.readers.table import (
 )
 from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
-
-#: Bytes in the data section that only the line-by-line reader interprets.
-_SPECIAL = (b"'", b'"', b"{", b"%", codecs.BOM_UTF8)
-#: Bytes that pyarrow parses at a time; the line-by-line reader handles longer rows.
-_BLOCK = 1 << 22
-_TEXT = pa.dictionary(pa.int32(), pa.string())
-#: The empty column after a comma at the end of each row.
-_BEHIND = "behind"
-Encode = Callable[[str], float]
 
 
 def read_arff(
@@ -108,7 +84,10 @@ def read_arff(
     """
     path = Path(path)
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
-    table = read_arff_table(path, target, drop, keep=keep, numeric=numeric, member=member)
+    times = [column for column in (time, label_time) if column is not None]
+    table = read_arff_table(
+        path, target, drop, keep=keep, numeric=numeric, member=member, beside=times
+    )
     return timed_stream(table, target or _last(table), name, time, label_time)
 
 
@@ -121,36 +100,107 @@ def read_arff_table(
     target: str | None = None,
     drop: Iterable[str] = (),
     *,
-    keep: Iterable[str] | None = None,
+    keep: Sequence[str] | None = None,
     numeric: Iterable[str] = (),
     member: str | None = None,
     default_before: str | None = None,
+    beside: Iterable[str] = (),
 ) -> Table:
     """Read the columns of an ARFF file; parameters as for `read_arff`.
 
     The default target is the last attribute of the file, or the one before `default_before`, even
-    if others are dropped.
+    if others are dropped. The target and the columns `beside` it are no inputs.
     """
+    drop, numeric = ([*one] if isinstance(one, Iterator) else one for one in (drop, numeric))
+    options = _Options(path, target, drop, keep, numeric, default_before)
+    return _read_blocks(options, member, beside) or _read_whole(options, member)
+
+
+def _read_blocks(options: _Options, member: str | None, beside: Iterable[str]) -> Table | None:
+    """Return the table, read block by block, or None if there is anything to say about the file."""
+    try:
+        with open_content(options.path, member) as file:
+            pieces = blocks(file)
+            head = next(pieces, b"")
+            while not has_data(head) and (more := next(pieces, b"")):
+                head += more
+            header = parse_header(head, str(options.path))
+            columns, target = options.columns(header)
+            names = [column.name for column in columns]
+            size = options.path.stat().st_size
+            found = Gathered(names, {target, *beside}, size / max(1, min(len(head), size)))
+
+            def read(block: bytes) -> list[NDArray[np.float64]]:
+                section = Section(options.path, header, block)
+                return read_fast(section, columns) or read_lines(section, columns)
+
+            for part in in_order(read, chain([head[header.start :]], pieces)):
+                found.add(part)
+    except StreamevalError:
+        return None
+    return _table(options, member, columns, found.columns(), found.matrix, found.in_matrix)
+
+
+def _read_whole(options: _Options, member: str | None) -> Table:
+    """Return the table, read line by line, or raise an error with the number of its line."""
+    header, body = _opened(options.path, member)
+    columns, _ = options.columns(header)
+    return _table(
+        options, member, columns, read_lines(Section(options.path, header, body), columns)
+    )
+
+
+def _opened(path: Path, member: str | None) -> tuple[Header, bytes]:
     with open_content(path, member) as file:
         content = file.read()
     header = parse_header(content, str(path))
-    names = [declaration.name for declaration in header.declarations]
-    check_names(path, names)
-    if target is None and default_before is not None:
-        at = names.index(default_before) if default_before in names else None
-        target = default_before if at is None else names[max(at - 1, 0)]
-    wanted = set(kept(path, names, target or names[-1], drop, keep))
-    as_numbers = set(names_of(numeric, "numeric"))
-    check_columns(path, names, as_numbers)
-    declarations = [_as_numeric(d) if d.name in as_numbers else d for d in header.declarations]
-    columns = [_Column(d, j, _encoder(d)) for j, d in enumerate(declarations) if d.name in wanted]
-    for column in columns:
-        if column.encode is None:
-            raise DataError(_of_strings(path, column.name))
-    section = _Section(path, header, content)
-    arrays = _read_fast(section, columns) or _read_lines(section, columns)
+    return header, content[header.start :]
+
+
+def _table(
+    options: _Options,
+    member: str | None,
+    columns: Sequence[Column],
+    arrays: list[NDArray[np.float64]],
+    matrix: NDArray[np.float64] | None = None,
+    in_matrix: Sequence[int] = (),
+) -> Table:
+    def line_of(row: int) -> int:
+        return Section(options.path, *_opened(options.path, member)).line_of(row)
+
     attributes = tuple(Attribute(c.name, c.declaration.values) for c in columns)
-    return Table(Origin(path, section.line_of), attributes, arrays)
+    return Table(Origin(options.path, line_of), attributes, arrays, matrix, in_matrix)
+
+
+@dataclass(frozen=True)
+class _Options:
+    """What is read of a file; see `read_arff_table`."""
+
+    path: Path
+    target: str | None
+    drop: Iterable[str]
+    keep: Sequence[str] | None
+    numeric: Iterable[str]
+    default_before: str | None
+
+    def columns(self, header: Header) -> tuple[list[Column], str]:
+        """Return the columns to read, and the target."""
+        path, target = self.path, self.target
+        names = [declaration.name for declaration in header.declarations]
+        check_names(path, names)
+        if target is None and self.default_before is not None:
+            at = names.index(self.default_before) if self.default_before in names else None
+            target = self.default_before if at is None else names[max(at - 1, 0)]
+        target = target or names[-1]
+        wanted = set(kept(path, names, target, self.drop, self.keep))
+        as_numbers = set(names_of(self.numeric, "numeric"))
+        check_columns(path, names, as_numbers)
+        declarations = [as_numeric(d) if d.name in as_numbers else d for d in header.declarations]
+        columns = [Column(d, j, encoder(d)) for j, d in enumerate(declarations) if d.name in wanted]
+        for column in columns:
+            if column.encode is None:
+                raise DataError(_of_strings(path, column.name))
+        return columns, target
 
 
 def _of_strings(path: Path, name: str) -> str:
@@ -164,225 +214,3 @@ def _of_strings(path: Path, name: str) -> str:
         f"{path}: attribute {name!r} is of type string, which no learner can use. "
         f"Leave it out {ways['drop']}, or read its texts as numbers {ways['numeric']}."
     )
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A column to read: its declaration, its place in a row, and its conversion to numbers."""
-
-    declaration: Declaration
-    place: int
-    encode: Encode | None
-
-    @property
-    def name(self) -> str:
-        return self.declaration.name
-
-
-@dataclass(frozen=True)
-class _Section:
-    """The data section of a file."""
-
-    path: Path
-    header: Header
-    content: bytes
-
-    def rows(self) -> Iterator[tuple[int, str]]:
-        """Yield line number and text of every row."""
-        body = self.content[self.header.start :]
-        try:
-            text = body.decode(self.header.encoding)
-        except UnicodeDecodeError as error:
-            before = lines(body[: error.start].decode("latin-1"))
-            raise DataError(
-                f"{self.path}, line {self.header.n_lines + len(before)}: expected UTF-8 text as in "
-                f"the header, found the byte 0x{body[error.start]:02x}. Save the file as UTF-8."
-            ) from error
-        for number, line in enumerate(lines(text), start=self.header.n_lines + 1):
-            row = line.strip(BLANKS)
-            if row and not row.startswith("%"):
-                yield number, row
-
-    def line_of(self, row: int) -> int:
-        """Return the line number of a row."""
-        return next(number for i, (number, _) in enumerate(self.rows()) if i == row)
-
-
-def _as_numeric(declaration: Declaration) -> Declaration:
-    # Dates are read as numbers anyway, but their texts are not numbers.
-    if declaration.kind == "date":
-        return declaration
-    return replace(declaration, kind="numeric", values=None)
-
-
-def _encoder(declaration: Declaration) -> Encode | None:
-    if declaration.kind == "nominal" and declaration.values is not None:
-        codes = {value: float(i) for i, value in enumerate(declaration.values)}
-        return codes.__getitem__
-    if declaration.kind == "date":
-        return lambda text: parse_date(text, declaration.date_format)
-    return _number if declaration.kind == "numeric" else None
-
-
-def _number(text: str) -> float:
-    value = float(text) if NUMBER.fullmatch(text) else math.nan
-    if not math.isfinite(value):
-        raise ValueError(text)
-    return value
-
-
-# --- the definition: line by line -----------------------------------------------------
-
-
-def _read_lines(section: _Section, columns: Sequence[_Column]) -> list[NDArray[np.float64]]:
-    arrays = [array("d") for _ in columns]
-    defaults = [_default(declaration) for declaration in section.header.declarations]
-    for number, row in section.rows():
-        try:
-            values = _split(row, defaults)
-        except ValueError as error:
-            advice = (
-                "Remove the weights." if isinstance(error, WeightError) else "Correct the line."
-            )
-            raise DataError(f"{section.path}, line {number}: {error}. {advice}") from error
-        for column, values_so_far in zip(columns, arrays, strict=True):
-            text = values[column.place]
-            values_so_far.append(
-                math.nan if text is None else _encode(section.path, number, column, text)
-            )
-    return [np.frombuffer(values, dtype=np.float64) for values in arrays]
-
-
-def _default(declaration: Declaration) -> str | None:
-    """Return the text of a value that a sparse row omits."""
-    if declaration.kind == "date":
-        return datetime.fromtimestamp(0, UTC).strftime(declaration.date_format)
-    return declaration.values[0] if declaration.values else "0"
-
-
-def _split(row: str, defaults: list[str | None]) -> list[str | None]:
-    if row.startswith("{"):
-        values = list(defaults)
-        for place, text in split_entries(row):
-            if place >= len(values):
-                raise ValueError(
-                    f"expected column numbers 0 to {len(values) - 1}, found {place}; "
-                    "they count from 0"
-                )
-            values[place] = text
-        return values
-    values = split_values(row)
-    if len(values) == len(defaults) + 1 and values[-1] == "":
-        values.pop()
-    if len(values) != len(defaults):
-        expected, weight = f"expected {len(defaults)} values, one per attribute", weight_in(row)
-        if weight:
-            raise WeightError(f"{expected}, found {weight}")
-        raise ValueError(f"{expected}, found {len(values)}")
-    return values
-
-
-def _encode(path: Path, line: int, column: _Column, text: str) -> float:
-    assert column.encode is not None  # noqa: S101  string columns were refused before
-    try:
-        return column.encode(text)
-    except (KeyError, ValueError) as error:
-        raise DataError(
-            f"{path}, line {line}: attribute {excerpt(column.name)!r}: expected "
-            f"{_expected(column.declaration)}, found {excerpt(text)!r}. "
-            "Correct the value, or write ? if it is missing."
-        ) from error
-
-
-def _expected(declaration: Declaration) -> str:
-    if declaration.kind == "date":
-        return f"a date like {datetime(2001, 12, 31, 23, 59, 58).strftime(declaration.date_format)}"
-    if declaration.kind == "numeric" or declaration.values is None:
-        return "a number"
-    more = ", ..." if len(declaration.values) > 10 else ""
-    values = ", ".join(repr(excerpt(value))[1:-1] for value in declaration.values[:10])
-    return f"one of {excerpt(values)}{more}"
-
-
-# --- the fast way: pyarrow ------------------------------------------------------------
-
-
-def _read_fast(section: _Section, columns: Sequence[_Column]) -> list[NDArray[np.float64]] | None:
-    """Return the columns, or None where the line-by-line reader must decide."""
-    content, start = section.content, section.header.start
-    first = re.compile(rb"[^\r\n]+").search(content, start)
-    if (
-        first is None
-        or section.header.encoding != "utf-8"
-        or any(content.find(mark, start) >= 0 for mark in _SPECIAL)
-        or not _is_utf8(content)
-    ):
-        return None
-    names = [str(j) for j in range(len(section.header.declarations))]
-    wanted = {str(c.place): _arrow_type(c) for c in columns}
-    # MOA writes a comma after the last value.
-    if first[0].count(b",") == len(names):
-        names.append(_BEHIND)
-        wanted[_BEHIND] = _TEXT
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(pa.py_buffer(content).slice(start)),
-            csv.ReadOptions(  # threads: see `streameval.streams.readers.csv_file`
-                use_threads=len(content) > _BLOCK, block_size=_BLOCK, column_names=names
-            ),
-            csv.ParseOptions(quote_char=False),
-            csv.ConvertOptions(
-                column_types=wanted,
-                include_columns=list(wanted),
-                null_values=["?", " ?", "? ", " ? "],
-                strings_can_be_null=True,
-            ),
-        )
-        if _BEHIND in wanted and not all(map(_is_blank, table.column(_BEHIND).chunks)):
-            return None
-        return [_from_arrow(table.column(str(c.place)), c) for c in columns]
-    except (pa.ArrowException, KeyError, ValueError):
-        return None
-
-
-def _is_utf8(content: bytes) -> bool:
-    try:
-        return content.isascii() or content.decode() is not None
-    except UnicodeDecodeError:
-        return False
-
-
-def _is_blank(chunk: pa.DictionaryArray) -> bool:
-    return not chunk.null_count and not any(t.strip(BLANKS) for t in chunk.dictionary.to_pylist())
-
-
-def _arrow_type(column: _Column) -> pa.DataType:
-    if column.declaration.kind == "numeric":
-        return pa.float64()
-    return _TEXT
-
-
-def _from_arrow(chunks: pa.ChunkedArray, column: _Column) -> NDArray[np.float64]:
-    out = np.empty(len(chunks))
-    at = 0
-    for chunk in chunks.chunks:
-        part = out[at : at + len(chunk)]
-        if pa.types.is_dictionary(chunk.type):
-            part[:] = _from_dictionary(chunk, column)
-        else:
-            part[:] = floats(chunk)
-            if np.count_nonzero(~np.isfinite(part)) != chunk.null_count:
-                raise ValueError("not a finite number")
-        at += len(chunk)
-    return out
-
-
-def _from_dictionary(chunk: pa.DictionaryArray, column: _Column) -> NDArray[np.float64]:
-    assert column.encode is not None  # noqa: S101  string columns were refused before
-    texts = [text.strip(BLANKS) for text in chunk.dictionary.to_pylist()]
-    codes = [math.nan if text == "?" else column.encode(text) for text in texts]
-    # A null index selects the last code: missing.
-    lookup = np.array([*codes, math.nan])
-    indices = integers(chunk.indices, missing=len(texts))
-    picked: NDArray[np.float64] = lookup[indices]
-    return picked

@@ -314,6 +314,11 @@ def _nominal(where: str, rest: str) -> tuple[str, ...]:
     return tuple(values)
 
 
+def has_data(content: bytes) -> bool:
+    """Return whether the beginning of a file has its line ``@data``."""
+    return _DATA.search(content) is not None
+
+
 def parse_header(content: bytes, where: str) -> Header:
     """Parse a file up to and including the ``@data`` line.
 

@@ -62,6 +62,8 @@ _IF_ARRIVED = (
     "Remove these rows, fill in the labels, or remove their times: a label whose time is empty has "
     "not arrived."
 )
+#: All rows of a table.
+ALL = slice(None)
 
 
 class StreamWarning(UserWarning):
@@ -103,11 +105,17 @@ class Table:
         Names and kinds.
     columns : list of ndarray of float64, each of shape (n,)
         Numbers, or codes of the nominal values; NaN = missing.
+    matrix : ndarray of float64, shape (n, m), optional
+        Some of these columns side by side, if they were read so.
+    in_matrix : sequence of int
+        Their numbers.
     """
 
     origin: Origin
     attributes: tuple[Attribute, ...]
     columns: list[NDArray[np.float64]]
+    matrix: NDArray[np.float64] | None = None
+    in_matrix: Sequence[int] = ()
 
     @property
     def names(self) -> list[str]:
@@ -233,7 +241,7 @@ def build_stream(
             f"{table.origin.at(row)}: the label ({excerpt(target)!r}) is missing{also}. "
             f"{_IF_MISSING if label_time is None else _IF_ARRIVED}"
         )
-    return assemble(table, t, np.arange(len(table)), label, name, skip, time, label_time)
+    return assemble(table, t, ALL, label, name, skip, time, label_time)
 
 
 def check_rows(table: Table) -> None:
@@ -245,7 +253,7 @@ def check_rows(table: Table) -> None:
 def assemble(
     table: Table,
     target: int,
-    rows: NDArray[np.intp],
+    rows: NDArray[np.intp] | slice,
     label: NDArray[np.float64],
     name: str | None,
     skip: Iterable[int] = (),
@@ -260,7 +268,7 @@ def assemble(
         The columns.
     target : int
         Number of the target column.
-    rows : ndarray of int, shape (n,)
+    rows : ndarray of int, shape (n,), or slice
         Rows of the table that become the instances.
     label : ndarray of float64, shape (n,)
         Their labels.
@@ -273,9 +281,12 @@ def assemble(
     """
     left_out = {target, *skip}
     inputs = [j for j in range(len(table.columns)) if j not in left_out]
-    X = np.empty((len(rows), len(inputs)))
-    for k, j in enumerate(inputs):
-        X[:, k] = table.columns[j][rows]
+    if table.matrix is not None and rows is ALL and inputs == [*table.in_matrix]:
+        X = table.matrix
+    else:
+        X = np.empty((len(label), len(inputs)))
+        for k, j in enumerate(inputs):
+            X[:, k] = table.columns[j][rows]
     classes = table.attributes[target].values
     schema = Schema(
         tuple(table.attributes[j] for j in inputs), table.attributes[target].name, classes

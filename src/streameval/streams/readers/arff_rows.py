@@ -1,0 +1,273 @@
+"""The rows of ARFF: values and their conversion to numbers.
+
+The line-by-line reader below defines the meaning of a row. Where a block of lines has no quotes,
+sparse rows or comments, pyarrow reads the same values some fifty times faster. Whatever pyarrow
+refuses is read line by line, and either accepted or refused with the line and the reason. Rows may
+end with a comma, as MOA writes them.
+"""
+
+from __future__ import annotations
+
+import codecs
+import math
+import re
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow import csv
+
+from streameval.coercion import NUMBER
+from streameval.errors import DataError, excerpt
+from streameval.streams.arrow_arrays import floats, integers
+from streameval.streams.readers.arff_header import (
+    BLANKS,
+    Declaration,
+    Header,
+    WeightError,
+    lines,
+    parse_date,
+    split_entries,
+    split_values,
+    weight_in,
+)
+
+#: Bytes in the data section that only the line-by-line reader interprets.
+_SPECIAL = (b"'", b'"', b"{", b"%", codecs.BOM_UTF8)
+#: Bytes that pyarrow parses at a time; the line-by-line reader handles longer rows.
+_BLOCK = 1 << 22
+_TEXT = pa.dictionary(pa.int32(), pa.string())
+#: The empty column after a comma at the end of each row.
+_BEHIND = "behind"
+Encode = Callable[[str], float]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column to read: its declaration, its place in a row, and its conversion to numbers."""
+
+    declaration: Declaration
+    place: int
+    encode: Encode | None
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.declaration.name
+
+
+@dataclass(frozen=True)
+class Section:
+    """The data section of a file, or a block of its lines."""
+
+    path: Path
+    header: Header
+    body: bytes
+
+    def rows(self) -> Iterator[tuple[int, str]]:
+        """Yield line number and text of every row."""
+        body = self.body
+        try:
+            text = body.decode(self.header.encoding)
+        except UnicodeDecodeError as error:
+            before = lines(body[: error.start].decode("latin-1"))
+            raise DataError(
+                f"{self.path}, line {self.header.n_lines + len(before)}: expected UTF-8 text as in "
+                f"the header, found the byte 0x{body[error.start]:02x}. Save the file as UTF-8."
+            ) from error
+        for number, line in enumerate(lines(text), start=self.header.n_lines + 1):
+            row = line.strip(BLANKS)
+            if row and not row.startswith("%"):
+                yield number, row
+
+    def line_of(self, row: int) -> int:
+        """Return the line number of a row."""
+        return next(number for i, (number, _) in enumerate(self.rows()) if i == row)
+
+
+def as_numeric(declaration: Declaration) -> Declaration:
+    """Return a declaration of texts or names as one of numbers."""
+    # Dates are read as numbers anyway, but their texts are not numbers.
+    if declaration.kind == "date":
+        return declaration
+    return replace(declaration, kind="numeric", values=None)
+
+
+def encoder(declaration: Declaration) -> Encode | None:
+    """Return the conversion of texts to numbers; None for texts that have no numbers."""
+    if declaration.kind == "nominal" and declaration.values is not None:
+        codes = {value: float(i) for i, value in enumerate(declaration.values)}
+        return codes.__getitem__
+    if declaration.kind == "date":
+        return lambda text: parse_date(text, declaration.date_format)
+    return _number if declaration.kind == "numeric" else None
+
+
+def _number(text: str) -> float:
+    value = float(text) if NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+# --- the definition: line by line -----------------------------------------------------
+
+
+def read_lines(section: Section, columns: Sequence[Column]) -> list[NDArray[np.float64]]:
+    """Return the columns; an error names the line, if the section is whole."""
+    arrays = [array("d") for _ in columns]
+    defaults = [_default(declaration) for declaration in section.header.declarations]
+    for number, row in section.rows():
+        try:
+            values = _split(row, defaults)
+        except ValueError as error:
+            advice = (
+                "Remove the weights." if isinstance(error, WeightError) else "Correct the line."
+            )
+            raise DataError(f"{section.path}, line {number}: {error}. {advice}") from error
+        for column, values_so_far in zip(columns, arrays, strict=True):
+            text = values[column.place]
+            values_so_far.append(
+                math.nan if text is None else _encode(section.path, number, column, text)
+            )
+    return [np.frombuffer(values, dtype=np.float64) for values in arrays]
+
+
+def _default(declaration: Declaration) -> str | None:
+    """Return the text of a value that a sparse row omits."""
+    if declaration.kind == "date":
+        return datetime.fromtimestamp(0, UTC).strftime(declaration.date_format)
+    return declaration.values[0] if declaration.values else "0"
+
+
+def _split(row: str, defaults: list[str | None]) -> list[str | None]:
+    if row.startswith("{"):
+        values = list(defaults)
+        for place, text in split_entries(row):
+            if place >= len(values):
+                raise ValueError(
+                    f"expected column numbers 0 to {len(values) - 1}, found {place}; "
+                    "they count from 0"
+                )
+            values[place] = text
+        return values
+    values = split_values(row)
+    if len(values) == len(defaults) + 1 and values[-1] == "":
+        values.pop()
+    if len(values) != len(defaults):
+        expected, weight = f"expected {len(defaults)} values, one per attribute", weight_in(row)
+        if weight:
+            raise WeightError(f"{expected}, found {weight}")
+        raise ValueError(f"{expected}, found {len(values)}")
+    return values
+
+
+def _encode(path: Path, line: int, column: Column, text: str) -> float:
+    assert column.encode is not None  # noqa: S101  string columns were refused before
+    try:
+        return column.encode(text)
+    except (KeyError, ValueError) as error:
+        raise DataError(
+            f"{path}, line {line}: attribute {excerpt(column.name)!r}: expected "
+            f"{_expected(column.declaration)}, found {excerpt(text)!r}. "
+            "Correct the value, or write ? if it is missing."
+        ) from error
+
+
+def _expected(declaration: Declaration) -> str:
+    if declaration.kind == "date":
+        return f"a date like {datetime(2001, 12, 31, 23, 59, 58).strftime(declaration.date_format)}"
+    if declaration.kind == "numeric" or declaration.values is None:
+        return "a number"
+    more = ", ..." if len(declaration.values) > 10 else ""
+    values = ", ".join(repr(excerpt(value))[1:-1] for value in declaration.values[:10])
+    return f"one of {excerpt(values)}{more}"
+
+
+# --- the fast way: pyarrow ------------------------------------------------------------
+
+
+def read_fast(section: Section, columns: Sequence[Column]) -> list[NDArray[np.float64]] | None:
+    """Return the columns, or None where the line-by-line reader must decide."""
+    body = section.body
+    first = re.search(rb"[^\r\n]+", body)
+    if (
+        first is None
+        or section.header.encoding != "utf-8"
+        or any(mark in body for mark in _SPECIAL)
+        or not _is_utf8(body)
+    ):
+        return None
+    names = [str(j) for j in range(len(section.header.declarations))]
+    wanted = {str(c.place): _arrow_type(c) for c in columns}
+    # MOA writes a comma after the last value.
+    if first[0].count(b",") == len(names):
+        names.append(_BEHIND)
+        wanted[_BEHIND] = _TEXT
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(body),
+            csv.ReadOptions(  # threads: see `streameval.streams.readers.csv_file`
+                use_threads=len(body) > _BLOCK, block_size=_BLOCK, column_names=names
+            ),
+            csv.ParseOptions(quote_char=False),
+            csv.ConvertOptions(
+                column_types=wanted,
+                include_columns=list(wanted),
+                null_values=["?", " ?", "? ", " ? "],
+                strings_can_be_null=True,
+            ),
+        )
+        if _BEHIND in wanted and not all(map(_is_blank, table.column(_BEHIND).chunks)):
+            return None
+        return [_from_arrow(table.column(str(c.place)), c) for c in columns]
+    except (pa.ArrowException, KeyError, ValueError):
+        return None
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        return text.isascii() or text.decode() is not None
+    except UnicodeDecodeError:
+        return False
+
+
+def _is_blank(chunk: pa.DictionaryArray) -> bool:
+    return not chunk.null_count and not any(t.strip(BLANKS) for t in chunk.dictionary.to_pylist())
+
+
+def _arrow_type(column: Column) -> pa.DataType:
+    if column.declaration.kind == "numeric":
+        return pa.float64()
+    return _TEXT
+
+
+def _from_arrow(chunks: pa.ChunkedArray, column: Column) -> NDArray[np.float64]:
+    out = np.empty(len(chunks))
+    at = 0
+    for chunk in chunks.chunks:
+        part = out[at : at + len(chunk)]
+        if pa.types.is_dictionary(chunk.type):
+            part[:] = _from_dictionary(chunk, column)
+        else:
+            part[:] = floats(chunk)
+            if np.count_nonzero(~np.isfinite(part)) != chunk.null_count:
+                raise ValueError("not a finite number")
+        at += len(chunk)
+    return out
+
+
+def _from_dictionary(chunk: pa.DictionaryArray, column: Column) -> NDArray[np.float64]:
+    assert column.encode is not None  # noqa: S101  string columns were refused before
+    texts = [text.strip(BLANKS) for text in chunk.dictionary.to_pylist()]
+    codes = [math.nan if text == "?" else column.encode(text) for text in texts]
+    # A null index selects the last code: missing.
+    lookup = np.array([*codes, math.nan])
+    indices = integers(chunk.indices, missing=len(texts))
+    picked: NDArray[np.float64] = lookup[indices]
+    return picked

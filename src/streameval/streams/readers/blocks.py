@@ -1,0 +1,112 @@
+"""Reading a text block by block: blocks are read side by side, and their rows join one matrix.
+
+So memory holds the matrix and a few blocks, neither the text nor a second copy of its values.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import BinaryIO, TypeVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+S = TypeVar("S")
+T = TypeVar("T")
+Numbers = NDArray[np.float64]
+#: Bytes of a block. What is done with a block stays in the caches of a processor.
+BLOCK = 1 << 20
+#: A matrix that is too short grows by this part; the memory of its rows moves without a copy.
+_GROWTH = 1 / 16
+
+
+def blocks(file: BinaryIO) -> Iterator[bytes]:
+    """Yield a text in blocks of about `BLOCK` bytes; each but the last ends in a line feed."""
+    while block := file.read(BLOCK):
+        yield block if block.endswith(b"\n") else block + file.readline()
+
+
+def divided(text: bytes) -> Iterator[bytes]:
+    """Yield a text that is in memory in such blocks."""
+    at = 0
+    while at < len(text):
+        end = text.find(b"\n", at + BLOCK - 1) + 1 or len(text)
+        yield text[at:end]
+        at = end
+
+
+def in_order(work: Callable[[S], T], pieces: Iterable[S]) -> Iterator[T]:
+    """Yield the result of each piece in their order; threads work on several pieces at once.
+
+    There are as many as pyarrow has for itself. One piece alone needs none, and no more pieces are
+    taken than can be worked on soon.
+    """
+    rest = iter(pieces)
+    ahead = [*islice(rest, 2)]
+    workers = pa.cpu_count()
+    if len(ahead) < 2 or workers < 2:
+        yield from map(work, chain(ahead, rest))
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(workers) as pool:
+        waiting = deque(pool.submit(work, piece) for piece in ahead)
+        for piece in rest:
+            waiting.append(pool.submit(work, piece))
+            if len(waiting) > workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+class Gathered:
+    """Columns that are gathered part by part: the inputs in one matrix, the others apart.
+
+    Parameters
+    ----------
+    names : sequence of str
+        All columns, in order.
+    beside : collection of str
+        Those that are no inputs.
+    parts : float
+        How many times as long as the first part all of them together probably are.
+    """
+
+    def __init__(self, names: Sequence[str], beside: Collection[str], parts: float = 1.0) -> None:
+        self.in_matrix = [j for j, name in enumerate(names) if name not in beside]
+        self.matrix = np.empty((0, len(self.in_matrix)))
+        self._beside = {j: np.empty(0) for j, name in enumerate(names) if name in beside}
+        self._place = {j: k for k, j in enumerate(self.in_matrix)}
+        self._parts = parts
+        self.rows = 0
+
+    def add(self, columns: Sequence[Numbers]) -> None:
+        """Append the values of a part, by column."""
+        n = len(columns[0])
+        begin, self.rows = self.rows, self.rows + n
+        if self.rows > len(self.matrix):
+            # What is never written to takes no memory.
+            probably = n * self._parts * (1 + _GROWTH) if not begin else len(self.matrix)
+            self._resize(max(self.rows, int(probably * (1 + _GROWTH * (begin > 0)))))
+        for j, values in enumerate(columns):
+            if j in self._beside:
+                self._beside[j][begin : self.rows] = values
+            else:
+                self.matrix[begin : self.rows, self._place[j]] = values
+
+    def columns(self) -> list[Numbers]:
+        """Return all columns, those of inputs as views of the matrix; nothing can be added then."""
+        self._resize(self.rows)
+        return [
+            self._beside[j] if j in self._beside else self.matrix[:, self._place[j]]
+            for j in range(len(self._beside) + len(self.in_matrix))
+        ]
+
+    def _resize(self, rows: int) -> None:
+        # Nobody else has seen these arrays yet.
+        self.matrix.resize((rows, len(self.in_matrix)), refcheck=False)
+        for values in self._beside.values():
+            values.resize(rows, refcheck=False)

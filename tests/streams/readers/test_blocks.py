@@ -1,0 +1,62 @@
+"""Texts in blocks, work on them in order, and the matrix of their rows."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streameval.streams.readers import blocks
+from streameval.streams.readers.blocks import Gathered, divided, in_order
+
+
+@given(st.binary(max_size=40) | st.text("ab\n\r", max_size=40).map(str.encode), st.integers(1, 9))
+def test_blocks_end_with_a_line_and_make_up_the_text(text, size):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "BLOCK", size)
+        for found in ([*blocks.blocks(io.BytesIO(text))], [*divided(text)]):
+            assert b"".join(found) == text
+            assert all(block.endswith(b"\n") for block in found[:-1])
+            # Each is as short as whole lines can be.
+            assert all(b"\n" not in block[size - 1 : -1] for block in found)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("pieces", [0, 1, 2, 3, 50])
+def test_results_come_in_order(monkeypatch, workers, pieces):
+    monkeypatch.setattr(pa, "cpu_count", lambda: workers)
+    assert [*in_order(lambda n: n * n, iter(range(pieces)))] == [n * n for n in range(pieces)]
+
+
+def test_no_more_is_taken_than_is_worked_on(monkeypatch):
+    monkeypatch.setattr(pa, "cpu_count", lambda: 2)
+    taken = []
+    found = in_order(abs, (taken.append(n) or n for n in range(100)))
+    assert next(found) == 0
+    assert len(taken) <= 4
+
+
+def test_an_error_ends_the_work(monkeypatch):
+    monkeypatch.setattr(pa, "cpu_count", lambda: 2)
+    with pytest.raises(ZeroDivisionError):
+        [*in_order(lambda n: 1 // (n - 7), range(100))]
+
+
+@pytest.mark.parametrize("parts", [1.0, 2.5, 40.0])
+@pytest.mark.parametrize("sizes", [[0], [1], [3, 0, 1], [5, 5, 5, 200, 1], [2] * 60])
+def test_parts_make_up_the_columns(sizes, parts):
+    n = sum(sizes)
+    expected = np.arange(4.0 * n).reshape(4, n)
+    found = Gathered("abcd", {"c"}, parts)
+    ends = np.cumsum([0, *sizes])
+    for begin, end in zip(ends, ends[1:], strict=False):
+        found.add(expected[:, begin:end])
+    columns = found.columns()
+    np.testing.assert_array_equal(columns, expected)
+    assert found.matrix.shape == (n, 3)
+    assert found.matrix.flags.c_contiguous
+    assert [column.base is found.matrix for column in columns] == [True, True, False, True]
