@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 
 import numpy as np
 import pyarrow as pa
@@ -53,7 +54,7 @@ def test_parts_make_up_the_columns(sizes, parts):
     expected = np.arange(4.0 * n).reshape(4, n)
     found = Gathered("abcd", {"c"}, parts)
     ends = np.cumsum([0, *sizes])
-    for begin, end in zip(ends, ends[1:], strict=False):
+    for begin, end in itertools.pairwise(ends):
         found.add(expected[:, begin:end])
     columns = found.columns()
     np.testing.assert_array_equal(columns, expected)

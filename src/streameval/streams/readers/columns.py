@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -12,30 +11,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from streameval.errors import DataError, excerpt, some
-from streameval.streams.arrow_arrays import floats, integers, is_one_of, truths
-from streameval.streams.readers.dates import (
-    TwoReadingsError,
-    all_match,
-    are_like_dates,
-    existing,
-    in_seconds,
-    measured,
-)
+from streameval.streams.arrow_arrays import floats
+from streameval.streams.readers.dates import in_seconds
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import (
-    BLANKS,
-    Origin,
-    Table,
-    check_class_texts,
-    nominal_codes,
-)
+from streameval.streams.readers.table import Origin, Table, check_class_texts
+from streameval.streams.readers.texts import Texts, look_like_dates, meaning, texts_of
 from streameval.streams.readers.times import timed_stream
 from streameval.streams.stream import Attribute, Stream
 
-_NUMBER = {
-    sign: rf"^[+-]?(\d+[{sign}]?\d*|[{sign}]\d+)([eE][+-]?\d+)?$|^(?i:[+-]?(inf|infinity|nan))$"
-    for sign in ".,"
-}
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 Numbers = NDArray[np.float64]
@@ -83,11 +66,15 @@ def to_stream(
                 f"{excerpt(error)}. Convert or drop it."
             ) from error
         if column == roles.target:
-            _check_labels(origin, attribute, values)
+            check_labels(origin, attribute, values)
         attributes.append(attribute)
         arrays.append(values)
-    _refuse_both_kinds(origin, is_dated)
-    table = Table(origin, tuple(attributes), arrays)
+    return joined(Table(origin, tuple(attributes), arrays), roles, name, is_dated)
+
+
+def joined(table: Table, roles: Roles, name: str | None, is_dated: Mapping[str, bool]) -> Stream:
+    """Return the stream of a table, of whose columns of times some are dates, others numbers."""
+    _refuse_both_kinds(table.origin, is_dated)
     are_dates = is_dated.get(roles.time or "", False)
     return timed_stream(
         table, roles.target, name, roles.time, roles.label_time, are_dates=are_dates
@@ -107,6 +94,18 @@ def encode(
     origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles
 ) -> tuple[Attribute, Numbers]:
     """Return the attribute of a column, and its numbers or codes with NaN for missing."""
+    found = converted(origin, name, chunks, roles)
+    values = None
+    if isinstance(found, Texts):
+        values, lookup = meaning(origin, name, found.distinct, roles, found.first)
+        found = lookup[found.place]
+    if values is None:
+        refuse_infinite(origin, name, found)
+    return Attribute(name, values), found
+
+
+def converted(origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles) -> Numbers | Texts:
+    """Return a column, or a part of it, as numbers or as texts: names, and what may be either."""
     chunks = _plain(chunks)
     kind = chunks.type
     if not _is_text(kind) and kind != pa.null() and not _measure_of(kind):
@@ -123,13 +122,9 @@ def encode(
     if roles.is_nominal(name) and not _is_text(kind):
         chunks = _as_texts(origin, name, chunks)
     if _is_text(chunks.type):
-        values, column = _from_texts(origin, name, chunks, roles)
-    else:
-        measure = _measure_of(kind)
-        values, column = None, measure(chunks) if measure else np.full(len(chunks), np.nan)
-    if values is None:
-        _refuse_infinite(origin, name, column)
-    return Attribute(name, values), column
+        return texts_of(chunks)
+    measure = _measure_of(kind)
+    return measure(chunks) if measure else np.full(len(chunks), np.nan)
 
 
 def is_plain_number(chunks: pa.ChunkedArray) -> bool:
@@ -201,122 +196,7 @@ def _as_texts(origin: Origin, name: str, chunks: pa.ChunkedArray) -> pa.ChunkedA
     return texts
 
 
-# --- columns of texts -----------------------------------------------------------------
-
-
-def _from_texts(
-    origin: Origin, name: str, chunks: pa.ChunkedArray, roles: Roles
-) -> tuple[tuple[str, ...] | None, Numbers]:
-    """Return the values of a nominal column, or None, and its codes or numbers."""
-    if not pa.types.is_dictionary(chunks.type):
-        chunks = chunks.dictionary_encode()
-    chunks = chunks.unify_dictionaries()
-    raw = chunks.chunk(0).dictionary if chunks.num_chunks else pa.array([], pa.string())
-    rows = [integers(chunk.indices, missing=len(raw)) for chunk in chunks.chunks]
-    index = np.concatenate(rows) if rows else np.empty(0, np.intp)
-    texts = pc.replace_substring_regex(pc.utf8_trim(raw, BLANKS), f"^[{BLANKS}\r\n]+$", "")
-    missing = is_one_of(texts, [text.strip(BLANKS) for text in roles.missing])
-    known = pc.invert(pc.or_kleene(missing, texts.is_null()))
-    present = texts.filter(known)
-    where = np.flatnonzero(truths(known))
-    values: tuple[str, ...] | None = None
-    if roles.is_numeric(name):
-        _check_numbers(origin, name, texts, known, index, roles)
-        found: Numbers | None = _numbers(present, roles.decimal)
-    else:
-        free = not roles.typed and not roles.is_nominal(name)
-        is_time = name in roles.times
-        try:
-            found = _measure(present, roles) if free or is_time or not len(present) else None
-        except TwoReadingsError as error:
-            row = _first_row(truths(pc.equal(texts, error.text)), index)
-            raise _unread(origin, name, row, error) from None
-        if found is None and is_time:
-            _refuse_times(origin, name, texts, known, index, roles)
-    if found is None:
-        is_target = name == roles.target
-        suffix = roles.strip_label_suffix if is_target else ""
-        labels = [text.removesuffix(suffix) for text in present.to_pylist()]
-        found, values = nominal_codes(labels, roles.classes if is_target else None)
-    # The last place is for null.
-    lookup = np.full(len(texts) + 1, np.nan)
-    lookup[where] = found
-    return values, lookup[index]
-
-
-def _measure(texts: pa.Array, roles: Roles) -> Numbers | None:
-    """Return the numbers, truth values or times of texts, or None if they are names."""
-    if not len(texts):
-        return np.empty(0)
-    if all_match(texts, _NUMBER[roles.decimal]):
-        return _numbers(texts, roles.decimal)
-    if all_match(texts, "^(?i:true|false)$"):
-        return truths(pc.equal(pc.utf8_lower(texts), "true")).astype(np.float64)
-    return measured(texts, roles.day_first)
-
-
-def _numbers(texts: pa.Array, decimal: str) -> Numbers:
-    return np.array([float(text.replace(decimal, ".")) for text in texts.to_pylist()], np.float64)
-
-
 # --- checks ---------------------------------------------------------------------------
-
-
-def _check_numbers(
-    origin: Origin,
-    name: str,
-    texts: pa.Array,
-    known: pa.Array,
-    index: NDArray[np.intp],
-    roles: Roles,
-) -> None:
-    is_target = name == roles.target
-    wrong = pc.and_not(known, pc.match_substring_regex(texts, _NUMBER[roles.decimal]))
-    if not pc.any(wrong).as_py():
-        return
-    found = ", ".join(repr(excerpt(text, 30)) for text in texts.filter(wrong)[:3].to_pylist())
-    row = _first_row(truths(wrong), index)
-    raise DataError(
-        f"{origin.at(row)}: expected numbers in the {'target' if is_target else 'column'} "
-        f"{excerpt(name)!r}, found texts like [{found}]. Correct them, "
-        + ("choose classifiers if these are classes, " if is_target else "")
-        + "or name the text that means a missing value (`missing`)."
-    )
-
-
-def _first_row(which: NDArray[np.bool_], index: NDArray[np.intp]) -> int:
-    """Return the first row that has one of the texts."""
-    return int(np.flatnonzero(np.append(which, False)[index])[0])
-
-
-def _unread(origin: Origin, name: str, row: int, error: TwoReadingsError) -> DataError:
-    day, month = error.readings
-    return DataError(
-        f"{origin.at(row)}: expected dates in the column {excerpt(name)!r} of which some can be "
-        f"read in one way only, found {excerpt(error.text, 40)!r} and others like it. Say what "
-        f"comes first: --day-first ({day}) or --month-first ({month}); in Python and YAML "
-        "day_first is true or false."
-    )
-
-
-def _refuse_times(
-    origin: Origin,
-    name: str,
-    texts: pa.Array,
-    known: pa.Array,
-    index: NDArray[np.intp],
-    roles: Roles,
-) -> NoReturn:
-    """Name the first text that is no time, or is of another kind than most."""
-    numbers = truths(pc.match_substring_regex(texts, _NUMBER[roles.decimal]))
-    kinds = [numbers, *existing(texts)]
-    right = max(kinds, key=np.count_nonzero)
-    row = _first_row(truths(known) & ~right, index)
-    found = excerpt(texts[index[row]].as_py(), 40)
-    raise DataError(
-        f"{origin.at(row)}: expected times in the column {excerpt(name)!r}, all numbers or all "
-        f"dates like 2020-01-31 or 2020-01-31 12:30:00, found {found!r}. Correct or convert them."
-    )
 
 
 def _refuse_both_kinds(origin: Origin, is_dated: Mapping[str, bool]) -> None:
@@ -332,12 +212,20 @@ def _is_dated(chunks: pa.ChunkedArray) -> bool:
     """Return whether times are dates rather than numbers."""
     chunks = _plain(chunks)
     if not _is_text(chunks.type):
-        return bool(pa.types.is_timestamp(chunks.type) or pa.types.is_date(chunks.type))
-    texts = pc.unique(chunks.cast(pa.string()) if pa.types.is_dictionary(chunks.type) else chunks)
-    return bool(are_like_dates(pc.utf8_trim(texts.drop_null(), BLANKS)).any())
+        return is_date(chunks.type)
+    return look_like_dates(
+        pc.unique(chunks.cast(pa.string()) if pa.types.is_dictionary(chunks.type) else chunks)
+    )
 
 
-def _refuse_infinite(origin: Origin, name: str, column: Numbers) -> None:
+def is_date(kind: pa.DataType) -> bool:
+    """Return whether values of a type are dates or date-times."""
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(pa.types.is_timestamp(kind) or pa.types.is_date(kind))
+
+
+def refuse_infinite(origin: Origin, name: str, column: Numbers) -> None:
+    """Refuse infinite numbers."""
     infinite = np.flatnonzero(np.isinf(column))
     if infinite.size:
         raise DataError(
@@ -347,7 +235,8 @@ def _refuse_infinite(origin: Origin, name: str, column: Numbers) -> None:
         )
 
 
-def _check_labels(origin: Origin, attribute: Attribute, codes: Numbers) -> None:
+def check_labels(origin: Origin, attribute: Attribute, codes: Numbers) -> None:
+    """Refuse labels of unknown classes, and too many classes."""
     if attribute.values is None:
         return
     unknown = np.flatnonzero(codes < 0)

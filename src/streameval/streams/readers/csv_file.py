@@ -1,47 +1,45 @@
-"""Reading CSV: pyarrow reads the values, `readers.csv_text` checks the records."""
+"""Reading CSV: pyarrow reads the values, `readers.csv_text` checks the records.
+
+A file is read block by block, where each of them is plain UTF-8 and its numbers are in no doubt.
+Whatever else it is, it is read as a whole, which also finds the line of anything wrong.
+"""
 
 from __future__ import annotations
 
-import re
+import codecs
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
-from pyarrow import csv
 
 from streameval.coercion import name_of, names_of
-from streameval.errors import ConfigError, DataError, excerpt
+from streameval.errors import ConfigError
 from streameval.streams.readers import csv_text
-from streameval.streams.readers.columns import is_plain_number, to_stream
+from streameval.streams.readers.blocks import Numbers, blocks, divided, in_order
+from streameval.streams.readers.columns import converted, to_stream
 from streameval.streams.readers.content import open_content
-from streameval.streams.readers.dialect import (
-    PLAIN,
-    Asked,
-    Dialect,
-    asked,
-    decimal_of,
-    named_in_first_line,
-    separator_of,
-    unpacked,
+from streameval.streams.readers.csv_values import (
+    TEXT,
+    Text,
+    columns_of,
+    has_padded,
+    opened,
+    parsed,
 )
+from streameval.streams.readers.dialect import PLAIN, STRETCH, UTF8, Asked, Dialect, asked
+from streameval.streams.readers.parts import REFUSED, Parts, UnclearError
 from streameval.streams.readers.roles import MISSING, Roles
-from streameval.streams.readers.table import (
-    BLANKS,
-    Origin,
-    StreamWarning,
-    check_columns,
-    check_names,
-    kept,
-)
+from streameval.streams.readers.table import Origin, StreamWarning, check_columns, kept
+from streameval.streams.readers.texts import Texts
 from streameval.streams.stream import Stream
 
-#: Smallest number of bytes that pyarrow parses at a time.
-BLOCK = 1 << 22
-_LONGEST_BLOCK = 2**31 - 1
-_TEXT = pa.dictionary(pa.int32(), pa.string())
+#: Bytes at the start of a file that are looked at before it is read block by block.
+_HEAD = 2 * STRETCH
+_MINUS_ZERO = np.array(-0.0).view(np.int64)
 
 
 def read_csv(
@@ -149,16 +147,117 @@ def read_csv(
         day_first=day_first,
     )
     given = asked(separator, decimal, encoding)
-    with open_content(path, member) as file:
-        text = _text(path, file.read(), names, header, first, given)
-    if note := text.how.note(given):
-        warnings.warn(f"{path}: read with {note}.", StreamWarning, stacklevel=2)
-    roles = replace(roles, decimal=text.how.decimal)
-    origin = Origin(path, text.line_of)
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
-    wanted = kept(path, text.names, target, drop, keep)
-    roles.check(origin, text.names)
-    return to_stream(origin, _columns(text, wanted, roles), roles, name)
+    options = _Options(path, names, header, first, given, names_of(drop, "drop"), keep, roles, name)
+    stream, how = _read_blocks(options, member) or _read_whole(options, member)
+    if note := how.note(given):
+        warnings.warn(f"{path}: read with {note}.", StreamWarning, stacklevel=2)
+    return stream
+
+
+@dataclass(frozen=True)
+class _Options:
+    """What is read of a file; see `read_csv`."""
+
+    path: Path
+    names: Sequence[str] | None
+    header: bool
+    first: int | None
+    given: Asked
+    drop: Sequence[str]
+    keep: Sequence[str] | None
+    roles: Roles
+    name: str | None
+
+    def opened(self, body: bytes) -> Text:
+        """Return a text with its names and dialect."""
+        return opened(self.path, body, self.names, self.header, self.first, self.given)
+
+    def wanted(self, text: Text, origin: Origin) -> tuple[list[str], Roles]:
+        """Return the columns to read, and what they are to be."""
+        roles = replace(self.roles, decimal=text.how.decimal)
+        wanted = kept(self.path, text.names, roles.target, self.drop, self.keep)
+        roles.check(origin, text.names)
+        return wanted, roles
+
+
+def _read_whole(options: _Options, member: str | None) -> tuple[Stream, Dialect]:
+    """Return the stream and how the file is written; an error names the line."""
+    with open_content(options.path, member) as file:
+        text = options.opened(file.read())
+    origin = Origin(options.path, text.line_of)
+    wanted, roles = options.wanted(text, origin)
+    columns = columns_of(text, wanted, roles)
+    return to_stream(origin, columns, roles, options.name), text.how
+
+
+def _read_blocks(options: _Options, member: str | None) -> tuple[Stream, Dialect] | None:
+    """Return the same, read block by block, or None if only the whole file says what it means."""
+    if options.first is not None:
+        return None
+    try:
+        with open_content(options.path, member) as file:
+            head = file.read(_HEAD)
+            text = options.opened(head if head.endswith(b"\n") else head + file.readline())
+            if text.how.encoding != UTF8:
+                return None
+            origin = Origin(options.path, lambda row: row)
+            wanted, roles = options.wanted(text, origin)
+            pieces = chain(divided(text.body[text.at :]), blocks(file))
+            first = next(pieces, b"")
+            texts = _texts(replace(text, body=first, at=0), wanted, roles)
+            size = options.path.stat().st_size / max(1, len(first))
+            parts = Parts(origin, wanted, roles, parts=size)
+            whole: set[int] = set()
+            read = _Blocks(text, wanted, texts, roles, origin).read
+            for columns, minus_zero in in_order(read, chain([first], pieces)):
+                parts.add(columns)
+                whole |= minus_zero
+            return parts.stream(options.name, whole), text.how
+    except REFUSED:
+        return None
+
+
+def _texts(text: Text, wanted: list[str], roles: Roles) -> set[str]:
+    """Return the columns of texts, as far as the first block tells."""
+    found = columns_of(text, wanted, roles)
+    return {name for name, chunks in found.items() if chunks.type == TEXT}
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """How the blocks of a text are read."""
+
+    text: Text
+    wanted: list[str]
+    texts: set[str]
+    roles: Roles
+    origin: Origin
+
+    def read(self, block: bytes) -> tuple[list[Numbers | Texts], set[int]]:
+        """Return the columns of a block, and which of them have a minus before a zero.
+
+        Among integers, pyarrow reads 0 instead.
+        """
+        path, missing = self.text.path, self.roles.missing
+        if block.startswith(codecs.BOM_UTF8):  # pyarrow would skip it
+            raise UnclearError(f"{path}: a mark in the text.")
+        body, _ = csv_text.checked(path, block, UTF8)
+        part = replace(self.text, body=body, at=0)
+        numbers = [name for name in self.wanted if name not in self.texts]
+        if numbers and has_padded(part, missing):
+            raise UnclearError(f"{path}: a missing text beside a blank.")
+        found = parsed(part, self.wanted, self.texts, missing, numbers)
+        columns, minus_zero = [], set()
+        for j, name in enumerate(self.wanted):
+            values = converted(self.origin, name, found[name], self.roles)
+            if not isinstance(values, Texts):
+                if np.count_nonzero(~np.isfinite(values)) != found[name].null_count:
+                    raise UnclearError(f"{path}: a number that is not finite.")
+                if (values.view(np.int64) == _MINUS_ZERO).any():
+                    minus_zero.add(j)
+            columns.append(values)
+        return columns, minus_zero
 
 
 def read_columns(
@@ -189,186 +288,8 @@ def read_columns(
         If a needed column is missing, or the content is wrong.
     """
     with open_content(path, member) as file:
-        text = _text(path, file.read(), None, header=True, first=None, given=PLAIN)
+        text = opened(path, file.read(), None, header=True, first=None, given=PLAIN)
     check_columns(path, text.names, needed)
     wanted = {*needed, *optional}
-    found = _columns(text, [name for name in text.names if name in wanted], roles)
+    found = columns_of(text, [name for name in text.names if name in wanted], roles)
     return Origin(path, text.line_of), found
-
-
-@dataclass(frozen=True)
-class _Text:
-    """The text of a file, its column names, and the position of its first byte of data."""
-
-    path: Path
-    body: bytes
-    names: list[str]
-    at: int
-    how: Dialect
-
-    @property
-    def begin(self) -> int:
-        """The position where pyarrow starts: the end of the header's line.
-
-        At the start of a file, pyarrow would skip a byte order mark, which may be a value here.
-        """
-        return max(self.at - 1, 0)
-
-    @cached_property
-    def quoted(self) -> bool:
-        """True if the data have a quote."""
-        return self.body.find(b'"', self.at) >= 0
-
-    @cached_property
-    def layout(self) -> csv_text.Layout:
-        """Number, size and line breaks of the records."""
-        return csv_text.layout(self.path, self.body, self.at, self.how)
-
-    def line_of(self, row: int) -> int:
-        """Return the line in which a row of data starts."""
-        return csv_text.line_of(self.path, self.body, self.at, row, self.how)
-
-
-def _text(
-    path: Path,
-    body: bytes,
-    names: Sequence[str] | None,
-    header: bool,
-    first: int | None,
-    given: Asked,
-) -> _Text:
-    body, encoding = unpacked(path, body, given)
-    body, mark = named_in_first_line(csv_text.unmarked(path, body))
-    separator = given.separator or mark or separator_of(path, body, header and names is None)
-    how = Dialect(separator)
-    if first is not None:
-        body = csv_text.head(path, body, first, header, how)
-    body, encoding = csv_text.checked(path, body, encoding)
-    how = Dialect(separator, given.decimal or decimal_of(body, separator), encoding)
-    top = next(csv_text.records(path, body, 0, how), None)
-    if top is None:
-        raise DataError(f"{path}: expected a table, found one line only: sep={separator}")
-    width = len(top.cells)
-    if names is not None and len(names := names_of(names, "names")) != width:
-        raise DataError(
-            f"{path}: expected {len(names)} columns, one per given name, found {width}."
-        )
-    if width == 1 and given.separator is None and " " in top.cells[0].strip():
-        raise DataError(
-            f"{path}, line {top.line}: expected values separated by commas, semicolons, tabs or "
-            f"bars, found blanks: {excerpt(top.cells[0])!r}. Name another separator (--separator)."
-        )
-    # A column without a name, such as the index that pandas writes, is named by its position.
-    result = [f"x{j + 1}" for j in range(width)]
-    if names is not None:
-        result = list(names)
-    elif header:
-        result = [cell.strip(BLANKS) or x for cell, x in zip(top.cells, result, strict=True)]
-    check_names(path, result)
-    return _Text(path, body, result, top.end if header else 0, how)
-
-
-def _columns(text: _Text, wanted: list[str], roles: Roles) -> dict[str, pa.ChunkedArray]:
-    """Return the wanted columns: finite numbers, or dictionaries of texts."""
-    if re.compile(rb"\S").search(text.body, text.at) is None:
-        raise DataError(f"{text.path}: expected rows of data, found none. Check the file.")
-    texts = {name for name in wanted if roles.is_nominal(name)}
-    columns = _parsed(text, wanted, texts, roles.missing)
-    # Columns that may not be numbers are read again as texts.
-    doubtful = _doubtful(text, roles.missing)
-    again = [n for n in wanted if n not in texts and not _is_number(columns[n], doubtful)]
-    if again:
-        columns |= _parsed(text, again, set(again), roles.missing)
-    return columns
-
-
-def _is_number(chunks: pa.ChunkedArray, doubtful: Callable[[pa.DataType], bool]) -> bool:
-    return is_plain_number(chunks) and not doubtful(chunks.type)
-
-
-def _doubtful(text: _Text, missing: Sequence[str]) -> Callable[[pa.DataType], bool]:
-    """Return a test for number types that pyarrow may have used for texts that are not numbers.
-
-    Such texts are hexadecimal numbers, and missing texts like ``-1`` next to a blank.
-    """
-
-    def occurs(mark: bytes) -> bool:
-        return text.body.find(mark, text.at) >= 0
-
-    signs = [sign.encode() for sign in missing if re.search(r"\d", sign)]
-    padded = any(occurs(b + sign) or occurs(sign + b) for sign in signs for b in (b" ", b"\t"))
-    hexadecimal = occurs(b"0x") or occurs(b"0X")
-    return lambda kind: padded or (hexadecimal and pa.types.is_integer(kind))
-
-
-def _block_size(text: _Text) -> int:
-    """Return the number of bytes for pyarrow to parse at a time."""
-    longest = text.layout.longest
-    if longest > _LONGEST_BLOCK // 2:
-        raise DataError(
-            f"{text.path}: expected rows of at most {_LONGEST_BLOCK // 2:,} bytes, found one of "
-            f"{longest:,}. Is a quote missing?"
-        )
-    # A row may span at most two blocks.
-    if not text.layout.breaks:
-        return max(BLOCK, 2 * longest)
-    # If a quoted \r\n spans two blocks, pyarrow loses the \n: use one block, or blocks that do not
-    # end there.
-    total = len(text.body) - text.begin
-    size = min(total, _LONGEST_BLOCK)
-    while any(
-        text.body[text.begin + end - 1 : text.begin + end + 1] == b"\r\n"
-        for end in range(size, total, size)
-    ):
-        size -= 1
-    return size
-
-
-def _parsed(
-    text: _Text, wanted: list[str], texts: set[str], missing: Sequence[str]
-) -> dict[str, pa.ChunkedArray]:
-    """Return columns as read by pyarrow, after a check of the number of records."""
-    # Generated names, since those of the file may be any text.
-    own = {name: f"f{j}" for j, name in enumerate(text.names)}
-
-    # Arrow may abort a program that ends just after it has started threads (apache/arrow, issue
-    # 34314), as one does that reads a small file.
-    threads = len(text.body) > BLOCK
-
-    def parse(block: int) -> pa.Table:
-        return csv.read_csv(
-            pa.BufferReader(pa.py_buffer(text.body).slice(text.begin)),
-            csv.ReadOptions(use_threads=threads, block_size=block, column_names=list(own.values())),
-            csv.ParseOptions(
-                delimiter=text.how.separator,
-                quote_char='"' if text.quoted else False,
-                newlines_in_values=text.quoted and text.layout.breaks,
-            ),
-            csv.ConvertOptions(
-                column_types={own[name]: _TEXT for name in texts},
-                include_columns=[own[name] for name in wanted],
-                null_values=list(missing),
-                strings_can_be_null=True,
-                decimal_point=text.how.decimal,
-            ),
-        )
-
-    try:
-        try:
-            table = parse(_block_size(text) if text.quoted else BLOCK)
-        except pa.ArrowInvalid:
-            # Only now the length of rows matters.
-            if text.quoted or _block_size(text) == BLOCK:
-                raise
-            table = parse(_block_size(text))
-    except pa.ArrowInvalid as error:
-        raise (
-            csv_text.ragged(text.path, text.body, text.at, len(own), text.how)
-            or DataError(f"{text.path}: expected a CSV file, found: {excerpt(error)!r}.")
-        ) from error
-    if text.quoted and len(table) != text.layout.records:
-        raise DataError(
-            f"{text.path}: expected {text.layout.records:,} rows, found {len(table):,} when the "
-            "values were read. Remove quotes and line breaks from the values."
-        )
-    return {name: table.column(own[name]) for name in wanted}

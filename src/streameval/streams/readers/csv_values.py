@@ -1,0 +1,243 @@
+"""The values of a CSV text as columns of Arrow; `readers.csv_text` checks its records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pyarrow as pa
+from pyarrow import csv
+
+from streameval.coercion import names_of
+from streameval.errors import DataError, excerpt
+from streameval.streams.readers import csv_text
+from streameval.streams.readers.columns import is_plain_number
+from streameval.streams.readers.dialect import (
+    Asked,
+    Dialect,
+    decimal_of,
+    named_in_first_line,
+    separator_of,
+    unpacked,
+)
+from streameval.streams.readers.roles import Roles
+from streameval.streams.readers.table import BLANKS, check_names
+
+#: Smallest number of bytes that pyarrow parses at a time.
+BLOCK = 1 << 22
+_LONGEST_BLOCK = 2**31 - 1
+TEXT = pa.dictionary(pa.int32(), pa.string())
+
+
+@dataclass(frozen=True)
+class Text:
+    """The text of a file, its column names, and the position of its first byte of data."""
+
+    path: Path
+    body: bytes
+    names: list[str]
+    at: int
+    how: Dialect
+
+    @property
+    def begin(self) -> int:
+        """The position where pyarrow starts: the end of the header's line.
+
+        At the start of a file, pyarrow would skip a byte order mark, which may be a value here.
+        """
+        return max(self.at - 1, 0)
+
+    @cached_property
+    def quoted(self) -> bool:
+        """True if the data have a quote."""
+        return self.body.find(b'"', self.at) >= 0
+
+    @cached_property
+    def layout(self) -> csv_text.Layout:
+        """Number, size and line breaks of the records."""
+        return csv_text.layout(self.path, self.body, self.at, self.how)
+
+    def line_of(self, row: int) -> int:
+        """Return the line in which a row of data starts."""
+        return csv_text.line_of(self.path, self.body, self.at, row, self.how)
+
+
+def opened(
+    path: Path,
+    body: bytes,
+    names: Sequence[str] | None,
+    header: bool,
+    first: int | None,
+    given: Asked,
+) -> Text:
+    """Return a text with what its first records say about it.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for messages.
+    body : bytes
+        Its content, or the beginning of it.
+    names, header, first
+        See `streameval.streams.readers.csv_file.read_csv`.
+    given : Asked
+        The dialect as far as the user gives it.
+
+    Raises
+    ------
+    DataError
+        If it is no table.
+    """
+    body, encoding = unpacked(path, body, given)
+    body, mark = named_in_first_line(csv_text.unmarked(path, body))
+    separator = given.separator or mark or separator_of(path, body, header and names is None)
+    how = Dialect(separator)
+    if first is not None:
+        body = csv_text.head(path, body, first, header, how)
+    body, encoding = csv_text.checked(path, body, encoding)
+    how = Dialect(separator, given.decimal or decimal_of(body, separator), encoding)
+    top = next(csv_text.records(path, body, 0, how), None)
+    if top is None:
+        raise DataError(f"{path}: expected a table, found one line only: sep={separator}")
+    width = len(top.cells)
+    if names is not None and len(names := names_of(names, "names")) != width:
+        raise DataError(
+            f"{path}: expected {len(names)} columns, one per given name, found {width}."
+        )
+    if width == 1 and given.separator is None and " " in top.cells[0].strip():
+        raise DataError(
+            f"{path}, line {top.line}: expected values separated by commas, semicolons, tabs or "
+            f"bars, found blanks: {excerpt(top.cells[0])!r}. Name another separator (--separator)."
+        )
+    # A column without a name, such as the index that pandas writes, is named by its position.
+    result = [f"x{j + 1}" for j in range(width)]
+    if names is not None:
+        result = list(names)
+    elif header:
+        result = [cell.strip(BLANKS) or x for cell, x in zip(top.cells, result, strict=True)]
+    check_names(path, result)
+    return Text(path, body, result, top.end if header else 0, how)
+
+
+def columns_of(text: Text, wanted: list[str], roles: Roles) -> dict[str, pa.ChunkedArray]:
+    """Return the wanted columns: finite numbers, or dictionaries of texts."""
+    if re.compile(rb"\S").search(text.body, text.at) is None:
+        raise DataError(f"{text.path}: expected rows of data, found none. Check the file.")
+    texts = {name for name in wanted if roles.is_nominal(name)}
+    columns = parsed(text, wanted, texts, roles.missing)
+    # Columns that may not be numbers are read again as texts.
+    is_doubtful = _doubtful(text, roles.missing)
+    again = [n for n in wanted if n not in texts and not _is_number(columns[n], is_doubtful)]
+    if again:
+        columns |= parsed(text, again, set(again), roles.missing)
+    return columns
+
+
+def _is_number(chunks: pa.ChunkedArray, is_doubtful: Callable[[pa.DataType], bool]) -> bool:
+    return is_plain_number(chunks) and not is_doubtful(chunks.type)
+
+
+def _doubtful(text: Text, missing: Sequence[str]) -> Callable[[pa.DataType], bool]:
+    """Return a test for number types that pyarrow may have used for texts that are not numbers.
+
+    Such texts are hexadecimal numbers, and missing texts like ``-1`` next to a blank.
+    """
+    padded = has_padded(text, missing)
+    hexadecimal = _occurs(text, b"0x") or _occurs(text, b"0X")
+    return lambda kind: padded or (hexadecimal and pa.types.is_integer(kind))
+
+
+def has_padded(text: Text, missing: Sequence[str]) -> bool:
+    """Return whether a missing text that is a number, like ``-1``, may stand next to a blank."""
+    signs = [sign.encode() for sign in missing if re.search(r"\d", sign)]
+    return any(
+        _occurs(text, b + sign) or _occurs(text, sign + b) for sign in signs for b in (b" ", b"\t")
+    )
+
+
+def _occurs(text: Text, mark: bytes) -> bool:
+    return text.body.find(mark, text.at) >= 0
+
+
+def _block_size(text: Text) -> int:
+    """Return the number of bytes for pyarrow to parse at a time."""
+    longest = text.layout.longest
+    if longest > _LONGEST_BLOCK // 2:
+        raise DataError(
+            f"{text.path}: expected rows of at most {_LONGEST_BLOCK // 2:,} bytes, found one of "
+            f"{longest:,}. Is a quote missing?"
+        )
+    # A row may span at most two blocks.
+    if not text.layout.breaks:
+        return max(BLOCK, 2 * longest)
+    # If a quoted \r\n spans two blocks, pyarrow loses the \n: use one block, or blocks that do not
+    # end there.
+    total = len(text.body) - text.begin
+    size = min(total, _LONGEST_BLOCK)
+    while any(
+        text.body[text.begin + end - 1 : text.begin + end + 1] == b"\r\n"
+        for end in range(size, total, size)
+    ):
+        size -= 1
+    return size
+
+
+def parsed(
+    text: Text,
+    wanted: list[str],
+    texts: set[str],
+    missing: Sequence[str],
+    numbers: Iterable[str] = (),
+) -> dict[str, pa.ChunkedArray]:
+    """Return columns as read by pyarrow, after a check of the number of records.
+
+    The kind of those that are named neither as `texts` nor as `numbers` is found.
+    """
+    # Generated names, since those of the file may be any text.
+    own = {name: f"f{j}" for j, name in enumerate(text.names)}
+
+    # Arrow may abort a program that ends just after it has started threads (apache/arrow, issue
+    # 34314), as one does that reads a small file.
+    threads = len(text.body) > BLOCK
+
+    def parse(block: int) -> pa.Table:
+        return csv.read_csv(
+            pa.BufferReader(pa.py_buffer(text.body).slice(text.begin)),
+            csv.ReadOptions(use_threads=threads, block_size=block, column_names=list(own.values())),
+            csv.ParseOptions(
+                delimiter=text.how.separator,
+                quote_char='"' if text.quoted else False,
+                newlines_in_values=text.quoted and text.layout.breaks,
+            ),
+            csv.ConvertOptions(
+                column_types={own[name]: TEXT for name in texts}
+                | {own[name]: pa.float64() for name in numbers},
+                include_columns=[own[name] for name in wanted],
+                null_values=list(missing),
+                strings_can_be_null=True,
+                decimal_point=text.how.decimal,
+            ),
+        )
+
+    try:
+        try:
+            table = parse(_block_size(text) if text.quoted else BLOCK)
+        except pa.ArrowInvalid:
+            # Only now the length of rows matters.
+            if text.quoted or _block_size(text) == BLOCK:
+                raise
+            table = parse(_block_size(text))
+    except pa.ArrowInvalid as error:
+        raise (
+            csv_text.ragged(text.path, text.body, text.at, len(own), text.how)
+            or DataError(f"{text.path}: expected a CSV file, found: {excerpt(error)!r}.")
+        ) from error
+    if text.quoted and len(table) != text.layout.records:
+        raise DataError(
+            f"{text.path}: expected {text.layout.records:,} rows, found {len(table):,} when the "
+            "values were read. Remove quotes and line breaks from the values."
+        )
+    return {name: table.column(own[name]) for name in wanted}

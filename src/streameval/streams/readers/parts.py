@@ -1,0 +1,149 @@
+"""A stream from the parts of a file, for CSV and Parquet: its columns are gathered as they come.
+
+`readers.columns` reads whole columns, and says what is wrong with one and where. Here a part is
+converted in the same way, but nobody asks for its lines: whoever gathers parts reads the file as
+a whole when they are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from streameval.errors import DataError, StreamevalError
+from streameval.streams.readers.blocks import Gathered, Numbers
+from streameval.streams.readers.columns import check_labels, joined, refuse_infinite
+from streameval.streams.readers.roles import Roles
+from streameval.streams.readers.table import Origin, Table
+from streameval.streams.readers.texts import Texts, look_like_dates, meaning
+from streameval.streams.stream import Attribute, Stream
+
+#: Errors that a part raises: that of the whole file may be another one.
+REFUSED = (StreamevalError, pa.ArrowException, UnicodeDecodeError)
+#: Rows whose texts are replaced at a time by what they mean.
+_STRETCH = 1 << 16
+
+
+class UnclearError(DataError):
+    """Only a look at the whole file tells what a part of it means."""
+
+
+class Parts:
+    """The columns of a table, gathered part by part.
+
+    Parameters
+    ----------
+    origin : Origin
+        Where they are read.
+    names : sequence of str
+        The columns to keep, in their order, target included.
+    roles : Roles
+        Their requested kinds.
+    dates : collection of str
+        Those of times whose type is a date.
+    parts : float
+        How many times as long as the first part all of them together probably are.
+    """
+
+    def __init__(
+        self,
+        origin: Origin,
+        names: Sequence[str],
+        roles: Roles,
+        dates: Collection[str] = (),
+        parts: float = 1.0,
+    ) -> None:
+        self.origin, self.names, self.roles = origin, names, roles
+        self._dates = dates
+        self._gathered = Gathered(names, {roles.target, *roles.times}, parts)
+        #: By column of texts: the number of each text in the order in which they occur.
+        self._known: dict[int, dict[str | None, int]] = {}
+
+    def add(self, columns: Sequence[Numbers | Texts]) -> None:
+        """Append a part: its values by column."""
+        self._gathered.add([self._numbered(j, values) for j, values in enumerate(columns)])
+
+    def _numbered(self, j: int, values: Numbers | Texts) -> Numbers:
+        """Return the numbers of texts among those of the column; NaN for none."""
+        if not isinstance(values, Texts):
+            return values
+        known = self._known.setdefault(j, {})
+        numbers = [known.setdefault(text, len(known)) for text in values.distinct.to_pylist()]
+        lookup: Numbers = np.array([*numbers, np.nan])
+        return lookup[values.place]
+
+    def stream(self, name: str | None, whole: Collection[int] = ()) -> Stream:
+        """Return the stream of all parts.
+
+        Parameters
+        ----------
+        name : str or None
+            Name of the stream, by default that of the file.
+        whole : collection of int
+            Columns that are unclear if all their numbers are whole.
+        """
+        if not self._gathered.rows:
+            raise UnclearError(f"{self.origin.path}: no rows.")
+        columns = self._gathered.columns()
+        for j in whole:
+            if (np.isnan(columns[j]) | (columns[j] == np.floor(columns[j]))).all():
+                raise UnclearError(f"{self.origin.path}: column {j} may be of integers.")
+        distinct = {j: pa.array([*known], pa.string()) for j, known in self._known.items()}
+        is_dated = {
+            column: look_like_dates(distinct[j]) if j in distinct else column in self._dates
+            for j, column in enumerate(self.names)
+            if column in self.roles.times and not np.isnan(columns[j]).all()
+        }
+        attributes: dict[int, Attribute] = {}
+        # Whatever stands where a label does not arrive is no class.
+        if self.roles.label_time is not None:
+            due, target = map(self.names.index, (self.roles.label_time, self.roles.target))
+            attributes[due] = self._attribute(due, columns[due], distinct)
+            arrives = ~np.isnan(columns[due])
+            if arrives.any():
+                columns[target][~arrives] = np.nan
+                if target in distinct:
+                    distinct[target] = _occurring(distinct[target], columns[target])
+        for j, values in enumerate(columns):
+            if j not in attributes:
+                attributes[j] = self._attribute(j, values, distinct)
+            if self.names[j] == self.roles.target:
+                check_labels(self.origin, attributes[j], values)
+        in_order = tuple(attributes[j] for j in range(len(columns)))
+        matrix, in_matrix = self._gathered.matrix, self._gathered.in_matrix
+        table = Table(self.origin, in_order, columns, matrix, in_matrix)
+        return joined(table, self.roles, name, is_dated)
+
+    def _attribute(self, j: int, column: Numbers, distinct: dict[int, pa.Array]) -> Attribute:
+        """Replace the numbers of texts by what they mean, and return the attribute."""
+        name, values = self.names[j], None
+        if j in distinct:
+            raw = distinct[j]
+
+            def first(which: NDArray[np.bool_]) -> tuple[int, int]:
+                return Texts(raw, _places(column, len(raw))).first(which)
+
+            values, lookup = meaning(self.origin, name, raw, self.roles, first)
+            for at in range(0, len(column), _STRETCH):
+                part = column[at : at + _STRETCH]
+                part[:] = lookup[_places(part, len(raw))]
+        if values is None:
+            refuse_infinite(self.origin, name, column)
+        return Attribute(name, values)
+
+
+def _places(column: Numbers, missing: int) -> NDArray[np.int64]:
+    return np.where(np.isnan(column), missing, column).astype(np.int64)
+
+
+def _occurring(distinct: pa.Array, column: Numbers) -> pa.Array:
+    """Return the texts that occur in a column, in order, and renumber them there."""
+    found, firsts = np.unique(column[~np.isnan(column)], return_index=True)
+    order = found[np.argsort(firsts)].astype(np.int64)
+    numbers = np.full(len(distinct) + 1, np.nan)
+    numbers[order] = np.arange(len(order))
+    column[:] = numbers[_places(column, len(distinct))]
+    return distinct.take(pa.array(order))
