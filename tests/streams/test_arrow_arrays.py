@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.streams.arrow_arrays import floats, integers, is_one_of, truths
+from streameval.streams.arrow_arrays import (
+    floats,
+    integers,
+    is_one_of,
+    texts_in_arrow,
+    truths,
+)
 
 BYTES = st.none() | st.integers(-128, 127)
 CHUNKS = st.lists(st.lists(BYTES, max_size=20), max_size=4)
@@ -42,3 +48,10 @@ def test_truth_values_are_those_of_pyarrow(chunks, start):
 def test_texts_are_compared_whole_and_to_the_letter(wanted, found):
     texts = pa.array(["", "?", "a.c", "abc", None, "b\n"])
     assert is_one_of(texts, wanted).to_pylist() == found
+
+
+@given(st.lists(st.none() | st.text()))
+def test_texts_are_those_of_pyarrow(values):
+    found = texts_in_arrow(values)
+    found.validate(full=True)
+    assert found.equals(pa.array(values, pa.string()))

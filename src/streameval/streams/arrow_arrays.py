@@ -7,7 +7,7 @@ its kinds of missing values: 0.4 s, half of what a command on a small file takes
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,22 @@ def integers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> NDArray[np
 def truths(values: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
     """Return truth values; False where there is none."""
     return _filled(values.cast(pa.uint8()), 0, np.uint8).view(np.bool_)
+
+
+def texts_in_arrow(values: Sequence[str | None]) -> pa.Array:
+    """Return texts as an array; None is null."""
+    encoded = [b"" if value is None else value.encode() for value in values]
+    ends = np.cumsum([0, *map(len, encoded)])
+    kind, offset = pa.string(), np.int32
+    if ends[-1] > np.iinfo(offset).max:
+        kind, offset = pa.large_string(), np.int64
+    known = np.packbits(np.array([value is not None for value in values], bool), bitorder="little")
+    buffers = [
+        pa.py_buffer(known),
+        pa.py_buffer(ends.astype(offset)),
+        pa.py_buffer(b"".join(encoded)),
+    ]
+    return pa.Array.from_buffers(kind, len(encoded), buffers)
 
 
 def is_one_of(texts: pa.Array, wanted: Collection[str]) -> pa.Array:

@@ -128,7 +128,7 @@ def _read_blocks(options: _Options, member: str | None, beside: Iterable[str]) -
             columns, target = options.columns(header)
             names = [column.name for column in columns]
             size = options.path.stat().st_size
-            found = Gathered(names, {target, *beside}, size / max(1, min(len(head), size)))
+            found = Gathered(names, {target, *beside}, size / max(1, len(head)))
 
             def read(block: bytes) -> list[NDArray[np.float64]]:
                 section = Section(options.path, header, block)

@@ -80,17 +80,17 @@ class Gathered:
         self.matrix = np.empty((0, len(self.in_matrix)))
         self._beside = {j: np.empty(0) for j, name in enumerate(names) if name in beside}
         self._place = {j: k for k, j in enumerate(self.in_matrix)}
-        self._parts = parts
+        self._parts = max(1.0, parts)
         self.rows = 0
 
     def add(self, columns: Sequence[Numbers]) -> None:
         """Append the values of a part, by column."""
         n = len(columns[0])
         begin, self.rows = self.rows, self.rows + n
-        if self.rows > len(self.matrix):
-            # What is never written to takes no memory.
-            probably = n * self._parts * (1 + _GROWTH) if not begin else len(self.matrix)
-            self._resize(max(self.rows, int(probably * (1 + _GROWTH * (begin > 0)))))
+        if not begin:
+            self._allocate(int(n * self._parts * (1 + _GROWTH)) + 1)
+        elif self.rows > len(self.matrix):
+            self._resize(max(self.rows, int(len(self.matrix) * (1 + _GROWTH))))
         for j, values in enumerate(columns):
             if j in self._beside:
                 self._beside[j][begin : self.rows] = values
@@ -104,6 +104,11 @@ class Gathered:
             self._beside[j] if j in self._beside else self.matrix[:, self._place[j]]
             for j in range(len(self._beside) + len(self.in_matrix))
         ]
+
+    def _allocate(self, rows: int) -> None:
+        # What is never written to takes no memory.
+        self.matrix = np.empty((rows, len(self.in_matrix)))
+        self._beside = {j: np.empty(rows) for j in self._beside}
 
     def _resize(self, rows: int) -> None:
         # Nobody else has seen these arrays yet.

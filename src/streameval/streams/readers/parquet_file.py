@@ -11,11 +11,15 @@ import pyarrow.parquet as pq
 from streameval.coercion import name_of, names_of
 from streameval.errors import DataError, excerpt
 from streameval.streams.columnar import DAMAGE
-from streameval.streams.readers.columns import to_stream
+from streameval.streams.readers.columns import converted, is_date, to_stream
 from streameval.streams.readers.content import check_readable
+from streameval.streams.readers.parts import REFUSED, Parts
 from streameval.streams.readers.roles import MISSING, Roles
 from streameval.streams.readers.table import Origin, check_names, kept
 from streameval.streams.stream import Stream
+
+#: Rows that are decoded at a time, and bytes of a column that are read at a time.
+_ROWS, _BUFFER = 1 << 14, 1 << 16
 
 
 def read_parquet(
@@ -84,8 +88,32 @@ def read_parquet(
         label_time=label_time,
         day_first=day_first,
     )
-    columns = _columns(origin, roles, names_of(drop, "drop"))
-    return to_stream(origin, columns, roles, name)
+    drop = names_of(drop, "drop")
+    return _read_batches(origin, roles, drop, name) or to_stream(
+        origin, _columns(origin, roles, drop), roles, name
+    )
+
+
+def _read_batches(
+    origin: Origin, roles: Roles, drop: Sequence[str], name: str | None
+) -> Stream | None:
+    """Return the stream, read some rows at a time, or None if there is anything to say of it."""
+    try:
+        # Otherwise a group of rows, often all of them, is in memory before it is decoded.
+        with pq.ParquetFile(origin.path, buffer_size=_BUFFER, pre_buffer=False) as file:
+            names = file.schema_arrow.names
+            wanted = kept(origin.path, names, roles.target, drop)
+            roles.check(origin, names)
+            dates = {field.name for field in file.schema_arrow if is_date(field.type)}
+            n = file.metadata.num_rows
+            parts = Parts(origin, wanted, roles, dates, max(1, n / _ROWS))
+            for batch in file.iter_batches(_ROWS, columns=wanted):
+                batch.validate(full=True)
+                found = pa.Table.from_batches([batch])
+                parts.add([converted(origin, one, found.column(one), roles) for one in wanted])
+            return parts.stream(name)
+    except (*REFUSED, *DAMAGE):
+        return None
 
 
 def _columns(origin: Origin, roles: Roles, drop: Sequence[str]) -> dict[str, pa.ChunkedArray]:

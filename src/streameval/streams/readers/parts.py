@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from streameval.errors import DataError, StreamevalError
+from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.readers.blocks import Gathered, Numbers
 from streameval.streams.readers.columns import check_labels, joined, refuse_infinite
 from streameval.streams.readers.roles import Roles
@@ -91,7 +92,7 @@ class Parts:
         for j in whole:
             if (np.isnan(columns[j]) | (columns[j] == np.floor(columns[j]))).all():
                 raise UnclearError(f"{self.origin.path}: column {j} may be of integers.")
-        distinct = {j: pa.array([*known], pa.string()) for j, known in self._known.items()}
+        distinct = {j: texts_in_arrow([*known]) for j, known in self._known.items()}
         is_dated = {
             column: look_like_dates(distinct[j]) if j in distinct else column in self._dates
             for j, column in enumerate(self.names)
@@ -146,4 +147,5 @@ def _occurring(distinct: pa.Array, column: Numbers) -> pa.Array:
     numbers = np.full(len(distinct) + 1, np.nan)
     numbers[order] = np.arange(len(order))
     column[:] = numbers[_places(column, len(distinct))]
-    return distinct.take(pa.array(order))
+    texts = distinct.to_pylist()
+    return texts_in_arrow([texts[place] for place in order])

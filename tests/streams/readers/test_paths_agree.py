@@ -1,0 +1,254 @@
+"""Files read block by block and as a whole: the same streams, warnings and messages."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from contextlib import contextmanager
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from fuzzing.files import make_case
+from fuzzing.inputs import wrapped
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streameval.errors import StreamevalError
+from streameval.streams.readers import arff, blocks, csv_file, parquet_file
+from streameval.streams.readers.any_file import read_any
+from streameval.streams.readers.csv_file import read_csv
+from streameval.streams.readers.parquet_file import read_parquet
+
+
+@contextmanager
+def as_a_whole():
+    """Read each file by the reader that looks at all of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arff, "_read_blocks", lambda *_: None)
+        patch.setattr(csv_file, "_read_blocks", lambda *_: None)
+        patch.setattr(parquet_file, "_read_batches", lambda *_: None)
+        yield
+
+
+@contextmanager
+def in_blocks(size):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "BLOCK", size)
+        patch.setattr(parquet_file, "_ROWS", 1 + size // 20)
+        yield
+
+
+def outcome(read, *words, **options):
+    """Return all that a reader tells: the bytes of a stream, or a message; and the warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            stream = read(*words, **options)
+        except StreamevalError as error:
+            found = (type(error), str(error))
+        else:
+            about = (stream.schema, stream.name, stream.source, stream.ticks, stream.smoothing)
+            arrays = (stream.X, stream.y, stream.time, stream.label_time)
+            found = about, [None if a is None else (a.dtype, a.shape, a.tobytes()) for a in arrays]
+    return found, [str(one.message) for one in caught]
+
+
+def assert_agree(read, *words, sizes=(1, 40, 200, 1 << 20), **options):
+    with as_a_whole():
+        expected = outcome(read, *words, **options)
+    for size in sizes:
+        with in_blocks(size):
+            assert outcome(read, *words, **options) == expected, f"blocks of {size} bytes"
+    return expected
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_generated_and_mangled_files(seed, tmp_path):
+    refused = 0
+    for number in range(120):
+        case = make_case(random.Random(f"{seed}:{number}"))
+        name, content = wrapped(case)
+        path = tmp_path / name
+        path.write_bytes(content)
+        read = read_csv if case.is_for_registry else read_any
+        target = (case.target or "") if case.is_for_registry else case.target
+        found = assert_agree(read, path, target, **case.options)[0]
+        refused += isinstance(found[0], type)
+        path.unlink()
+    assert 10 < refused < 110
+
+
+#: What pyarrow, Python and the eye read in different ways, or might.
+CELLS = st.sampled_from([
+    "0", "1", "-1", "2.5", "-0", "-0.0", "+1", "007", "1e5", "1E-400", "1e999", "0x10", "0X1F",
+    ".5", "5.", "9007199254740993", "9223372036854775807", "9223372036854775808", "0.1", "9" * 21,
+    "0.30000000000000004", "1_0", "1,5", "inf", "-Infinity", "nan", "NaN", "NA", "?", "", " ",
+    " ?", "? ", " 1", "1\t", " -1", "-1 ", "true", "FALSE", "2020-01-31", "31/12/2020",
+    "03/04/2020", "12:30", "12:30:00.25", "2020-01-31 12:30:00Z", "a", " a", "é", "\u2028",
+    "\ufeff1", "\ufeff", "\x00", "x" * 50,
+])  # fmt: skip
+LIKE = st.sampled_from(["1", "2.5", "-3", "4e2"])
+COLUMN = st.sampled_from([CELLS, LIKE, LIKE, st.one_of(*[LIKE] * 9, CELLS)])
+OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "missing": st.sampled_from([("-1",), ("?", "a"), ("1",)]),
+        "numeric": st.just(("p",)),
+        "nominal": st.just(("q",)),
+        "numeric_target": st.just(True),
+        "drop": st.just(("q",)),
+        "time": st.just("p"),
+        "day_first": st.booleans(),
+        "separator": st.sampled_from([",", ";"]),
+        "decimal": st.sampled_from([",", "."]),
+        "encoding": st.sampled_from(["utf-8", "cp1252"]),
+    },
+)
+
+
+def quoted(draw, text, separator):
+    if any(mark in text for mark in ('"', separator, "\n", "\r")) or draw(st.integers(0, 9)) == 0:
+        text = '"' + text.replace('"', '""') + '"'
+    return draw(st.sampled_from(["", "", "", "", " "])) + text if draw(st.booleans()) else text
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.data())
+def test_texts_of_any_kind(tmp_path_factory, data):
+    n = data.draw(st.integers(0, 12))
+    separator = data.draw(st.sampled_from([",", ",", ";", "\t"]))
+    end = data.draw(st.sampled_from(["\n", "\n", "\r\n", "\r", "\n\n"]))
+    columns = [data.draw(st.lists(data.draw(COLUMN), min_size=n, max_size=n)) for _ in "pqr"]
+    label = st.sampled_from(["u", "v", "1", " u", "a\nb", "", "01/02/2021"])
+    columns.append(data.draw(st.lists(label, min_size=n, max_size=n)))
+    quote = data.draw(st.booleans())
+    rows = [
+        separator.join(quoted(data.draw, cell, separator) if quote else cell for cell in row)
+        for row in zip(*columns, strict=True)
+    ]
+    text = end.join([separator.join("pqrc"), *rows]) + end * data.draw(st.integers(0, 1))
+    body = text.encode()
+    if data.draw(st.integers(0, 9)) == 0:
+        at = data.draw(st.integers(0, len(body)))
+        body = (
+            body[:at] + data.draw(st.sampled_from([b"\xff", b'"', b"\r", b"\n", b","])) + body[at:]
+        )
+    options = data.draw(OPTIONS)
+    if "time" in options and data.draw(st.booleans()):
+        options["label_time"] = "r"
+    path = tmp_path_factory.mktemp("csv") / "a.csv"
+    path.write_bytes(body)
+    assert_agree(read_any, path, "c", sizes=(1, 25, 1 << 20), **options)
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["-0", "5", "3"], [0.0, 5.0, 3.0]),  # integers have no negative zero
+        (["-0", "0.5", "3"], [-0.0, 0.5, 3.0]),
+        (["-0.0", "5", "3"], [-0.0, 5.0, 3.0]),
+        (["-0", "0x1", "3"], [0.0, 1.0, 2.0]),  # codes of names, in sorted order
+        (["7", "9223372036854775807", "2"], [7.0, 2.0**63, 2.0]),
+        (["7", " -1", "2"], [7.0, -1.0, 2.0]),
+    ],
+)
+def test_a_block_cannot_tell_what_the_whole_column_is(tmp_path, cells, expected):
+    path = tmp_path / "a.csv"
+    path.write_text("p,c\n" + "".join(f"{cell},{'uv'[i % 2]}\n" for i, cell in enumerate(cells)))
+    assert_agree(read_csv, path, "c", sizes=(1, 8, 1 << 20))
+    assert read_csv(path, "c").X[:, 0].tobytes() == np.array(expected).tobytes()
+
+
+def test_labels_that_have_not_arrived_are_no_classes(tmp_path):
+    rows = ["z,1,5", "b,2,", "a,3,9", "pending,4,", "a,5,7"]
+    path = tmp_path / "a.csv"
+    path.write_text("c,t,d\n" + "\n".join(f"{row},{i}" for i, row in enumerate(rows, 3)))
+    path.write_text("c,t,d,x\n" + "\n".join(f"{row},{i}" for i, row in enumerate(rows, 3)))
+    (about, _), _ = assert_agree(read_csv, path, "c", time="t", label_time="d")
+    assert about[0].classes == ("a", "z")
+    numbers = tmp_path / "b.csv"
+    numbers.write_text(path.read_text().replace("z,", "1.5,").replace("a,", "2,"))
+    options = {"time": "t", "label_time": "d", "numeric_target": True}
+    assert_agree(read_csv, numbers, "c", **options)
+
+
+ARROW = {
+    pa.int8(): st.integers(-128, 127),
+    pa.uint64(): st.integers(0, 2**64 - 1),
+    pa.float32(): st.floats(width=32),
+    pa.float64(): st.floats(),
+    pa.bool_(): st.booleans(),
+    pa.string(): st.text("ab ?é", max_size=3),
+    pa.dictionary(pa.int8(), pa.string()): st.sampled_from(["a", "b", "", "?"]),
+    pa.dictionary(pa.int8(), pa.int32()): st.sampled_from([3, 5, -1]),
+    pa.date32(): st.dates(),
+    pa.timestamp("ms", "UTC"): st.integers(-(10**15), 10**15),
+    pa.time64("ns"): st.integers(0, 86_399 * 10**9),
+    pa.duration("us"): st.integers(-(10**15), 10**15),
+    pa.null(): st.none(),
+    pa.list_(pa.int8()): st.just([1]),
+}
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_tables_of_any_type(tmp_path_factory, data):
+    n = data.draw(st.integers(0, 12))
+    arrays = {}
+    for name in "pqrc":
+        kind = data.draw(st.sampled_from([*ARROW]))
+        gaps = st.integers(0, 9).map(lambda one: one == 0)
+        some = ARROW[kind] if name == "c" else st.one_of(ARROW[kind], ARROW[kind], st.none())
+        cells = data.draw(st.lists(some, min_size=n, max_size=n))
+        cells = [None if name == "c" and data.draw(gaps) else cell for cell in cells]
+        values = pa.array(cells, kind.value_type) if pa.types.is_dictionary(kind) else None
+        arrays[name] = pa.array(cells, kind) if values is None else values.dictionary_encode()
+    path = tmp_path_factory.mktemp("parquet") / "a.parquet"
+    pq.write_table(pa.table(arrays), path, row_group_size=data.draw(st.integers(1, 9)))
+    options = data.draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "numeric": st.just(("p",)),
+                "nominal": st.just(("q",)),
+                "numeric_target": st.just(True),
+                "time": st.just("r"),
+                "missing": st.just(("a",)),
+            },
+        )
+    )
+    assert_agree(read_parquet, path, "c", sizes=(1, 60, 1 << 20), **options)
+
+
+@pytest.mark.parametrize("ending", ["arff", "csv", "parquet"])
+def test_a_plain_file_is_never_read_as_a_whole(tmp_path, ending, monkeypatch):
+    path = tmp_path / f"a.{ending}"
+    table = {
+        "p": [0.5, -0.0, None, 7.25] * 50,
+        "q": ["u", "v", None, "u"] * 50,
+        "c": [*"xyxx"] * 50,
+    }
+    if ending == "parquet":
+        pq.write_table(pa.table(table), path)
+    else:
+        head = "p,q,c\n" if ending == "csv" else "@attribute p real\n@attribute q {u,v}\n"
+        head += "" if ending == "csv" else "@attribute c {x,y}\n@data\n"
+        cells = zip(*table.values(), strict=True)
+        lines = (",".join("?" if cell is None else str(cell) for cell in row) for row in cells)
+        path.write_text(head + "\n".join(lines) + "\n")
+    expected = assert_agree(read_any, path, "c")
+
+    def refuse(*_):
+        raise AssertionError
+
+    for module, name in [
+        (arff, "_read_whole"),
+        (csv_file, "_read_whole"),
+        (parquet_file, "_columns"),
+    ]:
+        monkeypatch.setattr(module, name, refuse)
+    for size in (1, 40, 1 << 20):
+        with in_blocks(size):
+            assert outcome(read_any, path, "c") == expected
