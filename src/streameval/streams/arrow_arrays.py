@@ -35,9 +35,9 @@ def texts_in_arrow(values: Sequence[str | None]) -> pa.Array:
     """Return texts as an array; None is null."""
     encoded = [b"" if value is None else value.encode() for value in values]
     ends = np.cumsum([0, *map(len, encoded)])
-    kind, offset = pa.string(), np.int32
-    if ends[-1] > np.iinfo(offset).max:
-        kind, offset = pa.large_string(), np.int64
+    is_large = ends[-1] >= 2**31
+    kind = pa.large_string() if is_large else pa.string()
+    offset = np.dtype(np.int64 if is_large else np.int32)
     known = np.packbits(np.array([value is not None for value in values], bool), bitorder="little")
     buffers = [
         pa.py_buffer(known),

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -149,10 +150,13 @@ def read_csv(
     given = asked(separator, decimal, encoding)
     keep = None if keep is None else [*names_of(keep, "keep"), *filter(None, (time, label_time))]
     options = _Options(path, names, header, first, given, names_of(drop, "drop"), keep, roles, name)
-    stream, how = _read_blocks(options, member) or _read_whole(options, member)
-    if note := how.note(given):
+    read = _read_blocks(options, member)
+    if read is None:
+        with open_content(path, member) as file:
+            text = options.opened(file.read())
+    if note := (read or text).how.note(given):
         warnings.warn(f"{path}: read with {note}.", StreamWarning, stacklevel=2)
-    return stream
+    return _read_whole(options, text) if read is None else read.stream
 
 
 @dataclass(frozen=True)
@@ -181,18 +185,22 @@ class _Options:
         return wanted, roles
 
 
-def _read_whole(options: _Options, member: str | None) -> tuple[Stream, Dialect]:
-    """Return the stream and how the file is written; an error names the line."""
-    with open_content(options.path, member) as file:
-        text = options.opened(file.read())
+class _Read(NamedTuple):
+    """A stream, and how its file is written."""
+
+    stream: Stream
+    how: Dialect
+
+
+def _read_whole(options: _Options, text: Text) -> Stream:
+    """Return the stream of a text that is in memory; an error names the line."""
     origin = Origin(options.path, text.line_of)
     wanted, roles = options.wanted(text, origin)
-    columns = columns_of(text, wanted, roles)
-    return to_stream(origin, columns, roles, options.name), text.how
+    return to_stream(origin, columns_of(text, wanted, roles), roles, options.name)
 
 
-def _read_blocks(options: _Options, member: str | None) -> tuple[Stream, Dialect] | None:
-    """Return the same, read block by block, or None if only the whole file says what it means."""
+def _read_blocks(options: _Options, member: str | None) -> _Read | None:
+    """Return what is read block by block, or None if only the whole file says what it means."""
     if options.first is not None:
         return None
     try:
@@ -213,7 +221,7 @@ def _read_blocks(options: _Options, member: str | None) -> tuple[Stream, Dialect
             for columns, minus_zero in in_order(read, chain([first], pieces)):
                 parts.add(columns)
                 whole |= minus_zero
-            return parts.stream(options.name, whole), text.how
+            return _Read(parts.stream(options.name, whole), text.how)
     except REFUSED:
         return None
 
