@@ -100,6 +100,7 @@ class Gathered:
     def columns(self) -> list[Numbers]:
         """Return all columns, those of inputs as views of the matrix; nothing can be added then."""
         self._resize(self.rows)
+        pa.default_memory_pool().release_unused()  # what blocks needed, learners may need
         return [
             self._beside[j] if j in self._beside else self.matrix[:, self._place[j]]
             for j in range(len(self._beside) + len(self.in_matrix))

@@ -39,19 +39,17 @@ def leaking(stream: Stream) -> list[str]:
     list of str
         The names of the inputs, in their order.
     """
-    y = stream.y.astype(np.float64)
     is_class = stream.schema.classes is not None
-    known = y >= 0 if is_class else ~np.isnan(y)
-    if not known.any() or (y[known] == y[known][0]).all():
+    known = stream.labelled
+    if not known.any() or has_one_label(stream):
         return []
     numeric = [a.values is None for a in stream.schema.attributes]
     found = []
     for j, column in enumerate(stream.X.T):
         follows = _are_ranges if is_class else _is_monotone
         for part in (slice(STRETCH), slice(None)):
-            x, label = column[part], y[part]
-            usable = known[part] & ~np.isnan(x)
-            x, label = x[usable], label[usable]
+            usable = known[part] & ~np.isnan(column[part])
+            x, label = column[part][usable], stream.y[part][usable].astype(np.float64)
             if 2 * len(x) < len(usable) or not (
                 _repeats(x, label) or (numeric[j] and follows(x, label))
             ):
@@ -59,8 +57,14 @@ def leaking(stream: Stream) -> list[str]:
         else:
             found.append(j)
     if not found and not is_class:
-        found = _summed(stream.X, y, [j for j, is_number in enumerate(numeric) if is_number])
+        found = _summed(stream.X, stream.y, [j for j, is_number in enumerate(numeric) if is_number])
     return [stream.schema.attributes[j].name for j in found]
+
+
+def has_one_label(stream: Stream) -> bool:
+    """Return whether all labels that are known are equal."""
+    known = stream.labelled
+    return bool((~known | (stream.y == stream.y[np.argmax(known)])).all())
 
 
 def _repeats(x: Floats, y: Floats) -> bool:

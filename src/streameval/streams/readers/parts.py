@@ -18,14 +18,12 @@ from streameval.streams.arrow_arrays import texts_in_arrow
 from streameval.streams.readers.blocks import Gathered, Numbers
 from streameval.streams.readers.columns import check_labels, joined, refuse_infinite
 from streameval.streams.readers.roles import Roles
-from streameval.streams.readers.table import Origin, Table
+from streameval.streams.readers.table import STRETCH, Origin, Table
 from streameval.streams.readers.texts import Texts, look_like_dates, meaning
 from streameval.streams.stream import Attribute, Stream
 
 #: Errors that a part raises: that of the whole file may be another one.
 REFUSED = (StreamevalError, pa.ArrowException, UnicodeDecodeError)
-#: Rows whose texts are replaced at a time by what they mean.
-_STRETCH = 1 << 16
 
 
 class UnclearError(DataError):
@@ -128,8 +126,8 @@ class Parts:
                 return Texts(raw, _places(column, len(raw))).first(which)
 
             values, lookup = meaning(self.origin, name, raw, self.roles, first)
-            for at in range(0, len(column), _STRETCH):
-                part = column[at : at + _STRETCH]
+            for at in range(0, len(column), STRETCH):
+                part = column[at : at + STRETCH]
                 part[:] = lookup[_places(part, len(raw))]
         if values is None:
             refuse_infinite(self.origin, name, column)

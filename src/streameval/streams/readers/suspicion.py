@@ -10,7 +10,7 @@ import numpy as np
 
 from streameval.coercion import NUMBER
 from streameval.errors import DataError, excerpt, plain, some
-from streameval.streams.readers.leaks import leaking
+from streameval.streams.readers.leaks import has_one_label, leaking
 from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numbers
 from streameval.streams.stream import Stream
 
@@ -79,8 +79,7 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
     ]
     if constant:
         remarks.append(f"constant columns: {some(constant)}")
-    labels = stream.y[stream.labelled]
-    if len(labels) > 1 and (labels == labels[0]).all():
+    if len(stream) - stream.unlabelled > 1 and has_one_label(stream):
         remarks.append(f"{target} has one value only")
     classes = stream.schema.classes or ()
     _check_identifier(stream, target)
@@ -143,7 +142,7 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
 
 def _check_identifier(stream: Stream, target: str) -> None:
     n = len(stream)
-    if stream.schema.classes is None or n <= ALL_DISTINCT:
+    if n <= ALL_DISTINCT or stream.n_classes < n:
         return
     if len(np.unique(stream.y[stream.y >= 0])) == n:
         raise DataError(

@@ -62,8 +62,8 @@ _IF_ARRIVED = (
     "Remove these rows, fill in the labels, or remove their times: a label whose time is empty has "
     "not arrived."
 )
-#: All rows of a table.
-ALL = slice(None)
+#: All rows of a table, and rows that are converted at a time.
+ALL, STRETCH = slice(None), 1 << 16
 
 
 class StreamWarning(UserWarning):
@@ -291,7 +291,7 @@ def assemble(
     schema = Schema(
         tuple(table.attributes[j] for j in inputs), table.attributes[target].name, classes
     )
-    y = label if classes is None else np.where(np.isnan(label), NO_LABEL, label).astype(np.int32)
+    y = label if classes is None else _codes(label)
     return Stream(
         X,
         y,
@@ -301,6 +301,15 @@ def assemble(
         time=time,
         label_time=label_time,
     )
+
+
+def _codes(label: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Return class codes, `NO_LABEL` where there is none, without a second column of doubles."""
+    codes = np.empty(len(label), np.int32)
+    for at in range(0, len(label), STRETCH):
+        part = label[at : at + STRETCH]
+        codes[at : at + STRETCH] = np.where(np.isnan(part), NO_LABEL, part)
+    return codes
 
 
 def nominal_codes(
