@@ -17,6 +17,7 @@ import pytest
 from numba import njit
 from numba.core.caching import IndexDataCacheFile
 
+from streameval.caches import cache_folder
 from streameval.cli.warm_up import other_parts
 from streameval.compiled import kernel_cache
 from streameval.compiled.kernel_cache import _note_use, _warn, cached
@@ -90,7 +91,7 @@ def test_a_user_without_a_home_gets_a_folder_all_the_same(monkeypatch):
     monkeypatch.setattr(Path, "home", no_home)
     monkeypatch.setattr(os, "access", lambda *_: False)
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    assert kernel_cache._home() == PACKAGE / "__pycache__"
+    assert cache_folder() == PACKAGE / "__pycache__"
 
 
 def test_a_home_that_cannot_be_entered_is_no_error_of_ours(tmp_path, monkeypatch):

@@ -41,6 +41,7 @@ def read(
     encoding: str | None = None,
     day_first: bool | None = None,
     numeric_target: bool = False,
+    cache: bool = True,
 ) -> Stream:
     """Read a stream from a file: ARFF, CSV or Parquet.
 
@@ -72,6 +73,9 @@ def read(
         Whether dates such as 03/04/2020 start with the day; by default another date says it.
     numeric_target : bool
         Whether the target is a number to predict, for `evaluate_regressors`, instead of a class.
+    cache : bool
+        Whether the stream of a large ARFF or CSV file is kept beside the compiled kernels, to be
+        read again in a fraction of the time while the file is the same.
 
     Returns
     -------
@@ -105,7 +109,7 @@ def read(
     options: dict[str, Any] = {"target": target, "drop": drop, "nominal": nominal}
     options |= {"numeric": numeric, "missing": missing, "time": time, "label_time": label_time}
     options |= {"separator": separator, "decimal": decimal, "encoding": encoding}
-    options |= {"day_first": day_first, "numeric_target": numeric_target}
+    options |= {"day_first": day_first, "numeric_target": numeric_target, "cache": cache}
     return read_any(path, **arguments_of(read, options))
 
 

@@ -74,6 +74,11 @@ def add_stream(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--rows", metavar="N", type=int, help="use only the N instances that arrive first"
     )
+    command.add_argument(
+        "--no-cache",
+        action="store_true",
+        help="read a large ARFF or CSV file anew, and do not keep what was read for the next time",
+    )
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -212,7 +217,7 @@ def _whole(options: argparse.Namespace, numeric_target: bool) -> Stream:
     if is_file(name):
         if numeric_target:
             reading["numeric_target"] = True
-        return read(name, options.target, **reading)
+        return read(name, options.target, cache=not options.no_cache, **reading)
     stream_spec(name)  # an unknown id is the first thing to say
     given = ["--target"] * (options.target is not None)
     given += [

@@ -37,21 +37,12 @@ from numba.core.caching import (
 )
 from numba.core.dispatcher import Dispatcher
 
+from streameval.caches import cache_folder
 from streameval.sources import PACKAGE, digest
 
 #: Compiled kernels that no process has asked for in so many days are removed.
 _KEPT_DAYS = 14
 _CHECKSUM_BYTES = 4
-
-
-def _home() -> Path:
-    """Return the folder that holds the folders of kernels."""
-    if named := os.environ.get("NUMBA_CACHE_DIR"):
-        return Path(named).absolute() / "streameval"
-    if not os.access(PACKAGE, os.W_OK):
-        with suppress(RuntimeError):  # a user without a home folder: kernels stay in memory
-            return Path.home() / ".cache" / "streameval"
-    return PACKAGE / "__pycache__"
 
 
 @functools.cache
@@ -116,7 +107,7 @@ class _Folder(InTreeCacheLocator):
 
     def __init__(self, py_func: Any, py_file: str) -> None:
         super().__init__(py_func, py_file)
-        self._cache_path = str(_home() / _name(Path(py_file)))
+        self._cache_path = str(cache_folder() / _name(Path(py_file)))
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _Folder | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from streameval.coercion import names_of
 from streameval.errors import ConfigError, DataError
 from streameval.streams.columnar import has_stream, read_stream
+from streameval.streams.kept_streams import kept
 from streameval.streams.readers.arff import read_arff
 from streameval.streams.readers.content import READER_OF, check_readable, content_name
 from streameval.streams.readers.csv_file import read_csv
@@ -22,7 +25,9 @@ _CSV = [ending for ending, reader in READER_OF.items() if reader == "csv"]
 _WRITTEN = ("separator", "decimal", "encoding")
 
 
-def read_any(path: str | Path, target: str | None = None, **options: Any) -> Stream:
+def read_any(
+    path: str | Path, target: str | None = None, *, cache: bool = True, **options: Any
+) -> Stream:
     """Read a user's file by its ending: ARFF, CSV, Parquet or a converted stream.
 
     Parameters
@@ -32,6 +37,8 @@ def read_any(path: str | Path, target: str | None = None, **options: Any) -> Str
     target : str, optional
         The column to predict. Not needed for ARFF (by default the last attribute) and for
         converted streams, which name it.
+    cache : bool
+        Whether the stream of a text file may be kept for the next time; see `kept_streams`.
     **options
         The other arguments of `streameval.read`. ARFF files and converted streams declare their
         columns, so most do not apply to them.
@@ -64,7 +71,7 @@ def read_any(path: str | Path, target: str | None = None, **options: Any) -> Str
         if value or (name in (*_WRITTEN, "day_first") and value is not None)
     }
     ending = Path(content_name(path)).suffix.lower()
-    stream = _read(path, ending, target, given)
+    stream = _read(path, ending, target, given, cache)
     names = {attribute.name for attribute in stream.schema.attributes}
     is_text = ending in _CSV
     declared = ending == ".arff" or (ending == ".parquet" and has_stream(path))
@@ -72,7 +79,9 @@ def read_any(path: str | Path, target: str | None = None, **options: Any) -> Str
     return stream
 
 
-def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) -> Stream:
+def _read(
+    path: Path, ending: str, target: str | None, options: dict[str, Any], cache: bool
+) -> Stream:
     if ending not in READER_OF:
         raise DataError(
             f"{path}: expected a file ending in one of {', '.join(READER_OF)}, possibly followed "
@@ -80,7 +89,7 @@ def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) 
         )
     check_readable(path)
     if ending == ".arff":
-        return _read_arff(path, target, options)
+        return _read_arff(path, target, options, cache)
     if ending == ".parquet" and has_stream(path):
         return _read_converted(path, target, options)
     if target is None:
@@ -91,14 +100,26 @@ def _read(path: Path, ending: str, target: str | None, options: dict[str, Any]) 
     if ending == ".parquet":
         _refuse(path, options, _WRITTEN, "it is no text")
         return read_parquet(path, target, **options)
-    return read_csv(path, target, **options)
+    return _read_text(read_csv, path, target, options, cache)
 
 
-def _read_arff(path: Path, target: str | None, options: dict[str, Any]) -> Stream:
+def _read_text(
+    reader: Callable[..., Stream],
+    path: Path,
+    target: str | None,
+    options: dict[str, Any],
+    cache: bool,
+) -> Stream:
+    """Read a text file, or return its stream as it is kept."""
+    read = partial(reader, path, target, **options)
+    return kept(path, {"target": target, **options}, read) if cache else read()
+
+
+def _read_arff(path: Path, target: str | None, options: dict[str, Any], cache: bool) -> Stream:
     declared = ("nominal", "missing", *_WRITTEN, "day_first")
     _refuse(path, options, declared, "an ARFF file declares the kinds of its columns")
     asked = options.pop("numeric_target", False)
-    stream = read_arff(path, target, **options)
+    stream = _read_text(read_arff, path, target, options, cache)
     if asked:
         _check_numeric(path, stream, "Declare it numeric")
     return stream

@@ -7,7 +7,6 @@ Whatever else it is, it is read as a whole, which also finds the line of anythin
 from __future__ import annotations
 
 import codecs
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -34,7 +33,7 @@ from streameval.streams.readers.csv_values import (
 from streameval.streams.readers.dialect import PLAIN, STRETCH, UTF8, Asked, Dialect, asked
 from streameval.streams.readers.parts import REFUSED, Parts, UnclearError
 from streameval.streams.readers.roles import MISSING, Roles
-from streameval.streams.readers.table import Origin, StreamWarning, check_columns, kept
+from streameval.streams.readers.table import Origin, check_columns, kept, remark
 from streameval.streams.readers.texts import Texts
 from streameval.streams.stream import Stream
 
@@ -155,7 +154,7 @@ def read_csv(
         with open_content(path, member) as file:
             text = options.opened(file.read())
     if note := (read or text).how.note(given):
-        warnings.warn(f"{path}: read with {note}.", StreamWarning, stacklevel=2)
+        remark(f"{path}: read with {note}.")
     return _read_whole(options, text) if read is None else read.stream
 
 
