@@ -217,7 +217,9 @@ def _whole(options: argparse.Namespace, numeric_target: bool) -> Stream:
     if is_file(name):
         if numeric_target:
             reading["numeric_target"] = True
-        return read(name, options.target, cache=not options.no_cache, **reading)
+        if options.no_cache:
+            reading["cache"] = False
+        return read(name, options.target, **reading)
     stream_spec(name)  # an unknown id is the first thing to say
     given = ["--target"] * (options.target is not None)
     given += [

@@ -10,10 +10,10 @@ from typing import Any
 from streameval.coercion import names_of
 from streameval.errors import ConfigError, DataError
 from streameval.streams.columnar import has_stream, read_stream
-from streameval.streams.kept_streams import kept
 from streameval.streams.readers.arff import read_arff
 from streameval.streams.readers.content import READER_OF, check_readable, content_name
 from streameval.streams.readers.csv_file import read_csv
+from streameval.streams.readers.kept_streams import kept
 from streameval.streams.readers.parquet_file import read_parquet
 from streameval.streams.readers.suspicion import warn_about
 from streameval.streams.stream import Stream

@@ -18,8 +18,7 @@ from fuzzing.inputs import wrapped
 import streameval as se
 from streameval.cli import main
 from streameval.errors import StreamevalError
-from streameval.streams import kept_streams
-from streameval.streams.readers import any_file
+from streameval.streams.readers import any_file, kept_streams
 
 ROWS = [f"{i / 7},{i % 3},{'xy'[i * i % 7 > 2]}" for i in range(50)]
 ARFF = "@attribute p real\n@attribute q {0,1,2}\n@attribute c {x,y}\n@data\n"
@@ -246,7 +245,7 @@ def test_the_streams_used_last_stay(tmp_path, monkeypatch):
 def test_processes_at_once(path, tmp_path):
     code = (
         "import sys, streameval as se\n"
-        "from streameval.streams import kept_streams\n"
+        "from streameval.streams.readers import kept_streams\n"
         "kept_streams.SMALL = 1\n"
         f"print({{se.read({str(path)!r}, 'c').digest for _ in range(20)}})\n"
     )
