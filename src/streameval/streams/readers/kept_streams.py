@@ -184,14 +184,14 @@ def folder() -> Path:
 
 
 def content_digest(path: Path) -> str:
-    """Return a digest of the bytes of a file; threads compute those of its parts."""
+    """Return a digest of the content of a file: of the checksum of each block.
+
+    It finds edits that leave size and time as they were. A digest of all bytes, which would stand
+    against forgery too, takes five times as long, and half as long as reading the file.
+    """
     with path.open("rb") as file:
-        parts = in_order(_digest, iter(partial(file.read, BLOCK), b""))
-        return _digest(b"".join(parts)).hex()
-
-
-def _digest(part: bytes) -> bytes:
-    return hashlib.blake2b(part, digest_size=32).digest()
+        parts = in_order(zlib.crc32, iter(partial(file.read, BLOCK), b""))
+        return hashlib.sha256(" ".join(map(str, parts)).encode()).hexdigest()
 
 
 @cache
