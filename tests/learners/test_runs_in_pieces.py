@@ -7,7 +7,7 @@ import pytest
 from test_learners import ALL
 
 from streameval import room
-from streameval.errors import DataError
+from streameval.errors import ConfigError, DataError
 from streameval.learners.adapters.one_by_one import PlainLearner
 from streameval.learners.adapters.sklearn import SklearnLearner
 from streameval.learners.bayes.naive_bayes import NaiveBayes
@@ -15,6 +15,7 @@ from streameval.learners.learner import Play
 from streameval.learners.wrappers.prediction_augmented import PredictionAugmented
 from streameval.learners.wrappers.temporal_correction import TemporalCorrection
 from streameval.learners.wrappers.temporally_augmented import TemporallyAugmented
+from streameval.protocols.prequential import prequential
 from streameval.protocols.reevaluation import planned
 from streameval.protocols.tape import Tape, joined
 from streameval.streams.generators.random_tree import random_tree
@@ -73,6 +74,23 @@ def test_predictions_in_pieces_are_those_of_the_whole(learner, stream, plan, mos
     assert {part.label.dtype for part in found} == {expected.label.dtype}
     assert sum(part.seconds for part in found) > 0
     assert (found[-1].model_bytes, found[-1].size) == (expected.model_bytes, expected.size)
+
+
+@pytest.mark.parametrize("learner", IN_PIECES, ids=name_of)
+@pytest.mark.parametrize("size", [1, 7, 250, N])
+def test_predictions_over_a_stream_in_pieces_are_those_of_the_whole(learner, stream, size):
+    expected = learner.play(stream, prequential(N), 5)
+    streams = [stream.take(slice(at, at + size)) for at in range(0, N, size)]
+    found = [*learner.play_over(((one, prequential(len(one))) for one in streams), 5)]
+    assert [part.row.tolist() for part in found] == [[*range(len(one))] for one in streams]
+    assert np.concatenate([part.label for part in found]).tolist() == expected.label.tolist()
+    assert (found[-1].model_bytes, found[-1].size) == (expected.model_bytes, expected.size)
+
+
+@pytest.mark.parametrize("learner", WHOLE, ids=name_of)
+def test_learners_that_look_ahead_refuse_a_stream_in_pieces(learner, stream):
+    with pytest.raises(ConfigError, match=f"{learner.name}, which looks at the whole"):
+        learner.play_over([(stream, prequential(N))])
 
 
 @pytest.mark.parametrize("learner", IN_PIECES, ids=name_of)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic
 import numpy as np
 from numpy.typing import NDArray
 
-from streameval.errors import DataError
+from streameval.errors import ConfigError, DataError
 from streameval.learners.predictions import NO_PREDICTION, P, Predictions, parts
 from streameval.learners.stretch import Outputs, Stretch
 from streameval.protocols.tape import LEARN, Tape, joined
@@ -120,6 +120,33 @@ class AnyLearner(ABC, Generic[P]):
             found = self.play(stream, joined(pieces), seed)
             yield from parts(found, [len(piece.predict_rows) for piece in pieces])
 
+    def play_over(self, pieces: Iterable[tuple[Stream, Tape]], seed: int = 1) -> Iterator[P]:
+        """Run over a stream that comes in pieces, with the predictions of the whole.
+
+        Parameters
+        ----------
+        pieces : iterable of (Stream, Tape)
+            Instances, all with one schema, and the events over them. A piece is not needed after
+            its predictions, nor before those of the piece before it.
+        seed : int
+            See `play`.
+
+        Returns
+        -------
+        iterator
+            See `play_pieces`; the rows are those of the piece.
+
+        Raises
+        ------
+        ConfigError
+            If the learner needs the whole stream at once.
+        """
+        raise ConfigError(
+            f"A stream in pieces: expected learners that need one instance at a time, found "
+            f"{self.name}, which looks at the whole stream first. Choose learners of the package "
+            "without a wrapper, or classes with learn and predict; or use fewer instances (--rows)."
+        )
+
     @abstractmethod
     def _check(self, stream: Stream, tape: Tape) -> None:
         """Refuse a target of the other kind, and a tape of another stream."""
@@ -215,12 +242,16 @@ class Compiled(AnyLearner[P]):
 
     def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
         """See `AnyLearner.play_pieces`."""
+        return self.play_over(((stream, tape) for tape in tapes), seed)
+
+    def play_over(self, pieces: Iterable[tuple[Stream, Tape]], seed: int = 1) -> Iterator[P]:
+        """See `AnyLearner.play_over`."""
         play = None
-        for tape in tapes:
+        for stream, tape in pieces:
             if play is None:
                 play = Play(self, stream, tape, seed)
             else:
-                play.go_on(tape)
+                play.go_on(tape, stream)
             yield _played(play, tape)
 
 
@@ -285,11 +316,15 @@ class Play(Generic[P]):
         scores: bool = False,
     ) -> None:
         learner._check(stream, tape)
-        self._learner, self._stream = learner, learner._prepared(stream)
-        self.inputs, self._has_scores = self._stream.X, scores
+        self._learner, self._has_scores = learner, scores
+        self._take(stream)
         self._begin(tape)
         self._state = learner._start(self._stream.schema, seed)
         learner._advance(self._state, self._stretch, self.outputs)  # compiles, or loads the cache
+
+    def _take(self, stream: Stream) -> None:
+        self._given, self._stream = stream, self._learner._prepared(stream)
+        self.inputs = self._stream.X
 
     def _begin(self, tape: Tape) -> None:
         X, y, schema = self._stream.X, self._stream.y, self._stream.schema
@@ -298,18 +333,21 @@ class Play(Generic[P]):
         self._stretch = Stretch(X, y, tape.row, tape.op, tape.weight, 0, 0, 0)
         self._event = self._at = 0
 
-    def go_on(self, tape: Tape) -> None:
-        """Complete the tape, and go on over a further one of the same stream.
+    def go_on(self, tape: Tape, stream: Stream | None = None) -> None:
+        """Complete the tape, and go on over a further one.
 
-        The model stays as it is; `outputs` are those of the further tape.
+        The model stays as it is; `outputs` are those of the further tape. It is over the same
+        instances, or over those of another stream of the same schema.
 
         Raises
         ------
         DataError
             If the tape refers to rows that do not exist.
         """
-        check_rows(self._stream, tape)
+        check_rows(self._stream if stream is None else stream, tape)
         self.advance(len(self._stretch.row))
+        if stream is not None and stream is not self._given:
+            self._take(stream)
         self._begin(tape)
 
     def advance(self, stop: int) -> None:

@@ -153,6 +153,19 @@ def test_a_longer_stream_starts_with_the_shorter_one(name, n, more):
 
 
 @EACH
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=5), st.booleans())
+@settings(max_examples=20)
+def test_a_stream_drawn_in_pieces_is_the_whole(name, sizes, balance):
+    recipe = make_recipe(name, PARAMETERS.get(name, {}))
+    if "balance" in recipe.parameters:
+        recipe = make_recipe(name, {"balance": balance})
+    whole, draw, at = recipe.stream(sum(sizes)), recipe.start(sum(sizes)), 0
+    for size in sizes:
+        assert draw(size).digest == whole.take(slice(at, at + size)).digest
+        at += size
+
+
+@EACH
 @given(SEEDS)
 @settings(max_examples=20)
 def test_a_seed_says_which_stream(name, seed):

@@ -144,7 +144,7 @@ def test_labels_agree_with_the_twin(chain, uniform):
     shares = markov.class_proportions(priors)
     cumulative = np.cumsum(np.vstack([transition, shares]), axis=1)
     y = np.empty(len(uniform), dtype=np.int32)
-    markov._draw_labels(np.array(uniform), cumulative, y)
+    markov._draw_labels(np.array(uniform), cumulative, len(shares), y)
     assert y.tolist() == naive.draw_labels(uniform, transition.tolist(), shares.tolist())
 
 
@@ -162,7 +162,7 @@ def test_turning_means_agree_with_the_twin(times, attributes, k, half_step, seed
     y = random.integers(0, k, n).astype(np.int32)
     mean = random.standard_normal((k, attributes))
     expected = naive.add_turning_means(X, y, times, mean, half_step)
-    markov._add_turning_means(X, y, np.array(times), mean, half_step)
+    markov._add_turning_means(X, y, np.array(times), mean, half_step, np.array([1.0, 0.0]), 0)
     # The kernel multiplies rotations up, the twin calls sine and cosine.
     np.testing.assert_allclose(X, expected, rtol=0, atol=1e-11)
 

@@ -80,8 +80,12 @@ class OneByOne(AnyLearner[P]):
 
     def play_pieces(self, stream: Stream, tapes: Iterable[Tape], seed: int = 1) -> Iterator[P]:
         """See `AnyLearner.play_pieces`."""
+        return self.play_over(((stream, tape) for tape in tapes), seed)
+
+    def play_over(self, pieces: Iterable[tuple[Stream, Tape]], seed: int = 1) -> Iterator[P]:
+        """See `AnyLearner.play_over`."""
         model = None
-        for tape in tapes:
+        for stream, tape in pieces:
             self._check(stream, tape)
             model = self._start(stream, seed) if model is None else model
             with shown_once():

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
 from streameval.streams.generators.recipe import (
+    Draw,
     Generator,
     check_flags,
     check_integers,
@@ -133,8 +134,8 @@ def _fill(
     function: int,
     perturbation: float,
     balance: bool,
+    wanted: int,
 ) -> None:
-    wanted = 1
     for t in range(len(y)):
         row = X[t]
         label = -1
@@ -192,12 +193,24 @@ def agrawal(
     Agrawal, Imielinski, Swami (1993), Database mining: a performance perspective.
     Draws: MOA 24.07, ``generators.AgrawalGenerator``.
     """
+    return start(n, function, seed, perturbation, balance)(n)
+
+
+def start(n: int, function: int, seed: int, perturbation: float, balance: bool) -> Draw:
+    """Return what draws the stream of `agrawal` in pieces."""
     check(n, function, seed, perturbation, balance)
-    X, y = np.empty((n, SCHEMA.n_attributes)), np.empty(n, dtype=np.int32)
-    _fill(X, y, java_random(seed), function, float(perturbation), balance)
+    random, wanted = java_random(seed), 1
     source = f"Agrawal generator, function {function}, seed {seed}, perturbation {perturbation}"
-    return Stream(X, y, SCHEMA, name="agrawal", source=source)
+
+    def draw(rows: int) -> Stream:
+        nonlocal wanted
+        X, y = np.empty((rows, SCHEMA.n_attributes)), np.empty(rows, dtype=np.int32)
+        _fill(X, y, random, function, float(perturbation), balance, wanted)
+        wanted = (wanted + rows) % 2
+        return Stream(X, y, SCHEMA, name="agrawal", source=source)
+
+    return draw
 
 
 #: What the registry has.
-GENERATOR = Generator(agrawal, check)
+GENERATOR = Generator(agrawal, check, start)

@@ -14,6 +14,7 @@ from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
 from streameval.seeds import generator
 from streameval.streams.generators.recipe import (
+    Draw,
     Generator,
     Recipe,
     check_integers,
@@ -24,6 +25,8 @@ from streameval.streams.stream import Stream
 
 #: Largest position and width: Java's largest int.
 LARGEST = 2**31 - 1
+#: Instances whose concepts are counted at a time.
+_STEP = 1 << 16
 
 _Made = TypeVar("_Made", Stream, None)
 _Make = Callable[[Recipe], Stream]
@@ -68,9 +71,20 @@ def _width(width: int, alpha: float) -> int:
     return int(min(1.0 / math.tan(math.radians(alpha)), LARGEST)) if alpha else width
 
 
-def _is_after(n: int, position: int, width: int, seed: int) -> NDArray[np.bool_]:
-    """Return which of the first `n` instances belong to the new concept."""
-    return _uniforms(n, java_random(seed)) <= _probabilities(np.arange(n), position, width)
+def _choices(position: int, width: int, seed: int) -> Callable[[int], NDArray[np.bool_]]:
+    """Return what says which of the next instances belong to the new concept."""
+    random, begin = java_random(seed), 0
+
+    def draw(rows: int) -> NDArray[np.bool_]:
+        nonlocal begin
+        times = np.arange(begin, begin + rows)
+        begin += rows
+        chosen: NDArray[np.bool_] = _uniforms(rows, random) <= _probabilities(
+            times, position, width
+        )
+        return chosen
+
+    return draw
 
 
 def _part(name: str, recipe: Recipe, make: Callable[[Recipe], _Made]) -> _Made:
@@ -152,15 +166,36 @@ def concept_drift(
     Bifet, Holmes, Pfahringer, Kirkby, Gavaldà (2009), New ensemble methods for evolving data
     streams. Draws: MOA 24.07, ``ConceptDriftStream``.
     """
+    return start(n, before, after, position, width, alpha, seed)(n)
+
+
+def start(
+    n: int, before: Recipe, after: Recipe, position: int, width: int, alpha: float, seed: int
+) -> Draw:
+    """Return what draws the stream of `concept_drift` in pieces."""
     check(n, before, after, position, width, alpha, seed)
-    is_after = _is_after(n, position, _width(width, alpha), seed)
-    rows_after = int(is_after.sum())
+    width = _width(width, alpha)
+    choose, counted = (_choices(position, width, seed) for _ in range(2))
+    # So that nothing of the length of the stream is in memory.
+    rows_after = sum(int(counted(min(_STEP, n - at)).sum()) for at in range(0, n, _STEP))
     # A stream has at least one instance, even if none is needed.
-    return _merged(
-        is_after,
-        _part("before", before, lambda recipe: recipe.stream(max(n - rows_after, 1))),
-        _part("after", after, lambda recipe: recipe.stream(max(rows_after, 1))),
+    recipes = (
+        ("before", before, max(n - rows_after, 1)),
+        ("after", after, max(rows_after, 1)),
     )
+    ones = [_part(name, recipe, lambda recipe: recipe.stream(1)) for name, recipe, _ in recipes]
+    draws = [recipe.start(rows) for _, recipe, rows in recipes]
+
+    def draw(rows: int) -> Stream:
+        is_after = choose(rows)
+        counts = np.bincount(is_after, minlength=2).tolist()
+        parts = [
+            draw_part(count) if count else one
+            for draw_part, count, one in zip(draws, counts, ones, strict=True)
+        ]
+        return _merged(is_after, *parts)
+
+    return draw
 
 
 def fresh(
@@ -180,7 +215,7 @@ def fresh(
     """
     check(n, before, after, position, width, alpha, seed)
     width = _width(width, alpha)
-    passed_after = np.concatenate([[0], np.cumsum(_is_after(n, position, width, seed))])
+    passed_after = np.concatenate([[0], np.cumsum(_choices(position, width, seed)(n))])
     passed_before = np.arange(n + 1) - passed_after
     random = generator("concept_drift", "fresh", fresh_seed)
     is_after = random.random(len(times)) <= _probabilities(times, position, width)
@@ -199,4 +234,4 @@ def fresh(
 
 
 #: What the registry has.
-GENERATOR = Generator(concept_drift, check, fresh)
+GENERATOR = Generator(concept_drift, check, start, fresh)

@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.recipe import Generator, check_integers, check_range, check_seeds
+from streameval.streams.generators.recipe import (
+    Draw,
+    Generator,
+    check_integers,
+    check_range,
+    check_seeds,
+)
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -54,11 +60,11 @@ def _fill(
     X: NDArray[np.float64],
     y: NDArray[np.int32],
     random: NDArray[np.int64],
+    weight: NDArray[np.float64],
     step: NDArray[np.float64],
     noise: int,
     reversal: int,
 ) -> None:
-    weight = _first_weights(random, X.shape[1])
     for t in range(len(y)):
         y[t] = _draw(X[t], random, weight, noise)
         _turn(random, weight, step, reversal)
@@ -150,14 +156,33 @@ def hyperplane(
     Hulten, Spencer, Domingos (2001), Mining time-changing data streams. Draws: MOA
     24.07, ``generators.HyperplaneGenerator``.
     """
+    return start(n, seed, attributes, drifting, magnitude, noise, reversal)(n)
+
+
+def start(
+    n: int,
+    seed: int,
+    attributes: int,
+    drifting: int,
+    magnitude: float,
+    noise: int,
+    reversal: int,
+) -> Draw:
+    """Return what draws the stream of `hyperplane` in pieces."""
     check(n, seed, attributes, drifting, magnitude, noise, reversal)
-    X, y = np.empty((n, attributes)), np.empty(n, dtype=np.int32)
-    _fill(X, y, java_random(seed), np.full(drifting, float(magnitude)), noise, reversal)
+    random, step = java_random(seed), np.full(drifting, float(magnitude))
+    weight = _first_weights(random, attributes)
     schema = Schema(
         tuple(Attribute(f"att{j + 1}") for j in range(attributes)), classes=("class1", "class2")
     )
     source = f"hyperplane generator, {drifting} weights moving by {magnitude}, seed {seed}"
-    return Stream(X, y, schema, name="hyperplane", source=source)
+
+    def draw(rows: int) -> Stream:
+        X, y = np.empty((rows, attributes)), np.empty(rows, dtype=np.int32)
+        _fill(X, y, random, weight, step, noise, reversal)
+        return Stream(X, y, schema, name="hyperplane", source=source)
+
+    return draw
 
 
 def fresh(
@@ -180,4 +205,4 @@ def fresh(
 
 
 #: What the registry has.
-GENERATOR = Generator(hyperplane, check, fresh)
+GENERATOR = Generator(hyperplane, check, start, fresh)

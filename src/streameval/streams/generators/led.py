@@ -7,7 +7,13 @@ from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.recipe import Generator, check_flags, check_integers, check_seeds
+from streameval.streams.generators.recipe import (
+    Draw,
+    Generator,
+    check_flags,
+    check_integers,
+    check_seeds,
+)
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: Segments that are lit for the digits 0 to 9: top; upper left and right; middle; lower left
@@ -48,12 +54,12 @@ def _fill(
         y[t] = digit
 
 
-def display(n: int, seed: int, noise: int, column: NDArray[np.int64], name: str) -> Stream:
-    """Return a stream of digits.
+def display(seed: int, noise: int, column: NDArray[np.int64], name: str) -> Draw:
+    """Return what draws a stream of digits in pieces.
 
     Parameters
     ----------
-    n, seed, noise
+    seed, noise
         As for `led`.
     column : ndarray of int64, shape (m,)
         Columns of the segments, then of the irrelevant attributes.
@@ -61,13 +67,18 @@ def display(n: int, seed: int, noise: int, column: NDArray[np.int64], name: str)
         Name of the stream and, in messages, of the generator.
 
     """
-    X, y = np.empty((n, len(column))), np.empty(n, dtype=np.int32)
-    _fill(X, y, java_random(seed), column, noise)
+    random, source = java_random(seed), f"LED generator, seed {seed}, noise {noise} %"
     schema = Schema(
         tuple(Attribute(f"att{j + 1}", ("0", "1")) for j in range(len(column))),
         classes=tuple(str(digit) for digit in range(len(SEGMENTS))),
     )
-    return Stream(X, y, schema, name=name, source=f"LED generator, seed {seed}, noise {noise} %")
+
+    def draw(rows: int) -> Stream:
+        X, y = np.empty((rows, len(column))), np.empty(rows, dtype=np.int32)
+        _fill(X, y, random, column, noise)
+        return Stream(X, y, schema, name=name, source=source)
+
+    return draw
 
 
 def check_display(name: str, n: int, seed: int, noise: int) -> None:
@@ -112,12 +123,17 @@ def led(n: int, seed: int = 1, noise: int = 10, irrelevant: bool = True) -> Stre
     Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees.
     Draws: MOA 24.07, ``generators.LEDGenerator``.
     """
+    return start_led(n, seed, noise, irrelevant)(n)
+
+
+def start_led(n: int, seed: int, noise: int, irrelevant: bool) -> Draw:
+    """Return what draws the stream of `led` in pieces."""
     check_led(n, seed, noise, irrelevant)
-    return display(n, seed, noise, np.arange(RELEVANT + IRRELEVANT * irrelevant), "led")
+    return display(seed, noise, np.arange(RELEVANT + IRRELEVANT * irrelevant), "led")
 
 
 #: What the registry has.
-LED = Generator(led, check_led)
+LED = Generator(led, check_led, start_led)
 
 
 def check_led_drift(n: int, drifting: int, seed: int, noise: int) -> None:
@@ -158,12 +174,17 @@ def led_drift(n: int, drifting: int = 1, seed: int = 1, noise: int = 10) -> Stre
     ----------
     Draws: MOA 24.07, ``generators.LEDGeneratorDrift``.
     """
+    return start_led_drift(n, drifting, seed, noise)(n)
+
+
+def start_led_drift(n: int, drifting: int, seed: int, noise: int) -> Draw:
+    """Return what draws the stream of `led_drift` in pieces."""
     check_led_drift(n, drifting, seed, noise)
     column = np.arange(RELEVANT + IRRELEVANT)
     column[:drifting] += RELEVANT
     column[RELEVANT : RELEVANT + drifting] -= RELEVANT
-    return display(n, seed, noise, column, "led_drift")
+    return display(seed, noise, column, "led_drift")
 
 
 #: What the registry has.
-LED_DRIFT = Generator(led_drift, check_led_drift)
+LED_DRIFT = Generator(led_drift, check_led_drift, start_led_drift)

@@ -11,7 +11,7 @@ separable at any time, yet an old model becomes outdated.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import NormalDist
 
@@ -21,7 +21,13 @@ from numpy.typing import ArrayLike, NDArray
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
 from streameval.seeds import generator
-from streameval.streams.generators.recipe import Generator, check_integers, check_range, check_seeds
+from streameval.streams.generators.recipe import (
+    Draw,
+    Generator,
+    check_integers,
+    check_range,
+    check_seeds,
+)
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -153,10 +159,9 @@ def persistence(transition: NDArray[np.float64]) -> float:
 
 @generating
 def _draw_labels(
-    uniform: NDArray[np.float64], cumulative: NDArray[np.float64], y: NDArray[np.int32]
+    uniform: NDArray[np.float64], cumulative: NDArray[np.float64], row: int, y: NDArray[np.int32]
 ) -> None:
     last = cumulative.shape[1] - 1
-    row = cumulative.shape[0] - 1  # the distribution of the first label
     for t in range(len(y)):
         label = 0
         while label < last and uniform[t] >= cumulative[row, label]:
@@ -172,13 +177,14 @@ def _add_turning_means(
     times: NDArray[np.int64],
     mean: NDArray[np.float64],
     half_step: float,
+    turned: NDArray[np.float64],
+    now: int,
 ) -> None:
     # Half-angle formulas without trigonometric functions give the same bytes on every machine.
     step_cosine = (1.0 - half_step * half_step) / (1.0 + half_step * half_step)
     step_sine = 2.0 * half_step / (1.0 + half_step * half_step)
-    cosine, sine = 1.0, 0.0
+    cosine, sine = turned[0], turned[1]
     m = X.shape[1]
-    now = 0
     for i in range(len(y)):
         while now < times[i]:
             cosine, sine = (
@@ -192,15 +198,23 @@ def _add_turning_means(
             X[i, j + 1] += sine * mean[label, j] + cosine * mean[label, j + 1]
         if m % 2 == 1:
             X[i, m - 1] += mean[label, m - 1]
+    turned[0], turned[1] = cosine, sine
 
 
-def _labels(n: int, priors: ArrayLike, persistence: float, seed: int) -> NDArray[np.int32]:
-    """Return a stretch of the stationary chain, shape (n,)."""
+def _labels(priors: ArrayLike, persistence: float, seed: int) -> Callable[[int], NDArray[np.int32]]:
+    """Return what draws further labels of the stationary chain, shape (rows,)."""
     transition = transition_matrix(priors, persistence)
     cumulative = np.cumsum(np.vstack([transition, class_proportions(priors)]), axis=1)
-    y = np.empty(n, dtype=np.int32)
-    _draw_labels(generator("markov", "labels", seed).random(n), cumulative, y)
-    return y
+    random, row = generator("markov", "labels", seed), len(transition)  # of the first label
+
+    def draw(rows: int) -> NDArray[np.int32]:
+        nonlocal row
+        y = np.empty(rows, dtype=np.int32)
+        _draw_labels(random.random(rows), cumulative, row, y)
+        row = int(y[-1])
+        return y
+
+    return draw
 
 
 def _means(k: int, attributes: int, separation: float, seed: int) -> NDArray[np.float64]:
@@ -289,20 +303,43 @@ def markov(
     ConfigError
         If a parameter is outside its range.
     """
+    shape = (separation, drift, nominal, values)
+    return start(n, priors, persistence, attributes, seed, *shape)(n)
+
+
+def start(
+    n: int,
+    priors: Sequence[float],
+    persistence: float,
+    attributes: int,
+    seed: int,
+    separation: float,
+    drift: float,
+    nominal: int,
+    values: int,
+) -> Draw:
+    """Return what draws the stream of `markov` in pieces."""
     check(n, priors, persistence, attributes, seed, separation, drift, nominal, values)
-    y = _labels(n, priors, persistence, seed)
+    labels, random = _labels(priors, persistence, seed), generator("markov", "noise", seed)
     mean = _means(len(priors), attributes, separation, seed)
-    X = generator("markov", "noise", seed).standard_normal((n, attributes))
-    _add_turning_means(X, y, np.arange(n), mean, np.pi * drift / n)
-    numeric = attributes - nominal
-    _cut(X[:, numeric:], values)
+    turned, begin, numeric = np.array([1.0, 0.0]), 0, attributes - nominal
     names = tuple(f"value{i + 1}" for i in range(values))
     schema = Schema(
         tuple(Attribute(f"x{j + 1}", names if j >= numeric else None) for j in range(attributes)),
         classes=tuple(f"class{c + 1}" for c in range(len(priors))),
     )
     source = f"Markov generator, P(T) {persistence}, seed {seed}"
-    return Stream(X, y, schema, name="markov", source=source)
+
+    def draw(rows: int) -> Stream:
+        nonlocal begin
+        y, times = labels(rows), np.arange(begin, begin + rows)
+        X = random.standard_normal((rows, attributes))
+        _add_turning_means(X, y, times, mean, np.pi * drift / n, turned, max(begin - 1, 0))
+        _cut(X[:, numeric:], values)
+        begin += rows
+        return Stream(X, y, schema, name="markov", source=source)
+
+    return draw
 
 
 def fresh(
@@ -328,10 +365,10 @@ def fresh(
     y = random.choice(len(proportions), size=len(times), p=proportions).astype(np.int32)
     X = random.standard_normal((len(times), attributes))
     mean = _means(len(proportions), attributes, separation, seed)
-    _add_turning_means(X, y, times, mean, np.pi * drift / n)
+    _add_turning_means(X, y, times, mean, np.pi * drift / n, np.array([1.0, 0.0]), 0)
     _cut(X[:, attributes - nominal :], values)
     return replace(one, X=X, y=y, _digest=[])
 
 
 #: What the registry has.
-GENERATOR = Generator(markov, check, fresh)
+GENERATOR = Generator(markov, check, start, fresh)

@@ -7,7 +7,13 @@ from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_gaussian, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.recipe import Generator, check_integers, check_range, check_seeds
+from streameval.streams.generators.recipe import (
+    Draw,
+    Generator,
+    check_integers,
+    check_range,
+    check_seeds,
+)
 from streameval.streams.stream import Attribute, Schema, Stream
 
 ATTRIBUTES = 10
@@ -64,12 +70,21 @@ def planes(n: int, seed: int = 1, noise: float = 1.0) -> Stream:
     Breiman, Friedman, Olshen, Stone (1984), Classification and regression trees, Section 8.6,
     where the variance of the noise is 2; also known as 2dplanes.
     """
+    return start(n, seed, noise)(n)
+
+
+def start(n: int, seed: int, noise: float) -> Draw:
+    """Return what draws the stream of `planes` in pieces."""
     check(n, seed, noise)
-    X, y = np.empty((n, ATTRIBUTES)), np.empty(n)
-    _fill(X, y, java_random(seed), float(noise))
-    source = f"two planes, seed {seed}, noise {noise}"
-    return Stream(X, y, SCHEMA, name="planes", source=source)
+    random, source = java_random(seed), f"two planes, seed {seed}, noise {noise}"
+
+    def draw(rows: int) -> Stream:
+        X, y = np.empty((rows, ATTRIBUTES)), np.empty(rows)
+        _fill(X, y, random, float(noise))
+        return Stream(X, y, SCHEMA, name="planes", source=source)
+
+    return draw
 
 
 #: What the registry has.
-GENERATOR = Generator(planes, check)
+GENERATOR = Generator(planes, check, start)

@@ -18,7 +18,13 @@ from streameval.compiled.instructions import count_ones
 from streameval.compiled.java_random import java_random, next_double, next_gaussian, next_int
 from streameval.compiled.kernels import generating, inlined, kernel
 from streameval.compiled.lanes import WIDTH
-from streameval.streams.generators.recipe import Generator, check_integers, check_range, check_seeds
+from streameval.streams.generators.recipe import (
+    Draw,
+    Generator,
+    check_integers,
+    check_range,
+    check_seeds,
+)
 from streameval.streams.stream import Attribute, Schema, Stream
 
 
@@ -151,17 +157,28 @@ def random_rbf(
     ----------
     Draws: MOA 24.07, ``generators.RandomRBFGenerator``.
     """
+    return start_clouds(n, model_seed, seed, classes, attributes, centroids)(n)
+
+
+def start_clouds(
+    n: int, model_seed: int, seed: int, classes: int, attributes: int, centroids: int
+) -> Draw:
+    """Return what draws the stream of `random_rbf` in pieces."""
     check(n, model_seed, seed, classes, attributes, centroids)
     clouds = draw_clouds(model_seed, classes, attributes, centroids)
-    X, y = np.empty((n, attributes)), np.empty(n, dtype=np.int32)
-    _fill(X, y, java_random(seed), clouds)
-    schema = rbf_schema(classes, attributes)
+    random, schema = java_random(seed), rbf_schema(classes, attributes)
     source = f"random RBF generator, model seed {model_seed}, seed {seed}"
-    return Stream(X, y, schema, name="random_rbf", source=source)
+
+    def draw(rows: int) -> Stream:
+        X, y = np.empty((rows, attributes)), np.empty(rows, dtype=np.int32)
+        _fill(X, y, random, clouds)
+        return Stream(X, y, schema, name="random_rbf", source=source)
+
+    return draw
 
 
 #: What the registry has.
-RANDOM_RBF = Generator(random_rbf, check)
+RANDOM_RBF = Generator(random_rbf, check, start_clouds)
 
 
 @generating
@@ -284,14 +301,33 @@ def random_rbf_drift(
     ----------
     Draws: MOA 24.07, ``generators.RandomRBFGeneratorDrift``.
     """
+    shape = (classes, attributes, centroids, drifting, speed)
+    return start_moving(n, model_seed, seed, *shape)(n)
+
+
+def start_moving(
+    n: int,
+    model_seed: int,
+    seed: int,
+    classes: int,
+    attributes: int,
+    centroids: int,
+    drifting: int | None,
+    speed: float,
+) -> Draw:
+    """Return what draws the stream of `random_rbf_drift` in pieces."""
     check_moving(n, model_seed, seed, classes, attributes, centroids, drifting, speed)
     clouds = draw_clouds(model_seed, classes, attributes, centroids)
     step = _steps(model_seed, attributes, centroids, drifting, speed)
-    X, y = np.empty((n, attributes)), np.empty(n, dtype=np.int32)
-    _fill_moving(X, y, java_random(seed), clouds, step)
+    random, schema = java_random(seed), rbf_schema(classes, attributes)
     source = f"random RBF generator, {len(step)} clouds moving by {speed}, seed {seed}"
-    schema = rbf_schema(classes, attributes)
-    return Stream(X, y, schema, name="random_rbf_drift", source=source)
+
+    def draw(rows: int) -> Stream:
+        X, y = np.empty((rows, attributes)), np.empty(rows, dtype=np.int32)
+        _fill_moving(X, y, random, clouds, step)
+        return Stream(X, y, schema, name="random_rbf_drift", source=source)
+
+    return draw
 
 
 def fresh(
@@ -316,4 +352,4 @@ def fresh(
 
 
 #: What the registry has.
-RANDOM_RBF_DRIFT = Generator(random_rbf_drift, check_moving, fresh)
+RANDOM_RBF_DRIFT = Generator(random_rbf_drift, check_moving, start_moving, fresh)

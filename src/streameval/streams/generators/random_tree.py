@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
 from streameval.errors import ConfigError
-from streameval.streams.generators.recipe import Generator, check_integers, check_range, check_seeds
+from streameval.streams.generators.recipe import (
+    Draw,
+    Generator,
+    check_integers,
+    check_range,
+    check_seeds,
+)
 from streameval.streams.stream import Attribute, Schema, Stream
 
 LEAF = -1
@@ -228,20 +234,39 @@ def random_tree(
     Domingos, Hulten (2000), Mining high-speed data streams, section 4.1. Draws: MOA 24.07,
     ``generators.RandomTreeGenerator``.
     """
-    check(
-        *(n, tree_seed, seed, classes, nominal, numeric),
-        *(values, depth, first_leaf, leaf_fraction),
-    )
+    shape = (classes, nominal, numeric, values, depth, first_leaf, leaf_fraction)
+    return start(n, tree_seed, seed, *shape)(n)
+
+
+def start(
+    n: int,
+    tree_seed: int,
+    seed: int,
+    classes: int,
+    nominal: int,
+    numeric: int,
+    values: int,
+    depth: int,
+    first_leaf: int,
+    leaf_fraction: float,
+) -> Draw:
+    """Return what draws the stream of `random_tree` in pieces."""
+    shape = (classes, nominal, numeric, values, depth, first_leaf, leaf_fraction)
+    check(n, tree_seed, seed, *shape)
     growth = _Growth(
         java_random(tree_seed), classes, nominal, values, depth, first_leaf, leaf_fraction
     )
-    X = np.empty((n, nominal + numeric))
-    y = np.empty(n, dtype=np.int32)
-    _fill(X, y, java_random(seed), growth.tree(numeric), nominal, values)
+    random, tree = java_random(seed), growth.tree(numeric)
     source = f"random tree generator, tree seed {tree_seed}, seed {seed}"
     schema = _schema(classes, nominal, numeric, values)
-    return Stream(X, y, schema, name="random_tree", source=source)
+
+    def draw(rows: int) -> Stream:
+        X, y = np.empty((rows, nominal + numeric)), np.empty(rows, dtype=np.int32)
+        _fill(X, y, random, tree, nominal, values)
+        return Stream(X, y, schema, name="random_tree", source=source)
+
+    return draw
 
 
 #: What the registry has.
-GENERATOR = Generator(random_tree, check)
+GENERATOR = Generator(random_tree, check, start)

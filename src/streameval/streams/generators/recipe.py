@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from streameval.errors import ConfigError
 from streameval.streams.stream import Stream
 
+#: Returns the next instances of a stream, so many of them.
+Draw = Callable[[int], Stream]
+
 
 @dataclass(frozen=True)
 class Generator:
@@ -24,6 +27,8 @@ class Generator:
         Returns a `Stream`, given the number of instances and the parameters.
     check : callable
         Refuses the parameters that `make` refuses, without any work.
+    start : callable
+        Returns a `Draw` of the instances of `make`, given the same.
     fresh : callable, optional
         Returns new instances, given the number of instances, times, a seed and the parameters;
         see `Recipe.fresh`. None if the concept never changes: then a stream with another ``seed``
@@ -32,6 +37,7 @@ class Generator:
 
     make: Callable[..., Stream]
     check: Callable[..., None]
+    start: Callable[..., Draw]
     fresh: Callable[..., Stream] | None = None
 
 
@@ -72,6 +78,16 @@ class Recipe:
             If a parameter is outside its range.
         """
         return self.generator.make(n, **self.parameters)
+
+    def start(self, n: int) -> Draw:
+        """Return what draws the first `n` instances in pieces, one behind the other.
+
+        Raises
+        ------
+        ConfigError
+            If a parameter is outside its range.
+        """
+        return self.generator.start(n, **self.parameters)
 
     def fresh(self, n: int, times: NDArray[np.int64], seed: int) -> Stream:
         """Return new instances of the concepts of the stream at given times.

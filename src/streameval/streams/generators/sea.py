@@ -7,7 +7,13 @@ from numpy.typing import NDArray
 
 from streameval.compiled.java_random import java_random, next_double, next_int
 from streameval.compiled.kernels import generating
-from streameval.streams.generators.recipe import Generator, check_flags, check_integers, check_seeds
+from streameval.streams.generators.recipe import (
+    Draw,
+    Generator,
+    check_flags,
+    check_integers,
+    check_seeds,
+)
 from streameval.streams.stream import Attribute, Schema, Stream
 
 #: Thresholds of x1 + x2 of MOA's functions 1 to 4.
@@ -24,8 +30,8 @@ def _fill(
     threshold: float,
     noise: int,
     balance: bool,
+    wanted: int,
 ) -> None:
-    wanted = 1
     for t in range(len(y)):
         label = -1
         while label < 0 or (balance and label != wanted):
@@ -77,13 +83,24 @@ def sea(n: int, function: int = 1, seed: int = 1, noise: int = 10, balance: bool
     Street, Kim (2001), A streaming ensemble algorithm (SEA) for large-scale classification,
     section 4.2. Draws and order of the thresholds: MOA 24.07, ``generators.SEAGenerator``.
     """
+    return start(n, function, seed, noise, balance)(n)
+
+
+def start(n: int, function: int, seed: int, noise: int, balance: bool) -> Draw:
+    """Return what draws the stream of `sea` in pieces."""
     check(n, function, seed, noise, balance)
-    X = np.empty((n, 3))
-    y = np.empty(n, dtype=np.int32)
-    _fill(X, y, java_random(seed), THRESHOLDS[function - 1], noise, balance)
+    random, wanted = java_random(seed), 1
     source = f"SEA generator, function {function}, seed {seed}, noise {noise} %"
-    return Stream(X, y, SCHEMA, name="sea", source=source)
+
+    def draw(rows: int) -> Stream:
+        nonlocal wanted
+        X, y = np.empty((rows, 3)), np.empty(rows, dtype=np.int32)
+        _fill(X, y, random, THRESHOLDS[function - 1], noise, balance, wanted)
+        wanted = (wanted + rows) % 2
+        return Stream(X, y, SCHEMA, name="sea", source=source)
+
+    return draw
 
 
 #: What the registry has.
-GENERATOR = Generator(sea, check)
+GENERATOR = Generator(sea, check, start)
