@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive import series as naive
 from scipy.stats import binom
@@ -15,6 +15,7 @@ from streameval.significance.stream_mean import (
     LEAST_EFFECTIVE,
     LEAST_RARE,
     SECTIONS,
+    MeanInPieces,
     sections,
     stream_mean,
 )
@@ -51,6 +52,34 @@ def test_swapped_learners_have_the_mirrored_interval(values):
     assert one.mean == -other.mean
     assert one.reason == other.reason
     assert (one.low, one.high) == pytest.approx((-other.high, -other.low), nan_ok=True)
+
+
+@given(
+    st.integers(1, 20_000),
+    st.lists(st.integers(0, 20_000), max_size=6),
+    st.sampled_from([0.0, 0.02, 0.3, 1.0]),
+    st.integers(0, 2**32 - 1),
+)
+@settings(max_examples=50)
+def test_an_interval_in_pieces_is_that_of_the_whole(n, cuts, persistence, seed):
+    random = np.random.default_rng(seed)
+    change = random.random(n) >= persistence
+    values = random.choice(np.array([-1, 0, 1], np.int8), n, p=[0.1, 0.6, 0.3])
+    values = values[np.maximum.accumulate(np.where(change, np.arange(n), 0))]
+    in_pieces = MeanInPieces(n)
+    for piece in np.split(values, sorted(cut for cut in cuts if cut <= n)):
+        in_pieces.add(piece)
+    found, expected = in_pieces.interval(), stream_mean(values)
+    assert found.mean == expected.mean
+    assert found.reason == expected.reason
+    assert found[:-1] == pytest.approx(expected[:-1], rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+def test_an_interval_in_pieces_needs_all_values():
+    in_pieces = MeanInPieces(5000)
+    in_pieces.add(np.ones(4999, np.int8))
+    with pytest.raises(ValueError, match="Expected 5000 values, found 4999"):
+        in_pieces.interval()
 
 
 def test_long_series_are_averaged_before_their_dependence_is_measured():

@@ -207,7 +207,7 @@ def daniell_frequencies(n: int) -> int:
 
 
 #: Longer series are averaged over so many blocks before their autocovariances are summed.
-_MOST = 4096
+MOST_BLOCKS = 4096
 
 
 def initial_positive(values: ArrayLike) -> float:
@@ -231,7 +231,22 @@ def initial_positive(values: ArrayLike) -> float:
     n = len(series)
     if (series == series[0]).all():  # otherwise rounding of the mean would look like variance
         return 0.0
-    means = series if n <= _MOST else block_means(series, _MOST)
+    means = series if n <= MOST_BLOCKS else block_means(series, MOST_BLOCKS)
+    return initial_positive_of(means, n, float(series.var()))
+
+
+def initial_positive_of(means: NDArray[np.float64], n: int, variance_of_values: float) -> float:
+    """Return `initial_positive` of a series by its values, or by the means of their blocks.
+
+    Parameters
+    ----------
+    means : ndarray of float64
+        All n values, or the means of `MOST_BLOCKS` blocks.
+    n : int
+        Length of the series.
+    variance_of_values : float
+        Of the series itself, which are not all equal.
+    """
     m = len(means)
     deviations = means - means.mean()
     variance = float((deviations * deviations).sum()) / m
@@ -243,4 +258,4 @@ def initial_positive(values: ArrayLike) -> float:
         if least <= 0.0:
             break
         total += 2.0 * least
-    return max(max(total, variance) * n / m, float(series.var()))
+    return max(max(total, variance) * n / m, variance_of_values)

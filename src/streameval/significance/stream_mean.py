@@ -14,7 +14,12 @@ import scipy  # loads its parts when they are first used
 from numpy.typing import ArrayLike, NDArray
 
 from streameval.significance.intervals import CONFIDENCE, block_means
-from streameval.significance.series import checked, initial_positive
+from streameval.significance.series import (
+    MOST_BLOCKS,
+    checked,
+    initial_positive,
+    initial_positive_of,
+)
 
 #: Sections of a stream whose means are taken for independent.
 SECTIONS = 12
@@ -98,14 +103,43 @@ def stream_mean(
     distribution of estimates of variance components, Biometrics Bulletin 2(6), 110-114.
     """
     series = checked(values, 1, "Interval over a stream")
-    n, mean = len(series), float(series.mean())
-    effective, rare = _worth(series)
     over_runs = checked(runs, 2, "Interval over runs") if np.size(runs) else None
+    return _interval(_about(series), confidence, over_runs)
+
+
+class _About(NamedTuple):
+    """What the interval of a series needs to know of it."""
+
+    n: int
+    mean: float
+    variance: float
+    most: int  # how often the most frequent value occurs
+    long_run: float  # see `initial_positive`; 0 where all values are equal
+    of_sections: NDArray[np.float64]  # their means; none of what has no interval
+
+
+def _about(series: NDArray[np.float64]) -> _About:
+    n = len(series)
+    mean, variance = float(series.mean()), float(series.var())
+    long_run = initial_positive(series) if n > 1 else 0.0
+    if long_run == 0.0:
+        return _About(n, mean, variance, n, long_run, np.empty(0))
+    _, counts = np.unique(series, return_counts=True)
+    of_sections = block_means(series, SECTIONS) if n >= LEAST_EFFECTIVE else np.empty(0)
+    return _About(n, mean, variance, int(counts.max()), long_run, of_sections)
+
+
+def _interval(
+    about: _About, confidence: float, over_runs: NDArray[np.float64] | None = None
+) -> StreamMean:
+    n, mean = about.n, about.mean
+    effective, rare = _worth(about)
     reason = _too_little(n, effective, rare)
     if reason:
         nan = float("nan")
         return StreamMean(mean, nan, nan, nan, effective, nan, nan, reason)
-    in_time = max(_of_sections(series), initial_positive(series) / n)
+    of_sections = float(about.of_sections.var(ddof=1)) / SECTIONS
+    in_time = max(of_sections, about.long_run / n)
     between = 0.0 if over_runs is None else float(over_runs.var(ddof=1)) / len(over_runs)
     variance = in_time + between
     freedom = SECTIONS - 1.0
@@ -116,6 +150,59 @@ def stream_mean(
     half = float(scipy.special.stdtrit(freedom, (1.0 + confidence) / 2.0)) * error
     p_value = 2.0 * float(scipy.special.stdtr(freedom, -abs(mean) / error))
     return StreamMean(mean, mean - half, mean + half, p_value, effective, error, freedom)
+
+
+class MeanInPieces:
+    """The interval of `stream_mean` of a series that comes in pieces, in bounded memory.
+
+    Parameters
+    ----------
+    n : int
+        Length of the series.
+
+    Notes
+    -----
+    Means are exact, so that all is equal to the last bit but for the variance of the values, which
+    is computed from their counts.
+    """
+
+    def __init__(self, n: int) -> None:
+        self._n, self._at = n, 0
+        # A short series is kept: each value is a block.
+        self._is_kept = n <= MOST_BLOCKS
+        parts = [n] if self._is_kept else [min(MOST_BLOCKS, n // 2), SECTIONS]
+        self._ends = [np.arange(1, k + 1) * n // k for k in parts]
+        self._sums = [np.zeros(k, dtype=np.int64) for k in parts]
+        self._counts = np.zeros(3, dtype=np.int64)  # of -1, 0 and 1
+
+    def add(self, values: NDArray[np.int8]) -> None:
+        """Take further values, each of -1, 0 and 1."""
+        begin, end = self._at, self._at + len(values)
+        if begin == end:
+            return
+        for ends, sums in zip(self._ends, self._sums, strict=True):
+            first, last = np.searchsorted(ends, (begin, end - 1), side="right")
+            starts = np.append(0, ends[first:last] - begin)
+            sums[first : last + 1] += np.add.reduceat(values, starts, dtype=np.int64)
+        below, above = np.count_nonzero(values < 0), np.count_nonzero(values > 0)
+        self._counts += (below, len(values) - below - above, above)
+        self._at = end
+
+    def interval(self, confidence: float = CONFIDENCE) -> StreamMean:
+        """Return the interval, after all values."""
+        n, counts = self._n, self._counts
+        if self._at != n:
+            raise ValueError(f"Expected {n} values, found {self._at}.")
+        if self._is_kept:
+            return stream_mean(self._sums[0], confidence)
+        mean, most = float(counts[2] - counts[0]) / n, int(counts.max())
+        if most == n:
+            return _interval(_About(n, mean, 0.0, n, 0.0, np.empty(0)), confidence)
+        variance = float(counts @ (np.array([-1.0, 0.0, 1.0]) - mean) ** 2) / n
+        lengths = [np.diff(ends, prepend=0) for ends in self._ends]
+        blocks, of_sections = (sums / k for sums, k in zip(self._sums, lengths, strict=True))
+        long_run = initial_positive_of(blocks, n, variance)
+        return _interval(_About(n, mean, variance, most, long_run, of_sections), confidence)
 
 
 def sections(values: ArrayLike, margin: float = 0.0) -> NDArray[np.int8]:
@@ -142,20 +229,13 @@ def sections(values: ArrayLike, margin: float = 0.0) -> NDArray[np.int8]:
     return found
 
 
-def _of_sections(series: NDArray[np.float64]) -> float:
-    """Return the variance of the mean by the means of sections."""
-    return float(block_means(series, SECTIONS).var(ddof=1)) / SECTIONS
-
-
-def _worth(series: NDArray[np.float64]) -> tuple[float, float]:
+def _worth(about: _About) -> tuple[float, float]:
     """Return the number of effective values, and of those that differ from the most frequent."""
-    n, variance = len(series), float(series.var())
-    long_run = initial_positive(series) if n > 1 else 0.0
-    if long_run == 0.0:
+    n = about.n
+    if about.long_run == 0.0:
         return 0.0, 0.0
-    effective = min(n * variance / long_run, float(n))
-    _, counts = np.unique(series, return_counts=True)
-    return effective, effective * (1.0 - counts.max() / n)
+    effective = min(n * about.variance / about.long_run, float(n))
+    return effective, effective * (1.0 - about.most / n)
 
 
 def _too_little(n: int, effective: float, rare: float) -> str:
