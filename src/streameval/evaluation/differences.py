@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: Why a difference has no interval, or no value.
 _SEVERAL = "it would need the predictions of one model, and there are several"
-_NONE = "there is no prediction of an instance with a label"
+NO_PREDICTIONS = "there is no prediction of an instance with a label"
 COLUMNS = ["learner", "other", "difference", "low", "high", "instances"]
 
 
@@ -85,7 +85,9 @@ def difference(predictions: PredictionTable, learner: str, other: str) -> Differ
         found = stream_mean(series)
         return Difference(found.mean, found.low, found.high, len(series), found.reason)
     mean = float(series.mean()) if len(series) else np.nan
-    return Difference(mean, np.nan, np.nan, len(series), _SEVERAL if len(series) else _NONE)
+    return Difference(
+        mean, np.nan, np.nan, len(series), _SEVERAL if len(series) else NO_PREDICTIONS
+    )
 
 
 def _pairs(learners: Collection[str], more: Collection[Sequence[str]]) -> Iterator[tuple[str, str]]:

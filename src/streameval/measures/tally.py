@@ -254,10 +254,27 @@ def tally(
     DataError
         If lengths differ or a code is out of range.
     """
-    events = checked_events(true, predicted, n_classes, no_change, majority)
-    counts = np.zeros(3 * n_classes + 4)
-    _count_all(events, counts)
+    counts = no_counts(n_classes)
+    added(counts, true, predicted, n_classes, no_change=no_change, majority=majority)
     return tally_of(counts, n_classes)
+
+
+def no_counts(n_classes: int) -> Floats:
+    """Return the counts of no prediction, to which those of a stretch can be added."""
+    return np.zeros(3 * n_classes + 4)
+
+
+def added(
+    counts: Floats,
+    true: ArrayLike,
+    predicted: ArrayLike,
+    n_classes: int,
+    *,
+    no_change: ArrayLike | None = None,
+    majority: ArrayLike | None = None,
+) -> None:
+    """Add further predictions to counts; see `tally` for what they are, `tally_of` for the sum."""
+    _count_all(checked_events(true, predicted, n_classes, no_change, majority), counts)
 
 
 @part

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import ConfigError
-from streameval.protocols.protocol import Instances, Protocol, parameter
+from streameval.protocols.protocol import Instances, PiecewiseProtocol, parameter
 from streameval.protocols.tape import LEARN, PREDICT, PREDICT_THEN_LEARN, Tape
 
 
@@ -38,7 +38,7 @@ def prequential(n: int, pretrain: int = 0) -> Tape:
 
 
 @dataclass(frozen=True)
-class Prequential(Protocol):
+class Prequential(PiecewiseProtocol):
     """Prequential evaluation: predict each instance, then learn it; see `prequential`."""
 
     pretrain: int = parameter("number of first instances that are learnt without a prediction", 0)
@@ -61,6 +61,14 @@ class Prequential(Protocol):
             f"Each learner learns from the first {self.pretrain:,} instances, then predicts each "
             "of the others before learning from it."
         )
+
+    def predictions(self, n: int) -> int:
+        """See `PiecewiseProtocol.predictions`."""
+        return max(n - self.pretrain, 0)
+
+    def piece(self, begin: int, end: int) -> Tape:
+        """See `PiecewiseProtocol.piece`."""
+        return prequential(end - begin, max(self.pretrain - begin, 0))
 
     def _tapes(self, stream: Instances) -> list[Tape]:
         return [prequential(len(stream), self.pretrain)]
@@ -147,7 +155,7 @@ def delays_of(stream: Instances) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True)
-class Delayed(Protocol):
+class Delayed(PiecewiseProtocol):
     """Delayed labels: predict each instance, and learn it a number of instances later."""
 
     delay: int = parameter("number of instances that arrive before a label is known")
@@ -169,6 +177,20 @@ class Delayed(Protocol):
     @property
     def _instances(self) -> str:
         return f"{self.delay:,} instance{'s' * (self.delay != 1)}"
+
+    @property
+    def reach(self) -> int:
+        """See `PiecewiseProtocol.reach`."""
+        return self.delay
+
+    def piece(self, begin: int, end: int) -> Tape:
+        """See `PiecewiseProtocol.piece`."""
+        if not self.delay:
+            return prequential(end - begin)
+        before = min(begin, self.delay)
+        tape = delayed(before + end - begin, self.delay)
+        # Behind what is predicted before the piece nothing is learnt that it can refer to.
+        return Tape(tape.row[before:], tape.op[before:], tape.weight[before:])
 
     def _tapes(self, stream: Instances) -> list[Tape]:
         return [delayed(len(stream), self.delay)]

@@ -243,6 +243,49 @@ class Protocol(ABC):
         )
 
 
+class PiecewiseProtocol(Protocol):
+    """A protocol whose tape over a stream in pieces can be made piece by piece."""
+
+    @property
+    def reach(self) -> int:
+        """How many instances before a piece its events may refer to."""
+        return 0
+
+    def predictions(self, n: int) -> int:
+        """Return how many predictions are made over n instances."""
+        return n
+
+    @abstractmethod
+    def piece(self, begin: int, end: int) -> Tape:
+        """Return the events from the prediction of a row on to that of another, left out.
+
+        Rows count from the first one that the events may refer to: `reach` rows before `begin`, or
+        that of the stream. All instances have labels.
+        """
+
+
+def piecewise(protocol: Protocol) -> PiecewiseProtocol:
+    """Return a protocol whose tape can be made piece by piece.
+
+    Raises
+    ------
+    ConfigError
+        If its tape follows from all instances at once.
+    """
+    if isinstance(protocol, PiecewiseProtocol):
+        return protocol
+    why = (
+        "divides all instances among several models"
+        if protocol.has_folds
+        else ("puts all instances and labels in the order of their times")
+    )
+    raise ConfigError(
+        f"A stream in pieces: expected the protocol prequential or delayed:N, found {protocol}, "
+        f"which {why}, and so needs the whole stream. Choose one of the two, or use so few "
+        "instances (--rows) that they fit into the memory."
+    )
+
+
 def _word(value: Any) -> str:
     """Return a value in the form for file names, with ``_`` instead of a dot."""
     if isinstance(value, float):

@@ -1,0 +1,191 @@
+"""Learners over a stream that comes in pieces: its measures, in memory that does not grow with it.
+
+Each piece is taken once: all learners play it, then its predictions are counted and forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.errors import ConfigError
+from streameval.evaluation.differences import NO_PREDICTIONS, Difference
+from streameval.evaluation.predictions import PredictionTable, check_ids
+from streameval.evaluation.roles import COMPARATORS
+from streameval.evaluation.running import Cost, with_comparators
+from streameval.learners.learner import Learner, Progress
+from streameval.learners.predictions import Predictions
+from streameval.measures.tally import Tally, added, no_counts, tally_of
+from streameval.protocols.protocol import PiecewiseProtocol, Protocol, piecewise
+from streameval.protocols.tape import Tape
+from streameval.significance.stream_mean import MeanInPieces
+from streameval.streams.pieces import StreamPieces
+from streameval.streams.stream import Stream
+
+
+class Counted(NamedTuple):
+    """What is known of the predictions of learners when all pieces have gone by.
+
+    Parameters
+    ----------
+    predictions : int
+        How many each learner has made.
+    tallies : dict of str to Tally
+        Their counts by learner, the comparators among them.
+    over : dict of str to dict
+        The difference in accuracy from each comparator, by learner; see `difference`.
+    costs : list of Cost
+        By learner, as they were run.
+    """
+
+    predictions: int
+    tallies: dict[str, Tally]
+    over: dict[str, dict[str, Difference]]
+    costs: list[Cost]
+
+
+def run_in_pieces(
+    stream: StreamPieces,
+    protocol: Protocol,
+    learners: Mapping[str, Learner],
+    seed: int = 1,
+    size: int | None = None,
+    *,
+    progress: Progress | None = None,
+    keep: Callable[[PredictionTable], object] | None = None,
+) -> Counted:
+    """Run several learners over a stream, with the results of `run_learners`.
+
+    Parameters
+    ----------
+    stream : StreamPieces
+        The instances, all with labels of classes.
+    protocol : Protocol
+        What is predicted and learnt.
+    learners : mapping of str to Learner
+        Learners by id; see `run_learners`.
+    seed : int
+        Seed of the randomised learners.
+    size : int, optional
+        Instances of a piece; by default so many that their inputs take 16 MiB.
+    progress : callable, optional
+        Called with the number of instances that a learner has completed since the last call.
+    keep : callable, optional
+        Called with the predictions of each piece.
+
+    Raises
+    ------
+    ConfigError
+        If the protocol or a learner needs the whole stream at once, or a learner's id is the name
+        of a column.
+    """
+    check_ids(learners)
+    in_order = piecewise(protocol)
+    if stream.schema.classes is None:
+        raise ConfigError(
+            f"A stream in pieces: expected classes to predict, found the numeric target "
+            f"{stream.schema.target!r} of {stream.name!r}: errors are averaged over all instances "
+            "at once. Use fewer instances (--rows) that fit into the memory."
+        )
+    made, now = with_comparators(learners), _Now(in_order)
+    runs = {name: learner.play_over(iter(now), seed) for name, learner in made.items()}
+    n = in_order.predictions(len(stream))
+    counts = {name: _Counts(n, stream.n_classes, name) for name in made}
+    for piece in stream.pieces(size or stream.rows_of_piece):
+        now.go_on(piece)
+        found: dict[str, Predictions] = {}
+        for name, run in runs.items():
+            found[name] = next(run)
+            counts[name].cost(found[name])
+            if progress is not None:
+                progress(len(piece))
+        rows = now.tape.predict_rows
+        table = PredictionTable(
+            now.stream.y[rows],
+            {name: one.label for name, one in found.items()},
+            stream.n_classes,
+            rows + np.int64(now.offset),
+            stream=stream.name,
+            protocol=str(protocol),
+        )
+        for one in counts.values():
+            one.add(table)
+        if keep is not None:
+            keep(table)
+    return Counted(
+        n,
+        {name: tally_of(one.counts, stream.n_classes) for name, one in counts.items()},
+        {name: one.over() for name, one in counts.items()},
+        [Cost(name, len(stream), one.seconds, one.model_bytes) for name, one in counts.items()],
+    )
+
+
+class _Now:
+    """The piece that is played now, with the instances before it that its events refer to."""
+
+    def __init__(self, protocol: PiecewiseProtocol) -> None:
+        self._protocol, self._reach = protocol, protocol.reach
+        self._before: Stream | None = None
+        self._end = 0
+
+    def go_on(self, piece: Stream) -> None:
+        """Take the next piece."""
+        begin, self._end = self._end, self._end + len(piece)
+        self.tape = self._protocol.piece(begin, self._end)
+        self.offset = max(begin - self._reach, 0)
+        if self._before is not None and self._reach:
+            X, y = (
+                np.concatenate([getattr(one, name)[-self._reach :], getattr(piece, name)])
+                for name, one in (("X", self._before), ("y", self._before))
+            )
+            piece = replace(piece, X=X, y=y, _digest=[])
+        self.stream = self._before = piece
+
+    def __iter__(self) -> Iterator[tuple[Stream, Tape]]:
+        while True:
+            yield self.stream, self.tape
+
+
+@dataclass
+class _Counts:
+    """The counts of a learner's predictions so far."""
+
+    n: int
+    n_classes: int
+    learner: str
+    seconds: float = 0.0
+    model_bytes: int = 0
+    counts: NDArray[np.float64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.counts = no_counts(self.n_classes)
+        self._over = {one: MeanInPieces(self.n) for one in COMPARATORS if one != self.learner}
+
+    def cost(self, found: Predictions) -> None:
+        """Add what a piece has cost."""
+        self.seconds, self.model_bytes = self.seconds + found.seconds, found.model_bytes
+
+    def add(self, table: PredictionTable) -> None:
+        """Count the predictions of a piece."""
+        given = table.predicted
+        comparators = {name: given[name] for name in COMPARATORS}
+        added(self.counts, table.true, given[self.learner], table.n_classes, **comparators)
+        right = (given[self.learner] == table.true).view(np.int8)
+        for other, mean in self._over.items():
+            mean.add(right - (given[other] == table.true).view(np.int8))
+
+    def over(self) -> dict[str, Difference]:
+        """Return the differences from the comparators."""
+        if not self.n:
+            return {
+                name: Difference(np.nan, np.nan, np.nan, 0, NO_PREDICTIONS) for name in self._over
+            }
+        found = {name: mean.interval() for name, mean in self._over.items()}
+        return {
+            name: Difference(one.mean, one.low, one.high, self.n, one.reason)
+            for name, one in found.items()
+        }

@@ -1,0 +1,123 @@
+"""Streams that come in pieces, so that memory holds one of them at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streameval.streams.stream import SMOOTHING, Schema, Stream
+
+#: Bytes of the inputs of a piece: enough that what a piece costs besides its instances is little.
+PIECE = 1 << 24
+
+
+@dataclass(frozen=True)
+class StreamPieces:
+    """A stream without times that comes in pieces, as often as it is needed.
+
+    Parameters
+    ----------
+    schema : Schema
+        Names and kinds of the columns of all pieces.
+    rows : int
+        Number of instances to take.
+    made : callable
+        Returns pieces of so many instances, the last one of fewer; of `rows` instances at least.
+    name : str
+        Identifier, as that of a `Stream`.
+    smoothing : float
+        See `Stream`.
+    """
+
+    schema: Schema
+    rows: int
+    made: Callable[[int], Iterable[Stream]]
+    name: str = "stream"
+    smoothing: float = SMOOTHING
+
+    def __len__(self) -> int:
+        return self.rows
+
+    @property
+    def n_classes(self) -> int:
+        """Number of declared classes."""
+        return self.schema.n_classes
+
+    @property
+    def inputs_bytes(self) -> int:
+        """Bytes of the inputs of all instances."""
+        return matrix_bytes(self.rows, self.schema.n_attributes)
+
+    @property
+    def rows_of_piece(self) -> int:
+        """How many instances a piece has if nothing else is asked for."""
+        return max(1024, PIECE // matrix_bytes(1, self.schema.n_attributes))
+
+    def first(self, rows: int) -> StreamPieces:
+        """Return the stream of the first instances; all of a shorter stream."""
+        return replace(self, rows=min(rows, self.rows))
+
+    def pieces(self, size: int) -> Iterator[Stream]:
+        """Yield the instances in their order, so many at a time."""
+        left = self.rows
+        for piece in self.made(min(size, self.rows)):
+            yield piece if len(piece) <= left else part_of(piece, 0, left)
+            left -= len(piece)
+            if left <= 0:
+                return
+
+
+def matrix_bytes(rows: int, columns: int) -> int:
+    """Return the bytes of a matrix of inputs."""
+    return np.dtype(np.float64).itemsize * rows * columns
+
+
+def part_of(stream: Stream, begin: int, end: int) -> Stream:
+    """Return the instances of some rows, as views."""
+    rows = slice(begin, end)
+    times: dict[str, Any] = {
+        name: None if (array := getattr(stream, name)) is None else array[rows]
+        for name in ("time", "label_time")
+    }
+    return replace(stream, X=stream.X[rows], y=stream.y[rows], **times, _digest=[])
+
+
+def pieces_of(stream: Stream) -> StreamPieces:
+    """Return the pieces of a stream that is in memory."""
+
+    def made(size: int) -> Iterator[Stream]:
+        return (part_of(stream, at, at + size) for at in range(0, len(stream), size))
+
+    return StreamPieces(stream.schema, len(stream), made, stream.name, stream.smoothing)
+
+
+Block = tuple[NDArray[np.float64], NDArray[Any]]
+
+
+def resized(blocks: Iterable[Block], size: int) -> Iterator[Block]:
+    """Yield inputs and targets that come in blocks of any sizes in blocks of one size."""
+    held: list[Block] = []
+    missing = size
+    for X, y in blocks:
+        at = 0
+        while at < len(y):
+            part = slice(at, at + missing)
+            held.append((X[part], y[part]))
+            missing -= len(held[-1][1])
+            at = part.stop
+            if not missing:
+                yield _joined(held)
+                held, missing = [], size
+    if held:
+        yield _joined(held)
+
+
+def _joined(held: list[Block]) -> Block:
+    if len(held) == 1:
+        return held[0]
+    X, y = map(np.concatenate, zip(*held, strict=True))
+    return X, y
