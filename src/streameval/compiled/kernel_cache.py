@@ -36,6 +36,7 @@ from numba.core.caching import (
     InTreeCacheLocator,
 )
 from numba.core.dispatcher import Dispatcher
+from numba.core.runtime import rtsys
 
 from streameval.sources import PACKAGE, digest
 
@@ -180,9 +181,12 @@ class _Cache(FunctionCache):
         self._cache_file = _Files(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load a kernel; numba's own method imports first what only compiling needs (0.2 s)."""
         _note_first_use(Path(self._cache_path))
         try:
-            return super().load_overload(sig, target_context)
+            rtsys.initialize(target_context)  # the memory of arrays, which loaded code calls
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
         except Exception as error:  # whole, but of other packages: unpickling may raise anything
             logging.getLogger("streameval").debug("A kernel is compiled anew: %r", error)
             return None
