@@ -40,6 +40,8 @@ from numba.core.runtime import rtsys
 
 from streameval.sources import PACKAGE, digest
 
+log = logging.getLogger(__name__)
+
 #: Compiled kernels that no process has asked for in so many days are removed.
 _KEPT_DAYS = 14
 _CHECKSUM_BYTES = 4
@@ -98,9 +100,18 @@ def cached(function: Any) -> Any:
     return function
 
 
+@functools.cache  # each file once
+def _announce(folder: str) -> None:
+    """Log that a file's kernels are compiled; terminals show it of learners, which take long."""
+    module = folder.split("-")[1]
+    level = logging.INFO if module.startswith("learners.") else logging.DEBUG
+    name = module.rpartition(".")[2]
+    log.log(level, "Compiling %s, once on this computer; this can take ten seconds.", name)
+
+
 @functools.cache  # each reason once
 def _warn(reason: str) -> None:
-    logging.getLogger("streameval").warning(
+    log.warning(
         "Compiled functions cannot be kept for the next time (%s): they are compiled in memory. "
         "Set NUMBA_CACHE_DIR to a folder that can be written.",
         reason,
@@ -186,10 +197,13 @@ class _Cache(FunctionCache):
         try:
             rtsys.initialize(target_context)  # the memory of arrays, which loaded code calls
             with self._guard_against_spurious_io_errors():
-                return self._load_overload(sig, target_context)
+                found = self._load_overload(sig, target_context)
         except Exception as error:  # whole, but of other packages: unpickling may raise anything
-            logging.getLogger("streameval").debug("A kernel is compiled anew: %r", error)
-            return None
+            log.debug("A kernel is compiled anew: %r", error)
+            found = None
+        if found is None:
+            _announce(self._impl.locator.get_source_stamp())
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
