@@ -166,18 +166,19 @@ class Bins(Delays):
         """Return the frames of the study ``binned_measures``: ``bins``, and all drawn frames."""
         from streameval.evaluation.bin_measures import bin_measures, contrasts, correct_in, stages
         from streameval.evaluation.reevaluated import silent
-        from streameval.protocols.bins import binned_labels
+        from streameval.protocols.bins import binned
 
-        waiting, found = self._reevaluated(), {}
+        waiting, n_classes, found = self._reevaluated(), self.stream.n_classes, {}
+        polls, waits = waiting.polls, waiting.polls.waits()
         for name in dict.fromkeys([*names, *COMPARATORS]):
             # A name that is not among the learners is the id of a baseline.
             known = waiting.learners.get(name)
             votes = silent(name if known is None else known.name)
-            labels = self._made.predicted[name]
-            found[name] = binned_labels(waiting.polls, labels, bins, rule, silent=votes)
-        true = self.stream.y[waiting.polls.scored]
+            made = [(polls, self._made.predicted[name])]
+            (found[name],) = binned(waits, made, [(bins, rule)], n_classes, silent=votes)
+        true = self.stream.y[polls.scored]
         correct = {name: correct_in(found[name], true) for name in names}
-        frames = {"bins": bin_measures(true, found, correct, self.stream.n_classes)}
+        frames = {"bins": bin_measures(true, found, correct, n_classes)}
         if drawn:
             frames |= {"contrasts": contrasts(correct), "stages": stages(correct, (), 1)}
         return frames
@@ -348,13 +349,14 @@ class ErrorBins(Delays):
 
         from streameval.evaluation.bin_errors import error_table, over_seeds, with_skills
         from streameval.evaluation.number_measures import baselines_of
-        from streameval.protocols.bins import binned_values
+        from streameval.protocols.bins import binned
 
         polls = self._reevaluated().polls
-        true = self.stream.y[polls.scored]
+        waits, true = polls.waits(), self.stream.y[polls.scored]
         errors, parts = {}, []
         for name in dict.fromkeys([*names, *baselines_of(self.learners)]):
-            found = binned_values(polls, self.numbers.predicted[name], bins, rule)
+            made = [(polls, self.numbers.predicted[name])]
+            (found,) = binned(waits, made, [(bins, rule)])
             errors[name] = np.abs(found.values - true[:, None])
             part = over_seeds([error_table(true, found)], errors[name])
             parts.append(part.assign(learner=name))

@@ -13,7 +13,7 @@ from streameval.evaluation.bin_measures import (
     skills,
     stages,
 )
-from streameval.evaluation.reevaluated import Reevaluated, class_bins
+from streameval.evaluation.reevaluated import Reevaluated, run_in_bins
 from streameval.evaluation.roles import COMPARATORS
 from streameval.evaluation.running import with_comparators
 from streameval.evaluation.weighted_bins import weighted
@@ -43,7 +43,7 @@ def study(given: StreamInput[BinnedMeasuresSettings]) -> dict[str, pd.DataFrame]
     found, rules = dict[str, Binned](), []
     for name, learner in with_comparators(learners).items():
         wanted = RULES if name in learners else (settings.rule,)
-        made_by, seconds = class_bins(made, learner, [(settings.bins, rule) for rule in wanted])
+        made_by, seconds = run_in_bins(made, learner, [(settings.bins, rule) for rule in wanted])
         given.announce(f"{name}: {seconds:.2f} s")
         by_rule = dict(zip(wanted, made_by, strict=True))
         found[name] = by_rule[settings.rule]
