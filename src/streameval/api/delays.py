@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,8 @@ from streameval.streams.readers.table import StreamWarning
 from streameval.streams.stream import NEVER, Stream
 
 if TYPE_CHECKING:
-    from streameval.protocols.reevaluation import PredictionEvents
+    from streameval.learners.learner import AnyLearner
+    from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
 
 
 def protocol_for(
@@ -222,6 +223,51 @@ def arrival_of(
     tape, polls = made.polls(stream)
     kept = (polls.which == FIRST) & np.isin(polls.row, polls.scored)
     return Arrival(stream, protocol, tape, kept, polls)
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The predictions of a re-evaluation: their instances, and the learners.
+
+    Parameters
+    ----------
+    protocol : Reevaluation
+        The protocol.
+    polls : PredictionEvents
+        What the predictions are for.
+    learners : mapping of str to AnyLearner
+        The learners by name.
+    delay : int, optional
+        The delay that was asked for, the same for all labels.
+    """
+
+    protocol: Reevaluation
+    polls: PredictionEvents
+    learners: Mapping[str, AnyLearner[Any]]
+    delay: int | None = None
+
+    def arriving(self) -> NDArray[np.bool_]:
+        """Return a mask of the first predictions of instances whose labels arrive."""
+        from streameval.protocols.reevaluation import FIRST
+
+        first: NDArray[np.bool_] = self.polls.which == FIRST
+        return first & np.isin(self.polls.row, self.polls.scored)
+
+    def pending(self, stream: Stream) -> NDArray[np.int64]:
+        """Return when the instances have arrived whose labels have not."""
+        found: NDArray[np.int64] = np.asarray(stream.time, dtype=np.int64)
+        return found[~np.isin(np.arange(len(stream)), self.polls.scored)]
+
+    def numbers(self, stream: Stream) -> dict[str, int]:
+        """Return the numbers of delayed labels; see `Evaluated.delays`."""
+        labels, wait = len(self.polls.scored), median_wait(stream)
+        return {
+            "every": self.protocol.every,
+            "labels": labels,
+            "pending": len(stream) - labels,
+            "delay": typical_delay(stream) or 0 if self.delay is None else self.delay,
+            **({} if wait is None else {"seconds": round(wait)}),
+        }
 
 
 def in_instances(delay: int | str | None) -> int | None:
