@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.evaluation.fold_runs import Counts
-from streameval.evaluation.folds import one_at_a_time, play_folds, seed_of_fold
+from streameval.evaluation.folds import Counts, one_at_a_time, play_folds, seed_of_fold
 from streameval.learners.learner import AnyLearner, Learner, Progress
 from streameval.learners.predictions import P, Predictions
 from streameval.protocols.tape import LEARN, Tape

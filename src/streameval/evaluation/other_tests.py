@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from streameval.errors import StreamevalError
 from streameval.evaluation.decisions import DECISIONS, Decision, Evidence
 from streameval.evaluation.fold_comparison import FoldRuns
-from streameval.evaluation.fold_runs import Counts
+from streameval.evaluation.folds import Counts
 from streameval.evaluation.verdicts import ComparisonPlan, Verdict, each_one_seed
 from streameval.significance.registry import TESTS
 
