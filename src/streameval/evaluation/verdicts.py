@@ -7,7 +7,7 @@ by it, two learners that are equal in the population were told apart in half of 
 
 One kind of chance is not in it: what the models of one run have learnt from this stream stays for
 all its instances, so that no variance over time has it. Learners whose accuracy depends on it more
-than a little are told apart too often; `streameval.evaluation.verdict_record` has how often.
+than a little are told apart too often; the item ``beyond/verdict_calibration`` measures how often.
 """
 
 from __future__ import annotations
