@@ -1,9 +1,9 @@
-"""The protocol that suits the labels of a stream."""
+"""The protocol that suits the labels of a stream, and its predictions while labels wait."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +22,7 @@ from streameval.streams.stream import NEVER, Stream
 
 if TYPE_CHECKING:
     from streameval.learners.learner import AnyLearner
+    from streameval.protocols.bins import Binned
     from streameval.protocols.reevaluation import PredictionEvents, Reevaluation
 
 
@@ -147,7 +148,7 @@ def check_label_times(
 
 
 class Arrival(NamedTuple):
-    """What is predicted when an instance arrives, one prediction of each that is scored.
+    """Predictions on arrival, one for each instance that is scored.
 
     Parameters
     ----------
@@ -257,6 +258,36 @@ class Waiting:
         """Return when the instances have arrived whose labels have not."""
         found: NDArray[np.int64] = np.asarray(stream.time, dtype=np.int64)
         return found[~np.isin(np.arange(len(stream)), self.polls.scored)]
+
+    def in_bins(
+        self,
+        predicted: Mapping[str, NDArray[Any]],
+        names: Iterable[str],
+        way: tuple[int, str],
+        n_classes: int = 0,
+    ) -> Iterator[tuple[str, Binned]]:
+        """Yield the predictions of some learners that count in each bin.
+
+        Parameters
+        ----------
+        predicted : mapping of str to ndarray, shape (p,)
+            Predictions of all learners.
+        names : iterable of str
+            Which learners.
+        way : (int, str)
+            Number of bins and rule.
+        n_classes : int
+            Number of classes; 0 for numbers.
+        """
+        from streameval.evaluation.reevaluated import silent
+        from streameval.protocols.bins import binned
+
+        waits = self.polls.waits()
+        for name in dict.fromkeys(names):
+            votes = silent(self.learners[name].name) if n_classes else None
+            made = [(self.polls, predicted[name])]
+            (found,) = binned(waits, made, [way], n_classes, silent=votes)
+            yield name, found
 
     def numbers(self, stream: Stream) -> dict[str, int]:
         """Return the numbers of delayed labels; see `Evaluated.delays`."""

@@ -1,4 +1,4 @@
-"""What the results of classifiers and of regressors have in common, delayed labels among it."""
+"""Common part of the results of classifiers and of regressors, delayed labels included."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from numpy.typing import NDArray
 
 from streameval.api.arguments import checked, one_of, whole
 from streameval.api.delays import Waiting
@@ -36,14 +38,15 @@ class Evaluated(ABC):
     learners: list[str]
     _costs: Sequence[Cost]
     _waiting: Waiting | None
-    #: All predictions, and those that are measured: one of each label, under delays the first.
+    #: All predictions.
     _made: PredictionTable | NumberTable
-    _table: PredictionTable | NumberTable
     #: The measures that are shown (all if empty), shown by bin, drawn over time, drawn by bin.
     _SHOWN: ClassVar[tuple[str, ...]] = ()
     _SHOWN_BY_BIN: ClassVar[str]
     _DRAWN: ClassVar[tuple[str, ...]]
     _DRAWN_BY_BIN: ClassVar[tuple[str, ...]]
+    #: The measures by bin that can be drawn.
+    _BY_BIN: ClassVar[tuple[str, ...]]
 
     def __repr__(self) -> str:
         return f"{self._summary()}\n{self._shown().round(4).to_string()}"
@@ -68,10 +71,6 @@ class Evaluated(ABC):
         """Return the measures that the result has, by name."""
 
     @abstractmethod
-    def _known_by_bin(self) -> Sequence[str]:
-        """Return the measures by bin that can be drawn."""
-
-    @abstractmethod
     def _measured(self, names: Sequence[str]) -> list[Measured]:
         """Return measures by learner, then by measure."""
 
@@ -82,7 +81,7 @@ class Evaluated(ABC):
         """Return measures over a sliding window: columns instance, learner, measure, value."""
 
     @abstractmethod
-    def _by_age(self, ages: AtAges, names: Sequence[str]) -> pd.DataFrame:
+    def _by_age(self, ages: AtAges, true: NDArray[Any], names: Sequence[str]) -> pd.DataFrame:
         """Return measures by age, in the units of the stream's times."""
 
     @abstractmethod
@@ -345,7 +344,7 @@ class Evaluated(ABC):
 
         waiting, ticks = self._reevaluated(), self.stream.ticks
         ages = at_ages(waiting.polls, bins, ticks, waiting.pending(self.stream))
-        return self._by_age(ages, names)
+        return self._by_age(ages, self.stream.y[waiting.polls.scored], names)
 
     def _with_times(self, ages: pd.DataFrame) -> pd.DataFrame:
         """Return measures by age with ages as lengths of time, where times are dates."""
@@ -391,7 +390,7 @@ class Evaluated(ABC):
 
         bins, rule, names = self._asked(bins, rule, learners)
         given = self._DRAWN_BY_BIN if measures is None else measures
-        chosen = checked(given, self._known_by_bin(), "measure of bins")
+        chosen = checked(given, self._BY_BIN, "measure of bins")
         ages = self._ages(names, bins, by)
         if ages is not None:
             return draw_ages(ages, names, self.stream)

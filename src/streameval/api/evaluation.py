@@ -95,7 +95,7 @@ def evaluate(
     Raises
     ------
     StreamevalError
-        If a learner or the protocol is unknown or wrong, a learner cannot do with the stream, or
+        If a learner or the protocol is unknown or wrong, a learner does not suit the stream, or
         the protocol uses labels before they arrive and `ignore_label_times` is not given.
 
     Warns
@@ -237,7 +237,7 @@ def _over(
     learners: Mapping[str, AnyLearner[Any]],
     delay: int | str | None,
 ) -> tuple[Protocol | Tape, Waiting | None]:
-    """Return what learners run over, and what is predicted when where labels are delayed."""
+    """Return the protocol or tape of a run, and its predictions where labels are delayed."""
     if not isinstance(protocol, Reevaluation):
         return protocol, None
     tape, polls = protocol.polls(stream)

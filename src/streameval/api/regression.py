@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,8 +64,8 @@ class RegressionResult(Evaluated):
     _SHOWN_BY_BIN = "mean_absolute_error"
     _DRAWN = (_SHOWN_BY_BIN, SKILL + PreviousTarget.name)
     _DRAWN_BY_BIN = (_SHOWN_BY_BIN,)
+    _BY_BIN = tuple(REGRESSION_MEASURES)
     _made: NumberTable
-    _table: NumberTable
 
     def __init__(
         self,
@@ -77,13 +78,14 @@ class RegressionResult(Evaluated):
         self.stream, self.protocol, self._costs = stream, protocol, costs
         self.numbers = self._made = table
         self.learners, self._waiting = list(table.predicted), waiting
-        self._table = table if waiting is None else self.on_arrival()
+
+    @cached_property
+    def _table(self) -> NumberTable:
+        """Return what is measured: under delays the first prediction of each instance."""
+        return self.numbers if self._waiting is None else self.on_arrival()
 
     def _known(self) -> Mapping[str, Any]:
         return measures_of(self.learners)
-
-    def _known_by_bin(self) -> Sequence[str]:
-        return list(REGRESSION_MEASURES)
 
     def _measured(self, names: Sequence[str]) -> list[Measured]:
         return measured(self._table, self.learners, names)
@@ -257,10 +259,9 @@ class RegressionResult(Evaluated):
         ]
         return found[[*MEASURED, *skills]]
 
-    def _by_age(self, ages: AtAges, names: Sequence[str]) -> pd.DataFrame:
+    def _by_age(self, ages: AtAges, true: NDArray[Any], names: Sequence[str]) -> pd.DataFrame:
         from streameval.evaluation.bin_errors import error_ages
 
-        true = self.stream.y[self._reevaluated().polls.scored]
         return error_ages(ages, true, self.numbers.predicted, names)
 
     def _drawn_bins(
@@ -308,14 +309,11 @@ class RegressionResult(Evaluated):
 
         from streameval.evaluation.bin_errors import error_table, over_seeds, with_skills
         from streameval.evaluation.number_measures import baselines_of
-        from streameval.protocols.bins import binned
 
-        polls = self._reevaluated().polls
-        waits, true = polls.waits(), self.stream.y[polls.scored]
-        errors, parts = {}, []
-        for name in dict.fromkeys([*names, *baselines_of(self.learners)]):
-            made = [(polls, self.numbers.predicted[name])]
-            (found,) = binned(waits, made, [(bins, rule)])
+        waiting, errors, parts = self._reevaluated(), {}, []
+        true = self.stream.y[waiting.polls.scored]
+        wanted = [*names, *baselines_of(self.learners)]
+        for name, found in waiting.in_bins(self.numbers.predicted, wanted, (bins, rule)):
             errors[name] = np.abs(found.values - true[:, None])
             part = over_seeds([error_table(true, found)], errors[name])
             parts.append(part.assign(learner=name))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
 
 from streameval.api.arguments import one_of
 from streameval.api.delays import Waiting
@@ -60,8 +63,8 @@ class Result(Evaluated):
 
     _SHOWN, _SHOWN_BY_BIN = SHOWN, "accuracy"
     _DRAWN, _DRAWN_BY_BIN = ("accuracy", "kappa_temporal"), ("accuracy", "kappa_temporal_delayed")
+    _BY_BIN = BINNED
     _made: PredictionTable
-    _table: PredictionTable
 
     def __init__(
         self,
@@ -72,16 +75,18 @@ class Result(Evaluated):
         waiting: Waiting | None = None,
     ) -> None:
         self.stream, self.protocol, self._costs = stream, protocol, costs
-        self._made = table
-        self._table = table.scored() if waiting is None else table.part(waiting.arriving())
-        self._waiting = waiting
+        self._made, self._waiting = table, waiting
         self.learners = list(table.predicted)
+
+    @cached_property
+    def _table(self) -> PredictionTable:
+        """Return what is measured: one prediction of each label, under delays the first."""
+        if self._waiting is None:
+            return self._made.scored()
+        return self._made.part(self._waiting.arriving())
 
     def _known(self) -> Mapping[str, Any]:
         return MEASURES
-
-    def _known_by_bin(self) -> Sequence[str]:
-        return BINNED
 
     def _measured(self, names: Sequence[str]) -> list[Measured]:
         return measured(self._table, measures=names)
@@ -263,10 +268,9 @@ class Result(Evaluated):
         found = self._frames(names, bins, rule)["bins"]
         return found if flag_of(moa, "moa") else found.drop(columns=["kappa_temporal", "kappa_m"])
 
-    def _by_age(self, ages: AtAges, names: Sequence[str]) -> pd.DataFrame:
+    def _by_age(self, ages: AtAges, true: NDArray[Any], names: Sequence[str]) -> pd.DataFrame:
         from streameval.evaluation.age_bins import age_bins
 
-        true = self.stream.y[self._reevaluated().polls.scored]
         return age_bins(ages, true, self._made.predicted, names)
 
     def _drawn_bins(
@@ -275,25 +279,18 @@ class Result(Evaluated):
         from streameval.api.plots import draw_bins
 
         frames = self._frames(names, bins, rule, drawn=True)
-        return draw_bins(frames, measures, names, self.stream.name)
+        return draw_bins(frames, measures, names, self.stream)
 
     def _frames(
         self, names: Sequence[str], bins: int, rule: str, *, drawn: bool = False
     ) -> dict[str, pd.DataFrame]:
         """Return the frames of the study ``binned_measures``: ``bins``, and all drawn frames."""
         from streameval.evaluation.bin_measures import bin_measures, contrasts, correct_in, stages
-        from streameval.evaluation.reevaluated import silent
-        from streameval.protocols.bins import binned
 
-        waiting, n_classes, found = self._reevaluated(), self.stream.n_classes, {}
-        polls, waits = waiting.polls, waiting.polls.waits()
-        for name in dict.fromkeys([*names, *COMPARATORS]):
-            # A name that is not among the learners is the id of a baseline.
-            known = waiting.learners.get(name)
-            votes = silent(name if known is None else known.name)
-            made = [(polls, self._made.predicted[name])]
-            (found[name],) = binned(waits, made, [(bins, rule)], n_classes, silent=votes)
-        true = self.stream.y[polls.scored]
+        waiting, n_classes = self._reevaluated(), self.stream.n_classes
+        wanted = [*names, *COMPARATORS]
+        found = dict(waiting.in_bins(self._made.predicted, wanted, (bins, rule), n_classes))
+        true = self.stream.y[waiting.polls.scored]
         correct = {name: correct_in(found[name], true) for name in names}
         frames = {"bins": bin_measures(true, found, correct, n_classes)}
         if drawn:
