@@ -284,7 +284,7 @@ def test_signs_that_differ_are_said_in_the_first_line():
     stream = se.from_arrays(np.arange(2000.0)[:, None], ["a", "b", "a", "a"] * 500)
     other = se.compare(stream, [Until, "no_change"], "split_validation", folds=10)
     assert other.plain[0].difference < 0 < other.pairs[0].difference
-    assert "The other way round in prequential runs" in " ".join(other.lines()[:2])
+    assert "show the opposite" in " ".join(other.lines()[:2])
 
 
 def test_all_pairs_of_more_learners():

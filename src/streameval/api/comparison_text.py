@@ -79,7 +79,7 @@ def _contrary(found: Compared, pair: Verdict) -> str:
     if own is pair or own.difference * pair.difference >= 0.0:
         return ""
     return (
-        f" The other way round in prequential runs, which learn from all instances: {own.by} "
+        f" Prequential runs, which learn from all instances, show the opposite: {own.by} "
         f"({own.verdict})."
     )
 

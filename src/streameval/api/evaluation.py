@@ -54,9 +54,9 @@ def evaluate(
         - a class, or an object, with ``learn(x, y, w)`` and ``predict(x)``. Of an object a deep
           copy is run.
 
-        Models of others learn class codes 0, 1, ... for labels, River's get values of nominal
-        attributes by their names, scikit-learn's one column of 0 and 1 per value. The keys of a
-        mapping are the learners' names.
+        Models of other packages learn class codes 0, 1, ... as labels. River's models get values of
+        nominal attributes by name, those of scikit-learn a column of 0 and 1 for each value. The
+        keys of a mapping are the learners' names.
     protocol : str, mapping or Protocol, optional
         ``"prequential"``: predict each instance, then learn from it; the default, unless labels are
         delayed. ``"delayed:48"``: labels come 48 instances later. ``"reevaluation:10"``: labels

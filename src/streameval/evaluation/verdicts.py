@@ -318,7 +318,7 @@ def _turning(pair: tuple[str, str], ahead: int, behind: int) -> str:
     if not ahead or not behind:
         return ""
     return (
-        f"which one is better changes, {pair[0]} is ahead in {ahead} of {SECTIONS} sections of the "
+        f"the better learner changes, {pair[0]} is ahead in {ahead} of {SECTIONS} sections of the "
         f"stream and {pair[1]} in {behind}"
     )
 
