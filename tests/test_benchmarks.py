@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 import re
+import sys
 
 import pandas as pd
 import pytest
 
+from streameval.errors import DataError
 from streameval.learners.registry import load_learners
 from streameval.protocols.reevaluation import PIECE
 from streameval.settings import ROOT
@@ -20,6 +22,7 @@ SHOWN = {
     "type_errors": 1,
     "compilation": 1,
     "temporal": 1,
+    "files": 1,
 }
 
 
@@ -101,6 +104,24 @@ def told(pattern):
     page = " ".join((ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8").split())
     (found,) = re.findall(pattern, page)
     return found
+
+
+def test_what_the_page_says_of_files():
+    files = importlib.import_module("files")
+    assert told(r"on the first (\S+) lines") == f"{files.FOR_RIVER:,}"
+    assert [*pd.read_csv(files.TABLE)["file"]] == [*files.ENDINGS]
+
+
+def test_a_command_is_measured_without_whoever_starts_it():
+    found = importlib.import_module("files").run([sys.executable, "-S", "-c", "print('x' * 3)"])
+    assert found.out == "xxx\n"
+    assert 0 < found.cpu < found.wall + 1
+    assert 2e6 < found.peak < 6e7  # a bare Python, not this process with pandas
+
+
+def test_a_command_that_fails_says_why():
+    with pytest.raises(DataError, match="ZeroDivisionError"):
+        importlib.import_module("files").run([sys.executable, "-S", "-c", "1 / 0"])
 
 
 def test_what_the_page_says_of_how_it_was_measured():

@@ -18,6 +18,7 @@ from fuzzing.inputs import wrapped
 import streameval as se
 from streameval.cli import main
 from streameval.errors import StreamevalError
+from streameval.settings import ROOT
 from streameval.streams.readers import any_file, kept_streams
 
 ROWS = [f"{i / 7},{i % 3},{'xy'[i * i % 7 > 2]}" for i in range(50)]
@@ -139,6 +140,13 @@ def test_warnings_are_repeated(tmp_path, reads):
         with pytest.warns(se.StreamWarning, match="read with semicolons"):
             se.read(path, "c")
     assert len(reads) == 1
+
+
+def test_the_first_page_says_what_is_kept(monkeypatch):
+    monkeypatch.undo()
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert f"of {kept_streams.SMALL >> 20} MiB or more is kept" in text
+    assert f"at most {kept_streams.LIMIT >> 30} GiB" in text
 
 
 def test_refused_files_are_not_kept(path):

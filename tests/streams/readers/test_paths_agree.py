@@ -161,6 +161,25 @@ def test_a_block_cannot_tell_what_the_whole_column_is(tmp_path, cells, expected)
     assert read_csv(path, "c").X[:, 0].tobytes() == np.array(expected).tobytes()
 
 
+@pytest.mark.parametrize("late", ["x", "2020-01-31", " ?", "true"])
+def test_columns_of_which_only_the_end_is_text_are_read_in_blocks(tmp_path, monkeypatch, late):
+    rows = [f"{i / 2},{late if i == 70 else i},{late if i == 90 else 1},{'uv'[i % 2]}"
+            for i in range(99)]  # fmt: skip
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["p,q,r,c", *rows]))
+    found = assert_agree(read_csv, path, "c")
+
+    def refuse(*_):
+        raise AssertionError
+
+    monkeypatch.setattr(csv_file, "_read_whole", refuse)
+    with in_blocks(40):
+        assert outcome(read_csv, path, "c") == found
+    monkeypatch.setattr(csv_file, "_ATTEMPTS", 2)
+    with in_blocks(40), pytest.raises(AssertionError):
+        read_csv(path, "c")
+
+
 def test_labels_that_have_not_arrived_are_no_classes(tmp_path):
     rows = ["z,1,5", "b,2,", "a,3,9", "pending,4,", "a,5,7"]
     path = tmp_path / "a.csv"

@@ -8,7 +8,6 @@ end with a comma, as MOA writes them.
 
 from __future__ import annotations
 
-import codecs
 import math
 import re
 from array import array
@@ -38,7 +37,7 @@ from streameval.streams.readers.arff_header import (
 )
 
 #: Bytes in the data section that only the line-by-line reader interprets.
-_SPECIAL = (b"'", b'"', b"{", b"%", codecs.BOM_UTF8)
+_SPECIAL = (b"'", b'"', b"{", b"%")
 #: Bytes that pyarrow parses at a time; the line-by-line reader handles longer rows.
 _BLOCK = 1 << 22
 _TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -200,7 +199,7 @@ def read_fast(section: Section, columns: Sequence[Column]) -> list[NDArray[np.fl
         first is None
         or section.header.encoding != "utf-8"
         or any(mark in body for mark in _SPECIAL)
-        or not _is_utf8(body)
+        or not (body.isascii() or _is_plain(body))
     ):
         return None
     names = [str(j) for j in range(len(section.header.declarations))]
@@ -230,9 +229,10 @@ def read_fast(section: Section, columns: Sequence[Column]) -> list[NDArray[np.fl
         return None
 
 
-def _is_utf8(text: bytes) -> bool:
+def _is_plain(body: bytes) -> bool:
+    """Return whether a text is UTF-8 without a mark of byte order, which pyarrow may skip."""
     try:
-        return text.isascii() or text.decode() is not None
+        return "\ufeff" not in body.decode()
     except UnicodeDecodeError:
         return False
 

@@ -20,7 +20,7 @@ Numbers = NDArray[np.float64]
 #: Bytes of a block. What is done with a block stays in the caches of a processor.
 BLOCK = 1 << 20
 #: A matrix that is too short grows by this part; the memory of its rows moves without a copy.
-_GROWTH = 1 / 16
+_GROWTH = 1 / 8
 
 
 def blocks(file: BinaryIO) -> Iterator[bytes]:

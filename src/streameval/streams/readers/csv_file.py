@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from streameval.coercion import name_of, names_of
-from streameval.errors import ConfigError
+from streameval.errors import ConfigError, DataError, some
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.blocks import Numbers, blocks, divided, in_order
 from streameval.streams.readers.columns import converted, to_stream
@@ -39,6 +39,8 @@ from streameval.streams.stream import Stream
 
 #: Bytes at the start of a file that are looked at before it is read block by block.
 _HEAD = 2 * STRETCH
+#: How often a file is begun anew, with more columns of texts, before it is read as a whole.
+_ATTEMPTS = 3
 _MINUS_ZERO = np.array(-0.0).view(np.int64)
 
 
@@ -198,37 +200,47 @@ def _read_whole(options: _Options, text: Text) -> Stream:
     return to_stream(origin, columns_of(text, wanted, roles), roles, options.name)
 
 
+class _MoreTextsError(UnclearError):
+    """Columns that were numbers so far have texts."""
+
+    def __init__(self, path: Path, columns: set[str]) -> None:
+        super().__init__(f"{path}: texts in {some(sorted(columns))}.")
+        self.columns = columns
+
+
 def _read_blocks(options: _Options, member: str | None) -> _Read | None:
     """Return what is read block by block, or None if only the whole file says what it means."""
-    if options.first is not None:
-        return None
-    try:
-        with open_content(options.path, member) as file:
-            head = file.read(_HEAD)
-            text = options.opened(head if head.endswith(b"\n") else head + file.readline())
-            if text.how.encoding != UTF8:
-                return None
-            origin = Origin(options.path, lambda row: row)
-            wanted, roles = options.wanted(text, origin)
-            pieces = chain(divided(text.body[text.at :]), blocks(file))
-            first = next(pieces, b"")
-            texts = _texts(replace(text, body=first, at=0), wanted, roles)
-            size = options.path.stat().st_size / max(1, len(first))
-            parts = Parts(origin, wanted, roles, parts=size)
-            whole: set[int] = set()
-            read = _Blocks(text, wanted, texts, roles, origin).read
-            for columns, minus_zero in in_order(read, chain([first], pieces)):
-                parts.add(columns)
-                whole |= minus_zero
-            return _Read(parts.stream(options.name, whole), text.how)
-    except REFUSED:
-        return None
+    texts: set[str] = set()
+    for _ in range(_ATTEMPTS if options.first is None else 0):
+        try:
+            return _attempt(options, member, texts)
+        except _MoreTextsError as error:
+            texts |= error.columns
+        except REFUSED:
+            break
+    return None
 
 
-def _texts(text: Text, wanted: list[str], roles: Roles) -> set[str]:
-    """Return the columns of texts, as far as the first block tells."""
-    found = columns_of(text, wanted, roles)
-    return {name for name, chunks in found.items() if chunks.type == TEXT}
+def _attempt(options: _Options, member: str | None, texts: set[str]) -> _Read:
+    """Read block by block, with some columns of which it is known that they have texts."""
+    with open_content(options.path, member) as file:
+        head = file.read(_HEAD)
+        text = options.opened(head if head.endswith(b"\n") else head + file.readline())
+        if text.how.encoding != UTF8:
+            raise UnclearError(f"{options.path}: a text in {text.how.encoding}.")
+        origin = Origin(options.path, lambda row: row)
+        wanted, roles = options.wanted(text, origin)
+        pieces = chain(divided(text.body[text.at :]), blocks(file))
+        first = next(pieces, b"")
+        size = options.path.stat().st_size / max(1, len(first))
+        parts = Parts(origin, wanted, roles, parts=size)
+        whole: set[int] = set()
+        start = _Blocks(text, wanted, texts, roles, origin)
+        read = replace(start, texts=texts | start.texts_in(first)).read
+        for columns, minus_zero in in_order(read, chain([first], pieces)):
+            parts.add(columns)
+            whole |= minus_zero
+        return _Read(parts.stream(options.name, whole), text.how)
 
 
 @dataclass(frozen=True)
@@ -241,6 +253,11 @@ class _Blocks:
     roles: Roles
     origin: Origin
 
+    def texts_in(self, block: bytes) -> set[str]:
+        """Return the columns that have texts, as far as a block tells."""
+        found = columns_of(replace(self.text, body=block, at=0), self.wanted, self.roles)
+        return {name for name, chunks in found.items() if chunks.type == TEXT}
+
     def read(self, block: bytes) -> tuple[list[Numbers | Texts], set[int]]:
         """Return the columns of a block, and which of them have a minus before a zero.
 
@@ -249,18 +266,26 @@ class _Blocks:
         path, missing = self.text.path, self.roles.missing
         if block.startswith(codecs.BOM_UTF8):  # pyarrow would skip it
             raise UnclearError(f"{path}: a mark in the text.")
-        body, _ = csv_text.checked(path, block, UTF8)
-        part = replace(self.text, body=body, at=0)
+        csv_text.checked(path, block, UTF8)
+        part = replace(self.text, body=block, at=0)
         numbers = [name for name in self.wanted if name not in self.texts]
         if numbers and has_padded(part, missing):
             raise UnclearError(f"{path}: a missing text beside a blank.")
-        found = parsed(part, self.wanted, self.texts, missing, numbers)
+        try:
+            return self._columns(parsed(part, self.wanted, self.texts, missing, numbers))
+        except DataError:
+            more = self.texts_in(block) - self.texts
+            if more:
+                raise _MoreTextsError(path, more) from None
+            raise
+
+    def _columns(self, found: dict[str, pa.ChunkedArray]) -> tuple[list[Numbers | Texts], set[int]]:
         columns, minus_zero = [], set()
         for j, name in enumerate(self.wanted):
             values = converted(self.origin, name, found[name], self.roles)
             if not isinstance(values, Texts):
                 if np.count_nonzero(~np.isfinite(values)) != found[name].null_count:
-                    raise UnclearError(f"{path}: a number that is not finite.")
+                    raise UnclearError(f"{self.text.path}: a number that is not finite.")
                 if (values.view(np.int64) == _MINUS_ZERO).any():
                     minus_zero.add(j)
             columns.append(values)

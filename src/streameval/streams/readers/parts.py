@@ -68,6 +68,8 @@ class Parts:
     def _numbered(self, j: int, values: Numbers | Texts) -> Numbers:
         """Return the numbers of texts among those of the column; NaN for none."""
         if not isinstance(values, Texts):
+            if np.isinf(values).any():
+                raise UnclearError(f"{self.origin.path}: an infinite number in column {j}.")
             return values
         known = self._known.setdefault(j, {})
         numbers = [known.setdefault(text, len(known)) for text in values.distinct.to_pylist()]
@@ -129,8 +131,8 @@ class Parts:
             for at in range(0, len(column), STRETCH):
                 part = column[at : at + STRETCH]
                 part[:] = lookup[_places(part, len(raw))]
-        if values is None:
-            refuse_infinite(self.origin, name, column)
+            if values is None:
+                refuse_infinite(self.origin, name, column)
         return Attribute(name, values)
 
 

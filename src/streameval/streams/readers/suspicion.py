@@ -7,10 +7,11 @@ import warnings
 from collections.abc import Collection, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from streameval.coercion import NUMBER
 from streameval.errors import DataError, excerpt, plain, some
-from streameval.streams.readers.leaks import has_one_label, leaking
+from streameval.streams.readers.leaks import STRETCH, has_one_label, leaking
 from streameval.streams.readers.table import IF_NUMBERS, StreamWarning, are_numbers
 from streameval.streams.stream import Stream
 
@@ -65,7 +66,7 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
     constant = [
         attribute.name
         for attribute, column in zip(stream.schema.attributes, stream.X.T, strict=True)
-        if np.isnan(column).all() or (column == column[0]).all()
+        if all(_is_constant(column[part]) for part in (slice(STRETCH), slice(None)))
     ]
     values = {a.name: len(a.values) for a in stream.schema.attributes if a.values is not None}
     identifiers = [a for a, k in values.items() if len(stream) > 100 and k > 0.9 * len(stream)]
@@ -138,6 +139,10 @@ def warn_about(stream: Stream, guessed: Collection[str] = (), header: bool = Fal
         StreamWarning,
         stacklevel=3,
     )
+
+
+def _is_constant(column: NDArray[np.float64]) -> bool:
+    return bool(np.isnan(column).all() or (column == column[0]).all())
 
 
 def _check_identifier(stream: Stream, target: str) -> None:

@@ -1,0 +1,235 @@
+"""From a file to measures, whole commands: MOA and River against `streameval evaluate`.
+
+Needs Java and MOA's jar, see throughput.py; River is measured where it is installed.
+
+    python benchmarks/files.py
+
+README.md beside this script explains the measurement.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import csv
+from tables import HERE, keep, markdown, show
+from tqdm import tqdm
+
+from streameval.errors import DataError
+from streameval.learners.adapters import moa
+from streameval.learners.trees.hoeffding_tree import HoeffdingTree
+from streameval.streams.generators.random_rbf import random_rbf
+from streameval.streams.stream import Stream
+
+TABLE = HERE / "files.csv"
+ENDINGS = ("arff", "csv", "parquet")
+KEYS = {"file": [*ENDINGS]}
+#: The first instances, which River gets, and streameval for this comparison.
+FOR_RIVER = 100_000
+#: A small process that starts a command: the system counts the memory of whoever starts it, too.
+STARTER = """
+import json, os, sys
+took, *command = sys.argv[1:]
+process = os.posix_spawnp(command[0], command, os.environ)
+_, status, usage = os.wait4(process, 0)
+with open(took, "w") as file:
+    json.dump([usage.ru_utime + usage.ru_stime, usage.ru_maxrss], file)
+sys.exit(os.waitstatus_to_exitcode(status) != 0)
+"""
+RIVER = """
+import sys
+from river import metrics, stream, tree
+path, kind = sys.argv[1:]
+numbers = {f"a{j}": float for j in range(10)}
+read = {"csv": lambda: stream.iter_csv(path, target="class", converters=numbers),
+        "arff": lambda: stream.iter_arff(path, target="class")}[kind]
+model, accuracy = tree.HoeffdingTreeClassifier(), metrics.Accuracy()
+for x, y in read():
+    accuracy.update(y, model.predict_one(x))
+    model.learn_one(x, y)
+print(accuracy.get())
+"""
+
+
+class Run(NamedTuple):
+    """What a command took: seconds, CPU seconds, the peak of memory in bytes; what it printed."""
+
+    wall: float
+    cpu: float
+    peak: int
+    out: str
+
+
+def main() -> None:
+    """Measure, and write ``files.csv`` and the page that shows it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--instances", type=int, default=1_000_000)
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--table", type=Path, default=TABLE, help="where the numbers are kept")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        stream = random_rbf(options.instances)
+        write_files(stream, folder, "stream")
+        write_files(stream.first(min(FOR_RIVER, len(stream))), folder, "start")
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")}
+        ours(folder / "start.csv", environment)  # compiles
+        for ending in ENDINGS:
+            row = measured(folder, ending, stream, options.repetitions, environment)
+            table = keep(row, options.table, KEYS)
+            tqdm.write(page(pd.DataFrame([row])).splitlines()[2])
+    if options.table == TABLE:
+        show("files", page(table))
+
+
+def write_files(stream: Stream, folder: Path, name: str) -> None:
+    """Write a stream in all formats, with neutral names, as MOA needs them."""
+    moa.write_for_moa(stream, folder / f"{name}.arff")
+    columns = {f"a{j}": column for j, column in enumerate(stream.X.T)}
+    table = pa.table({**columns, "class": pa.array([f"c{code}" for code in stream.y])})
+    csv.write_csv(table, folder / f"{name}.csv", csv.WriteOptions(quoting_style="none"))
+    pq.write_table(table, folder / f"{name}.parquet")
+
+
+def measured(
+    folder: Path, ending: str, stream: Stream, repetitions: int, environment: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return what the tools take for a file; they take turns."""
+    path, start = folder / f"stream.{ending}", folder / f"start.{ending}"
+    has_river = ending in ("csv", "arff") and importlib.util.find_spec("river") is not None
+    runs: dict[str, list[Run]] = {}
+    for _ in tqdm(range(repetitions), desc=ending, disable=None):
+        # MOA reads ARFF only: the others are compared with that.
+        runs.setdefault("moa", []).append(in_moa(folder / "stream.arff", len(stream)))
+        runs.setdefault("anew", []).append(ours(path, environment, "--no-cache"))
+        if ending != "parquet":
+            runs.setdefault("first", []).append(ours(path, environment))
+            runs.setdefault("again", []).append(ours(path, environment))
+            for kept in (folder / "cache" / "streameval" / "streams").glob("*"):
+                kept.unlink()
+        if has_river:
+            runs.setdefault("river", []).append(
+                run([sys.executable, "-c", RIVER, str(start), ending])
+            )
+            runs.setdefault("start", []).append(ours(start, environment, "--no-cache"))
+    least = {
+        name: Run(*(min(part) for part in zip(*some, strict=True))) for name, some in runs.items()
+    }
+    theirs, own = least["moa"], least["anew"]
+    again, first = least.get("again"), least.get("first")
+    accuracies = {
+        json.loads(one.out)["accuracy"]
+        for name in ("anew", "first", "again")
+        for one in runs.get(name, ())
+    }
+    return {
+        "file": ending,
+        "learner": HoeffdingTree.name,
+        "instances": len(stream),
+        "megabytes": round(path.stat().st_size / 1e6),
+        "moa_seconds": round(theirs.wall, 2),
+        "moa_cpu_seconds": round(theirs.cpu, 2),
+        "ours_seconds": round(own.wall, 2),
+        "ours_cpu_seconds": round(own.cpu, 2),
+        "first_cpu_seconds": round(first.cpu, 2) if first else None,
+        "again_seconds": round(again.wall, 2) if again else None,
+        "again_cpu_seconds": round(again.cpu, 2) if again else None,
+        "times_moa": round(theirs.wall / own.wall, 1),
+        "times_moa_cpu": round(theirs.cpu / own.cpu, 1),
+        "times_moa_again": round(theirs.wall / again.wall, 1) if again else None,
+        "river_instances": min(FOR_RIVER, len(stream)) if has_river else None,
+        "times_river": round(least["river"].wall / least["start"].wall, 1) if has_river else None,
+        "matrix_megabytes": round(stream.X.nbytes / 1e6),
+        "moa_peak_megabytes": round(theirs.peak / 1e6),
+        "ours_peak_megabytes": round(own.peak / 1e6),
+        # MOA prints percent.
+        "equal_answers": bool(
+            np.allclose(
+                [100 * x for x in accuracies], accuracy_in_moa(theirs.out), rtol=0, atol=1e-9
+            )
+        ),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+    }
+
+
+def ours(path: Path, environment: Mapping[str, str], *words: str) -> Run:
+    """Run our command on a file."""
+    options = ["--target", "class", "--learner", HoeffdingTree.name, "--json", *words]
+    return run([sys.executable, "-m", "streameval", "evaluate", str(path), *options], environment)
+
+
+def in_moa(path: Path, n: int) -> Run:
+    """Run MOA's task on an ARFF file."""
+    task = (
+        f"EvaluatePrequential -l trees.HoeffdingTree -s (ArffFileStream -f {path}) -i {n} -f {n} "
+        "-e BasicClassificationPerformanceEvaluator"
+    )
+    return run([moa.find_java(), "-cp", str(moa.find_jar()), "moa.DoTask", task])
+
+
+def accuracy_in_moa(out: str) -> float:
+    """Return the percentage of correct predictions in the last line that MOA prints."""
+    head, *_, last = [line.split(",") for line in out.splitlines() if "," in line]
+    return float(last[head.index("classifications correct (percent)")])
+
+
+def run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Run:
+    """Run a command, and ask the system what it took with all its threads."""
+    with tempfile.NamedTemporaryFile("r") as took:
+        starter = [sys.executable, "-S", "-c", STARTER, took.name, *command]
+        begun = perf_counter()
+        done = subprocess.run(  # noqa: S603 - no shell: the words are one argument each
+            starter, env=environment, capture_output=True, text=True, check=False
+        )
+        wall = perf_counter() - begun
+        if done.returncode:
+            raise DataError(f"{command[0]} could not run: {done.stderr[-1000:]}")
+        cpu, kilobytes = json.load(took)
+    return Run(wall, cpu, 1024 * kilobytes, done.stdout)
+
+
+def page(table: pd.DataFrame) -> str:
+    """Return the table for people."""
+    head = {
+        "file": lambda r: r.file,
+        "MB": lambda r: f"{r.megabytes:,}",
+        "MOA, s": lambda r: f"{r.moa_seconds:.1f}",
+        "MOA, CPU s": lambda r: f"{r.moa_cpu_seconds:.1f}",
+        "streameval, s": lambda r: f"{r.ours_seconds:.2f}",
+        "streameval, CPU s": lambda r: f"{r.ours_cpu_seconds:.2f}",
+        "× MOA": lambda r: f"{r.times_moa:.1f}",
+        "× MOA, CPU": lambda r: f"{r.times_moa_cpu:.1f}",
+        "kept: first, CPU s": lambda r: _number(r.first_cpu_seconds, ".2f"),
+        "kept: again, CPU s": lambda r: _number(r.again_cpu_seconds, ".2f"),
+        "kept: × MOA": lambda r: _number(r.times_moa_again, ".1f"),
+        "× River": lambda r: _number(r.times_river, ".1f"),
+        "MOA's peak, MB": lambda r: f"{r.moa_peak_megabytes:,}",
+        "streameval's peak, MB": lambda r: f"{r.ours_peak_megabytes:,}",
+        "of it the matrix, MB": lambda r: f"{r.matrix_megabytes:,}",
+        "equal accuracy": lambda r: "yes" if r.equal_answers else "no",
+    }
+    machines = "; ".join(dict.fromkeys(table["machine"]))
+    return markdown(head, table, right=1) + f"\nMeasured on: {machines}.\n"
+
+
+def _number(value: float | None, form: str) -> str:
+    return "–" if pd.isna(value) else f"{value:{form}}"
+
+
+if __name__ == "__main__":
+    main()
