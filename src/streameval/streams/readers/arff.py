@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streameval.coercion import names_of
 from streameval.errors import DataError, StreamevalError, excerpt
+from streameval.streams.pieces import StreamPieces
 from streameval.streams.readers.arff_header import Header, has_data, parse_header
 from streameval.streams.readers.arff_rows import (
     Column,
@@ -23,6 +25,8 @@ from streameval.streams.readers.arff_rows import (
 )
 from streameval.streams.readers.blocks import Gathered, blocks, in_order
 from streameval.streams.readers.content import open_content
+from streameval.streams.readers.roles import Roles
+from streameval.streams.readers.survey import Blockwise, Part
 from streameval.streams.readers.table import (
     Origin,
     Table,
@@ -120,25 +124,70 @@ def _read_blocks(options: _Options, member: str | None, beside: Iterable[str]) -
     """Return the table, read block by block, or None if there is anything to say about the file."""
     try:
         with open_content(options.path, member) as file:
-            pieces = blocks(file)
-            head = next(pieces, b"")
-            while not has_data(head) and (more := next(pieces, b"")):
-                head += more
-            header = parse_header(head, str(options.path))
-            columns, target = options.columns(header)
-            names = [column.name for column in columns]
+            start, first, pieces = _begun(options, file)
+            names = [column.name for column in start.columns]
             size = options.path.stat().st_size
-            found = Gathered(names, {target, *beside}, size / max(1, len(head)))
-
-            def read(block: bytes) -> list[NDArray[np.float64]]:
-                section = Section(options.path, header, block)
-                return read_fast(section, columns) or read_lines(section, columns)
-
-            for part in in_order(read, chain([head[header.start :]], pieces)):
+            found = Gathered(names, {start.target, *beside}, size / max(1, len(first)))
+            for part in in_order(start.read, chain([first], pieces)):
                 found.add(part)
     except StreamevalError:
         return None
-    return _table(options, member, columns, found.columns(), found.matrix, found.in_matrix)
+    matrix = found.columns(), found.matrix, found.in_matrix
+    return _table(options, member, start.columns, *matrix)
+
+
+class _Blocks(NamedTuple):
+    """How the blocks of a file are read."""
+
+    path: Path
+    header: Header
+    columns: list[Column]
+    target: str
+
+    def read(self, block: bytes) -> list[NDArray[np.float64]]:
+        """Return the columns of a block."""
+        section = Section(self.path, self.header, block)
+        return read_fast(section, self.columns) or read_lines(section, self.columns)
+
+
+def _begun(options: _Options, file: BinaryIO) -> tuple[_Blocks, bytes, Iterator[bytes]]:
+    """Return how the blocks of a file are read, the first one, and the others."""
+    pieces = blocks(file)
+    head = next(pieces, b"")
+    while not has_data(head) and (more := next(pieces, b"")):
+        head += more
+    header = parse_header(head, str(options.path))
+    return _Blocks(options.path, header, *options.columns(header)), head[header.start :], pieces
+
+
+def arff_pieces(
+    path: Path,
+    target: str | None,
+    progress: Callable[[int], object] | None = None,
+    *,
+    drop: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+) -> StreamPieces:
+    """Return the pieces of an ARFF file; see `read_arff`, and `Blockwise.pieces` for `progress`.
+
+    Raises
+    ------
+    StreamevalError
+        If there is anything to say about the file, here without its line.
+    """
+    options = _Options(path, target, drop, None, numeric, None)
+    with open_content(path) as file:
+        start, _, _ = _begun(options, file)
+
+    def parts() -> Iterator[Part]:
+        with open_content(path) as file:
+            now, first, pieces = _begun(options, file)
+            for columns in in_order(now.read, chain([first], pieces)):
+                yield columns, set()
+
+    declared = [Attribute(c.name, c.declaration.values) for c in start.columns]
+    names, origin = [one.name for one in declared], Origin(path, lambda row: row)
+    return Blockwise(origin, names, Roles(start.target), parts, declared).pieces(progress)
 
 
 def _read_whole(options: _Options, member: str | None) -> Table:

@@ -7,17 +7,18 @@ Whatever else it is, it is read as a whole, which also finds the line of anythin
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from streameval.coercion import name_of, names_of
 from streameval.errors import ConfigError, DataError, some
+from streameval.streams.pieces import StreamPieces
 from streameval.streams.readers import csv_text
 from streameval.streams.readers.blocks import Numbers, blocks, divided, in_order
 from streameval.streams.readers.columns import converted, to_stream
@@ -33,6 +34,7 @@ from streameval.streams.readers.csv_values import (
 from streameval.streams.readers.dialect import PLAIN, STRETCH, UTF8, Asked, Dialect, asked
 from streameval.streams.readers.parts import REFUSED, Parts, UnclearError
 from streameval.streams.readers.roles import MISSING, Roles
+from streameval.streams.readers.survey import Blockwise, Part
 from streameval.streams.readers.table import Origin, check_columns, kept, remark
 from streameval.streams.readers.texts import Texts
 from streameval.streams.stream import Stream
@@ -224,23 +226,74 @@ def _read_blocks(options: _Options, member: str | None) -> _Read | None:
 def _attempt(options: _Options, member: str | None, texts: set[str]) -> _Read:
     """Read block by block, with some columns of which it is known that they have texts."""
     with open_content(options.path, member) as file:
-        head = file.read(_HEAD)
-        text = options.opened(head if head.endswith(b"\n") else head + file.readline())
-        if text.how.encoding != UTF8:
-            raise UnclearError(f"{options.path}: a text in {text.how.encoding}.")
-        origin = Origin(options.path, lambda row: row)
-        wanted, roles = options.wanted(text, origin)
-        pieces = chain(divided(text.body[text.at :]), blocks(file))
-        first = next(pieces, b"")
+        start, first, pieces = _begun(options, file, texts)
         size = options.path.stat().st_size / max(1, len(first))
-        parts = Parts(origin, wanted, roles, parts=size)
+        parts = Parts(start.origin, start.wanted, start.roles, parts=size)
         whole: set[int] = set()
-        start = _Blocks(text, wanted, texts, roles, origin)
-        read = replace(start, texts=texts | start.texts_in(first)).read
-        for columns, minus_zero in in_order(read, chain([first], pieces)):
+        for columns, minus_zero in in_order(start.read, chain([first], pieces)):
             parts.add(columns)
             whole |= minus_zero
-        return _Read(parts.stream(options.name, whole), text.how)
+        return _Read(parts.stream(options.name, whole), start.text.how)
+
+
+def _begun(
+    options: _Options, file: BinaryIO, texts: set[str]
+) -> tuple[_Blocks, bytes, Iterator[bytes]]:
+    """Return how the blocks of a file are read, the first one, and the others."""
+    head = file.read(_HEAD)
+    text = options.opened(head if head.endswith(b"\n") else head + file.readline())
+    if text.how.encoding != UTF8:
+        raise UnclearError(f"{options.path}: a text in {text.how.encoding}.")
+    origin = Origin(options.path, lambda row: row)
+    wanted, roles = options.wanted(text, origin)
+    pieces = chain(divided(text.body[text.at :]), blocks(file))
+    first = next(pieces, b"")
+    start = _Blocks(text, wanted, texts, roles, origin)
+    return replace(start, texts=texts | start.texts_in(first)), first, pieces
+
+
+def csv_pieces(
+    path: Path,
+    target: str,
+    progress: Callable[[int], object] | None = None,
+    *,
+    drop: Sequence[str] = (),
+    nominal: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    missing: Sequence[str] = MISSING,
+    separator: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    day_first: bool | None = None,
+) -> StreamPieces:
+    """Return the pieces of a CSV file; see `read_csv`, and `Blockwise.pieces` for `progress`.
+
+    Raises
+    ------
+    StreamevalError
+        If there is anything to say about the file, here without its line.
+    """
+    roles = Roles(target, tuple(nominal), tuple(numeric), tuple(missing), day_first=day_first)
+    given = asked(separator, decimal, encoding)
+    options = _Options(path, None, True, None, given, drop, None, roles, None)
+    texts: set[str] = set()
+    with open_content(path) as file:
+        start, _, _ = _begun(options, file, texts)
+
+    def parts() -> Iterator[Part]:
+        with open_content(path) as file:
+            now, first, pieces = _begun(options, file, texts)
+            yield from in_order(now.read, chain([first], pieces))
+
+    while True:
+        try:
+            found = Blockwise(start.origin, start.wanted, start.roles, parts).pieces(progress)
+        except _MoreTextsError as error:
+            texts |= error.columns
+        else:
+            if note := start.text.how.note(given):
+                remark(f"{path}: read with {note}.")
+            return found
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,11 +12,15 @@ import pyarrow.parquet as pq
 from streameval.coercion import name_of, names_of
 from streameval.errors import DataError, excerpt
 from streameval.streams.columnar import DAMAGE
+from streameval.streams.pieces import StreamPieces
+from streameval.streams.readers.blocks import Numbers
 from streameval.streams.readers.columns import converted, is_date, to_stream
 from streameval.streams.readers.content import check_readable
 from streameval.streams.readers.parts import REFUSED, Parts
 from streameval.streams.readers.roles import MISSING, Roles
+from streameval.streams.readers.survey import Blockwise, Part
 from streameval.streams.readers.table import Origin, check_names, kept
+from streameval.streams.readers.texts import Texts
 from streameval.streams.stream import Stream
 
 #: Rows that are decoded at a time, and bytes of a column that are read at a time.
@@ -99,21 +104,69 @@ def _read_batches(
 ) -> Stream | None:
     """Return the stream, read some rows at a time, or None if there is anything to say of it."""
     try:
-        # Otherwise a group of rows, often all of them, is in memory before it is decoded.
-        with pq.ParquetFile(origin.path, buffer_size=_BUFFER, pre_buffer=False) as file:
-            names = file.schema_arrow.names
-            wanted = kept(origin.path, names, roles.target, drop)
-            roles.check(origin, names)
+        with _decoded(origin, roles, drop) as (file, wanted):
             dates = {field.name for field in file.schema_arrow if is_date(field.type)}
             n = file.metadata.num_rows
             parts = Parts(origin, wanted, roles, dates, max(1, n / _ROWS))
-            for batch in file.iter_batches(_ROWS, columns=wanted):
-                batch.validate(full=True)
-                found = pa.Table.from_batches([batch])
-                parts.add([converted(origin, one, found.column(one), roles) for one in wanted])
+            for columns in _batches(file, origin, wanted, roles):
+                parts.add(columns)
             return parts.stream(name)
     except (*REFUSED, *DAMAGE):
         return None
+
+
+def parquet_pieces(
+    path: Path,
+    target: str,
+    progress: Callable[[int], object] | None = None,
+    *,
+    drop: Sequence[str] = (),
+    nominal: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    missing: Sequence[str] = MISSING,
+    day_first: bool | None = None,
+) -> StreamPieces:
+    """Return the pieces of a table in Parquet format; see `read_parquet`, and `Blockwise.pieces`.
+
+    Raises
+    ------
+    StreamevalError
+        If there is anything to say about the file, here without its row.
+    """
+    origin = Origin(path, lambda row: row + 1, "row")
+    sets = tuple(nominal), tuple(numeric), tuple(missing)
+    roles = Roles(target, *sets, typed=True, day_first=day_first)
+    with _decoded(origin, roles, drop) as (_, wanted):
+        pass
+
+    def parts() -> Iterator[Part]:
+        with _decoded(origin, roles, drop) as (file, _):
+            for columns in _batches(file, origin, wanted, roles):
+                yield columns, set()
+
+    return Blockwise(origin, wanted, roles, parts).pieces(progress)
+
+
+@contextmanager
+def _decoded(
+    origin: Origin, roles: Roles, drop: Sequence[str]
+) -> Iterator[tuple[pq.ParquetFile, list[str]]]:
+    """Open a file to be decoded some rows at a time; yield it and the columns to read."""
+    # Otherwise a group of rows, often all of them, is in memory before it is decoded.
+    with pq.ParquetFile(origin.path, buffer_size=_BUFFER, pre_buffer=False) as file:
+        names = file.schema_arrow.names
+        wanted = kept(origin.path, names, roles.target, drop)
+        roles.check(origin, names)
+        yield file, wanted
+
+
+def _batches(
+    file: pq.ParquetFile, origin: Origin, wanted: Sequence[str], roles: Roles
+) -> Iterator[list[Numbers | Texts]]:
+    for batch in file.iter_batches(_ROWS, columns=wanted):
+        batch.validate(full=True)
+        found = pa.Table.from_batches([batch])
+        yield [converted(origin, one, found.column(one), roles) for one in wanted]
 
 
 def _columns(origin: Origin, roles: Roles, drop: Sequence[str]) -> dict[str, pa.ChunkedArray]:
