@@ -107,11 +107,11 @@ def _read_batches(
             dates = {field.name for field in file.schema_arrow if is_date(field.type)}
             n = file.metadata.num_rows
             parts = Parts(origin, wanted, roles, dates, max(1, n / _ROWS))
-            for batch in file.iter_batches(_ROWS, columns=wanted):
+            for batch in file.iter_batches(_ROWS, columns=wanted, use_threads=False):
                 batch.validate(full=True)
                 found = pa.Table.from_batches([batch])
                 parts.add([converted(origin, one, found.column(one), roles) for one in wanted])
-            return parts.stream(name)
+        return parts.stream(name)
     except (*REFUSED, *DAMAGE):
         return None
 
