@@ -110,7 +110,7 @@ def _read_batches(
             parts = Parts(origin, wanted, roles, dates, max(1, n / _ROWS))
             for columns in _batches(file, origin, wanted, roles):
                 parts.add(columns)
-            return parts.stream(name)
+        return parts.stream(name)
     except (*REFUSED, *DAMAGE):
         return None
 
@@ -163,7 +163,7 @@ def _decoded(
 def _batches(
     file: pq.ParquetFile, origin: Origin, wanted: Sequence[str], roles: Roles
 ) -> Iterator[list[Numbers | Texts]]:
-    for batch in file.iter_batches(_ROWS, columns=wanted):
+    for batch in file.iter_batches(_ROWS, columns=wanted, use_threads=False):
         batch.validate(full=True)
         found = pa.Table.from_batches([batch])
         yield [converted(origin, one, found.column(one), roles) for one in wanted]
