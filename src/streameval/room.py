@@ -85,8 +85,13 @@ def check_room(size: int, what: str, remedy: str) -> None:
     DataError
         If the table takes more than half of the free memory.
     """
-    if size > _SMALL and size > (free := free_bytes()) / 2:
+    if is_large(size):
         raise DataError(
             f"{what} would need {size / _GIB:,.1f} GiB of memory, more than half of the "
-            f"{free / _GIB:,.1f} GiB that are free. {remedy}"
+            f"{free_bytes() / _GIB:,.1f} GiB that are free. {remedy}"
         )
+
+
+def is_large(size: int) -> bool:
+    """Return whether a table of so many bytes takes more than half of the free memory."""
+    return size > _SMALL and size > free_bytes() / 2

@@ -114,15 +114,7 @@ class Result(Evaluated):
         1998  1998  groupB         groupB    groupB   groupB
         1999  1999  groupA         groupB    groupB   groupB
         """
-        import pandas as pd
-
-        columns: dict[str, Any] = {**self._made.places()}
-        columns.pop("ordinal", None)
-        classes = pd.Index(self.stream.schema.classes or ())
-        labels: dict[str, Any] = {"true": self._made.true, **self._made.predicted}
-        for name, codes in labels.items():
-            columns[name] = pd.Categorical.from_codes(codes, classes)
-        return pd.DataFrame(columns)
+        return self._made.as_frame(self.stream.schema.classes or ())
 
     def differences(self, other: str = NoChange.name) -> pd.DataFrame:
         """Compare the accuracy of each learner with that of `other`.

@@ -125,13 +125,16 @@ def add_options(group: Group) -> None:
         help="print all measures: Cohen's kappa, and those of MOA, which use later labels",
     )
     group.add_argument(
-        "--table", metavar="FILE", type=Path, help="write all bins into this file, .csv"
+        "--table",
+        metavar="FILE",
+        type=Path,
+        help="write all bins into this file, .csv; without delayed labels all predictions",
     )
 
 
 def given_options(options: argparse.Namespace) -> list[str]:
-    """Return the options about bins that were given."""
-    names = ("bins", "by", "rule", "table")
+    """Return the options about bins alone that were given."""
+    names = ("bins", "by", "rule")
     given = [f"--{name}" for name in names if getattr(options, name) is not None]
     return given + ["--all"] * options.all
 

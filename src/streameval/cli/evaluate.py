@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval.cli import baselines, bins
+from streameval.cli import baselines, bins, in_pieces
 from streameval.cli.opening import (
     add_delay,
     add_learners,
@@ -24,6 +24,7 @@ from streameval.files import written_aside
 from streameval.learners.wrappers.registry import forms
 
 if TYPE_CHECKING:
+    from streameval.api.in_pieces import PiecesResult
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.cli.opening import Subparsers
@@ -70,6 +71,7 @@ def add_to(commands: Subparsers) -> None:
         "the day before where instances are hours; again for a further one",
     )
     add_protocol(parser)
+    in_pieces.add_option(parser)
     parser.add_argument(
         "--figure",
         metavar="FILE",
@@ -104,6 +106,12 @@ def _run(options: argparse.Namespace) -> None:
             f"--figure: expected a protocol with one model, whose measures can be drawn over time, "
             f"found {protocol}. Leave the figure out, or evaluate with --protocol prequential."
         )
+    pieces = in_pieces.opened(options, of_regressors)
+    if pieces is not None:
+        _print(
+            in_pieces.run(pieces, learners, protocol, options), options, several=len(learners) > 1
+        )
+        return
     run = evaluate_regressors if of_regressors else evaluate
     result: Result | RegressionResult = run(
         open_stream(options, numeric_target=of_regressors),
@@ -125,10 +133,15 @@ def _run(options: argparse.Namespace) -> None:
             "--time and --label-time."
         )
     else:
+        if options.table is not None:
+            with written_aside(options.table) as part:
+                result.predictions.to_csv(part, index=False)
         _print(result, options, several=len(learners) > 1)
 
 
-def _print(result: Result | RegressionResult, options: argparse.Namespace, several: bool) -> None:
+def _print(
+    result: Result | RegressionResult | PiecesResult, options: argparse.Namespace, several: bool
+) -> None:
     """Print and draw measures over all predictions."""
     from streameval.api.regression import RegressionResult
 
@@ -171,7 +184,7 @@ def _print_bins(result: Result | RegressionResult, options: argparse.Namespace) 
     print(json.dumps({"n": len(result.stream), **(result.delays or {}), **about}))
 
 
-def _as_json(result: Result, several: bool) -> dict[str, Any]:
+def _as_json(result: Result | PiecesResult, several: bool) -> dict[str, Any]:
     found: Values = {**result.to_dict(*REPORTED)}
     over = result.over_baselines()
     for name, values in found.items():
@@ -182,7 +195,7 @@ def _as_json(result: Result, several: bool) -> dict[str, Any]:
     return {"n": len(result.stream), **open_, **about}
 
 
-def _print_one(result: Result) -> None:
+def _print_one(result: Result | PiecesResult) -> None:
     first = result.learners[0]
     values = result.to_dict(*REPORTED)
     rows = {title: cells[0] for title, cells in _rows(result, values).items()}
@@ -192,7 +205,7 @@ def _print_one(result: Result) -> None:
         print(f"{title:<{_TITLE}}{shown + why:>{_CELL}}")
 
 
-def _print_table(result: Result) -> None:
+def _print_table(result: Result | PiecesResult) -> None:
     widths = [max(_CELL, len(name) + 2) for name in result.learners]
     values = result.to_dict(*REPORTED)
     rows = {"": result.learners, **_rows(result, values)}
@@ -204,7 +217,7 @@ def _print_table(result: Result) -> None:
             print(f"{name}: {measure} is undefined, {why}.")
 
 
-def _reasons(result: Result, values: Values) -> dict[str, dict[str, str]]:
+def _reasons(result: Result | PiecesResult, values: Values) -> dict[str, dict[str, str]]:
     """Return why measures are undefined, by learner, without those that are defined."""
     if all(None not in found.values() for found in values.values()):
         return {}  # and no need to load pandas, which takes 0.4 s
@@ -215,7 +228,7 @@ def _reasons(result: Result, values: Values) -> dict[str, dict[str, str]]:
     }
 
 
-def _rows(result: Result, values: Values) -> dict[str, list[str]]:
+def _rows(result: Result | PiecesResult, values: Values) -> dict[str, list[str]]:
     """Return the printed rows: a title, and a cell for each learner."""
     from streameval.measures.registry import MEASURES
 

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streameval.api.streams import load, read, stream_spec
+from streameval.api.streams import generate, load, read, stream_spec
 from streameval.errors import ConfigError, some
 from streameval.protocols.protocol import Protocol
 from streameval.protocols.registry import DEFAULT, forms, parse
@@ -20,6 +20,7 @@ from streameval.streams.variants import split_name
 
 if TYPE_CHECKING:
     from streameval.api.learners import Recipe
+    from streameval.streams.registry import GeneratorSpec
 
     Group = argparse._ArgumentGroup
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -33,9 +34,9 @@ def add_stream(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "stream",
         metavar="STREAM",
-        help="an id from `streameval streams`, or an ARFF, CSV, TSV or Parquet file; an id may be "
-        "followed by :shuffled:SEED, :temporal:SEED (keeps the order of labels) or "
-        ":blocks:SEED:SIZE",
+        help="an id from `streameval streams`, or an ARFF, CSV, TSV or Parquet file, or with --rows "
+        "a generator such as random_rbf; an id may be followed by :shuffled:SEED, :temporal:SEED "
+        "(keeps the order of labels) or :blocks:SEED:SIZE",
     )
     command.add_argument(
         "--target",
@@ -198,6 +199,15 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
 
 
 def _whole(options: argparse.Namespace, numeric_target: bool) -> Stream:
+    reading = reading_options(options, numeric_target)
+    if is_file(options.stream):
+        return read(options.stream, options.target, **reading)
+    spec = generator_spec(options)
+    return load(options.stream) if spec is None else generate(options.stream, spec.rows or 0)
+
+
+def reading_options(options: argparse.Namespace, numeric_target: bool = False) -> dict[str, Any]:
+    """Return the options of reading a file; refuse them for any other stream."""
     name: str = options.stream
     reading: dict[str, Any] = {
         option: tuple(values)
@@ -219,8 +229,9 @@ def _whole(options: argparse.Namespace, numeric_target: bool) -> Stream:
             reading["numeric_target"] = True
         if options.no_cache:
             reading["cache"] = False
-        return read(name, options.target, **reading)
-    stream_spec(name)  # an unknown id is the first thing to say
+        return reading
+    if generator_spec(options) is None:
+        stream_spec(name)  # an unknown id is the first thing to say
     given = ["--target"] * (options.target is not None)
     given += [
         "--month-first" if value is False else f"--{option.replace('_', '-')}"
@@ -231,7 +242,22 @@ def _whole(options: argparse.Namespace, numeric_target: bool) -> Stream:
             f"{' and '.join(given)} {'applies' if len(given) == 1 else 'apply'} to files only; "
             f"the options of {name!r} are in the registry, config/streams.yaml."
         )
-    return load(name)
+    return reading
+
+
+def generator_spec(options: argparse.Namespace) -> GeneratorSpec | None:
+    """Return the entry of a generator that is named instead of a stream, or None."""
+    from streameval.streams.generators import GENERATORS
+    from streameval.streams.registry import GeneratorSpec, load_registry
+
+    name = options.stream
+    if name not in GENERATORS or name in load_registry(check_options=False):
+        return None
+    if options.rows is None:
+        raise ConfigError(
+            f"{name}: expected the number of instances to generate, found none. Give --rows N."
+        )
+    return GeneratorSpec(id=name, title=name, generator=name, rows=options.rows)
 
 
 def is_file(name: str) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +22,9 @@ from streameval.protocols.registry import parse
 from streameval.streams.columnar import DAMAGE
 from streameval.streams.stream import NO_LABEL
 from streameval.streams.variants import ORIGINAL, file_stem
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: What is kept of each prediction besides labels, where it is known.
 PLACES = ("row", "ordinal", "time", "fold")
@@ -99,6 +102,17 @@ class PredictionTable:
         """Return the known columns of `PLACES`, by name."""
         known = {name: getattr(self, name) for name in PLACES}
         return {name: values for name, values in known.items() if values is not None}
+
+    def as_frame(self, classes: Sequence[str]) -> pd.DataFrame:
+        """Return the predictions by the names of classes, as `streameval.Result.predictions`."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {**self.places()}
+        columns.pop("ordinal", None)
+        names = pd.Index(classes)
+        for name, codes in {_TRUE: self.true, **self.predicted}.items():
+            columns[name] = pd.Categorical.from_codes(codes, names)
+        return pd.DataFrame(columns)
 
     def scored(self) -> PredictionTable:
         """Return the predictions of instances with labels, which alone can be measured."""

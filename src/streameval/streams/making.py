@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from streameval.errors import ConfigError, DataError
 from streameval.streams.contents import wrong_counts, wrong_shape
+from streameval.streams.pieces import StreamPieces
 from streameval.streams.registry import READERS, FileSpec, GeneratorSpec, checked_options
 from streameval.streams.stream import Stream
 
@@ -70,14 +72,49 @@ def synthesise(spec: GeneratorSpec) -> Stream:
     spec.check()
     with spec.named_in_errors():
         stream = recipe.stream(spec.rows or 0)
-        wrong = wrong_shape(stream, **spec.shape)
-        if wrong:
-            raise ConfigError(f"{'; '.join(wrong)}. Correct the parameters or these numbers.")
-    about: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
-    if spec.decimals is not None:
-        about["X"] = np.round(stream.X, spec.decimals)
-    stream = replace(stream, **about, _digest=[])
+        _check_shape(stream, spec.shape)
+    stream = _described(spec, stream)
     if spec.label_delay is None:
         return stream
     time = np.arange(len(stream))
     return replace(stream, time=time, label_time=time + spec.label_delay, _digest=[])
+
+
+def synthesise_in_pieces(spec: GeneratorSpec) -> StreamPieces:
+    """Return the stream of an entry in pieces, which may be longer than the memory.
+
+    Raises
+    ------
+    ConfigError
+        As `synthesise`, or if its labels are delayed.
+    """
+    rows, recipe = spec.rows or 0, spec.recipe()
+    with spec.named_in_errors():
+        if spec.label_delay is not None:
+            raise ConfigError(
+                "a stream in pieces: expected labels that come at once, found delayed labels, "
+                "which need the times of all instances. Choose another stream, or fewer instances."
+            )
+        recipe.check(rows)
+        one = recipe.stream(1)
+        _check_shape(one, {**spec.shape, "rows": 1})
+
+    def made(size: int) -> Iterator[Stream]:
+        draw = recipe.start(rows)
+        return (_described(spec, draw(min(size, rows - at))) for at in range(0, rows, size))
+
+    return StreamPieces(one.schema, rows, made, spec.id, spec.smoothing)
+
+
+def _check_shape(stream: Stream, shape: Mapping[str, int | None]) -> None:
+    wrong = wrong_shape(stream, **shape)
+    if wrong:
+        raise ConfigError(f"{'; '.join(wrong)}. Correct the parameters or these numbers.")
+
+
+def _described(spec: GeneratorSpec, stream: Stream) -> Stream:
+    """Return a stream, or a piece of it, as its entry says."""
+    about: dict[str, Any] = {"name": spec.id, "source": spec.title, "smoothing": spec.smoothing}
+    if spec.decimals is not None:
+        about["X"] = np.round(stream.X, spec.decimals)
+    return replace(stream, **about, _digest=[])

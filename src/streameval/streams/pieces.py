@@ -48,9 +48,9 @@ class StreamPieces:
         return self.schema.n_classes
 
     @property
-    def inputs_bytes(self) -> int:
-        """Bytes of the inputs of all instances."""
-        return matrix_bytes(self.rows, self.schema.n_attributes)
+    def unlabelled(self) -> int:
+        """Number of instances whose labels are missing: none, as without times all are there."""
+        return 0
 
     @property
     def rows_of_piece(self) -> int:

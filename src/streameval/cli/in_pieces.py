@@ -1,0 +1,175 @@
+"""``evaluate`` over streams in pieces: because it is asked for, or because memory is short."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from streameval.api.streams import load, stream_spec
+from streameval.cli.opening import generator_spec, is_file, reading_options
+from streameval.errors import ConfigError, some
+from streameval.files import written_aside
+from streameval.protocols.protocol import Protocol
+from streameval.protocols.registry import DEFAULT, parse
+from streameval.room import free_bytes, is_large
+from streameval.streams.variants import ORIGINAL, split_name
+
+if TYPE_CHECKING:
+    from streameval.api.in_pieces import PiecesResult
+    from streameval.api.learners import Recipe
+    from streameval.evaluation.predictions import PredictionTable
+    from streameval.streams.pieces import StreamPieces
+
+_GIB = 2**30
+_FEWER = "or use so few instances (--rows) that they fit into the memory."
+
+
+def add_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option that asks for pieces."""
+    parser.add_argument(
+        "--chunk-rows",
+        metavar="N",
+        type=int,
+        help="read or generate, predict and learn N instances at a time, in constant memory, with "
+        "the same results; by default so where the inputs would take more than half of the free "
+        "memory (of a compressed file only if asked for)",
+    )
+
+
+def opened(options: argparse.Namespace, of_regressors: bool) -> StreamPieces | None:
+    """Return the pieces of the stream if it is to come in pieces, or None.
+
+    Raises
+    ------
+    ConfigError
+        If the evaluation needs the whole stream at once.
+    """
+    if options.chunk_rows is not None and options.chunk_rows < 1:
+        raise ConfigError(f"--chunk-rows: expected at least 1, found {options.chunk_rows}.")
+    if options.chunk_rows is None:
+        size = _size(options)
+        if not is_large(size):
+            return None
+        print(
+            f"streameval: the inputs of {options.stream} would take {size / _GIB:,.1f} GiB, more "
+            f"than half of the {free_bytes() / _GIB:,.1f} GiB of memory that are free: they come "
+            "in pieces.",
+            file=sys.stderr,
+        )
+    _refuse(options, of_regressors)
+    stream = _pieces(options)
+    return stream if options.rows is None else stream.first(options.rows)
+
+
+def run(
+    stream: StreamPieces,
+    learners: Sequence[Recipe],
+    protocol: Protocol | None,
+    options: argparse.Namespace,
+) -> PiecesResult:
+    """Run learners over a stream in pieces, and write their predictions if asked for."""
+    from streameval.api.in_pieces import evaluate_in_pieces
+
+    chosen = parse(DEFAULT) if protocol is None else protocol
+    with _kept(options.table, stream.schema.classes or ()) as keep:
+        return evaluate_in_pieces(stream, learners, chosen, size=options.chunk_rows, keep=keep)
+
+
+@contextmanager
+def _kept(
+    path: Path | None, classes: Sequence[str]
+) -> Iterator[Callable[[PredictionTable], object] | None]:
+    """Yield what writes predictions into a file, which gets its name when all are written."""
+    if path is None:
+        yield None
+        return
+    with written_aside(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+
+        def keep(table: PredictionTable) -> None:
+            table.as_frame(classes).to_csv(file, index=False, header=not file.tell())
+
+        yield keep
+
+
+def _size(options: argparse.Namespace) -> int:
+    """Return about how many bytes the inputs take; 0 if they are not known to be many."""
+    from streameval.streams.making import synthesise_in_pieces
+    from streameval.streams.pieces import matrix_bytes
+    from streameval.streams.registry import GeneratorSpec
+
+    if is_file(options.stream):
+        from streameval.streams.readers.file_pieces import estimated_bytes
+
+        return estimated_bytes(Path(options.stream))
+    spec = generator_spec(options) or stream_spec(options.stream)
+    if not isinstance(spec, GeneratorSpec) or spec.label_delay is not None:
+        return 0
+    rows = spec.rows or 0
+    columns = spec.columns or synthesise_in_pieces(spec).schema.n_attributes
+    return matrix_bytes(rows if options.rows is None else min(rows, options.rows), columns)
+
+
+def _refuse(options: argparse.Namespace, of_regressors: bool) -> None:
+    """Refuse what needs the whole stream at once."""
+    why = "--chunk-rows" if options.chunk_rows is not None else f"{options.stream} in pieces"
+    if of_regressors:
+        raise ConfigError(
+            f"{why}: expected learners that predict classes, found {some(options.learner)}, "
+            "which predict numbers: their errors are averaged over all instances at once. Choose "
+            f"classifiers, {_FEWER}"
+        )
+    names = ("time", "label_time", "delay", "every", "seasonal", "figure", "bins", "by", "rule")
+    given = [f"--{name.replace('_', '-')}" for name in names if getattr(options, name) is not None]
+    flags = ("label_first", "ignore_label_times", "all")
+    given += [f"--{name.replace('_', '-')}" for name in flags if getattr(options, name)]
+    if given:
+        raise ConfigError(
+            f"{why}: expected an evaluation that needs each instance and its label once, found "
+            f"{some(given)}: for that all times and predictions are needed at once. Leave it out, "
+            f"{_FEWER}"
+        )
+    name, order = split_name(options.stream)
+    if order != ORIGINAL and not is_file(options.stream):
+        raise ConfigError(
+            f"{why}: expected instances in their own order, found the permutation {order} of "
+            f"{name}, which needs all of them at once. Leave it out, {_FEWER}"
+        )
+
+
+def _pieces(options: argparse.Namespace) -> StreamPieces:
+    from streameval.streams.making import synthesise_in_pieces
+    from streameval.streams.pieces import pieces_of
+    from streameval.streams.registry import GeneratorSpec
+
+    reading = reading_options(options)
+    if is_file(options.stream):
+        from streameval.streams.readers.file_pieces import file_pieces
+
+        with _reading() as progress:
+            return file_pieces(options.stream, options.target, progress=progress, **reading)
+    spec = generator_spec(options) or stream_spec(options.stream)
+    if isinstance(spec, GeneratorSpec):
+        return synthesise_in_pieces(spec)
+    stream = load(options.stream)
+    if stream.label_time is not None:
+        raise ConfigError(
+            f"--chunk-rows: expected labels that come at once, found those of {stream.name!r}, "
+            "which arrive later: for that all times are needed at once. Leave it out."
+        )
+    return pieces_of(stream)
+
+
+@contextmanager
+def _reading() -> Iterator[Callable[[int], object] | None]:
+    """Show on a terminal how many rows have been read for the first time."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm.auto import tqdm
+
+    with tqdm(desc="reading", unit=" rows", unit_scale=True, leave=False) as shown:
+        yield shown.update
