@@ -292,7 +292,7 @@ def test_a_mistake_is_one_message(capsys, bills, more, message):
         (["--delay", 5, "--label-first"], "label_first is for streams with times"),
         (["--bins", 5], "--bins: expected delayed labels, found none"),
         (["--every", 5], "Expected delayed labels for every, found none"),
-        (["--figure", "a.svg", "--table", "a.csv"], "--table: expected delayed labels"),
+        (["--figure", "a.svg", "--rule", "paper"], "--rule: expected delayed labels"),
         (["--time", "a", "--label-time", "b"], "--time and --label-time apply to files only"),
     ],
 )

@@ -12,6 +12,7 @@ from streameval.evaluation.roles import MAJORITY, NO_CHANGE
 from streameval.measures.regression import REGRESSION_MEASURES
 
 if TYPE_CHECKING:
+    from streameval.api.in_pieces import PiecesResult
     from streameval.api.regression import RegressionResult
     from streameval.api.result import Result
     from streameval.evaluation.differences import Difference
@@ -26,7 +27,7 @@ _TITLE, _CELL, _WIDTH = 34, 14, 100
 
 
 def accuracy_verdicts(
-    result: Result, learners: Sequence[str], *, explained: bool = True
+    result: Result | PiecesResult, learners: Sequence[str], *, explained: bool = True
 ) -> list[str]:
     """Return a sentence for each of these classifiers, and the meaning of its numbers."""
     found = result.over_baselines()

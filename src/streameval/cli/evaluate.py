@@ -106,7 +106,7 @@ def _run(options: argparse.Namespace) -> None:
             f"--figure: expected a protocol with one model, whose measures can be drawn over time, "
             f"found {protocol}. Leave the figure out, or evaluate with --protocol prequential."
         )
-    pieces = in_pieces.opened(options, of_regressors)
+    pieces = in_pieces.opened(options, learners, protocol, of_regressors)
     if pieces is not None:
         _print(
             in_pieces.run(pieces, learners, protocol, options), options, several=len(learners) > 1
@@ -136,19 +136,19 @@ def _run(options: argparse.Namespace) -> None:
         if options.table is not None:
             with written_aside(options.table) as part:
                 result.predictions.to_csv(part, index=False)
+        if options.figure is not None:
+            window = max(1, min(WINDOW, len(result.stream) // _PART))
+            with written_aside(options.figure) as part:
+                result.plot(window=window).savefig(part)
         _print(result, options, several=len(learners) > 1)
 
 
 def _print(
     result: Result | RegressionResult | PiecesResult, options: argparse.Namespace, several: bool
 ) -> None:
-    """Print and draw measures over all predictions."""
+    """Print measures over all predictions."""
     from streameval.api.regression import RegressionResult
 
-    if options.figure is not None:
-        window = max(1, min(WINDOW, len(result.stream) // _PART))
-        with written_aside(options.figure) as part:
-            result.plot(window=window).savefig(part)
     if isinstance(result, RegressionResult):
         baselines.print_measures(result, as_json=options.json, several=several)
     elif options.json:

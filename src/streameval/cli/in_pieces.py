@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streameval.api.streams import load, stream_spec
-from streameval.cli.opening import generator_spec, is_file, reading_options
+from streameval.cli.opening import check_rows, generator_spec, is_file, reading_options
 from streameval.errors import ConfigError, some
 from streameval.files import written_aside
 from streameval.protocols.protocol import Protocol
@@ -40,27 +40,42 @@ def add_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def opened(options: argparse.Namespace, of_regressors: bool) -> StreamPieces | None:
+def opened(
+    options: argparse.Namespace,
+    learners: Sequence[Recipe],
+    protocol: Protocol | None,
+    of_regressors: bool,
+) -> StreamPieces | None:
     """Return the pieces of the stream if it is to come in pieces, or None.
 
     Raises
     ------
     ConfigError
-        If the evaluation needs the whole stream at once.
+        If pieces are asked for, or the inputs are larger than the free memory, and the evaluation
+        needs the whole stream at once.
     """
+    check_rows(options)
     if options.chunk_rows is not None and options.chunk_rows < 1:
         raise ConfigError(f"--chunk-rows: expected at least 1, found {options.chunk_rows}.")
-    if options.chunk_rows is None:
-        size = _size(options)
-        if not is_large(size):
-            return None
+    size = 0 if options.chunk_rows is not None else _size(options)
+    if options.chunk_rows is None and not is_large(size):
+        return None
+    from streameval.evaluation.in_pieces import check_in_pieces
+
+    try:
+        _refuse(options, of_regressors)
+        check_in_pieces(protocol or parse(DEFAULT), [learner.make() for learner in learners])
+    except ConfigError:
+        if options.chunk_rows is None and size <= free_bytes():
+            return None  # in one go it may just fit
+        raise
+    if size:
         print(
             f"streameval: the inputs of {options.stream} would take {size / _GIB:,.1f} GiB, more "
             f"than half of the {free_bytes() / _GIB:,.1f} GiB of memory that are free: they come "
             "in pieces.",
             file=sys.stderr,
         )
-    _refuse(options, of_regressors)
     stream = _pieces(options)
     return stream if options.rows is None else stream.first(options.rows)
 
@@ -74,9 +89,9 @@ def run(
     """Run learners over a stream in pieces, and write their predictions if asked for."""
     from streameval.api.in_pieces import evaluate_in_pieces
 
-    chosen = parse(DEFAULT) if protocol is None else protocol
+    chosen, size = protocol or parse(DEFAULT), options.chunk_rows
     with _kept(options.table, stream.schema.classes or ()) as keep:
-        return evaluate_in_pieces(stream, learners, chosen, size=options.chunk_rows, keep=keep)
+        return evaluate_in_pieces(stream, learners, chosen, size=size, keep=keep)
 
 
 @contextmanager

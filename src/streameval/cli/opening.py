@@ -34,8 +34,8 @@ def add_stream(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "stream",
         metavar="STREAM",
-        help="an id from `streameval streams`, or an ARFF, CSV, TSV or Parquet file, or with --rows "
-        "a generator such as random_rbf; an id may be followed by :shuffled:SEED, :temporal:SEED "
+        help="an id from `streameval streams`, an ARFF, CSV, TSV or Parquet file, or with --rows a "
+        "generator such as random_rbf; an id may be followed by :shuffled:SEED, :temporal:SEED "
         "(keeps the order of labels) or :blocks:SEED:SIZE",
     )
     command.add_argument(
@@ -192,10 +192,15 @@ def open_stream(options: argparse.Namespace, numeric_target: bool = False) -> St
 
     `numeric_target` is about files: that the target is a number, not a class.
     """
-    if options.rows is not None and options.rows < 1:
-        raise ConfigError(f"--rows: expected at least 1, found {options.rows}.")
+    check_rows(options)
     stream = _whole(options, numeric_target)
     return stream if options.rows is None else stream.first(options.rows)
+
+
+def check_rows(options: argparse.Namespace) -> None:
+    """Refuse a number of instances below 1."""
+    if options.rows is not None and options.rows < 1:
+        raise ConfigError(f"--rows: expected at least 1, found {options.rows}.")
 
 
 def _whole(options: argparse.Namespace, numeric_target: bool) -> Stream:

@@ -5,7 +5,7 @@ Each piece is taken once: all learners play it, then its predictions are counted
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -71,7 +71,7 @@ def run_in_pieces(
     seed : int
         Seed of the randomised learners.
     size : int, optional
-        Instances of a piece; by default so many that their inputs take 16 MiB.
+        Instances of a piece; by default so many that their inputs take 4 MiB.
     progress : callable, optional
         Called with the number of instances that a learner has completed since the last call.
     keep : callable, optional
@@ -122,6 +122,19 @@ def run_in_pieces(
         {name: one.over() for name, one in counts.items()},
         [Cost(name, len(stream), one.seconds, one.model_bytes) for name, one in counts.items()],
     )
+
+
+def check_in_pieces(protocol: Protocol, learners: Iterable[Learner]) -> None:
+    """Refuse what needs the whole stream at once, before any of it is read.
+
+    Raises
+    ------
+    ConfigError
+        As `run_in_pieces`.
+    """
+    piecewise(protocol)
+    for learner in learners:
+        learner.play_over(())
 
 
 class _Now:

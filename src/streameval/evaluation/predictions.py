@@ -110,7 +110,8 @@ class PredictionTable:
         columns: dict[str, Any] = {**self.places()}
         columns.pop("ordinal", None)
         names = pd.Index(classes)
-        for name, codes in {_TRUE: self.true, **self.predicted}.items():
+        labels: dict[str, Any] = {_TRUE: self.true, **self.predicted}
+        for name, codes in labels.items():
             columns[name] = pd.Categorical.from_codes(codes, names)
         return pd.DataFrame(columns)
 

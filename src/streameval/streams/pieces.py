@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from streameval.streams.stream import SMOOTHING, Schema, Stream
 
 #: Bytes of the inputs of a piece: enough that what a piece costs besides its instances is little.
-PIECE = 1 << 24
+PIECE = 1 << 22
 
 
 @dataclass(frozen=True)

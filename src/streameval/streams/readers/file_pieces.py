@@ -74,7 +74,7 @@ def _in_blocks(
     progress: Callable[[int], object] | None,
     options: dict[str, Any],
 ) -> StreamPieces:
-    given = {
+    given: dict[str, Any] = {
         name: names_of(value, name) if name in _LISTS else value
         for name, value in options.items()
         if value or (name == "day_first" and value is not None)
