@@ -15,7 +15,7 @@ from streameval.evaluation.running import run_learners
 from streameval.evaluation.verdict_record import RECORD
 from streameval.items.error_rates.verdict_laws import NULLS
 from streameval.items.performance.measures import signs
-from streameval.items.theorems.bound_coverage import asked_in_the_limit, distance_law, set_bound
+from streameval.items.theorems.theorems import asked_in_the_limit, distance_law, set_bound
 from streameval.learners.registry import load_learners
 from streameval.measures.moa import moa_evaluate
 from streameval.papers.bifet2015.published import RUNS

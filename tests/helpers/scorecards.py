@@ -10,10 +10,8 @@ import numpy as np
 import pandas as pd
 
 from streameval import papers
-from streameval.items.dependence.class_characteristics import TABLE2
-from streameval.items.examples.confusion_example import confusion_example
-from streameval.items.examples.literature import literature
-from streameval.items.examples.paired_example import paired_example
+from streameval.items.dependence.tables import TABLE2
+from streameval.items.examples.tables import confusion_example, literature, paired_example
 from streameval.report.claims import Judgement, judge
 from streameval.report.results import DIFFERENCE_COLUMNS, FRAME_COLUMNS, MEASURE_COLUMNS, Results
 from streameval.report.scorecard import scorecard

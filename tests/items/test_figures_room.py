@@ -7,17 +7,33 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from helpers.drawn import assert_no_text_collides, autocorrelation, prior
+from helpers.drawn import assert_no_text_collides, autocorrelation, drawing, prior
 from matplotlib.figure import Figure
 
-from streameval.items.dependence.draw_class_distribution import class_distribution
-from streameval.items.dependence.draw_dependence import dependence
+from streameval.items.dependence.draw_labels import (
+    draw_class_distribution as _draw_class_distribution,
+)
+from streameval.items.dependence.draw_labels import draw_dependence as _draw_dependence
 from streameval.items.pending.delays import OPTIONS
 from streameval.items.pending.draw_delays import delays
-from streameval.items.performance.draw_estimates import ESTIMATORS, estimates
+from streameval.items.performance.draw_estimates import (
+    _BASELINES,
+    ESTIMATORS,
+    MARKS,
+)
+from streameval.items.performance.draw_estimates import (
+    draw_estimates as _draw_estimates,
+)
+from streameval.items.performance.draw_estimates import (
+    draw_wrapped as _draw_wrapped,
+)
 from streameval.items.performance.draw_measures import measure_curves
-from streameval.items.performance.draw_wrapped import _BASELINES, MARKS, wrapped
 from streameval.report import style
+
+class_distribution = drawing(_draw_class_distribution, "prior", "autocorrelation")
+dependence = drawing(_draw_dependence, "dependence")
+estimates = drawing(_draw_estimates, "estimates")
+wrapped = drawing(_draw_wrapped, "estimates")
 
 #: 80 letters.
 LONG = "Hoeffding adaptive trees that are bagged, and know which labels came late and which"[:80]

@@ -19,19 +19,19 @@ PAPERS = items_of(complete(merged([]), []))
 def test_all_that_a_kind_names_is_there(kind):
     assert kind_at(kind.place) is kind
     assert kind.is_figure or kind.is_table
-    assert bool(kind.of) is (kind.reads == "item") is hasattr(kind.settings, "of")
+    assert bool(kind.of) is hasattr(kind.settings, "of")
     assert not kind.of or kinds()[kind.of].is_figure
-    assert callable(function_of(kind.study_module, "study"))
+    assert callable(function_of(kind, "study"))
     if kind.is_figure:
-        assert callable(function_of(kind.drawing_module, "draw"))
+        assert callable(function_of(kind, "draw"))
     if kind.is_table:
-        assert callable(function_of(kind.layout_module, "layout"))
+        assert callable(function_of(kind, "layout"))
     assert set(kind.times) < {*kind.frames, *kind.parts, ""}
     if kind.parts:
-        assert callable(function_of(kind.part_module, "part"))
+        assert callable(function_of(kind, "part"))
     assert set(words_of(kind).pictures) == set(kind.pictures)
     assert bool(words_of(kind).title) is kind.is_table
-    assert not kind.table_frame or kind.frames[kind.table_frame] == kind.columns
+    assert bool(kind.table_frame) is (kind.is_table and kind.is_figure)
 
 
 @pytest.mark.parametrize("item", PAPERS.values(), ids=PAPERS)

@@ -25,7 +25,7 @@ from helpers.scorecards import (
 
 from streameval import papers
 from streameval.errors import DataError
-from streameval.items.dependence.stream_characteristics import TABLE3
+from streameval.items.dependence.tables import TABLE3
 from streameval.report.claims import judge
 from streameval.report.published import not_part
 from streameval.report.results import LITERATURE, Results

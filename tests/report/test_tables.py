@@ -15,9 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streameval.errors import DataError
-from streameval.items.dependence.class_characteristics import TABLE2, table2_layout
-from streameval.items.dependence.stream_characteristics import TABLE3, table3_layout
-from streameval.items.examples.literature import literature_layout
+from streameval.items.dependence.tables import TABLE2, TABLE3, table2_layout, table3_layout
+from streameval.items.examples.tables import literature_layout
 from streameval.report.results import LITERATURE, above_no_change
 from streameval.report.tables import (
     Layout,

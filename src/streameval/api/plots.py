@@ -15,10 +15,9 @@ from streameval import report as _report  # noqa: F401  it says what to install 
 from streameval import settings
 from streameval.api.arguments import whole
 from streameval.evaluation.age_bins import in_units
-from streameval.items.pending import draw_accuracy_by_age as accuracy_by_age
+from streameval.items.pending.draw_waiting import draw_accuracy_by_age
 from streameval.items.performance.draw_measures import Shown, measure_curves
-from streameval.items.reevaluation import draw_binned_errors as binned_errors
-from streameval.items.reevaluation.draw_binned_measures import binned_measures
+from streameval.items.reevaluation.draw_bins import draw_binned_errors, draw_binned_measures
 from streameval.items.subject import Subject
 from streameval.learners.registry import load_learners
 from streameval.report.difference_plots import (
@@ -65,18 +64,11 @@ def draw_bins(
     learners: Sequence[str],
     title: str,
 ) -> Figure:
-    """Draw measures by bin as the report draws them; see `binned_measures`."""
+    """Draw measures by bin as the report draws them; see `draw_binned_measures`."""
+    settings = SimpleNamespace(measures=measures, learners=learners)
+    about = Subject(settings=settings, titles=_titles(learners), title=title)
     with looks_apart(learners):
-        drawn = binned_measures(
-            frames["bins"],
-            frames["contrasts"],
-            frames["stages"],
-            measures=measures,
-            learners=learners,
-            titles=_titles(learners),
-            title=title,
-            simulated=False,
-        )
+        drawn = draw_binned_measures(frames, about)
     return _shown(drawn)
 
 
@@ -85,7 +77,7 @@ def draw_ages(ages: pd.DataFrame, learners: Sequence[str], stream: Stream) -> Fi
     settings = SimpleNamespace(learners=learners, clock="time")
     about = Subject(settings=settings, titles=_titles(learners), title=stream.name)
     with looks_apart(learners):
-        drawn = accuracy_by_age.draw({"ages": in_units(ages, stream, "")}, about)
+        drawn = draw_accuracy_by_age({"ages": in_units(ages, stream, "")}, about)
     return _shown(drawn)
 
 
@@ -100,7 +92,7 @@ def draw_error_bins(
     settings = SimpleNamespace(measures=measures, learners=learners)
     about = Subject(settings=settings, titles=_titles(learners), title=stream.name)
     with looks_apart(learners):
-        drawn = binned_errors.draw(given, about)
+        drawn = draw_binned_errors(given, about)
     return _shown(drawn)
 
 

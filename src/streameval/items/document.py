@@ -40,7 +40,6 @@ _READS = {
     "generator": "the generators of the streams",
     "source": "the streams, and regenerates synthetic ones",
     "predictions": "the predictions of learners that run once for all items",
-    "item": "the data of items of kind `{of}`",
     "nothing": "no streams",
 }
 
@@ -53,7 +52,7 @@ def text() -> str:
 def _section(name: str) -> Iterator[str]:
     kind = kinds()[name]
     what = " and ".join(["a figure"] * kind.is_figure + ["a table"] * kind.is_table)
-    reads = _READS[kind.reads].format(of=kind.of)
+    reads = f"the data of items of kind `{kind.of}`" if kind.of else _READS[kind.reads]
     trains = ", over which it runs learners itself" if kind.trains else ""
     yield f"## {name}\n"
     yield f"{_summary(kind)} It is {what} and reads {reads}{trains}.\n"

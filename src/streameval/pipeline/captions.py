@@ -141,7 +141,7 @@ def _words(item: Item) -> dict[str, Any]:
     words = {key: _in_words(value) for key, value in item.plain().items()}
     measures = getattr(item.settings, "measures", ())
     known = item.known_measures
-    is_of_regressors = item.kind.is_of_regressors
+    is_of_regressors = item.kind.trains == "regressors"
     symbols = [known[name].symbol if is_of_regressors else measure_words(name) for name in measures]
     words["measures"] = listed(symbols) if symbols else ""
     return {**_LIMITS, **words, **item.settings.words()}

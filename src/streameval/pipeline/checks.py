@@ -174,12 +174,12 @@ def check_files(plan: PlanToCheck) -> None:
 
 def _check_predicts(where: str, item: Item, row: LearnerSpec) -> None:
     """Refuse regressors where classifiers are wanted, and classifiers where regressors are."""
-    if row.is_regressor and not item.kind.is_of_regressors:
+    if row.is_regressor and item.kind.trains != "regressors":
         raise ConfigError(
             f"{where}: expected classifiers, found the regressor {row.id!r}, which predicts "
             "numbers. Choose another learner."
         )
-    if item.kind.is_of_regressors and row.is_classifier:
+    if item.kind.trains == "regressors" and row.is_classifier:
         raise ConfigError(
             f"{where}: expected regressors, found {row.id!r}, which predicts classes. Choose "
             f"another learner: {some([*REGRESSORS])}, or one of your own."

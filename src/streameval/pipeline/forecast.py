@@ -170,7 +170,7 @@ def measured(item: Item, given: StreamInput[Any], length: int, runs: int, second
     def probe(instances: int) -> dict[str, pd.DataFrame]:
         settings = item.in_parts.probe(instances)
         fresh = replace(given, settings=settings)  # a job reads its stream anew
-        found: dict[str, pd.DataFrame] = function_of(item.kind.part_module, "part")(fresh, 0)
+        found: dict[str, pd.DataFrame] = function_of(item.kind, "part")(fresh, 0)
         return found
 
     tiny = min(_TINY, max(length // _TINY_PART, 2))

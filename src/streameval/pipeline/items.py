@@ -59,7 +59,7 @@ class Item:
     @property
     def known_measures(self) -> Mapping[str, Measure | RegressionMeasure]:
         """The measures that its kind can show, by name."""
-        return REGRESSION_MEASURES if self.kind.is_of_regressors else MEASURES
+        return REGRESSION_MEASURES if self.kind.trains == "regressors" else MEASURES
 
     @property
     def of(self) -> tuple[str, ...]:
@@ -134,8 +134,8 @@ def _item(configuration: Configuration, study: str, name: str, content: Any) -> 
     except ConfigError as error:
         where = configuration.where(*keys, "protocol", *error.keys)
         raise ConfigError(f"{where}: at {'.'.join(keys)}.protocol: {error}") from error
-    if has_folds and not kind.joins_folds:
-        able = [name for name in known if kinds()[name].joins_folds]
+    if has_folds and "folds" not in kind.joins:
+        able = [name for name in known if "folds" in kinds()[name].joins]
         raise ConfigError(
             f"{at('protocol')}: the kind {kind.name} shows predictions in the order of "
             f"the stream, found {item.protocol.name}, which has several folds. Kinds that can show "

@@ -143,13 +143,13 @@ def _of_stream(plan: Plan, item: Item, stream: str, folder: Path) -> dict[str, A
             parted={name: [one[name] for one in paths] for name in kind.parts},
         )
         parts = {name: given.whole(name) for name in kind.parts}
-        counts: pd.DataFrame = function_of(kind.study_module, "pooled")(parts, item.settings)
+        counts: pd.DataFrame = function_of(kind, "pooled")(parts, item.settings)
         if sorted(counts["run"].unique()) != runs:
             raise DataError(
                 f"{item.id}, {stream}: expected {len(runs):,} runs, found "
                 f"{counts['run'].nunique():,}. Finish the run, with the same configuration."
             )
-        frames = function_of(kind.study_module, "study")(given)
+        frames = function_of(kind, "study")(given)
         instances = item.settings.rows(spec.rows or len(given.stream))
     names = []
     for name, path in frame_files(item, stream).items():
@@ -248,8 +248,8 @@ def repeat(kept: Record, stream: str, scheme: str, runs: Sequence[int]) -> Itera
     with TemporaryDirectory() as folder:
         given = given_alone(_spec(kept.streams[stream]["spec"]), of_scheme, rows, Path(folder))
         for run in runs:
-            parts = function_of(kind.part_module, "part")(given, run)
-            found = function_of(kind.study_module, "pooled")(parts, of_scheme)
+            parts = function_of(kind, "part")(given, run)
+            found = function_of(kind, "pooled")(parts, of_scheme)
             chosen_rows = (counts["scheme"] == scheme) & (counts["run"] == run)
             _compare(
                 counts[chosen_rows].reset_index(drop=True), found, f"{stream}, {scheme}, {run}"

@@ -39,14 +39,14 @@ def run_study(
     announce(f"{task['item']}: begins")
     in_parts = "part" in task
     if in_parts:
-        module, declared, write = kind.part_module, kind.parts, write_parquet
-        frames = function_of(module, "part")(given, task["part"])
+        declared, write = kind.parts, write_parquet
+        frames = function_of(kind, "part")(given, task["part"])
     else:
-        module, declared, write = kind.study_module, kind.frames, write_csv
-        together = [_given_of_streams(task, inputs, about)] if kind.joins_streams else []
-        frames = function_of(module, "study")(*together, given)
+        declared, write = kind.frames, write_csv
+        together = [_given_of_streams(task, inputs, about)] if "streams" in kind.joins else []
+        frames = function_of(kind, "study")(*together, given)
     for name, columns in declared.items():
-        _check_columns(frames[name], columns, f"{module}, frame {name}")
+        _check_columns(frames[name], columns, f"{kind.place}, frame {name}")
         write(frames[name], located(task["frames"][name], outputs))
 
 
@@ -71,8 +71,8 @@ def tabulate(task: Task, inputs: Iterable[str], titles: Mapping[str, str]) -> pd
         table = read_csv(about["frames"][kind.table_frame])
     else:
         given = _given_of_streams(task, inputs, about)
-        table = function_of(kind.study_module, "study")(given, ItemInput(**about))
-        _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.study_module)
+        table = function_of(kind, "study")(given, ItemInput(**about))
+        _check_columns(table[list(table)[: len(kind.columns)]], kind.columns, kind.place)
     protocol = str(parse(getattr(about["settings"], "protocol", DEFAULT)))
     return table if protocol == DEFAULT else table.assign(protocol=protocol)
 

@@ -127,7 +127,7 @@ def part_files(item: Item, stream: str, part: int) -> dict[str, str]:
 
 def shown_in(plan: Plan, item: Item) -> list[str]:
     """Return what an item has frames for: its streams that can be had, or "" for none."""
-    if item.kind.joins_streams:
+    if "streams" in item.kind.joins:
         return [""] * bool(plan.streams_of(item))
     if item.kind.of:
         return [""] * any(shown_in(plan, plan.items[one]) for one in item.of)
@@ -149,7 +149,7 @@ def studies(plan: Plan) -> list[Work]:
         for stream in shown_in(plan, item):
             name = "_".join(["study", item.study, item.name, *([stream] if stream else [])])
             what = f"Study {item.id}" + (f" of {stream}" if stream else "")
-            if item.kind.reads == "item" or item.kind.joins_streams:
+            if item.kind.of or "streams" in item.kind.joins:
                 work.append(replace(_study(plan, name, what, [item], stream), family="join"))
             elif item.kind.parts:
                 work += _parted(plan, name, what, item, stream)
@@ -186,7 +186,7 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
     tasks = [_task(plan, item, stream) | {"frames": frame_files(item, stream)} for item in items]
     made, files = [], list[str]()
     for task, item in zip(tasks, items, strict=True):
-        if item.kind.reads == "item":
+        if item.kind.of:
             task["read"] = _frames_read(plan, item)
             made += task["read"].values()
         files += task["files"].values()
@@ -199,7 +199,7 @@ def _study(plan: Plan, name: str, message: str, items: list[Item], stream: str) 
         modules_of(*((item.kind.module, item.kind.study_module) for item in items)),
         items,
         "study",
-        any(item.kind.trains for item in items),
+        any(bool(item.kind.trains) for item in items),
         _entries(plan, tasks),
         *_demands(plan, items, stream),
     )
@@ -338,7 +338,7 @@ def tables(plan: Plan) -> list[Work]:
 def _table(plan: Plan, item: Item) -> dict[str, Any]:
     frames = frame_files(item) if item.kind.is_figure else {}
     shown = plan.streams_of(item) if item.streams else []
-    if item.kind.reads == "item":
+    if item.kind.of:
         shown = [name for one in item.of for name in shown_in(plan, plan.items[one]) if name]
         frames = frames or _frames_read(plan, item)
     recorded = item.settings.stream_titles() if isinstance(item.settings, OfRecord) else {}

@@ -11,9 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streameval.items.examples.confusion_example import confusion_example, confusion_example_layout
-from streameval.items.examples.paired_example import paired_example, paired_example_layout
 from streameval.items.examples.settings import OverFolds
+from streameval.items.examples.tables import (
+    confusion_example,
+    confusion_example_layout,
+    paired_example,
+    paired_example_layout,
+)
 from streameval.settings import ROOT
 from streameval.significance.registry import TESTS
 from streameval.significance.t_over_folds import FoldDifferences

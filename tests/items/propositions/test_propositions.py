@@ -9,8 +9,7 @@ import pytest
 from streameval.errors import ConfigError
 from streameval.items.propositions import baseline_accuracies as baselines
 from streameval.items.propositions import propositions as study
-from streameval.items.propositions.proposition_baselines import baselines_layout
-from streameval.items.propositions.table_propositions import propositions_layout
+from streameval.items.propositions.tables import baselines_layout, propositions_layout
 from streameval.report.tables import latex, markdown
 from streameval.significance.intervals import mean_interval
 

@@ -16,8 +16,8 @@ from streameval.evaluation.simulated_errors import dependent_errors
 from streameval.evaluation.weighted_bins import WEIGHTED_MEASURES, bin_weights, fault, weighted
 from streameval.items import kinds
 from streameval.items.inputs import ItemInput
-from streameval.items.reevaluation import binned_measures, binned_table
-from streameval.items.reevaluation.binned_table import layout
+from streameval.items.reevaluation import binned_measures, tables
+from streameval.items.reevaluation.tables import layout_binned_table as layout
 from streameval.items.subject import Subject
 from streameval.significance.stream_mean import stream_mean
 
@@ -129,7 +129,7 @@ def tabled(monkeypatch):
         made = ItemInput(
             settings=kind.settings_from({"of": ["a"], **settings}), columns=kind.columns
         )
-        return binned_table.study({}, made)
+        return tables.study_binned_table({}, made)
 
     return table
 

@@ -172,12 +172,16 @@ class FalseAlarmsSettings(OfStreams, frozen=True, kw_only=True):
 KINDS = (
     Kind(
         name="dependence",
+        study="labels",
+        drawing="draw_labels",
         settings=DependenceSettings,
         reads="stream",
         frames={"dependence": ("class", "order", "cases", "share", "delta")},
     ),
     Kind(
         name="class_distribution",
+        study="labels",
+        drawing="draw_labels",
         settings=ClassDistributionSettings,
         reads="stream",
         frames={
@@ -201,7 +205,7 @@ KINDS = (
         name="lags",
         settings=LagsSettings,
         reads="stream",
-        trains=True,
+        trains="classifiers",
         frames={
             "lags": ("learner", "kind", "lags", "measure", "value", "reason"),
             "costs": ("learner", "kind", "lags", "instances", "seconds", "model_bytes"),
@@ -210,9 +214,10 @@ KINDS = (
     ),
     Kind(
         name="order",
+        drawing="draw_orders",
         settings=OrderSettings,
         reads="stream",
-        trains=True,
+        trains="classifiers",
         frames={
             "order": ("learner", "variant", "size", "seed", "accuracy"),
             "shares": ("learner", "part", "size", "mean", "low", "high", "seeds"),
@@ -220,9 +225,10 @@ KINDS = (
     ),
     Kind(
         name="false_alarms",
+        drawing="draw_orders",
         settings=FalseAlarmsSettings,
         reads="stream",
-        trains=True,
+        trains="classifiers",
         frames={"false_alarms": ("variant", "seed", "learner", "probability", "accuracy")},
     ),
 )

@@ -207,9 +207,10 @@ class DelaysSettings(OfStreams, frozen=True, kw_only=True):
 KINDS = (
     Kind(
         name="label_waiting",
+        drawing="draw_waiting",
         settings=LabelWaitingSettings,
         reads="source",
-        trains=True,
+        trains="classifiers",
         frames={
             "classes": ("labels", "time", "class", "arrived", "pending"),
             "latency": ("class", "labels", "fraction", "latency", "unit"),
@@ -223,8 +224,7 @@ KINDS = (
     Kind(
         name="waiting_classes",
         settings=WaitingClassesSettings,
-        reads="item",
-        of="label_waiting",
+        reads="label_waiting",
         columns=(
             *("stream", "simulated", "labels", "pending_labels", "class", "arrived", "pending"),
             *("arrived_fraction", "pending_fraction", "low", "median", "high", "unit"),
@@ -233,8 +233,7 @@ KINDS = (
     Kind(
         name="stopping_bias",
         settings=StoppingBiasSettings,
-        reads="item",
-        of="label_waiting",
+        reads="label_waiting",
         columns=(
             *("stream", "simulated", "learner", "labels", "begun", "pending", "arrived_accuracy"),
             *(
@@ -251,9 +250,10 @@ KINDS = (
     ),
     Kind(
         name="accuracy_by_age",
+        drawing="draw_waiting",
         settings=AccuracyByAgeSettings,
         reads="source",
-        trains=True,
+        trains="classifiers",
         frames={
             "ages": (
                 *("learner", "age", "at_risk", "pending", "accuracy", "low", "high"),
@@ -271,9 +271,10 @@ KINDS = (
     ),
     Kind(
         name="evolving_inputs",
+        drawing="draw_waiting",
         settings=EvolvingInputsSettings,
         reads="source",
-        trains=True,
+        trains="classifiers",
         frames={
             "inputs": (
                 *("learner", "variant", "age", "at_risk", "accuracy", "low", "high"),
@@ -283,9 +284,10 @@ KINDS = (
     ),
     Kind(
         name="censored_accuracy",
+        drawing="draw_waiting",
         settings=CensoredAccuracySettings,
         reads="generator",
-        trains=True,
+        trains="classifiers",
         frames={
             "censored": ("law", "learner", "estimator", "run", "arrived", "truth", "estimate"),
             "size": ("instances", "simulated"),
@@ -294,8 +296,7 @@ KINDS = (
     Kind(
         name="censored_table",
         settings=CensoredTableSettings,
-        reads="item",
-        of="censored_accuracy",
+        reads="censored_accuracy",
         columns=(
             *(
                 "stream",
@@ -315,7 +316,7 @@ KINDS = (
         name="delays",
         settings=DelaysSettings,
         reads="stream",
-        trains=True,
+        trains="classifiers",
         frames={
             "delays": (
                 *("delay", "learner", "option", "measure", "value", "reason"),

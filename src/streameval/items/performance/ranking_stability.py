@@ -15,10 +15,8 @@ from streameval.errors import DataError
 from streameval.evaluation.measuring import windows_of
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.performance.settings import RANKING, RankingStabilitySettings, too_few
-from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
-from streameval.report.tables import Layout, number_text
 from streameval.seeds import generator
 
 Floats = NDArray[np.float64]
@@ -153,26 +151,3 @@ def _shares(ranks: Floats) -> Floats:
     within = (place >= above[:, None]) & (place < (above + tied)[:, None])
     found: Floats = within / tied[:, None]
     return found
-
-
-def layout(table: pd.DataFrame, subject: Subject) -> Layout:
-    """Lay out the table of an item: a row for each learner, the best first."""
-    rows = [
-        [
-            subject.titles.get(row["learner"], row["learner"]),
-            number_text(float(row["mean_rank"]), 2),
-            *(number_text(float(row[name]), 1) for name in ("low", "median", "high")),
-            number_text(100 * float(row["first"]), 1),
-        ]
-        for row in table.to_dict("records")
-    ]
-    one = table.iloc[0]
-    notes = [f"{int(one['streams'])} streams, {int(one['draws']):,} draws."]
-    if one["simulated"]:
-        notes.append(f"Streams that only resemble a real one: {int(one['simulated'])}.")
-    if one["left_out"]:
-        notes.append(f"Streams left out, as a learner has no value: {int(one['left_out'])}.")
-    percentiles = [f"{percentile} %" for percentile in PERCENTILES]
-    header = ["Learner", "Mean rank", *percentiles, "First (%)"]
-    cells = pd.DataFrame(rows, columns=header, dtype=object)
-    return Layout(cells, "lrrrrr", tuple(notes))

@@ -49,7 +49,7 @@ KINDS = (
         name="propositions",
         settings=PropositionsSettings,
         reads="nothing",
-        trains=True,
+        trains="classifiers",
         frames={
             "sweep": ("shares", "persistence", "quantity", *_INTERVAL),
             "memory": ("shares", "persistence", "window", "quantity", *_INTERVAL),
@@ -61,7 +61,6 @@ KINDS = (
             "cases": CASES,
         },
         columns=CASES,
-        table_frame="cases",
         pictures=(
             "baselines",
             "memory",
@@ -70,8 +69,7 @@ KINDS = (
     Kind(
         name="proposition_baselines",
         settings=PropositionBaselinesSettings,
-        reads="item",
-        of="propositions",
+        reads="propositions",
         columns=BASELINE_CASES,
     ),
 )

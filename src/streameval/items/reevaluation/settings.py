@@ -224,9 +224,10 @@ class RepredictionsSettings(OfReevaluation, frozen=True, kw_only=True):
 KINDS = (
     Kind(
         name="binned_measures",
+        drawing="draw_bins",
         settings=BinnedMeasuresSettings,
         reads="source",
-        trains=True,
+        trains="classifiers",
         frames={
             "bins": (
                 *("learner", "bin", "accuracy", *_ENDS, "kappa", "kappa_temporal", "kappa_m"),
@@ -244,10 +245,10 @@ KINDS = (
     ),
     Kind(
         name="binned_errors",
+        drawing="draw_bins",
         settings=BinnedErrorsSettings,
         reads="source",
-        trains=True,
-        is_of_regressors=True,
+        trains="regressors",
         frames={
             "bins": (
                 *("learner", "bin", "mean_absolute_error", *_ENDS),
@@ -263,16 +264,16 @@ KINDS = (
     ),
     Kind(
         name="bin_numbers",
+        drawing="draw_bins",
         settings=BinNumbersSettings,
         reads="source",
-        trains=True,
+        trains="classifiers",
         frames={"bin_numbers": ("learner", "bins", "bin", "accuracy", "predictions")},
     ),
     Kind(
         name="bin_rules",
         settings=BinRulesSettings,
-        reads="item",
-        of="binned_measures",
+        reads="binned_measures",
         columns=(
             *("stream", "simulated", "labels", "learner", "bin", "differing_percent"),
             *("published_percent", "paper_percent", "difference"),
@@ -281,22 +282,19 @@ KINDS = (
     Kind(
         name="binned_table",
         settings=BinnedTableSettings,
-        reads="item",
-        of="binned_measures",
+        reads="binned_measures",
         columns=_BINS,
     ),
     Kind(
         name="binned_error_table",
         settings=BinnedErrorTableSettings,
-        reads="item",
-        of="binned_errors",
+        reads="binned_errors",
         columns=_ERROR_BINS,
     ),
     Kind(
         name="delayed_skill",
         settings=DelayedSkillSettings,
-        reads="item",
-        of="binned_measures",
+        reads="binned_measures",
         columns=(
             *("stream", "simulated", "labels", "bin", "which", "learner", "reference"),
             *("published", "skill", "low", "high"),
@@ -304,6 +302,7 @@ KINDS = (
     ),
     Kind(
         name="repredictions",
+        drawing="draw_bins",
         settings=RepredictionsSettings,
         reads="source",
         frames={"repredictions": ("labels", "every", "made", "buffered", "per_label")},

@@ -57,7 +57,7 @@ def set_bound(coverage: pd.DataFrame) -> Figure:
     Parameters
     ----------
     coverage : pandas.DataFrame
-        See `streameval.items.theorems.bound_coverage.coverage`.
+        See `streameval.items.theorems.theorems.coverage`.
     """
     memories, deltas = (sorted(coverage[key].unique()) for key in ("memory", "delta"))
     errors = sorted(coverage["error"].unique())
@@ -125,7 +125,7 @@ def folds(discrepancies: pd.DataFrame) -> Figure:
     Parameters
     ----------
     discrepancies : pandas.DataFrame
-        See `streameval.items.theorems.fold_discrepancy.discrepancies`.
+        See `streameval.items.theorems.theorems.discrepancies`.
     """
     drawn = style.figure(columns=2, aspect=0.42)
     title = "Theorem 2, simulated: distance of estimated and true error with ten models"

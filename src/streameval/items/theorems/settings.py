@@ -36,7 +36,7 @@ KINDS = (
         name="theorems",
         settings=TheoremsSettings,
         reads="nothing",
-        trains=True,
+        trains="classifiers",
         frames={
             "coverage": (
                 *("error", "memory", "instances", "delta", "bound", "seeds"),

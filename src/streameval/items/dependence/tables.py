@@ -1,4 +1,4 @@
-"""Proportions of the classes and accuracies of the baselines (Bifet et al. 2013, Table 2)."""
+"""Class proportions and size of streams, beside their temporal dependence."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from streameval.errors import DataError
-from streameval.items.dependence.settings import ClassCharacteristicsSettings
+from streameval.items.dependence.settings import (
+    ClassCharacteristicsSettings,
+    StreamCharacteristicsSettings,
+)
 from streameval.items.inputs import ItemInput, StreamInput, over_streams
 from streameval.items.subject import Subject
 from streameval.report.frames import as_flags
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
+from streameval.streams.stream import Stream
 
 #: Number of classes per stream in Table 2: the largest ones.
 LARGEST_CLASSES = 3
 
 
-def study(
+def study_class_characteristics(
     given: Mapping[str, StreamInput[Any]],
     item: ItemInput[ClassCharacteristicsSettings],
 ) -> pd.DataFrame:
@@ -70,7 +74,7 @@ def class_characteristics(
 TABLE2 = ("stream", "simulated", "measure", "value")
 
 
-def layout(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item."""
     return table2_layout(table, subject.streams)
 
@@ -116,3 +120,70 @@ def table2_layout(
             )
     header = ["Stream", "Share", "c₁", "c₂", "c₃", "Baseline", "Accuracy"]
     return Layout(pd.DataFrame(rows, columns=header), "llrrrlr", stream_notes(table, "Table 2"))
+
+
+def study_stream_characteristics(
+    given: Mapping[str, StreamInput[Any]],
+    item: ItemInput[StreamCharacteristicsSettings],
+) -> pd.DataFrame:
+    """Return the table for several streams; see `stream_characteristics`."""
+    return over_streams(
+        given, lambda one: stream_characteristics(one.labelled_stream), item.columns
+    )
+
+
+def stream_characteristics(stream: Stream) -> pd.DataFrame:
+    """Return a stream's row of Table 3.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns instances, attributes, classes (declared ones), P(M), P(T). P(M) is the proportion
+        of the most frequent class. P(T) is the proportion of labels that equal the previous label,
+        Σ P(i, i) of Proposition 7, among the n - 1 labels with a previous one.
+    """
+    labels = stream.y
+    row = {
+        "instances": len(stream),
+        "attributes": stream.X.shape[1],
+        "classes": stream.n_classes,
+        "P(M)": np.bincount(labels).max() / len(labels),
+        "P(T)": float(np.mean(labels[1:] == labels[:-1])) if len(labels) > 1 else float("nan"),
+    }
+    return pd.DataFrame([row])
+
+
+TABLE3 = ("stream", "simulated", "instances", "attributes", "classes", "P(M)", "P(T)")
+
+
+def layout_stream_characteristics(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item."""
+    return table3_layout(table, subject.streams)
+
+
+def table3_layout(
+    table: pd.DataFrame, titles: Mapping[str, str] | None = None, decimals: int = 4
+) -> Layout:
+    """Lay out Table 3 of Žliobaitė et al. (2015): one line per stream.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns stream, simulated, instances, attributes, classes, P(M), P(T).
+    titles : mapping of str to str, optional
+        Names of the streams, for people.
+    decimals : int
+        Decimals of P(M) and P(T).
+    """
+    simulated = as_flags(table["simulated"], "Table 3")
+    cells = {
+        "Stream": [
+            stream_name(str(stream), flag, titles)
+            for stream, flag in zip(table["stream"], simulated, strict=True)
+        ]
+    }
+    for name in ("instances", "attributes", "classes"):
+        cells[name.capitalize()] = [number_text(int(value)) for value in table[name]]
+    for name in ("P(M)", "P(T)"):
+        cells[name] = [number_text(value, decimals) for value in table[name]]
+    return Layout(pd.DataFrame(cells, dtype=object), "lrrrrr", stream_notes(table, "Table 3"))

@@ -1,4 +1,4 @@
-"""The critical-difference diagram of Demšar (2006): learners on an axis of mean ranks."""
+"""Mean ranks of learners with critical differences, and how often learners take each rank."""
 
 from __future__ import annotations
 
@@ -29,38 +29,11 @@ GAP = 3.0
 DARK = "0.25"
 
 
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the figure of an item from its frames."""
-    settings = subject.settings
-    measure = MEASURES[settings.measure].title
-    about = {"measure": measure, "level": settings.level, "titles": subject.titles}
-    return critical_difference(frames["ranks"], frames["scores"], **about)
-
-
 @style.styled
-def critical_difference(
-    frame: pd.DataFrame,
-    scores: pd.DataFrame,
-    *,
-    measure: str,
-    level: float,
-    titles: Mapping[str, str],
-) -> Figure:
-    """Draw the mean ranks of learners, and bars that join those which do not differ.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Columns learner, mean_rank, streams, statistic, p_value, critical_difference.
-    scores : pandas.DataFrame
-        Columns stream, simulated: the streams.
-    measure : str
-        What learners are ranked by, for people.
-    level : float
-        Level of Nemenyi's test.
-    titles : mapping of str to str
-        Names of the learners, for people.
-    """
+def draw_critical_difference(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the mean ranks of learners, and bars that join those that do not differ."""
+    frame, scores, titles = frames["ranks"], frames["scores"], subject.titles
+    measure, level = MEASURES[subject.settings.measure].title, subject.settings.level
     what = "Critical differences"
     frame = frame.sort_values("mean_rank", kind="stable", ignore_index=True)
     names = [
@@ -171,3 +144,42 @@ def _about(row: pd.Series, scores: pd.DataFrame, level: float) -> str:
         text += f" Simulated streams: {', '.join(map(str, simulated))}."
     room = style.WIDTH_MM[2] - 2 * GAP
     return fill(text, int(room / style.MM_PER_LEGEND_LETTER))
+
+
+#: Height of a row and of all above and below; letters after which a name is broken.
+_ROW_MM, _REST_MM, _LETTERS = 7.0, 24.0, 30
+#: A share above it is written in white on its dark cell.
+_DARK = 0.6
+
+
+@style.styled
+def draw_ranking_stability(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the figure of an item from its frames."""
+    shares, about = frames["shares"], frames["ranking"].iloc[0]
+    learners = list(dict.fromkeys(shares["learner"]))
+    table = shares.pivot_table("share", "learner", "rank").loc[learners]
+    k = len(learners)
+    height = _REST_MM + _ROW_MM * k
+    drawn = style.figure(columns=2, aspect=height / style.WIDTH_MM[2])
+    measure = MEASURES[subject.settings.measure].title
+    style.headline(drawn, f"{measure}: ranks of learners", bool(about["simulated"]))
+    axes = drawn.subplots()
+    image = axes.imshow(100 * table, cmap="Blues", vmin=0, vmax=100, aspect="auto")
+    for row, values in enumerate(table.to_numpy()):
+        for column, share in enumerate(values):
+            if share > 0:
+                text = f"{100 * share:.0f}" if share >= 0.005 else "<1"
+                axes.text(
+                    *(column, row, text),
+                    ha="center",
+                    va="center",
+                    color="white" if share > _DARK else "black",
+                )
+    names = [fill(subject.titles.get(name, name), _LETTERS) for name in learners]
+    axes.set_yticks(range(k), names)
+    axes.set_xticks(range(k), [str(rank) for rank in table.columns])
+    axes.set_xlabel(f"rank over {int(about['streams'])} streams (1 is the best)")
+    axes.grid(visible=False)
+    axes.tick_params(length=0)
+    drawn.colorbar(image, ax=axes, label="draws (%)", pad=0.02)
+    return drawn

@@ -1,4 +1,4 @@
-"""Class shares over time beside the autocorrelation of the label (Bifet et al. 2013, Figure 1)."""
+"""Class proportions, autocorrelation and dependence of the labels of a stream."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from streameval.items.subject import Subject
 from streameval.report import style
@@ -17,42 +18,17 @@ from streameval.report import style
 PANEL_MM = 74.0
 
 
-def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
-    """Draw the figure of an item from its frames."""
-    prior, correlation = frames["prior"], frames["autocorrelation"]
-    period = subject.settings.period
-    return class_distribution(prior, correlation, period=period, **subject.stream)
-
-
 @style.styled
-def class_distribution(
-    prior: pd.DataFrame,
-    autocorrelation: pd.DataFrame,
-    *,
-    title: str,
-    simulated: bool,
-    period: int | None = None,
-) -> Figure:
-    """Draw how the classes' shares drift, and how long labels remember.
+def draw_class_distribution(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw class proportions over time beside the autocorrelation of the label.
 
-    Parameters
-    ----------
-    prior : pandas.DataFrame
-        Columns instance (last of its window, from 1), class, share (fraction).
-    autocorrelation : pandas.DataFrame
-        Columns lag (instances), autocorrelation.
-    title : str
-        What stands above: the stream, for people.
-    simulated : bool
-        Whether the stream is simulated; it is then marked.
-    period : int, optional
-        Lags whose multiples are marked, for instance 48 half-hours in a day.
+    Lags of the natural period, where the settings name one, are marked.
     """
     drawn = style.figure(columns=2, aspect=0.4)
-    style.headline(drawn, title, simulated)
+    style.headline(drawn, **subject.stream)
     left, right = drawn.subplots(1, 2)
-    lines = _draw_prior(left, prior)
-    marks = _draw_autocorrelation(right, autocorrelation, period)
+    lines = _draw_prior(left, frames["prior"])
+    marks = _draw_autocorrelation(right, frames["autocorrelation"], subject.settings.period)
     keys = [_key_above(drawn, left, lines)]
     if marks:
         keys.append(_key_above(drawn, right, marks))
@@ -127,3 +103,51 @@ def _key_above(drawn: Figure, axes: Axes, lines: list[Line2D]) -> float:
         if width <= PANEL_MM:
             break
     return height
+
+
+@style.styled
+def draw_dependence(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
+    """Draw the probability of a class after a run of the class, by the length of the run.
+
+    The right panel has what the earliest label of the run adds.
+    """
+    orders = frames["dependence"]
+    largest = orders[orders["order"] == 0].sort_values("share", ascending=False, kind="stable")
+    names = largest["class"].tolist()
+    shown = names[: len(style.CLASSES)]
+    drawn = style.figure(columns=2, aspect=0.42)
+    style.headline(drawn, **subject.stream)
+    left, right = drawn.subplots(1, 2)
+    lines = _draw_by_order(left, orders, shown, "share")
+    left.set_ylabel("share that is of the class again")
+    left.set_ylim(0, 1.02)
+    style.zero_line(right)
+    _draw_by_order(right, orders, shown, "delta")
+    right.set_ylabel("what the last of these labels adds, Δ(ℓ)")
+    for axes in (left, right):
+        axes.set_xlabel("previous labels, all of the class, ℓ")
+        axes.set_xlim(0, orders["order"].max())
+        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    rest = len(names) - len(shown)
+    smaller = "smaller one" if rest == 1 else "smaller ones"
+    heading = f"class ({rest} {smaller} left out)" if rest else "class"
+    style.legend(drawn, lines, columns=len(lines), title=heading)
+    return drawn
+
+
+def _draw_by_order(axes: Axes, orders: pd.DataFrame, names: list[str], column: str) -> list[Line2D]:
+    lines = []
+    labels = style.shortened([str(name) for name in names])
+    for look, name, label in zip(style.CLASSES, names, labels, strict=False):
+        part = orders[orders["class"] == name]
+        lines += axes.plot(
+            part["order"],
+            part[column],
+            color=look.color,
+            linestyle=look.dash,
+            marker=".",  # or a lone point would not be seen
+            markersize=3.5,
+            markeredgewidth=0,
+            label=label,
+        )
+    return lines

@@ -1,8 +1,9 @@
-"""How often tests reject, over the streams of a study of type errors."""
+"""Tables of rejections and of verdicts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from string import ascii_uppercase
 from typing import Any
 
 import pandas as pd
@@ -12,7 +13,7 @@ from streameval.evaluation.decisions import DECISIONS
 from streameval.items.error_rates.settings import RejectionsSettings
 from streameval.items.inputs import ItemInput, StreamInput
 from streameval.items.subject import Subject
-from streameval.report.names import READING_TITLES, SCHEME_TITLES
+from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
 from streameval.significance.intervals import mean_of_rates
 
@@ -22,7 +23,7 @@ _CELL = ["test", "reading", "scheme", "alternative"]
 _ORDER = ["bootstrap_validation", "cross_validation", "split_validation"]
 
 
-def study(
+def study_rejections(
     given: Mapping[str, StreamInput[Any]], item: ItemInput[RejectionsSettings]
 ) -> pd.DataFrame:
     """Return the table of an item.
@@ -38,7 +39,7 @@ def study(
 def table(
     rates: Mapping[str, pd.DataFrame], gaps: Mapping[str, pd.DataFrame], item: ItemInput[Any]
 ) -> pd.DataFrame:
-    """Return the table of an item from the frames of a study by stream; see `study`."""
+    """Return the table of an item from the frames of a study by stream; see `study_rejections`."""
     settings = item.settings
     parts = [_of_stream(name, rates[name], gaps[name]) for name in rates]
     frame = pd.concat(parts, ignore_index=True)
@@ -90,7 +91,7 @@ def _require(wanted: tuple[str, ...], known: list[str], what: str) -> None:
             )
 
 
-def layout(table: pd.DataFrame, subject: Subject) -> Layout:
+def layout_rejections(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item: a column for each alternative and scheme."""
     rows: dict[str, dict[str, str]] = {}
     groups: dict[str, str] = {}
@@ -127,3 +128,65 @@ def _name(row: Mapping[Any, Any], subject: Subject) -> str:
     if not subject.settings.by_stream or len(subject.settings.readings) > 1:
         parts.append(READING_TITLES[reading])
     return ", ".join(parts)
+
+
+COLUMNS = ("title", "validation", "instances", "streams", "interval", "excludes", "better", "equal")
+
+
+def layout_verdict_calibration(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item: a row for each law, validation and length."""
+    shown = pd.DataFrame(
+        {
+            "Learners": table["title"],
+            "Validation": [VALIDATIONS[name] for name in table["validation"]],
+            "Instances": [number_text(int(n)) for n in table["instances"]],
+            "Streams": [number_text(int(n)) for n in table["streams"]],
+            "with an interval": [number_text(value, 2) for value in table["interval"]],
+            "verdict, region 0": [_rate(row, "excludes") for _, row in table.iterrows()],
+            "verdict, region 1": [_rate(row, "better") for _, row in table.iterrows()],
+            "practically equal": [number_text(value, 2) for value in table["equal"]],
+            "before": [number_text(value, 2) for value in table["by_other"]],
+        },
+        dtype=object,
+    )
+    return Layout(shown, "ll" + "r" * 7)
+
+
+def _rate(row: pd.Series, name: str) -> str:
+    value, low, high = (number_text(float(row[f"{name}{end}"]), 3) for end in ("", "_low", "_high"))
+    return f"{value} ({low} to {high})"
+
+
+#: What stands for the long texts that say what tests are about, and are below the table.
+_LETTERS = ascii_uppercase
+
+
+def layout_test_choice(table: pd.DataFrame, subject: Subject) -> Layout:
+    """Lay out the table of an item: a row for each test, its size at each length, a verdict."""
+    once = table.drop_duplicates(["test", "instances"])
+    about: dict[str, str] = {}
+    rows = []
+    for test, found in once.groupby("test", sort=False):
+        ordered = found.sort_values("instances")
+        cells = {"Test": DECISIONS[str(test)].title}
+        cells |= {
+            f"n = {row.instances:,}": (
+                f"{number_text(row.size, 2)} "
+                f"({number_text(row.size_low, 2)} to {number_text(row.size_high, 2)})"
+            )
+            for row in ordered.rename(columns={"size": "size"}).itertuples()
+        }
+        cells["rejects"] = str(ordered["verdict"].iloc[-1])
+        estimand = str(ordered["estimand"].iloc[-1])
+        cells["is about"] = about.setdefault(estimand, _LETTERS[len(about)])
+        rows.append(cells)
+    shown = pd.DataFrame(rows, dtype=object).fillna("")
+    lengths = [str(name) for name in shown if str(name).startswith("n = ")]
+    shown = shown[["Test", *lengths, "rejects", "is about"]]
+    notes = [f"{letter}: {estimand}." for estimand, letter in about.items()]
+    return Layout(shown, "l" + "r" * len(lengths) + "ll", tuple(notes))
+
+
+layout_recorded_choice = layout_test_choice
+study_recorded_rejections = study_rejections
+layout_recorded_rejections = layout_rejections
