@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from streameval import papers
-from streameval.items.dependence.tables import TABLE2
+from streameval.items import kinds
 from streameval.items.examples.tables import confusion_example, literature, paired_example
 from streameval.report.claims import Judgement, judge
 from streameval.report.results import DIFFERENCE_COLUMNS, FRAME_COLUMNS, MEASURE_COLUMNS, Results
@@ -23,7 +23,7 @@ NO_CHANGE = 0.8532838983050848  # 38,664 of the 45,312 labels of elecNormNew.arf
 
 def table2(stream: str = "elec2", simulated: bool = False, **values: float) -> pd.DataFrame:
     rows = [(stream, simulated, measure, value) for measure, value in values.items()]
-    return pd.DataFrame(rows, columns=list(TABLE2))
+    return pd.DataFrame(rows, columns=list(kinds()["class_characteristics"].columns))
 
 
 def measures(stream: str, simulated: bool = False, **values: float) -> pd.DataFrame:

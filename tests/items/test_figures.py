@@ -57,7 +57,7 @@ def test_class_distribution_names_everything(simulated: bool) -> None:
     assert [text.get_text() for text in left.get_legend().get_texts()] == ["class 0", "class 1"]
     assert [text.get_text() for text in right.get_legend().get_texts()] == ["multiples of 48"]
     assert left.get_xlabel() == "instances (thousands)"
-    assert left.get_ylabel() == "share of the class"
+    assert left.get_ylabel() == "proportion of instances"
     assert right.get_xlabel() == "lag (instances)"
     assert right.get_ylabel() == "autocorrelation of the label"
     assert drawn.get_suptitle() == "Elec2"

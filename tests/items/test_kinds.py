@@ -11,6 +11,8 @@ from streameval.items.kind import function_of
 from streameval.items.words import words_of
 from streameval.pipeline.configuration import complete, merged
 from streameval.pipeline.items import items_of
+from streameval.settings import ROOT
+from streameval.sources import closure
 
 PAPERS = items_of(complete(merged([]), []))
 
@@ -37,6 +39,14 @@ def test_all_that_a_kind_names_is_there(kind):
 @pytest.mark.parametrize("item", PAPERS.values(), ids=PAPERS)
 def test_settings_survive_as_plain_data(item):
     assert item.kind.settings_from(item.plain()) == item.settings
+
+
+def test_no_layout_is_a_source_of_a_study_with_frames():
+    figures = [kind for kind in kinds().values() if kind.is_figure]
+    script = ROOT / "workflow" / "scripts" / "run_study.py"
+    files = closure(script, modules=[kind.study_module for kind in figures])
+    assert figures
+    assert not [path for path in files if path.name == "tables.py" and "items" in path.parts]
 
 
 def test_pages_made_from_kinds_are_up_to_date():  # python -m streameval.items.document

@@ -29,7 +29,8 @@ from streameval.items.dependence.labels import (
 )
 from streameval.items.dependence.tables import class_characteristics, stream_characteristics
 from streameval.items.examples.tables import classifier_characteristics, literature
-from streameval.items.performance.tables import kappa_significance, significance_layout
+from streameval.items.performance.tables import kappa_significance, layout_kappa_significance
+from streameval.items.subject import Subject
 from streameval.learners.baselines import Majority, NoChange
 from streameval.learners.bayes.naive_bayes import NaiveBayes
 from streameval.learners.registry import load_learners
@@ -268,11 +269,12 @@ def test_significance_of_kappa_is_that_of_the_registry():
             assert z > 1.65
             assert row.kappa_p_value < 0.05
         assert row.kappa_standard_error > 0
-    layout = significance_layout(table, {"s1": "One"}, {"majority": "Majority"})
+    about = Subject(settings=None, streams={"s1": "One"}, titles={"majority": "Majority"})
+    layout = layout_kappa_significance(table, about)
     assert layout.cells["Stream"].tolist() == ["One", "", "s2 (simulated)", ""]
     assert layout.cells["above chance"].isin(["yes", "no"]).all()
     undefined = table.assign(kappa_p_value=np.nan, kappa_z=np.nan)
-    assert (significance_layout(undefined, {}, {}).cells["above chance"] == NO_VALUE).all()
+    assert (layout_kappa_significance(undefined, about).cells["above chance"] == NO_VALUE).all()
 
 
 def test_kappa_m_can_compare_with_another_learner(played):

@@ -25,7 +25,7 @@ from helpers.scorecards import (
 
 from streameval import papers
 from streameval.errors import DataError
-from streameval.items.dependence.tables import TABLE3
+from streameval.items import kinds
 from streameval.report.claims import judge
 from streameval.report.published import not_part
 from streameval.report.results import LITERATURE, Results
@@ -33,6 +33,8 @@ from streameval.report.scorecard import (
     COLUMNS,
     VERDICTS,
 )
+
+TABLE3 = kinds()["stream_characteristics"].columns
 
 # ---- all of it
 

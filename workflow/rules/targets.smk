@@ -23,7 +23,7 @@ def pictures(timed=True):
         drawings.figure_folder(item)
         for one in DRAWINGS
         for item in one.items
-        if timed or not item.settings.shows_times()
+        if timed or not item.shows_times
     ]
 
 

@@ -1,4 +1,4 @@
-"""The kinds of items in words, from what they declare.
+"""Description of the kinds of items for users, from their declarations.
 
 ``python -m streameval.items.document`` writes the page anew.
 """

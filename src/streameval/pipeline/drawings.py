@@ -95,7 +95,7 @@ def pictures(plan: Plan, item: Item) -> list[str]:
 
 
 def _drawing(plan: Plan, item: Item) -> dict[str, Any]:
-    hidden = () if item.settings.shows_times() else item.kind.times
+    hidden = () if item.shows_times else item.kind.times
     frames = {
         stream: {
             name: path for name, path in frame_files(item, stream).items() if name not in hidden

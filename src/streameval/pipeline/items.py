@@ -90,6 +90,11 @@ class Item:
             raise TypeError(f"{self.id}: the kind {self.kind.name} has no parts")
         return self.settings
 
+    @property
+    def shows_times(self) -> bool:
+        """Whether what is shown holds times of this machine, which no two runs share."""
+        return bool(getattr(self.settings, "times", False))
+
     def plain(self) -> dict[str, Any]:
         """Return the settings as plain data, for the parameters of a job."""
         content: dict[str, Any] = msgspec.to_builtins(self.settings)

@@ -252,11 +252,10 @@ def _demands(plan: Plan, items: list[Item], stream: str) -> tuple[int, int]:
     size = resources.size_of(plan.spec_of(stream) if stream else {})
     found = [(1, 1)]
     for item in items:
-        wide = size._replace(rows=item.settings.rows(size.rows)).lagged(*item.settings.lagged())
-        runs = item.settings.learner_runs()
+        runs, lags, lagged_inputs, kept = item.settings.cost()
+        wide = size._replace(rows=item.settings.rows(size.rows)).lagged(lags, lagged_inputs)
         foreign = sum(not plan.learners[name].is_compiled for name in item.learners)
         share = runs // max(len(item.learners), 1)
-        kept = item.settings.row_bytes()
         memory = resources.memory_mb(wide, len(item.learners) or 1, row_bytes=kept)
         found.append((memory, resources.runtime_minutes(wide, runs, foreign * share)))
     return max(memory for memory, _ in found), max(minutes for _, minutes in found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from textwrap import fill
@@ -13,13 +13,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.text import Text
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike
 
@@ -203,6 +204,26 @@ def headline(drawn: Figure, title: str, simulated: bool) -> None:
         mark.set_in_layout(False)  # it stands beside the title, which keeps the room
 
 
+def sheet(aspect: float, title: str, simulated: bool = False) -> Figure:
+    """Return an empty figure as wide as a page, with its title; see `figure` and `headline`."""
+    drawn = figure(columns=2, aspect=aspect)
+    headline(drawn, title, simulated)
+    return drawn
+
+
+def fixed_ticks(axis: Axis, at: Iterable[float]) -> None:
+    """Put ticks of an axis, also of a logarithmic one, at some numbers and nowhere else."""
+    axis.set_major_locator(FixedLocator([*at]))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def handle(look: Look, label: str, **more: Any) -> Line2D:
+    """Return the legend handle of a line with a look."""
+    drawn_as = {"color": look.color, "linestyle": look.dash, "marker": look.marker, **more}
+    return Line2D([], [], label=label, **drawn_as)
+
+
 def thousands(axes: Axes, what: str = "instances", ticks: int = 8) -> None:
     """Count along the x axis of what has been drawn: in thousands where there are that many."""
     unit = 1000 if axes.get_xlim()[1] >= IN_THOUSANDS else 1
@@ -213,8 +234,7 @@ def thousands(axes: Axes, what: str = "instances", ticks: int = 8) -> None:
 
 def learner_handle(learner: str, title: str) -> Line2D:
     """Return the line and marker that stand for a learner in a legend."""
-    look = learner_look(learner)
-    return Line2D([], [], color=look.color, linestyle=look.dash, marker=look.marker, label=title)
+    return handle(learner_look(learner), title)
 
 
 def learner_handles(learners: Sequence[str], titles: Mapping[str, str]) -> list[Line2D]:

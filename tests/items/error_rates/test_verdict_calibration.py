@@ -15,9 +15,9 @@ from streameval.items import kinds
 from streameval.items.error_rates.draw_error_rates import (
     draw_verdict_calibration as _draw_verdict_calibration,
 )
-from streameval.items.error_rates.settings import LawName, Validation
+from streameval.items.error_rates.settings import VERDICTS, LawName, Validation
 from streameval.items.error_rates.tables import layout_verdict_calibration as layout
-from streameval.items.error_rates.verdict_calibration import COLUMNS, rates
+from streameval.items.error_rates.verdict_calibration import rates
 from streameval.items.error_rates.verdict_laws import APART, INSIDE, LAWS, NULLS, NearestMean
 from streameval.items.subject import Subject
 from streameval.protocols.folds import SCHEMES, AtRandom
@@ -103,7 +103,7 @@ def test_counts_of_what_is_said():
     found = rates(
         ["independent", "ten_points"], ["prequential", "split_validation"], {300: 4, 600: 3}
     )
-    assert list(found.columns) == list(COLUMNS) == list(kinds()["verdict_calibration"].columns)
+    assert list(found.columns) == list(VERDICTS) == list(kinds()["verdict_calibration"].columns)
     assert len(found) == 8
     assert found["streams"].tolist() == [4, 4, 3, 3] * 2
     for name in ("excludes", "better"):

@@ -24,8 +24,7 @@ def draw_class_distribution(frames: Mapping[str, pd.DataFrame], subject: Subject
 
     Lags of the natural period, where the settings name one, are marked.
     """
-    drawn = style.figure(columns=2, aspect=0.4)
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(0.4, **subject.stream)
     left, right = drawn.subplots(1, 2)
     lines = _draw_prior(left, frames["prior"])
     marks = _draw_autocorrelation(right, frames["autocorrelation"], subject.settings.period)
@@ -52,7 +51,7 @@ def _draw_prior(axes: Axes, prior: pd.DataFrame) -> list[Line2D]:
     if len(shares) == 1:
         axes.text(0.5, 0.5, style.ONE_WINDOW, transform=axes.transAxes, ha="center", va="center")
     axes.set_ylim(0, 1)
-    axes.set_ylabel("share of the class")
+    axes.set_ylabel("proportion of instances")
     style.thousands(axes)
     return lines
 
@@ -115,15 +114,14 @@ def draw_dependence(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fig
     largest = orders[orders["order"] == 0].sort_values("share", ascending=False, kind="stable")
     names = largest["class"].tolist()
     shown = names[: len(style.CLASSES)]
-    drawn = style.figure(columns=2, aspect=0.42)
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(0.42, **subject.stream)
     left, right = drawn.subplots(1, 2)
     lines = _draw_by_order(left, orders, shown, "share")
-    left.set_ylabel("share that is of the class again")
+    left.set_ylabel("proportion that is of the class again")
     left.set_ylim(0, 1.02)
     style.zero_line(right)
     _draw_by_order(right, orders, shown, "delta")
-    right.set_ylabel("what the last of these labels adds, Δ(ℓ)")
+    right.set_ylabel("increase from the ℓ-th of these labels, Δ(ℓ)")
     for axes in (left, right):
         axes.set_xlabel("previous labels, all of the class, ℓ")
         axes.set_xlim(0, orders["order"].max())

@@ -1,4 +1,4 @@
-"""What looking further back gains and costs.
+"""Measures and costs of learners by the number of lagged labels.
 
 Bifet et al. (2013), Figures 9 to 11; Žliobaitė et al. (2015), Figure 6.
 """
@@ -21,9 +21,7 @@ from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import scales, style
-from streameval.report.frames import (
-    as_numbers,
-)
+from streameval.report.frames import as_numbers
 
 BASELINE = "no_change"
 #: An axis of a measure is at least so long.
@@ -36,7 +34,7 @@ TICK_MM = 5.0
 
 @dataclass(frozen=True)
 class LagKind:
-    """What a learner is told of the instances before, and how its line shows that."""
+    """A way to give a learner previous instances, and the look of its line."""
 
     title: str
     axis: str
@@ -88,8 +86,7 @@ def draw(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     measures, titles = subject.settings.measures, subject.titles
     lines = _lines(frame, measures)
     columns = len(measures) + (0 if costs is None else 2)
-    drawn = style.figure(columns=2, aspect=_height_mm(columns) / style.WIDTH_MM[2])
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(_height_mm(columns) / style.WIDTH_MM[2], **subject.stream)
     panels = _panels(drawn, columns)
     for axes, name in zip(panels, measures, strict=False):
         part = frame[frame["measure"] == name]

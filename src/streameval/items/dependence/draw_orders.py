@@ -15,10 +15,7 @@ from numpy.typing import NDArray
 from streameval.errors import DataError
 from streameval.items.subject import Subject
 from streameval.report import scales, style
-from streameval.report.frames import (
-    as_numbers,
-    known_numbers,
-)
+from streameval.report.frames import as_numbers, known_numbers
 from streameval.report.names import VARIANT_TITLES
 from streameval.significance.intervals import CONFIDENCE, mean_interval
 
@@ -46,8 +43,7 @@ def draw_order(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     frame = frames["order"]
     means = _means(frame)
     learners = list(dict.fromkeys(frame["learner"]))
-    drawn = style.figure(columns=2, aspect=0.58)
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(0.58, **subject.stream)
     left, right = drawn.subplots(1, 2, sharey=True, width_ratios=[5.5, 1])
     for number, learner in enumerate(learners):
         own, seeds = means.loc[learner], frame[frame["learner"] == learner]
@@ -199,8 +195,7 @@ def draw_false_alarms(frames: Mapping[str, pd.DataFrame], subject: Subject) -> F
     Lines are means over the seeds, bands reach from the least to the greatest.
     """
     rows = _checked(frames["false_alarms"])
-    drawn = style.figure(columns=2, aspect=0.46)
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(0.46, **subject.stream)
     panels = drawn.subplots(1, len(ORDERS), sharex=True, sharey=True)
     for axes, variant in zip(panels, ORDERS, strict=True):
         part = rows[rows["variant"] == variant]

@@ -1,4 +1,4 @@
-"""What more lags bring (Bifet et al. 2013, Figures 9 to 11; Žliobaitė et al. 2015, Figure 6)."""
+"""Lagged labels as inputs (Bifet et al. 2013, Figs. 9 to 11; Žliobaitė et al. 2015, Fig. 6)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streameval.errors import ConfigError
 from streameval.evaluation.measuring import tally_of
 from streameval.evaluation.predictions import PredictionTable
 from streameval.evaluation.running import run_learners
-from streameval.items.dependence.settings import LagsSettings
+from streameval.items.dependence.settings import COSTS, LAGS, LagsSettings
 from streameval.items.inputs import StreamInput
 from streameval.learners.learner import Learner
 from streameval.learners.predictions import Predictions
@@ -21,9 +21,6 @@ from streameval.protocols.prequential import prequential
 from streameval.protocols.tape import Tape
 from streameval.streams.registry import SMOOTHING
 from streameval.streams.stream import Stream
-
-COLUMNS = ("learner", "kind", "lags", "measure", "value", "reason")
-COSTS = ("learner", "kind", "lags", "instances", "seconds", "model_bytes")
 
 #: How a learner is given what came before.
 KINDS = ("labels", "labels_and_inputs", "correction")
@@ -102,7 +99,7 @@ def lag_study(
             costs.append((name, kind, lag, len(stream), found.seconds, found.model_bytes))
             if announce is not None:
                 announce(f"{name}, {kind}, {lag} lags: {found.seconds:.2f} s")
-    return pd.DataFrame(rows, columns=list(COLUMNS)), pd.DataFrame(costs, columns=list(COSTS))
+    return pd.DataFrame(rows, columns=list(LAGS)), pd.DataFrame(costs, columns=list(COSTS))
 
 
 def _runs(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,10 @@ from streameval.items.dependence.settings import (
     ClassCharacteristicsSettings,
     StreamCharacteristicsSettings,
 )
-from streameval.items.inputs import ItemInput, StreamInput, over_streams
+from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
 from streameval.items.subject import Subject
 from streameval.report.frames import as_flags
-from streameval.report.tables import Layout, number_text, stream_name, stream_notes
+from streameval.report.tables import DECIMALS, Layout, number_text, stream_name, stream_notes
 from streameval.streams.stream import Stream
 
 #: Number of classes per stream in Table 2: the largest ones.
@@ -25,8 +24,7 @@ LARGEST_CLASSES = 3
 
 
 def study_class_characteristics(
-    given: Mapping[str, StreamInput[Any]],
-    item: ItemInput[ClassCharacteristicsSettings],
+    given: StreamInputs, item: ItemInput[ClassCharacteristicsSettings]
 ) -> pd.DataFrame:
     """Return the table for several streams; see `class_characteristics`."""
 
@@ -71,33 +69,11 @@ def class_characteristics(
     return pd.DataFrame(rows, columns=["measure", "value"])
 
 
-TABLE2 = ("stream", "simulated", "measure", "value")
-
-
 def layout_class_characteristics(table: pd.DataFrame, subject: Subject) -> Layout:
-    """Lay out the table of an item."""
-    return table2_layout(table, subject.streams)
+    """Lay out Table 2 of Bifet et al. (2013): two lines for each stream.
 
-
-def table2_layout(
-    table: pd.DataFrame, titles: Mapping[str, str] | None = None, decimals: int = 4
-) -> Layout:
-    """Lay out Table 2 of Bifet et al. (2013): two lines per stream.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns stream, simulated, measure, value (fraction).
-    titles : mapping of str to str, optional
-        Names of the streams, for people.
-    decimals : int
-        Decimals of all numbers.
-
-    Returns
-    -------
-    Layout
-        Above, the shares P(c) of the largest classes and the accuracy of Majority; below,
-        P(c|c), how often such a class follows itself, and the accuracy of No-Change.
+    Above are the proportions P(c) of the largest classes and the accuracy of Majority; below
+    P(c|c), how often such a class follows itself, and the accuracy of No-Change.
     """
     if table.duplicated(["stream", "measure"]).any():
         twice = table[table.duplicated(["stream", "measure"])].iloc[0]
@@ -108,23 +84,22 @@ def table2_layout(
     for stream, part in table.groupby("stream", sort=False):
         simulated = bool(as_flags(part["simulated"], "Table 2").iloc[0])
         value = dict(zip(part["measure"], part["value"], strict=True))
-        name = stream_name(str(stream), simulated, titles)
+        name = stream_name(str(stream), simulated, subject.streams)
         lines = (
             (name, "P(c)", "P(c{0})", "Majority", "majority_accuracy"),
             ("", "P(c|c)", "P(c{0}|c{0})", "No-Change", "no_change_accuracy"),
         )
         for first, line, cell, baseline, accuracy in lines:
-            shares = [number_text(value.get(cell.format(i)), decimals) for i in (1, 2, 3)]
+            shares = [number_text(value.get(cell.format(i)), DECIMALS) for i in (1, 2, 3)]
             rows.append(
-                [first, line, *shares, baseline, number_text(value.get(accuracy), decimals)]
+                [first, line, *shares, baseline, number_text(value.get(accuracy), DECIMALS)]
             )
     header = ["Stream", "Share", "c₁", "c₂", "c₃", "Baseline", "Accuracy"]
     return Layout(pd.DataFrame(rows, columns=header), "llrrrlr", stream_notes(table, "Table 2"))
 
 
 def study_stream_characteristics(
-    given: Mapping[str, StreamInput[Any]],
-    item: ItemInput[StreamCharacteristicsSettings],
+    given: StreamInputs, item: ItemInput[StreamCharacteristicsSettings]
 ) -> pd.DataFrame:
     """Return the table for several streams; see `stream_characteristics`."""
     return over_streams(
@@ -153,37 +128,17 @@ def stream_characteristics(stream: Stream) -> pd.DataFrame:
     return pd.DataFrame([row])
 
 
-TABLE3 = ("stream", "simulated", "instances", "attributes", "classes", "P(M)", "P(T)")
-
-
 def layout_stream_characteristics(table: pd.DataFrame, subject: Subject) -> Layout:
-    """Lay out the table of an item."""
-    return table3_layout(table, subject.streams)
-
-
-def table3_layout(
-    table: pd.DataFrame, titles: Mapping[str, str] | None = None, decimals: int = 4
-) -> Layout:
-    """Lay out Table 3 of Žliobaitė et al. (2015): one line per stream.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns stream, simulated, instances, attributes, classes, P(M), P(T).
-    titles : mapping of str to str, optional
-        Names of the streams, for people.
-    decimals : int
-        Decimals of P(M) and P(T).
-    """
+    """Lay out Table 3 of Žliobaitė et al. (2015): a line for each stream."""
     simulated = as_flags(table["simulated"], "Table 3")
     cells = {
         "Stream": [
-            stream_name(str(stream), flag, titles)
+            stream_name(str(stream), flag, subject.streams)
             for stream, flag in zip(table["stream"], simulated, strict=True)
         ]
     }
     for name in ("instances", "attributes", "classes"):
         cells[name.capitalize()] = [number_text(int(value)) for value in table[name]]
     for name in ("P(M)", "P(T)"):
-        cells[name] = [number_text(value, decimals) for value in table[name]]
+        cells[name] = [number_text(value, DECIMALS) for value in table[name]]
     return Layout(pd.DataFrame(cells, dtype=object), "lrrrrr", stream_notes(table, "Table 3"))

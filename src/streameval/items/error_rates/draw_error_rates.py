@@ -34,8 +34,7 @@ def draw_type_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     alternatives = list(dict.fromkeys(rows["alternative"]))
     schemes = [name for name in SCHEME_TITLES if name in set(rows["scheme"])]
     readings = [name for name in READING_TITLES if name in set(rows["reading"])]
-    drawn = style.figure(columns=2, aspect=0.12 + 0.036 * len(tests) * len(readings))
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(0.12 + 0.036 * len(tests) * len(readings), **subject.stream)
     grid = drawn.subplots(len(readings), len(alternatives), sharex=True, sharey=True, squeeze=False)
     for line, reading in zip(grid, readings, strict=True):
         for axes, alternative in zip(line, alternatives, strict=True):
@@ -80,15 +79,9 @@ def _color(scheme: str) -> str:
 
 def _scheme_handles(schemes: list[str]) -> list[Line2D]:
     return [
-        Line2D(
-            [],
-            [],
-            color=_color(name),
-            marker=MARKERS[name],
-            linewidth=0.8,
-            label=SCHEME_TITLES[name],
-        )
-        for name in schemes
+        Line2D([], [], color=_color(name), marker=MARKERS[name], linewidth=0.8, label=title)
+        for name, title in SCHEME_TITLES.items()
+        if name in schemes
     ]
 
 
@@ -114,15 +107,14 @@ def draw_test_choice(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     lengths = sorted({int(frame["instances"].min()), int(frame["instances"].max())})
     shown = frame[frame["instances"].isin(lengths)]
     aspect = (_REST_MM + _ROW_MM * len(tests)) / style.WIDTH_MM[2]
-    drawn = style.figure(columns=2, aspect=aspect)
-    style.headline(drawn, "Which test: how often it errs, and what it notices", False)
+    drawn = style.sheet(aspect, "Which test: how often it errs, and what it notices")
     panels = drawn.subplots(1, 1 + len(alternatives), sharey=True, squeeze=False)[0]
     _draw_choice(panels[0], shown[shown["alternative"] == alternatives[0]], "size", tests, lengths)
     panels[0].axvline(level, color="0.35", linestyle=style.SHORT, linewidth=0.8, zorder=1.5)
     longest = max(shown["size"].max() * 1.12, 2 * level)
     panels[0].set_xlim(-_SIDE * longest, longest)
     panels[0].set_title("no difference", loc="left", pad=3)
-    panels[0].set_xlabel("rejected")
+    panels[0].set_xlabel("proportion rejected")
     panels[0].set_yticks(range(len(tests)), [DECISIONS[test].title for test in tests])
     panels[0].set_ylim(len(tests) - 0.4, -0.6)
     for axes, name in zip(panels[1:], alternatives, strict=True):
@@ -179,7 +171,6 @@ def _length_handles(lengths: list[int], seconds: pd.DataFrame) -> list[Line2D]:
     ]
 
 
-COLUMNS = ("law", "title", "validation", "instances", "excludes", "better")
 #: Colours, markers and dashes of the validations.
 _LOOKS = {
     name: (look, marker)
@@ -200,8 +191,7 @@ def draw_verdict_calibration(frames: Mapping[str, pd.DataFrame], subject: Subjec
     laws = list(dict.fromkeys(shown["law"]))
     columns = min(len(laws), 5 if picture == "false" else 3) or 1
     rows = -(-len(laws) // columns) or 1
-    drawn = style.figure(columns=2, aspect=0.14 + 0.26 * rows)
-    style.headline(drawn, _TITLES[picture], simulated=False)
+    drawn = style.sheet(0.14 + 0.26 * rows, _TITLES[picture])
     grid = drawn.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes, law in zip(grid.flat, laws, strict=False):
         part = shown[shown["law"] == law]
@@ -258,16 +248,7 @@ def _draw_verdicts(axes: Axes, part: pd.DataFrame, column: str) -> None:
 
 def _validation_handle(name: str) -> Line2D:
     look, marker = _LOOKS[name]
-    return Line2D(
-        [],
-        [],
-        color=look.color,
-        marker=marker,
-        markersize=3,
-        linewidth=0.8,
-        linestyle=look.dash,
-        label=VALIDATIONS[name],
-    )
+    return style.handle(look, VALIDATIONS[name], marker=marker, markersize=3, linewidth=0.8)
 
 
 draw_recorded_choice = draw_test_choice

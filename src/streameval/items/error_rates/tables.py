@@ -11,7 +11,7 @@ import pandas as pd
 from streameval.errors import ConfigError, excerpt, near, some
 from streameval.evaluation.decisions import DECISIONS
 from streameval.items.error_rates.settings import RejectionsSettings
-from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.subject import Subject
 from streameval.report.names import READING_TITLES, SCHEME_TITLES, VALIDATIONS
 from streameval.report.tables import Layout, number_text, stream_name, stream_notes
@@ -23,9 +23,7 @@ _CELL = ["test", "reading", "scheme", "alternative"]
 _ORDER = ["bootstrap_validation", "cross_validation", "split_validation"]
 
 
-def study_rejections(
-    given: Mapping[str, StreamInput[Any]], item: ItemInput[RejectionsSettings]
-) -> pd.DataFrame:
+def study_rejections(given: StreamInputs, item: ItemInput[RejectionsSettings]) -> pd.DataFrame:
     """Return the table of an item.
 
     Columns stream, simulated, test, reading, scheme, alternative, instances (length of the runs,
@@ -128,9 +126,6 @@ def _name(row: Mapping[Any, Any], subject: Subject) -> str:
     if not subject.settings.by_stream or len(subject.settings.readings) > 1:
         parts.append(READING_TITLES[reading])
     return ", ".join(parts)
-
-
-COLUMNS = ("title", "validation", "instances", "streams", "interval", "excludes", "better", "equal")
 
 
 def layout_verdict_calibration(table: pd.DataFrame, subject: Subject) -> Layout:

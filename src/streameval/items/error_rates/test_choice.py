@@ -9,7 +9,7 @@ import pandas as pd
 
 from streameval.evaluation.decisions import DECISIONS
 from streameval.evaluation.fold_runs import SAME, SWAPPED
-from streameval.items.error_rates.settings import TestChoiceSettings
+from streameval.items.error_rates.settings import CHOICE, TestChoiceSettings
 from streameval.items.inputs import ItemInput
 from streameval.significance.intervals import Interval, mean_of_rates
 from streameval.significance.registry import TESTS
@@ -80,9 +80,7 @@ def choice(rates: pd.DataFrame, level: float) -> pd.DataFrame:
                 counted = (len(cell), int(cell["runs"].sum()))
                 where = (test, estimand, name, length, *counted)
                 rows.append((*where, *size, *power, _verdict(size, level)))
-    columns = ["test", "estimand", "alternative", "instances", "streams", "runs"]
-    columns += ["size", "size_low", "size_high", "power", "power_low", "power_high", "verdict"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=list(CHOICE))
 
 
 def _verdict(size: Interval, level: float) -> str:

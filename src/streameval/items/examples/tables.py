@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,7 @@ from streameval.items.examples.settings import (
     LiteratureSettings,
     PairedExampleSettings,
 )
-from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.subject import Subject
 from streameval.learners.registry import LearnerSpec
 from streameval.measures.classification import class_f1, class_recall
@@ -29,9 +28,7 @@ from streameval.significance.registry import TESTS
 from streameval.table_files import read_csv
 
 
-def study_classifiers(
-    given: Mapping[str, StreamInput[Any]], item: ItemInput[ClassifiersSettings]
-) -> pd.DataFrame:
+def study_classifiers(given: StreamInputs, item: ItemInput[ClassifiersSettings]) -> pd.DataFrame:
     """Return the table; see `classifier_characteristics`."""
     return classifier_characteristics(item.rows)
 
@@ -53,18 +50,7 @@ def classifier_characteristics(learners: Mapping[str, LearnerSpec]) -> pd.DataFr
 
 
 def layout_classifiers(table: pd.DataFrame, subject: Subject) -> Layout:
-    """Lay out the table of an item."""
-    return classifiers_layout(table)
-
-
-def classifiers_layout(table: pd.DataFrame) -> Layout:
-    """Lay out Table 4 of Žliobaitė et al. (2015): one line per learner.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        See `streameval.items.examples.tables.classifier_characteristics`.
-    """
+    """Lay out Table 4 of Žliobaitė et al. (2015): a line for each learner."""
     cells = {
         "Learner": table["title"].astype(str),
         "Adaptation": [str(text) or NO_VALUE for text in table["adaptation"]],
@@ -83,8 +69,7 @@ _MEASURES = (
 
 
 def study_confusion_example(
-    given: Mapping[str, StreamInput[Any]],
-    item: ItemInput[ConfusionExampleSettings],
+    given: StreamInputs, item: ItemInput[ConfusionExampleSettings]
 ) -> pd.DataFrame:
     """Return the table; see `confusion_example`."""
     return confusion_example(item.settings.confusion, item.settings.classes)
@@ -132,18 +117,7 @@ _COUNTED = {"determinant", "numerator_of_kappa", "numerator_of_mcc"}
 
 
 def layout_confusion_example(table: pd.DataFrame, subject: Subject) -> Layout:
-    """Lay out the table of an item."""
-    return confusion_example_layout(table)
-
-
-def confusion_example_layout(table: pd.DataFrame) -> Layout:
-    """Lay out measures by their titles, a line for each.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        See `streameval.items.examples.tables.confusion_example`.
-    """
+    """Lay out measures by their titles, a line for each."""
     names, classes, values = (table[name] for name in ("measure", "class", "value"))
     cells = {
         "Measure": [_measure_name(*row) for row in zip(names, classes, strict=True)],
@@ -161,9 +135,7 @@ def _measure_name(name: str, of: str) -> str:
     return _TITLES.get(name) or MEASURES[name].title
 
 
-def study_literature(
-    given: Mapping[str, StreamInput[Any]], item: ItemInput[LiteratureSettings]
-) -> pd.DataFrame:
+def study_literature(given: StreamInputs, item: ItemInput[LiteratureSettings]) -> pd.DataFrame:
     """Return the table, with the No-Change of the last of the streams; see `literature`."""
     measured = None
     for one in given.values():
@@ -213,25 +185,9 @@ _SUBSET = "* tested on a subset of the stream"
 
 
 def layout_literature(table: pd.DataFrame, subject: Subject) -> Layout:
-    """Lay out the table of an item."""
-    return literature_layout(table)
-
-
-def literature_layout(table: pd.DataFrame, decimals: int = 1) -> Layout:
     """Lay out the accuracies that the literature reports, our own No-Change among them.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns algorithm, accuracy_percent, reference, tested_on_subset, measured,
-        above_no_change; see `streameval.items.examples.tables.literature`.
-    decimals : int
-        Decimals of the accuracies.
-
-    Returns
-    -------
-    Layout
-        With a note that counts how many reported accuracies are above No-Change.
+    A note counts how many of them are above No-Change.
     """
     subset = as_flags(table["tested_on_subset"], "Literature")
     measured = as_flags(table["measured"], "Literature")
@@ -241,7 +197,7 @@ def literature_layout(table: pd.DataFrame, decimals: int = 1) -> Layout:
             for name, ours in zip(table["algorithm"], measured, strict=True)
         ],
         "Accuracy (%)": [
-            number_text(float(value), decimals) + ("*" if part else "")
+            number_text(float(value), 1) + ("*" if part else "")
             for value, part in zip(table["accuracy_percent"], subset, strict=True)
         ],
         "Reference": [
@@ -262,7 +218,7 @@ _DECIMALS = 9
 
 
 def study_paired_example(
-    given: Mapping[str, StreamInput[Any]], item: ItemInput[PairedExampleSettings]
+    given: StreamInputs, item: ItemInput[PairedExampleSettings]
 ) -> pd.DataFrame:
     """Return the table; see `paired_example`."""
     return paired_example(read_csv(item.resource(item.settings.published)), item.settings.tests)
@@ -320,18 +276,7 @@ _FOLDS = {
 
 
 def layout_paired_example(table: pd.DataFrame, subject: Subject) -> Layout:
-    """Lay out the table of an item."""
-    return paired_example_layout(table)
-
-
-def paired_example_layout(table: pd.DataFrame) -> Layout:
-    """Lay out accuracies by fold, and a note for each test.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        See `streameval.items.examples.tables.paired_example`.
-    """
+    """Lay out accuracies by fold, and a note for each test."""
     is_test = table["of"].isin(list(TESTS))
     folds = table[~is_test]
     cells = {"Fold": folds["of"].drop_duplicates().to_list()}

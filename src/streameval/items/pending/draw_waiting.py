@@ -45,8 +45,7 @@ def draw_accuracy_by_age(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     settings, ages, learners = subject.settings, frames["ages"], subject.settings.learners
     measure = next(name for name in _MEASURED if name in ages)
     heights = [_PANEL_MM] * len(_PANELS) + [_NUMBERS_MM]
-    drawn = style.figure(columns=2, aspect=(sum(heights) + _REST_MM) / style.WIDTH_MM[2])
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet((sum(heights) + _REST_MM) / style.WIDTH_MM[2], **subject.stream)
     *panels, below = drawn.subplots(len(heights), 1, sharex=True, height_ratios=heights)
     for axes, (name, text, is_difference) in zip(panels, _PANELS, strict=True):
         column = name or measure
@@ -110,8 +109,7 @@ def draw_evolving_inputs(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     ends = ("gain_low", "gain_high")
     there = {name: text for name, text in _VARIANTS.items() if name in set(inputs["variant"])}
     height_mm = _VARIANTS_REST_MM + _VARIANT_MM * len(there)
-    drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     points = inputs.copy()
     points[["gain", *ends]] *= 100
     panels = drawn.subplots(len(there), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
@@ -142,8 +140,7 @@ _MOST = 0.975
 def draw_label_waiting(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure:
     """Draw latencies and classes above, and the bias in the latest instances below."""
     classes, latency, stopping = (frames[name] for name in ("classes", "latency", "stopping"))
-    drawn = style.figure(columns=2, aspect=_ASPECT)
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(_ASPECT, **subject.stream)
     grid = drawn.add_gridspec(2, 2, height_ratios=_HEIGHTS)
     names = list(dict.fromkeys(classes["class"]))
     left, right = drawn.add_subplot(grid[0, 0]), drawn.add_subplot(grid[0, 1])
@@ -234,8 +231,7 @@ def draw_censored_accuracy(frames: Mapping[str, pd.DataFrame], subject: Subject)
     laws = list(dict.fromkeys(found["law"]))
     count = -(-len(laws) // _LAW_COLUMNS)
     height_mm = _LAWS_REST_MM + count * (_LAW_MM + _ESTIMATOR_MM * len(ESTIMATOR_TITLES))
-    drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     panels = drawn.subplots(count, _LAW_COLUMNS, sharex=True, sharey=True, squeeze=False)
     for place, axes in enumerate(panels.flat):
         if place >= len(laws):

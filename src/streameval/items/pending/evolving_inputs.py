@@ -1,4 +1,4 @@
-"""Inputs that change while labels wait, and what they are worth by age."""
+"""Gain from inputs that change while labels are pending, by age."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COLUMNS = (
 
 
 class Variant(NamedTuple):
-    """Which inputs there are besides those at arrival, and which of them are learnt."""
+    """Inputs besides those at arrival, and which of them are learnt."""
 
     waiting: bool = False
     later: bool = False

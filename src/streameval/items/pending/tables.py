@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.pending.settings import (
     CensoredTableSettings,
     StoppingBiasSettings,
@@ -22,7 +22,7 @@ from streameval.significance.stream_mean import stream_mean
 
 
 def study_censored_table(
-    given: Mapping[str, StreamInput[Any]], item: ItemInput[CensoredTableSettings]
+    given: StreamInputs, item: ItemInput[CensoredTableSettings]
 ) -> pd.DataFrame:
     """Return the table of an item: a row for each law, learner and estimator of each stream.
 
@@ -30,10 +30,20 @@ def study_censored_table(
     (fraction of labels), truth, estimate, error (the estimate minus the truth), with its interval,
     low to high.
     """
-    frames, sizes = (item.frames_of_streams(name) for name in ("censored", "size"))
+    return _by_stream(item, errors, "censored")
+
+
+def _by_stream(
+    item: ItemInput[Any], rows: Callable[..., pd.DataFrame], *names: str
+) -> pd.DataFrame:
+    """Return the rows of all streams, each from some frames of the item that the table is about."""
+    found = [item.frames_of_streams(name) for name in names]
+    sizes = item.frames_of_streams("size")
     parts = [
-        errors(frame).assign(stream=name, simulated=sizes[name]["simulated"].iloc[0])
-        for name, frame in frames.items()
+        rows(*(frames[stream] for frames in found)).assign(
+            stream=stream, simulated=size["simulated"].iloc[0]
+        )
+        for stream, size in sizes.items()
     ]
     return pd.concat(parts, ignore_index=True)[[*item.columns]]
 
@@ -90,9 +100,7 @@ def _plus_minus(row: Mapping[Hashable, Any]) -> str:
     return f"{_percent(row['error'])} ± {_percent(half)}"
 
 
-def study_stopping_bias(
-    given: Mapping[str, StreamInput[Any]], item: ItemInput[StoppingBiasSettings]
-) -> pd.DataFrame:
+def study_stopping_bias(given: StreamInputs, item: ItemInput[StoppingBiasSettings]) -> pd.DataFrame:
     """Return the table of an item: a row for each learner on each stream.
 
     Columns stream, simulated, learner, then at the last stop: labels, begun (instances), pending,
@@ -100,12 +108,7 @@ def study_stopping_bias(
     in the window: window, stops, mean_pending, window_bias (the mean), and the ends of its
     interval, low and high, which are NaN where `stream_mean` gives none.
     """
-    frames, sizes = (item.frames_of_streams(name) for name in ("stopping", "size"))
-    parts = [
-        biases(frame).assign(stream=name, simulated=sizes[name]["simulated"].iloc[0])
-        for name, frame in frames.items()
-    ]
-    return pd.concat(parts, ignore_index=True)[[*item.columns]]
+    return _by_stream(item, biases, "stopping")
 
 
 def biases(stopping: pd.DataFrame) -> pd.DataFrame:
@@ -129,18 +132,14 @@ def biases(stopping: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-COLUMNS = (
-    *("stream", "simulated", "learner", "labels", "begun", "pending"),
-    *("arrived_accuracy", "pending_accuracy", "accuracy", "bias"),
-    *("window", "stops", "mean_pending", "window_bias", "low", "high"),
-)
-
-
 def layout_stopping_bias(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item; accuracies and biases are in per cent and points."""
     rows = []
     for row in table.to_dict("records"):
-        percent = {name: number_text(100 * float(row[name]), 2) for name in COLUMNS[6:10]}
+        percent = {
+            name: number_text(100 * float(row[name]), 2)
+            for name in ("arrived_accuracy", "pending_accuracy", "accuracy", "bias")
+        }
         mean, low, high = (
             number_text(100 * float(row[name]), 2) for name in ("window_bias", "low", "high")
         )
@@ -173,8 +172,7 @@ QUARTILES = {0.25: "low", 0.5: "median", 0.75: "high"}
 
 
 def study_waiting_classes(
-    given: Mapping[str, StreamInput[Any]],
-    item: ItemInput[WaitingClassesSettings],
+    given: StreamInputs, item: ItemInput[WaitingClassesSettings]
 ) -> pd.DataFrame:
     """Return the table of an item: a row for each class of each stream.
 
@@ -183,15 +181,7 @@ def study_waiting_classes(
     arrived, and that are pending), low, median and high: quartiles of the time to the label,
     in the column unit.
     """
-    names = ("classes", "latency", "size")
-    found, waits, sizes = (item.frames_of_streams(name) for name in names)
-    parts = [
-        at_the_end(found[name], waits[name]).assign(
-            stream=name, simulated=sizes[name]["simulated"].iloc[0]
-        )
-        for name in found
-    ]
-    return pd.concat(parts, ignore_index=True)[[*item.columns]]
+    return _by_stream(item, at_the_end, "classes", "latency")
 
 
 def at_the_end(classes: pd.DataFrame, latency: pd.DataFrame) -> pd.DataFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,15 +9,14 @@ import pandas as pd
 
 from streameval.errors import DataError
 from streameval.evaluation.measuring import overall_measures
-from streameval.items.inputs import ItemInput, StreamInput, over_streams
+from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
 from streameval.items.performance.settings import RANKS, CriticalDifferenceSettings, too_few
 from streameval.significance.friedman import critical_difference
 from streameval.significance.registry import TESTS
 
 
 def study(
-    given: Mapping[str, StreamInput[Any]],
-    item: ItemInput[CriticalDifferenceSettings],
+    given: StreamInputs, item: ItemInput[CriticalDifferenceSettings]
 ) -> dict[str, pd.DataFrame]:
     """Return the frames of all streams together: ``ranks``, see `ranks`, and ``scores``."""
     settings = item.settings

@@ -16,9 +16,7 @@ from streameval.items.subject import Subject
 from streameval.measures.registry import MEASURES, Measure
 from streameval.report import dots, scales, style
 from streameval.report.dots import Mark
-from streameval.report.frames import (
-    as_numbers,
-)
+from streameval.report.frames import as_numbers
 from streameval.report.names import variant_titles
 
 #: All estimators, in the order in which their dots lie below each other.
@@ -44,8 +42,7 @@ def draw_estimates(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figu
     variants = variant_titles(frame["variant"])
     names = dots.broken([titles.get(name, name) for name in learners])
     panel_mm = 6 + dots.row_mm(names, ROW_MM) * len(learners)
-    drawn = style.figure(columns=2, aspect=(34 + panel_mm * len(variants)) / style.WIDTH_MM[2])
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet((34 + panel_mm * len(variants)) / style.WIDTH_MM[2], **subject.stream)
     panels = drawn.subplots(len(variants), len(measures), sharex="col", sharey=True, squeeze=False)
     for axes in panels.flat:
         dots.rows(axes, names)
@@ -137,8 +134,7 @@ def draw_wrapped(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Figure
     near = [name for name in _BASELINES if _is_near(values.loc[[name]], values.loc[ids])]
     names = dots.broken([titles.get(learner, learner) for learner in learners])
     height_mm = 34 + dots.row_mm(names, 8.0) * len(learners)
-    drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     for axes, name in zip(drawn.subplots(1, 2, sharex=True, sharey=True), PANELS, strict=True):
         dots.rows(axes, names)
         _draw_wrappers(axes, values[name], learners, near)

@@ -1,10 +1,8 @@
-"""How stable a ranking of learners is over resampled streams and blocks of instances."""
+"""Stability of a ranking of learners over bootstrap draws of streams and blocks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +11,7 @@ from numpy.typing import NDArray
 
 from streameval.errors import DataError
 from streameval.evaluation.measuring import windows_of
-from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.performance.settings import RANKING, RankingStabilitySettings, too_few
 from streameval.measures.registry import MEASURES
 from streameval.measures.tally import Tally
@@ -26,8 +24,7 @@ PERCENTILES = (5, 50, 95)
 
 
 def study(
-    given: Mapping[str, StreamInput[Any]],
-    item: ItemInput[RankingStabilitySettings],
+    given: StreamInputs, item: ItemInput[RankingStabilitySettings]
 ) -> dict[str, pd.DataFrame]:
     """Return the frames of all streams together: ``ranking`` and ``shares``; see `ranking`."""
     settings = item.settings
@@ -84,11 +81,11 @@ def ranking(
     -------
     dict of str to DataFrame
         ``ranking``: columns `RANKING`: mean_rank over the streams themselves, percentiles of the
-        rank over draws (low, median, high: `PERCENTILES`), first (share of the draws in which it
-        is the best), streams, simulated (how many of them are), left_out (streams), draws (those
-        that count), the best first. ``shares``: learner, rank, share. Tied learners share the
-        ranks that they would take together, and each has their mean as its rank. A stream on which
-        a learner has no value is left out for all, and so is one in a draw.
+        rank over draws (low, median, high: `PERCENTILES`), first (proportion of the draws in
+        which it is the best), streams, simulated (how many of them are), left_out (streams), draws
+        (those that count), the best first. ``shares``: learner, rank, share. Tied learners share
+        the ranks that they would take together, and each has their mean as its rank. A stream on
+        which a learner has no value is left out for all, and so is one in a draw.
 
     Raises
     ------
@@ -144,7 +141,7 @@ def _ranks(values: Floats) -> Floats:
 
 
 def _shares(ranks: Floats) -> Floats:
-    """Return the share of each learner (row) in each rank, of ranks whose ties are means."""
+    """Return the part of each learner (row) in each rank, of ranks whose ties are means."""
     above = (ranks[:, None] > ranks).sum(axis=1)
     tied = (ranks[:, None] == ranks).sum(axis=1)
     place = np.arange(len(ranks))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from streameval.evaluation.measuring import overall_measures
 from streameval.evaluation.roles import COMPARATORS
-from streameval.items.inputs import ItemInput, StreamInput, over_streams
+from streameval.items.inputs import ItemInput, StreamInput, StreamInputs, over_streams
 from streameval.items.performance.following import ADWIN, WINDOW
 from streameval.items.performance.ranking_stability import PERCENTILES
 from streameval.items.performance.settings import (
@@ -38,8 +38,7 @@ KEYS = ("stream", "simulated", "learner")
 
 
 def study_overall_measures(
-    given: Mapping[str, StreamInput[Any]],
-    item: ItemInput[OverallMeasuresSettings],
+    given: StreamInputs, item: ItemInput[OverallMeasuresSettings]
 ) -> pd.DataFrame:
     """Return the table for several streams; see `wide_measures`."""
     measures = item.settings.measures
@@ -111,8 +110,7 @@ MEASURED = ("stream", "simulated", "learner", "measure", "value")
 
 
 def study_kappa_significance(
-    given: Mapping[str, StreamInput[Any]],
-    item: ItemInput[KappaSignificanceSettings],
+    given: StreamInputs, item: ItemInput[KappaSignificanceSettings]
 ) -> pd.DataFrame:
     """Return the table for several streams; see `kappa_significance`."""
     learners = item.settings.learners
@@ -149,38 +147,18 @@ def kappa_significance(measures: pd.DataFrame, learners: Sequence[str]) -> pd.Da
 
 
 def layout_kappa_significance(table: pd.DataFrame, subject: Subject) -> Layout:
-    """Lay out the table of an item."""
-    return significance_layout(table, subject.streams, subject.titles)
-
-
-def significance_layout(
-    table: pd.DataFrame,
-    streams: Mapping[str, str],
-    learners: Mapping[str, str],
-    decimals: int = 4,
-) -> Layout:
-    """Lay out κ with its standard error and its test, one line per stream and learner.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        See `streameval.items.performance.tables.kappa_significance`.
-    streams, learners : mapping of str to str
-        Names, for people.
-    decimals : int
-        Decimals of κ and its error; z has one.
-    """
+    """Lay out κ with its standard error and test: a line for each stream and learner."""
     simulated = as_flags(table["simulated"], "Significance of kappa")
     names = [
-        stream_name(str(name), flag, streams)
+        stream_name(str(name), flag, subject.streams)
         for name, flag in zip(table["stream"], simulated, strict=True)
     ]
     shown = pd.Series(names, dtype=object)
     cells = {
         "Stream": shown.where(shown != shown.shift(), ""),
-        "Learner": [learners.get(str(name), str(name)) for name in table["learner"]],
-        "κ": [number_text(value, decimals) for value in table["kappa"]],
-        "δ_κ": [number_text(value, decimals) for value in table["kappa_standard_error"]],
+        "Learner": [subject.titles.get(str(name), str(name)) for name in table["learner"]],
+        "κ": [number_text(value, DECIMALS) for value in table["kappa"]],
+        "δ_κ": [number_text(value, DECIMALS) for value in table["kappa_standard_error"]],
         "z": [number_text(value, 1) for value in table["kappa_z"]],
         "above chance": [_rejects(float(value)) for value in table["kappa_p_value"]],
     }
@@ -199,23 +177,15 @@ def _rejects(p_value: float) -> str:
     return "yes" if p_value < LEVEL else "no"
 
 
-_FRAME = ".distances"
-
-
 def study_holdout_distances(
-    given: Mapping[str, StreamInput[Any]],
-    item: ItemInput[HoldoutDistancesSettings],
+    given: StreamInputs, item: ItemInput[HoldoutDistancesSettings]
 ) -> pd.DataFrame:
     """Return the table: columns stream, then those of the frame of `holdout`."""
-    parts = []
-    for name in item.frames:
-        if name.endswith(_FRAME):
-            part = item.frame(name)
-            part.insert(0, "stream", name.removesuffix(_FRAME))
-            parts.append(
-                part.assign(learner=part["learner"].map(lambda key: item.titles.get(key, key)))
-            )
-    return pd.concat(parts or [pd.DataFrame(columns=list(item.columns))], ignore_index=True)
+    parts = [
+        frame.assign(stream=name, learner=[item.titles.get(key, key) for key in frame["learner"]])
+        for name, frame in item.frames_of_streams("distances").items()
+    ]
+    return pd.concat(parts, ignore_index=True)[[*item.columns]]
 
 
 def layout_holdout_distances(table: pd.DataFrame, subject: Subject) -> Layout:

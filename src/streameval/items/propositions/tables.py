@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 
-from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.propositions.propositions import FOLLOWS, RESOLUTION, verdict
 from streameval.items.propositions.settings import PropositionBaselinesSettings
 from streameval.items.subject import Subject
@@ -98,8 +95,7 @@ def counted_seeds(table: pd.DataFrame) -> str:
 
 
 def study_proposition_baselines(
-    given: Mapping[str, StreamInput[Any]],
-    item: ItemInput[PropositionBaselinesSettings],
+    given: StreamInputs, item: ItemInput[PropositionBaselinesSettings]
 ) -> pd.DataFrame:
     """Return the table; see `streameval.items.propositions.propositions.baselines_table`."""
     return item.frame("baselines")

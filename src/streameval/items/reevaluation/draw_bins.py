@@ -47,8 +47,7 @@ def draw_binned_measures(frames: Mapping[str, pd.DataFrame], subject: Subject) -
     heights = [_PANEL_MM] * len(measures) + [_ROW_MM * len(learners)] * with_squares
     over_time_mm = _STAGES_MM * bool(shown)
     whole_mm = _REST_MM + sum(heights) + over_time_mm
-    drawn = style.figure(columns=2, aspect=whole_mm / style.WIDTH_MM[2])
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(whole_mm / style.WIDTH_MM[2], **subject.stream)
     ratios = [*heights, *([over_time_mm] if shown else [])]
     grid = drawn.add_gridspec(len(ratios), max(len(shown), 1), height_ratios=ratios)
     by_bin = [drawn.add_subplot(grid[row, :]) for row in range(len(heights))]
@@ -170,8 +169,7 @@ def draw_binned_errors(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
     with_squares = tells(best, learners)
     if len(best):
         heights += [_EXCESS_MM] + [_SQUARES_MM * len(learners)] * with_squares
-    drawn = style.figure(columns=2, aspect=(_ERRORS_REST_MM + sum(heights)) / style.WIDTH_MM[2])
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet((_ERRORS_REST_MM + sum(heights)) / style.WIDTH_MM[2], **subject.stream)
     grid = drawn.add_gridspec(len(heights), 1, height_ratios=heights)
     panels = [drawn.add_subplot(grid[row]) for row in range(len(heights))]
     handles: list[Artist] = [*style.learner_handles(learners, subject.titles)]
@@ -252,8 +250,7 @@ def draw_bin_numbers(frames: Mapping[str, pd.DataFrame], subject: Subject) -> Fi
     """Draw a panel for each learner and a line for each number of bins."""
     frame, learners = frames["bin_numbers"], subject.settings.learners
     height_mm = _NUMBERS_REST_MM + _LEARNER_MM * len(learners)
-    drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     panels = drawn.subplots(len(learners), 1, sharex=True, squeeze=False)[:, 0]
     numbers = sorted(frame["bins"].unique().tolist())
     measure, handles = MEASURES["accuracy"], list[Line2D]()
@@ -292,8 +289,7 @@ def draw_repredictions(frames: Mapping[str, pd.DataFrame], subject: Subject) -> 
         "per_label": "for each label,\non average",
     }
     height_mm = _COSTS_REST_MM + _COST_MM * len(panels_of)
-    drawn = style.figure(columns=2, aspect=height_mm / style.WIDTH_MM[2])
-    style.headline(drawn, **subject.stream)
+    drawn = style.sheet(height_mm / style.WIDTH_MM[2], **subject.stream)
     panels = drawn.subplots(len(panels_of), 1, sharex=True)
     handles = []
     for place, (every, rows) in enumerate(frame.groupby("every")):

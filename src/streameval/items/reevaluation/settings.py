@@ -12,12 +12,13 @@ from streameval.evaluation.roles import COMPARATORS, REGRESSION_BASELINES
 from streameval.evaluation.weighted_bins import fault
 from streameval.items.kind import Kind
 from streameval.items.settings import (
+    SOME,
+    Cost,
     Count,
-    Every,
-    Learners,
     Names,
     OfItems,
     OfReevaluation,
+    OfRepredictions,
     Points,
     Window,
 )
@@ -40,28 +41,27 @@ BinCount = Annotated[
 ]
 
 
-class BinnedMeasuresSettings(OfReevaluation, frozen=True, kw_only=True):
-    """Measures of a re-evaluation, by bin of the time from an instance to its label."""
+class _Binned(OfRepredictions, frozen=True, kw_only=True):
+    """Measures by bin of the time from an instance to its label."""
 
-    learners: Learners
-    every: Every = 10
     bins: BinCount = 50
     rule: Rule = "paper"
+
+
+class BinnedMeasuresSettings(_Binned, frozen=True, kw_only=True):
+    """Measures of a re-evaluation, by bin of the time from an instance to its label."""
+
     measures: Annotated[
         tuple[_BinMeasure, ...],
+        SOME,
         Meta(
             description="Measures that are drawn; of those that end in _delayed, the comparator "
-            "has the same delays and the same bin.",
-            min_length=1,
-            extra_json_schema=ONCE,
+            "has the same delays and the same bin."
         ),
     ] = ("accuracy",)
     stages: Annotated[
         tuple[Bin, ...],
-        Meta(
-            description="Bins whose accuracy is also drawn over time.",
-            extra_json_schema=ONCE,
-        ),
+        Meta(description="Bins whose accuracy is also drawn over time.", extra_json_schema=ONCE),
     ] = (0, 25, 45, 51)
     points: Points = 500
     weights: Annotated[
@@ -75,10 +75,6 @@ class BinnedMeasuresSettings(OfReevaluation, frozen=True, kw_only=True):
     def learners_run(self) -> Sequence[str]:
         """See `Settings`."""
         return COMPARATORS
-
-    def learner_runs(self) -> int:
-        """See `Settings`: every instance is predicted several times."""
-        return 5 * len(self.learners)
 
     def objections(self, rows: Mapping[str, Any]) -> Iterator[str]:
         """See `Settings`."""
@@ -103,20 +99,11 @@ _ENDS = ("low", "high", "band_low", "band_high")
 _ErrorMeasure = Literal["mean_absolute_error", "root_mean_squared_error", "r_squared"]
 
 
-class BinnedErrorsSettings(OfReevaluation, frozen=True, kw_only=True):
+class BinnedErrorsSettings(_Binned, frozen=True, kw_only=True):
     """Errors of regressors under re-evaluation, by bin of the time to the label."""
 
-    learners: Learners
-    every: Every = 10
-    bins: BinCount = 50
-    rule: Rule = "paper"
     measures: Annotated[
-        tuple[_ErrorMeasure, ...],
-        Meta(
-            description="Measures that are drawn.",
-            min_length=1,
-            extra_json_schema=ONCE,
-        ),
+        tuple[_ErrorMeasure, ...], SOME, Meta(description="Measures that are drawn.")
     ] = ("mean_absolute_error",)
     seeds: Annotated[
         dict[str, Count],
@@ -130,33 +117,26 @@ class BinnedErrorsSettings(OfReevaluation, frozen=True, kw_only=True):
         """See `Settings`."""
         return REGRESSION_BASELINES
 
-    def learner_runs(self) -> int:
-        """See `Settings`: every instance is predicted several times."""
-        return 5 * sum(self.seeds.get(name, 1) for name in self.learners)
+    def cost(self) -> Cost:
+        """See `Settings`: every instance is predicted several times, with each seed."""
+        return Cost(5 * sum(self.seeds.get(name, 1) for name in self.learners))
 
 
-class BinNumbersSettings(OfReevaluation, frozen=True, kw_only=True):
-    """The accuracy by bin for several numbers of bins, on one axis."""
+class BinNumbersSettings(OfRepredictions, frozen=True, kw_only=True):
+    """Accuracy by bin for several numbers of bins, on one axis."""
 
-    learners: Learners
-    every: Every = 10
-    numbers: Annotated[
-        tuple[Count, ...],
-        Meta(
-            description="Numbers of bins (B).",
-            min_length=1,
-            extra_json_schema=ONCE,
-        ),
-    ] = (5, 10, 20, 50, 100)
+    numbers: Annotated[tuple[Count, ...], SOME, Meta(description="Numbers of bins (B).")] = (
+        5,
+        10,
+        20,
+        50,
+        100,
+    )
     rule: Rule = "paper"
-
-    def learner_runs(self) -> int:
-        """See `Settings`: every instance is predicted several times."""
-        return 5 * len(self.learners)
 
 
 class BinRulesSettings(OfItems, frozen=True, kw_only=True):
-    """By how much the two rules for predictions in a bin differ."""
+    """Difference in accuracy between the two rules for predictions in a bin."""
 
 
 Shown = Annotated[
@@ -207,15 +187,12 @@ class DelayedSkillSettings(OfItems, frozen=True, kw_only=True):
 
 
 class RepredictionsSettings(OfReevaluation, frozen=True, kw_only=True):
-    """What continuous re-evaluation costs: predictions made, buffered, and those of each label."""
+    """Cost of continuous re-evaluation: predictions made, buffered, and for each label."""
 
     every: Annotated[
         tuple[Count, ...],
-        Meta(
-            description="Numbers of labels between two predictions of an instance (K).",
-            min_length=1,
-            extra_json_schema=ONCE,
-        ),
+        SOME,
+        Meta(description="Numbers of labels between two predictions of an instance (K)."),
     ] = (10,)
     window: Window = 100
     points: Points = 500

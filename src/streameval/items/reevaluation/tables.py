@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
 from streameval.errors import ConfigError
 from streameval.evaluation.roles import COMPARATORS
-from streameval.items.inputs import ItemInput, StreamInput
+from streameval.items.inputs import ItemInput, StreamInputs
 from streameval.items.reevaluation.settings import (
     BinnedErrorTableSettings,
     BinnedTableSettings,
@@ -27,9 +24,7 @@ WEIGHTED = "weighted: "
 _ABOUT = ("simulated", "labels", "attributes")
 
 
-def study_binned_table(
-    given: Mapping[str, StreamInput[Any]], item: ItemInput[BinnedTableSettings]
-) -> pd.DataFrame:
+def study_binned_table(given: StreamInputs, item: ItemInput[BinnedTableSettings]) -> pd.DataFrame:
     """Return the table of an item.
 
     Columns stream, simulated, labels, attributes, bin, which (the bin's number, or "B+1"), learner,
@@ -102,12 +97,6 @@ def chosen_bins(
     return rows.sort_values("place", kind="stable")
 
 
-_X1 = (
-    *("stream", "simulated", "labels", "attributes", "which", "learner"),
-    *("accuracy_percent", "low", "high"),
-)
-
-
 def layout_binned_table(table: pd.DataFrame, subject: Subject) -> Layout:
     """Lay out the table of an item; the most accurate learners of a line are marked."""
     cells = cells_by_bin(table, subject, "accuracy_percent", 1)
@@ -164,8 +153,7 @@ def bin_name(which: str) -> str:
 
 
 def study_binned_error_table(
-    given: Mapping[str, StreamInput[Any]],
-    item: ItemInput[BinnedErrorTableSettings],
+    given: StreamInputs, item: ItemInput[BinnedErrorTableSettings]
 ) -> pd.DataFrame:
     """Return the table of an item.
 
@@ -177,12 +165,6 @@ def study_binned_error_table(
     bins, sizes = (item.frames_of_streams(name) for name in ("bins", "size"))
     parts = [chosen_bins(name, bins[name], sizes[name], item.settings.shown) for name in bins]
     return pd.concat(parts, ignore_index=True)[list(item.columns)]
-
-
-_X2 = (
-    *("stream", "simulated", "labels", "attributes", "which", "learner"),
-    *("mean_absolute_error", "low", "high", "seeds", "seeds_low", "seeds_high"),
-)
 
 
 def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Layout:
@@ -203,9 +185,7 @@ def layout_binned_error_table(table: pd.DataFrame, subject: Subject) -> Layout:
     )
 
 
-def study_bin_rules(
-    given: Mapping[str, StreamInput[Any]], item: ItemInput[BinRulesSettings]
-) -> pd.DataFrame:
+def study_bin_rules(given: StreamInputs, item: ItemInput[BinRulesSettings]) -> pd.DataFrame:
     """Return the table of an item: for each stream and learner the bin where they differ most.
 
     Columns stream, simulated, labels, learner, bin (the first one of equal differences),
@@ -247,9 +227,7 @@ def layout_bin_rules(table: pd.DataFrame, subject: Subject) -> Layout:
 PUBLISHED = dict(zip(COMPARATORS, ("kappa_temporal", "kappa_m"), strict=True))
 
 
-def study_delayed_skill(
-    given: Mapping[str, StreamInput[Any]], item: ItemInput[DelayedSkillSettings]
-) -> pd.DataFrame:
+def study_delayed_skill(given: StreamInputs, item: ItemInput[DelayedSkillSettings]) -> pd.DataFrame:
     """Return the table of an item: a row for each stream, bin, learner and reference.
 
     Columns stream, simulated, labels, bin, which (its number, or "B+1"), learner, reference

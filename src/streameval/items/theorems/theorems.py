@@ -41,17 +41,8 @@ def set_bound(instances: ArrayLike, delta: ArrayLike) -> NDArray[np.float64]:
     return np.sqrt(np.log(2.0 / d) / (2.0 * m))
 
 
-def asked_in_the_limit(error: float, delta: float) -> float:
-    """Return how many times as many instances as needed the bound asks for, where there are many.
-
-    What is needed is that a normal estimate is within its distance with probability 1 - `delta`.
-    """
-    needed = float(scipy.special.ndtri(1.0 - delta / 2.0)) ** 2 * error * (1.0 - error)
-    return float(np.log(2.0 / delta)) / 2.0 / needed
-
-
 def coverage(runs: int) -> pd.DataFrame:
-    """Simulate how often the bound does not hold.
+    """Simulate the proportion of tests beyond the bound.
 
     Parameters
     ----------
@@ -134,7 +125,7 @@ class Errors(NamedTuple):
 
 
 def discrepancies(instances: int, runs: int) -> pd.DataFrame:
-    """Simulate by how much estimated errors differ from true ones.
+    """Simulate the differences of estimated and true errors.
 
     Parameters
     ----------
